@@ -1,0 +1,52 @@
+/** `npm test [-- paths and ava's options]`: runs every compiled test against one throwaway PostgreSQL server. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { startPostgres } from '@roster/embedded';
+
+import { compiledPath } from './runner/compiled-path.js';
+import { removeOrphanedTests } from './runner/remove-orphaned-tests.js';
+import { runAva } from './runner/run-ava.js';
+import { describeOutcome, outcomeOf } from './runner/outcome.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+process.exitCode = await run(process.argv.slice(2));
+// The channel to the process that started this one would keep it alive.
+if (process.connected) process.disconnect();
+
+async function run(args: string[]): Promise<number> {
+  await removeOrphanedTests(root);
+  const server = await testServer(process.env.DATABASE_URL);
+  try {
+    const { DATABASE_URL: _, NATS_URL: __, ...env } = process.env;
+    const { code, output } = await runAva({
+      root,
+      args: args.map((arg) => compiledPath(arg, root)),
+      // Tests make databases of their own on this server, and NATS servers of their own in any case: they kill them.
+      env: { ...env, ROSTER_TEST_DATABASE_URL: server.url },
+    });
+    const outcome = outcomeOf(output, code);
+    await server.stop();
+    console.log(describeOutcome(outcome));
+    return outcome.failed > 0 || outcome.passed === 0 ? 1 : 0;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function testServer(given: string | undefined): Promise<{ url: string; stop(): Promise<void> }> {
+  if (given) return { url: given, stop: async () => {} };
+
+  const dataDir = await mkdtemp(join(tmpdir(), 'roster-test-'));
+  const server = await startPostgres({ dataDir, durable: false, settings: { max_connections: '300' } });
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

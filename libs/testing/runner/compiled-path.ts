@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+
+/** The compiled counterpart of a source file or directory of some package; anything else stays as it is. */
+export function compiledPath(arg: string, root: string): string {
+  const source = resolve(root, arg);
+  if (arg.startsWith('-') || !existsSync(source)) return arg;
+
+  const home = packageDirectory(source);
+  const inside = relative(home, source);
+  const compiled = inside.split(sep)[0] === 'dist' || home === resolve(root) ? source : join(home, 'dist', inside);
+  return relative(root, compiled.replace(/\.ts$/, '.js'));
+}
+
+function packageDirectory(path: string): string {
+  return existsSync(join(path, 'package.json')) ? path : packageDirectory(dirname(path));
+}
