@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,6 +8,7 @@ import { compiledPath } from '../runner/compiled-path.js';
 
 test('finds the compiled test of a source path, and leaves options alone', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'roster test '));
+  t.teardown(() => rm(root, { recursive: true }));
   await mkdir(join(root, 'libs/a/test'), { recursive: true });
   await writeFile(join(root, 'package.json'), '{}');
   await writeFile(join(root, 'libs/a/package.json'), '{}');

@@ -1,0 +1,62 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import test, { type ExecutionContext } from 'ava';
+
+import { startNats } from '../index.js';
+
+test('serves JetStream on loopback', async (t) => {
+  const server = await startNats({ dataDir: await directory(t) });
+  t.teardown(() => server.stop());
+  const info = await greeting(server.port);
+  t.true(info.jetstream);
+  t.is(info.host, '127.0.0.1');
+  t.is(server.url, `nats://127.0.0.1:${server.port}`);
+});
+
+test('starts again on the same port and data after a SIGKILL', async (t) => {
+  const dataDir = await directory(t);
+  const first = await startNats({ dataDir });
+  first.kill('SIGKILL');
+  await first.exited;
+  const again = await startNats({ dataDir, port: first.port });
+  t.teardown(() => again.stop());
+  t.true((await greeting(first.port)).jetstream);
+});
+
+test('syncs as often as asked', async (t) => {
+  const dataDir = await directory(t);
+  const server = await startNats({ dataDir, syncInterval: 'always' });
+  t.teardown(() => server.stop());
+  t.regex(await readFile(join(dataDir, 'nats.conf'), 'utf8'), /"sync_interval":"always"/);
+});
+
+test('says that the port is taken', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  t.teardown(() => taken.close());
+  const { port } = taken.address() as { port: number };
+  await t.throwsAsync(startNats({ dataDir: await directory(t), port }), {
+    message: `NATS cannot listen on 127.0.0.1:${port}: the port is taken.`,
+  });
+});
+
+async function directory(t: ExecutionContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'roster-test embedded-"'));
+  t.teardown(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+async function greeting(port: number): Promise<{ jetstream: boolean; host: string }> {
+  const line = await new Promise<string>((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', reject);
+    socket.once('data', (data) => {
+      resolve(data.toString());
+      socket.destroy();
+    });
+  });
+  return JSON.parse(line.replace(/^INFO /, ''));
+}
