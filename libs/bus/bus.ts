@@ -1,0 +1,92 @@
+import {
+  operations,
+  type Broadcasts,
+  type CallInputOf,
+  type OperationName,
+  type Operations,
+  type OutputOf,
+  type ServiceName,
+} from '@roster/contracts';
+import { BatchCaller, type CallContext } from './call.js';
+import { textOf } from './frame.js';
+import { openLink, type Link, type LinkOptions } from './link.js';
+import type { BusLog, BusObserver } from './observer.js';
+import { EventPublisher, type StreamOptions } from './publish-events.js';
+import { BatchServer, type HandlerTable, type ServeOptions } from './serve.js';
+
+export interface BusOptions extends LinkOptions {
+  observer?: BusObserver;
+}
+
+/** Waits until NATS is there. */
+export async function connectBus({ observer = {}, ...options }: BusOptions): Promise<Bus> {
+  return new Bus(await openLink(options), options.log, observer);
+}
+
+/** The process' one connection to NATS: calls in batches, broadcasts, events. */
+export class Bus {
+  readonly link: Link;
+  readonly #log: BusLog;
+  readonly #observer: BusObserver;
+  readonly #caller: BatchCaller;
+  readonly #servers: BatchServer[] = [];
+
+  constructor(link: Link, log: BusLog, observer: BusObserver) {
+    this.link = link;
+    this.#log = log;
+    this.#observer = observer;
+    this.#caller = new BatchCaller(link, observer);
+  }
+
+  /** Asks, and gives the result's JSON bytes as the service made them. Faults as `BatchCaller.call`. */
+  call<Name extends OperationName>(
+    name: Name,
+    input: CallInputOf<Operations[Name]>,
+    context: CallContext,
+  ): Promise<Uint8Array> {
+    return this.#caller.call(operations[name], input, context);
+  }
+
+  /** Asks, and parses the result. */
+  async ask<Name extends OperationName>(
+    name: Name,
+    input: CallInputOf<Operations[Name]>,
+    context: CallContext,
+  ): Promise<OutputOf<Operations[Name]>> {
+    const data = await this.call(name, input, context);
+    return JSON.parse(textOf(data)) as OutputOf<Operations[Name]>;
+  }
+
+  /** Serves every operation of a service until the returned function is called, which finishes what was taken. */
+  serve<S extends ServiceName>(service: S, handlers: HandlerTable<S>, options?: ServeOptions): () => Promise<void> {
+    const context = { link: this.link, log: this.#log, observer: this.#observer };
+    const server = new BatchServer(service, handlers as unknown as HandlerTable<ServiceName>, context, options);
+    this.#servers.push(server);
+    return () => server.stop();
+  }
+
+  /** Tells every listening process once, if it is connected. Lost while NATS is away: listeners forget on reconnect. */
+  broadcast<Name extends keyof Broadcasts>(name: Name, message: Broadcasts[Name]): void {
+    if (this.link.up) this.link.nats.publish(name, JSON.stringify(message));
+  }
+
+  /** Hears broadcasts. Whoever caches must also forget everything when the link returns (`link.onChange`). */
+  listen<Name extends keyof Broadcasts>(name: Name, hear: (message: Broadcasts[Name]) => void): () => void {
+    const subscription = this.link.nats.subscribe(name, {
+      callback: (_, message) => hear(JSON.parse(textOf(message.data)) as Broadcasts[Name]),
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  openEvents(options: StreamOptions): Promise<EventPublisher> {
+    return EventPublisher.open(this.link, options);
+  }
+
+  /** Answers what was taken, sends what was written, closes. */
+  async close(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.stop()));
+    this.#caller.close();
+    if (this.link.up) await this.link.nats.drain();
+    else await this.link.nats.close();
+  }
+}

@@ -1,0 +1,278 @@
+import { Fault, type Caller, type Operation } from '@roster/contracts';
+import { createInbox, headers, type Msg, type MsgHdrs } from 'nats';
+import { decodeAnswers, encodeCall, encodeRequest, type Call } from './frame.js';
+import type { Link } from './link.js';
+import type { BusObserver } from './observer.js';
+
+/** Header of an answer that continues in the next message: one batch's results may exceed NATS' `max_payload`. */
+export const moreHeader = 'Roster-More';
+
+/** What a call carries beside its input. */
+export type CallContext = Omit<Call, 'input'>;
+
+export const batchCallsMax = 256;
+export const batchBytesMax = 512 * 1024;
+/** Batches of one operation under way at once; while they are out, the next one grows. */
+const inFlightMax = 2;
+/** A batch waits at most this long for one of them to come back, lest a hung service holds up its healthy twin. */
+const holdMs = 10;
+/** Calls of one operation without an answer, waiting here or sent, before further ones are refused. */
+const openMax = 4096;
+/** How often deadlines are looked at. */
+const sweepMs = 20;
+/** Room for the callers and the punctuation around the calls in a message. */
+const envelopeBytes = 4096;
+
+interface PendingCall {
+  caller: Caller;
+  encoded: string;
+  bytes: number;
+  deadline: number;
+  queuedAt: number;
+  /** Null once the call is settled. */
+  settle: ((outcome: Uint8Array | Fault) => void) | null;
+}
+
+interface Batch {
+  lane: Lane;
+  calls: PendingCall[];
+  parts: Uint8Array[];
+  triedAgain: boolean;
+}
+
+interface Lane {
+  operation: Operation;
+  queue: PendingCall[];
+  /** Calls without an answer, queued or sent. */
+  open: number;
+  /** Batches sent and not answered. */
+  inFlight: number;
+  scheduled: boolean;
+  hold: NodeJS.Timeout | null;
+}
+
+/** Sends calls in batches and gives each its answer: the caller's half of request-reply. */
+export class BatchCaller {
+  readonly #link: Link;
+  readonly #observer: BusObserver;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #batches = new Map<string, Batch>();
+  readonly #inbox = createInbox();
+  readonly #release: (() => void)[] = [];
+  #nextBatch = 0;
+  #sweeper: NodeJS.Timeout | null = null;
+
+  constructor(link: Link, observer: BusObserver) {
+    this.#link = link;
+    this.#observer = observer;
+    const subscription = link.nats.subscribe(`${this.#inbox}.*`, { callback: (_, message) => this.#receive(message) });
+    this.#release.push(() => subscription.unsubscribe());
+    this.#release.push(link.onChange((up) => up || this.#failAll()));
+  }
+
+  /**
+   * The result's JSON bytes.
+   *
+   * @throws Fault what the service refused; `unavailable` when nobody serves the operation or too much waits;
+   *   `timeout` when no answer came before the deadline: a write may have happened then
+   */
+  call(operation: Operation, input: unknown, context: CallContext): Promise<Uint8Array> {
+    const encoded = encodeCall({ ...context, input });
+    const bytes = Buffer.byteLength(encoded);
+    const { nats } = this.#link;
+    if (bytes + envelopeBytes > (nats.info?.max_payload ?? batchBytesMax)) {
+      return Promise.reject(new Fault('payload_too_large', 'The request is too large.'));
+    }
+    const lane = this.#lane(operation);
+    if (!this.#link.up) return Promise.reject(unavailable('no connection to NATS'));
+    if (lane.open >= openMax) return Promise.reject(unavailable('too many calls wait'));
+    return new Promise((resolve, reject) => {
+      lane.open += 1;
+      lane.queue.push({
+        caller: context.caller,
+        encoded,
+        bytes,
+        deadline: context.deadline,
+        queuedAt: performance.now(),
+        settle: (outcome) => {
+          lane.open -= 1;
+          if (outcome instanceof Fault) reject(outcome);
+          else resolve(outcome);
+        },
+      });
+      this.#schedule(lane);
+    });
+  }
+
+  /** Calls sent and not answered yet. */
+  get pending(): number {
+    let count = 0;
+    for (const lane of this.#lanes.values()) count += lane.open;
+    return count;
+  }
+
+  close(): void {
+    for (const release of this.#release) release();
+    this.#failAll();
+    if (this.#sweeper) clearInterval(this.#sweeper);
+  }
+
+  #lane(operation: Operation): Lane {
+    let lane = this.#lanes.get(operation.name);
+    if (!lane) {
+      lane = { operation, queue: [], open: 0, inFlight: 0, scheduled: false, hold: null };
+      this.#lanes.set(operation.name, lane);
+    }
+    return lane;
+  }
+
+  #schedule(lane: Lane): void {
+    if (lane.scheduled) return;
+    lane.scheduled = true;
+    // All calls of this turn of the event loop travel together; an idle system sends batches of one without waiting.
+    setImmediate(() => this.#flush(lane));
+    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs);
+  }
+
+  #flush(lane: Lane): void {
+    lane.scheduled = false;
+    if (lane.hold) clearTimeout(lane.hold);
+    lane.hold = null;
+    while (lane.queue.length > 0) {
+      const waitedMs = performance.now() - lane.queue[0]!.queuedAt;
+      if (lane.inFlight >= inFlightMax && waitedMs < holdMs && lane.queue.length < batchCallsMax) {
+        lane.hold = setTimeout(() => this.#flush(lane), holdMs - waitedMs);
+        return;
+      }
+      const calls = takeBatch(lane.queue);
+      if (calls.length > 0) this.#send({ lane, calls, parts: [], triedAgain: false });
+    }
+  }
+
+  #send(batch: Batch): void {
+    const id = (this.#nextBatch++).toString(36);
+    const { lane, calls } = batch;
+    lane.inFlight += 1;
+    this.#batches.set(id, batch);
+    this.#observer.batchSent?.(lane.operation.name, calls.length);
+    try {
+      this.#link.nats.publish(lane.operation.name, encodeRequest(calls), { reply: `${this.#inbox}.${id}` });
+    } catch (error) {
+      this.#finish(id, batch);
+      settleAll(batch, unavailable(String(error)));
+    }
+  }
+
+  #finish(id: string, batch: Batch): void {
+    if (!this.#batches.delete(id)) return;
+    batch.lane.inFlight -= 1;
+    if (batch.lane.queue.length > 0) this.#schedule(batch.lane);
+  }
+
+  #receive(message: Msg): void {
+    const id = message.subject.slice(this.#inbox.length + 1);
+    const batch = this.#batches.get(id);
+    if (!batch) return; // every call of it timed out
+    const head = message.headers;
+    if (head?.code === 503) return this.#nobodyAnswers(id, batch);
+    batch.parts.push(message.data);
+    if (head?.has(moreHeader)) return;
+    this.#finish(id, batch);
+    const data = batch.parts.length === 1 ? batch.parts[0]! : Buffer.concat(batch.parts);
+    const outcomes = decodeAnswers(data);
+    for (const [index, call] of batch.calls.entries()) {
+      settle(call, outcomes[index] ?? new Fault('internal', 'The service gave no answer.'));
+    }
+  }
+
+  #nobodyAnswers(id: string, batch: Batch): void {
+    this.#finish(id, batch);
+    if (batch.lane.operation.access === 'read' && !batch.triedAgain) {
+      const calls = batch.calls.filter((call) => call.settle);
+      if (calls.length > 0) this.#send({ ...batch, calls, parts: [], triedAgain: true });
+    } else {
+      settleAll(batch, unavailable(`nobody serves ${batch.lane.operation.name}`));
+    }
+  }
+
+  /** The link broke: what was sent has an unknown outcome, what waits has not happened. */
+  #failAll(): void {
+    for (const [id, batch] of this.#batches) {
+      this.#batches.delete(id);
+      batch.lane.inFlight -= 1;
+      settleAll(batch, batch.lane.operation.access === 'read' ? unavailable('lost NATS') : timedOut(batch.lane.operation));
+    }
+    for (const lane of this.#lanes.values()) {
+      for (const call of lane.queue.splice(0)) settle(call, unavailable('lost NATS'));
+    }
+  }
+
+  #sweep(): void {
+    const now = Date.now();
+    let waiting = 0;
+    for (const [id, batch] of this.#batches) {
+      let open = 0;
+      for (const call of batch.calls) {
+        if (call.deadline <= now) settle(call, timedOut(batch.lane.operation));
+        if (call.settle) open += 1;
+      }
+      if (open === 0) this.#finish(id, batch);
+      waiting += open;
+    }
+    for (const lane of this.#lanes.values()) {
+      for (const call of lane.queue) {
+        if (call.deadline <= now) settle(call, unavailable('waited too long to be sent'));
+      }
+      waiting += lane.queue.length;
+    }
+    if (waiting === 0 && this.#sweeper) {
+      clearInterval(this.#sweeper);
+      this.#sweeper = null;
+    }
+  }
+}
+
+/** Cuts the largest batch off the front of the queue, leaving out calls that gave up waiting. */
+function takeBatch(queue: PendingCall[]): PendingCall[] {
+  let bytes = 0;
+  let end = 0;
+  while (end < queue.length && end < batchCallsMax) {
+    bytes += queue[end]!.bytes;
+    if (end > 0 && bytes > batchBytesMax) break;
+    end += 1;
+  }
+  return queue.splice(0, end).filter((call) => call.settle);
+}
+
+function settleAll(batch: Batch, fault: Fault): void {
+  for (const call of batch.calls) settle(call, fault);
+}
+
+/** A call is answered once: what comes later finds nobody waiting. */
+function settle(call: PendingCall, outcome: Uint8Array | Fault): void {
+  call.settle?.(outcome);
+  call.settle = null;
+}
+
+export const unavailable = (reason: string): Fault =>
+  new Fault('unavailable', 'The service is not available right now. Try again shortly.', {
+    retryAfterSeconds: 1,
+    reason,
+  });
+
+export const timedOut = ({ name, access }: Operation): Fault =>
+  access === 'read'
+    ? new Fault('timeout', 'The service did not answer in time.', { reason: name })
+    : new Fault(
+        'timeout',
+        'The service did not answer in time, and the change may have happened. ' +
+          'With an Idempotency-Key header it is safe to send the request again.',
+        { reason: name },
+      );
+
+/** Headers of every part of an answer but the last. */
+export const moreHeaders = (): MsgHdrs => {
+  const more = headers();
+  more.set(moreHeader, '1');
+  return more;
+};

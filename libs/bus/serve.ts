@@ -1,0 +1,160 @@
+import {
+  Fault,
+  operationsOf,
+  type InputOf,
+  type Operation,
+  type OperationTable,
+  type OutputOf,
+  type ServiceName,
+} from '@roster/contracts';
+import type { Msg, Subscription } from 'nats';
+import { moreHeaders, timedOut, unavailable } from './call.js';
+import { decodeRequest, encodeAnswers, type Answer, type Call } from './frame.js';
+import type { Link } from './link.js';
+import type { BusLog, BusObserver } from './observer.js';
+import { spareNeighbours } from './spare-neighbours.js';
+
+/** Answers calls of one operation, in the order they came: one answer per call. Throwing fails the batch, not the process. */
+export type Handler<O extends Operation = Operation> = (calls: Call<InputOf<O>>[]) => Promise<Answer<OutputOf<O>>[]>;
+
+/** One handler per operation of the service; a forgotten one does not compile. */
+export type HandlerTable<S extends ServiceName> = {
+  [Name in keyof (typeof operationsOf)[S]]: (typeof operationsOf)[S][Name] extends Operation
+    ? Handler<(typeof operationsOf)[S][Name]>
+    : never;
+};
+
+export interface ServeOptions {
+  /** Batches worked on at once. */
+  concurrency?: number;
+  /** Batches that may wait behind them; further ones are answered `unavailable` at once. */
+  waitingMax?: number;
+}
+
+interface Arrival {
+  operation: Operation;
+  message: Msg;
+}
+
+/** Takes batches off NATS, runs their handlers within bounds, and answers: the service's half of request-reply. */
+export class BatchServer {
+  readonly #link: Link;
+  readonly #log: BusLog;
+  readonly #observer: BusObserver;
+  readonly #handlers: Record<string, Handler>;
+  readonly #subscriptions: Subscription[];
+  readonly #waiting: Arrival[] = [];
+  readonly #concurrency: number;
+  readonly #waitingMax: number;
+  #working = 0;
+  #idle: (() => void)[] = [];
+
+  constructor(
+    service: ServiceName,
+    handlers: HandlerTable<ServiceName>,
+    { link, log, observer }: { link: Link; log: BusLog; observer: BusObserver },
+    { concurrency = 8, waitingMax = 64 }: ServeOptions = {},
+  ) {
+    this.#link = link;
+    this.#log = log;
+    this.#observer = observer;
+    this.#handlers = handlers as unknown as Record<string, Handler>;
+    this.#concurrency = concurrency;
+    this.#waitingMax = waitingMax;
+    this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
+      link.nats.subscribe(operation.name, {
+        queue: service,
+        callback: (_, message) => this.#arrive({ operation, message }),
+      }),
+    );
+  }
+
+  /** Takes no new batches, and returns when those taken are answered. */
+  async stop(): Promise<void> {
+    if (this.#link.up) await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
+    // drain() returns when the callbacks were called, not when the promises they started have ended.
+    if (this.#working > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (this.#link.up) await this.#link.nats.flush();
+  }
+
+  #arrive(arrival: Arrival): void {
+    if (this.#working < this.#concurrency) return void this.#work(arrival);
+    if (this.#waiting.length < this.#waitingMax) return void this.#waiting.push(arrival);
+    this.#refuse(arrival);
+  }
+
+  #refuse({ operation, message }: Arrival): void {
+    const fault = unavailable('too many batches wait');
+    try {
+      const calls = decodeRequest(message.data);
+      this.#observer.batchReceived?.(operation.name, calls.length);
+      for (const _ of calls) this.#observer.callServed?.(operation.name, 'unavailable', 0);
+      this.#reply(message, calls.map(() => fault));
+    } catch (error) {
+      this.#log.error({ operation: operation.name, err: error }, 'could not read a batch');
+    }
+  }
+
+  async #work(arrival: Arrival): Promise<void> {
+    this.#working += 1;
+    try {
+      await this.#answer(arrival);
+    } catch (error) {
+      // A rejected callback would be swallowed by the client and leave the caller waiting.
+      this.#log.error({ operation: arrival.operation.name, err: error }, 'could not answer a batch');
+    }
+    this.#working -= 1;
+    const next = this.#waiting.shift();
+    if (next) void this.#work(next);
+    else if (this.#working === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  async #answer({ operation, message }: Arrival): Promise<void> {
+    const started = performance.now();
+    const calls = decodeRequest(message.data);
+    this.#observer.batchReceived?.(operation.name, calls.length);
+    const answers: Answer<unknown>[] = Array.from({ length: calls.length });
+    const now = Date.now();
+    const live: number[] = [];
+    for (const [index, call] of calls.entries()) {
+      if (call.deadline > now) live.push(index);
+      else answers[index] = timedOut(operation);
+    }
+    if (live.length > 0) {
+      const given = await this.#handle(operation, live.map((index) => calls[index]!));
+      for (const [at, index] of live.entries()) answers[index] = given[at];
+    }
+    this.#reply(message, answers);
+    const seconds = (performance.now() - started) / 1000;
+    for (const answer of answers) {
+      this.#observer.callServed?.(operation.name, answer instanceof Fault ? answer.code : 'ok', seconds);
+    }
+  }
+
+  async #handle(operation: Operation, calls: Call[]): Promise<Answer<unknown>[]> {
+    const answers = await spareNeighbours(calls, this.#handlers[operation.name]! as Handler);
+    for (const [index, answer] of answers.entries()) {
+      if (answer instanceof Fault) this.#logFault(operation, calls[index]!, answer);
+    }
+    return answers;
+  }
+
+  #logFault(operation: Operation, { requestId, traceparent, caller }: Call, fault: Fault): void {
+    const { code, reason } = fault;
+    const traceId = traceparent?.slice(3, 35);
+    const fields = { operation: operation.name, requestId, traceId, workspaceId: caller.workspaceId, code, reason };
+    if (code === 'internal') this.#log.error(fields, 'an operation failed');
+    else this.#log.debug(fields, fault.message);
+  }
+
+  #reply(message: Msg, answers: readonly Answer<unknown>[]): void {
+    if (!message.reply || !this.#link.up) return; // the callers were told when the link broke
+    const data = encodeAnswers(answers);
+    const partBytes = Math.min(512 * 1024, this.#link.nats.info?.max_payload ?? 512 * 1024) - 1024;
+    let at = 0;
+    for (; data.length - at > partBytes; at += partBytes) {
+      this.#link.nats.publish(message.reply, data.subarray(at, at + partBytes), { headers: moreHeaders() });
+    }
+    this.#link.nats.publish(message.reply, data.subarray(at));
+  }
+}

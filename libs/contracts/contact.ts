@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { idSchema } from './ids.js';
+import { defineOperation } from './operation.js';
+import { email, text, timestamp } from './text.js';
+
+export const contactStatuses = ['subscribed', 'unsubscribed'] as const;
+
+/** Name of a contact property, and key in a contact's `properties`. */
+export const propertyName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'must be a letter followed by up to 63 letters, digits or underscores');
+
+const name = text(0, 256);
+const tags = z
+  .array(text(1, 64))
+  .max(100)
+  .transform((all) => [...new Set(all)])
+  .meta({ description: 'Duplicates are dropped, the order is kept.' });
+const propertyValue = text(0, 4096);
+const propertiesMax = 100;
+const tooMany = { error: `must have at most ${propertiesMax} entries` };
+const few = (properties: object) => Object.keys(properties).length <= propertiesMax;
+
+export const contact = z
+  .object({
+    id: idSchema('contact'),
+    email: z.string().meta({ format: 'email' }),
+    name: z.string(),
+    createdAt: timestamp,
+    tags: z.array(z.string()),
+    properties: z.record(z.string(), z.string()),
+    status: z.enum(contactStatuses),
+  })
+  .meta({ id: 'Contact' });
+
+const one = z.object({ contact });
+const contactId = idSchema('contact');
+
+export const contactOperations = {
+  'contacts.list': defineOperation({
+    name: 'contacts.list',
+    summary: 'List contacts',
+    service: 'contacts',
+    access: 'read',
+    http: { method: 'GET', path: '/v1/contacts', status: 200, scope: 'api_user', tag: 'Contacts' },
+    input: z.strictObject({
+      limit: z
+        .int()
+        .min(1)
+        .default(50)
+        .transform((limit) => Math.min(limit, 100))
+        .meta({ description: 'How many contacts to return; more than 100 is applied as 100.' }),
+      offset: z.int().min(0).default(0).meta({ description: 'How many contacts to skip.' }),
+      after: z
+        .string()
+        .max(64)
+        .optional()
+        .meta({ description: 'Cursor: `pagination.next` of the page before. Costs the same on every page.' }),
+    }),
+    output: z.object({
+      contacts: z.array(contact),
+      pagination: z.object({
+        total: z.int().meta({ description: 'All contacts of the workspace, exactly.' }),
+        limit: z.int().meta({ description: 'The limit applied.' }),
+        offset: z.int().meta({ description: 'The offset applied.' }),
+        next: z.string().nullable().meta({ description: 'Cursor of the next page, null on the last.' }),
+      }),
+    }),
+    faults: [],
+  }),
+  'contacts.get': defineOperation({
+    name: 'contacts.get',
+    summary: 'Get a contact',
+    service: 'contacts',
+    access: 'read',
+    http: { method: 'GET', path: '/v1/contacts/{contactId}', status: 200, scope: 'user', tag: 'Contacts' },
+    input: z.strictObject({ contactId }),
+    output: one,
+    faults: ['not_found'],
+  }),
+  'contacts.create': defineOperation({
+    name: 'contacts.create',
+    summary: 'Create a contact',
+    service: 'contacts',
+    access: 'write',
+    http: { method: 'POST', path: '/v1/contacts', status: 201, scope: 'api_user', tag: 'Contacts' },
+    input: z.strictObject({
+      email,
+      name: name.default(''),
+      tags: tags.default([]),
+      properties: z.record(propertyName, propertyValue).refine(few, tooMany).default({}),
+    }),
+    output: one,
+    faults: ['conflict'],
+  }),
+  'contacts.update': defineOperation({
+    name: 'contacts.update',
+    summary: 'Update a contact',
+    service: 'contacts',
+    access: 'write',
+    http: { method: 'PUT', path: '/v1/contacts/{contactId}', status: 200, scope: 'user', tag: 'Contacts' },
+    input: z.strictObject({
+      contactId,
+      email: email.optional(),
+      name: name.optional(),
+      tags: tags.optional().meta({ description: 'Replaces the tags. Duplicates are dropped.' }),
+      properties: z
+        .record(propertyName, propertyValue.nullable())
+        .refine(few, tooMany)
+        .optional()
+        .meta({ description: 'Merged into the properties; null removes a key.' }),
+    }),
+    output: one,
+    faults: ['not_found', 'conflict'],
+  }),
+  'contacts.delete': defineOperation({
+    name: 'contacts.delete',
+    summary: 'Delete a contact',
+    service: 'contacts',
+    access: 'write',
+    http: { method: 'DELETE', path: '/v1/contacts/{contactId}', status: 200, scope: 'user', tag: 'Contacts' },
+    input: z.strictObject({ contactId }),
+    output: z.object({ deleted: z.literal(true) }),
+    faults: ['not_found'],
+  }),
+  'contacts.unsubscribe': defineOperation({
+    name: 'contacts.unsubscribe',
+    summary: 'Unsubscribe a contact',
+    service: 'contacts',
+    access: 'write',
+    http: { method: 'POST', path: '/v1/contacts/{contactId}/unsubscribe', status: 200, scope: 'user', tag: 'Contacts' },
+    input: z.strictObject({ contactId }),
+    output: one,
+    faults: ['not_found'],
+  }),
+  'contacts.resubscribe': defineOperation({
+    name: 'contacts.resubscribe',
+    summary: 'Resubscribe a contact',
+    service: 'contacts',
+    access: 'write',
+    http: { method: 'POST', path: '/v1/contacts/{contactId}/resubscribe', status: 200, scope: 'user', tag: 'Contacts' },
+    input: z.strictObject({ contactId }),
+    output: one,
+    faults: ['not_found'],
+  }),
+};

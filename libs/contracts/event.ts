@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { idSchema } from './ids.js';
+import { timestamp } from './text.js';
+
+/** The kinds a webhook can subscribe to. */
+export const eventKinds = [
+  'CONTACT_CREATED',
+  'CONTACT_UPDATED',
+  'CONTACT_UNSUBSCRIBED',
+  'CONTACT_RESUBSCRIBED',
+  'CONTACT_DELETED',
+  'WORKSPACE_TEAM_MEMBER_JOINED',
+] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+const contactData = z.object({
+  contact: z.object({ id: idSchema('contact'), email: z.string(), name: z.string(), createdAt: timestamp }),
+});
+const teamMemberData = z.object({
+  workspace: z.object({ id: idSchema('workspace'), name: z.string() }),
+  user: z.object({ id: idSchema('user'), email: z.string(), name: z.string() }),
+});
+
+/** `data` of each kind of event. */
+export const eventData = {
+  CONTACT_CREATED: contactData,
+  CONTACT_UPDATED: contactData,
+  CONTACT_UNSUBSCRIBED: contactData,
+  CONTACT_RESUBSCRIBED: contactData,
+  CONTACT_DELETED: contactData,
+  WORKSPACE_TEAM_MEMBER_JOINED: teamMemberData,
+} satisfies Record<EventKind, z.ZodType>;
+
+/** What a receiver gets: the body of a delivery, and the message on the stream. */
+export interface EventBody<K extends EventKind = EventKind> {
+  event: K;
+  created_at: string;
+  data: z.output<(typeof eventData)[K]>;
+}
+
+/** JetStream stream of all events, and the subject of one: `events.<workspace id>.<KIND>`. */
+export const eventStream = 'EVENTS';
+export const eventSubject = (workspaceId: string, kind: EventKind | '*'): string => `events.${workspaceId}.${kind}`;

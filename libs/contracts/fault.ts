@@ -1,0 +1,69 @@
+/**
+ * Why an operation was refused, in the caller's words. The code decides the HTTP status and stands in GraphQL's
+ * `extensions.code`; the table below is the only place where both meet.
+ */
+export const httpStatus = {
+  invalid_json: 400,
+  unauthenticated: 401,
+  insufficient_scope: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  invalid: 422,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+  timeout: 504,
+} as const;
+
+export type FaultCode = keyof typeof httpStatus;
+
+/** One wrong field. `pointer` is a JSON Pointer (RFC 6901) into the request's input, such as `/tags/0`. */
+export interface FieldError {
+  pointer: string;
+  message: string;
+}
+
+/** What the caller may know beside the sentence. Sent as extra members of the problem document. */
+export interface FaultDetails {
+  /** Every wrong field, for `invalid`. */
+  errors?: FieldError[];
+  /** The resource that is in the way, for `conflict`. */
+  existingId?: string;
+  /** When asking again makes sense, for `unavailable` and `rate_limited`; sent as Retry-After too. */
+  retryAfterSeconds?: number;
+}
+
+/** How a fault travels over NATS. */
+export interface WireFault extends FaultDetails {
+  code: FaultCode;
+  message: string;
+}
+
+/** An expected refusal. `message` and `details` are for the caller, `reason` only for the log. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly code: FaultCode;
+  readonly details: FaultDetails;
+  readonly reason: string | undefined;
+
+  constructor(code: FaultCode, message: string, details: FaultDetails & { reason?: string } = {}) {
+    super(message);
+    const { reason, ...shown } = details;
+    this.code = code;
+    this.details = shown;
+    this.reason = reason;
+  }
+
+  static fromWire({ code, message, ...details }: WireFault): Fault {
+    return new Fault(code, message, details);
+  }
+
+  toWire(): WireFault {
+    return { code: this.code, message: this.message, ...this.details };
+  }
+}
+
+export const notFound = (what: string): Fault => new Fault('not_found', `No such ${what}.`);

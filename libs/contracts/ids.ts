@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+/** Prefix of each kind of identifier, as integrators see it. */
+export const idPrefixes = {
+  contact: 'cont',
+  contactProperty: 'prop',
+  user: 'usr',
+  webhook: 'wh',
+  workspace: 'wksp',
+  key: 'key',
+  event: 'evt',
+  delivery: 'dlv',
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+/** Crockford's base32 in lower case, without i, l, o and u. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const pairs = Array.from({ length: 1024 }, (_, n) => alphabet[n >> 5]! + alphabet[n & 31]!);
+const valueOfPair = new Map(pairs.map((pair, n) => [pair, n]));
+
+/**
+ * The outside form of a database id: a TypeID (prefix, underscore, 26 characters for the UUID's 128 bits).
+ * https://github.com/jetify-com/typeid/tree/main/spec
+ *
+ * @param uuid canonical lower-case form with dashes
+ */
+export function encodeId(kind: IdKind, uuid: string): string {
+  // 128 bits are 2 characters for the first byte (with two zero bits in front) and 6 groups of 20 bits, 4 characters each.
+  const hex = uuid.replaceAll('-', '');
+  let text = `${idPrefixes[kind]}_${pairs[Number.parseInt(hex.slice(0, 2), 16)]}`;
+  for (let at = 2; at < 32; at += 5) {
+    const bits = Number.parseInt(hex.slice(at, at + 5), 16);
+    text += pairs[bits >> 10]! + pairs[bits & 1023]!;
+  }
+  return text;
+}
+
+/** The UUID behind an outside id, or undefined when the text is no id of that kind. Never throws. */
+export function decodeId(kind: IdKind, id: string): string | undefined {
+  const prefix = idPrefixes[kind];
+  const start = prefix.length + 1;
+  if (id.length !== start + 26 || !id.startsWith(prefix) || id[start - 1] !== '_') return undefined;
+  const first = valueOfPair.get(id.slice(start, start + 2));
+  if (first === undefined || first > 255) return undefined;
+  let hex = first.toString(16).padStart(2, '0');
+  for (let at = start + 2; at < start + 26; at += 4) {
+    const high = valueOfPair.get(id.slice(at, at + 2));
+    const low = valueOfPair.get(id.slice(at + 2, at + 4));
+    if (high === undefined || low === undefined) return undefined;
+    hex += ((high << 10) | low).toString(16).padStart(5, '0');
+  }
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** The UUID behind an id that a contract has already checked. */
+export function uuidOf(kind: IdKind, id: string): string {
+  const uuid = decodeId(kind, id);
+  if (uuid === undefined) throw new TypeError(`not a ${kind} id`);
+  return uuid;
+}
+
+export const idSchema = (kind: IdKind) =>
+  z
+    .string()
+    .refine((id) => decodeId(kind, id) !== undefined, { error: `must be a ${kind} id` })
+    .meta({
+      pattern: `^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
+      examples: [encodeId(kind, '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01')],
+    });

@@ -1,0 +1,26 @@
+import { contactOperations } from './contact.js';
+import { contactPropertyOperations } from './contact-property.js';
+import { keyOperations } from './key.js';
+import { userOperations } from './user.js';
+import { webhookOperations } from './webhook.js';
+
+export * from './broadcast.js';
+export * from './event.js';
+export * from './fault.js';
+export * from './ids.js';
+export * from './operation.js';
+export { contactStatuses } from './contact.js';
+export { keyShape } from './key.js';
+
+/** Everything that can be asked, by the service that answers. */
+export const operationsOf = {
+  contacts: { ...contactOperations, ...contactPropertyOperations },
+  users: { ...userOperations, ...keyOperations },
+  webhooks: webhookOperations,
+};
+
+/** Everything that can be asked, by name. */
+export const operations = { ...operationsOf.contacts, ...operationsOf.users, ...operationsOf.webhooks };
+
+export type Operations = typeof operations;
+export type OperationName = keyof Operations;

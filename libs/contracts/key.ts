@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { idSchema } from './ids.js';
+import { defineOperation, scopes } from './operation.js';
+import { email, text, timestamp } from './text.js';
+import { userName } from './user.js';
+
+/** Shape of an API key: `rsk_`, 30 base62 characters, and 6 more that check them (CRC-32). */
+export const keyShape = /^rsk_[0-9A-Za-z]{36}$/;
+
+const keyScopes = z.array(z.enum(scopes)).min(1).max(scopes.length);
+const apiKey = z.string().meta({ description: 'Shown once; only its SHA-256 is stored.' });
+
+/** Workspaces and API keys: internal, asked by the gateway and the command line. */
+export const keyOperations = {
+  'workspaces.create': defineOperation({
+    name: 'workspaces.create',
+    summary: 'Create a workspace with its owner and a first key that holds both scopes',
+    service: 'users',
+    access: 'write',
+    input: z.strictObject({ name: text(1, 128), ownerEmail: email, ownerName: userName }),
+    output: z.object({ workspaceId: idSchema('workspace'), userId: idSchema('user'), apiKey }),
+    faults: [],
+  }),
+  'keys.create': defineOperation({
+    name: 'keys.create',
+    summary: 'Create a key for a user',
+    service: 'users',
+    access: 'write',
+    input: z.strictObject({ userId: idSchema('user'), scopes: keyScopes, expiresAt: timestamp.optional() }),
+    output: z.object({ keyId: idSchema('key'), apiKey }),
+    faults: ['not_found'],
+  }),
+  'keys.revoke': defineOperation({
+    name: 'keys.revoke',
+    summary: 'Revoke a key, everywhere within a second',
+    service: 'users',
+    access: 'write',
+    input: z.strictObject({ keyId: idSchema('key') }),
+    output: z.object({ revoked: z.literal(true) }),
+    faults: ['not_found'],
+  }),
+  'keys.verify': defineOperation({
+    name: 'keys.verify',
+    summary: 'Whose key has this SHA-256; marks the user as seen',
+    service: 'users',
+    access: 'read',
+    input: z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+    output: z.object({
+      keyId: idSchema('key'),
+      workspaceId: idSchema('workspace'),
+      userId: idSchema('user'),
+      scopes: keyScopes,
+      expiresAt: timestamp.nullable(),
+    }),
+    faults: ['unauthenticated'],
+  }),
+};

@@ -1,0 +1,79 @@
+import type { z } from 'zod';
+import type { FaultCode } from './fault.js';
+
+/** What an API key may be allowed to do. Neither implies the other. */
+export const scopes = ['api_user', 'user'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** How an operation appears in REST. Path parameters, such as `{contactId}`, are named as the input's fields. */
+export interface HttpBinding {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: `/v1/${string}`;
+  /** Status of success. */
+  status: 200 | 201;
+  scope: Scope;
+  tag: string;
+}
+
+/** The services that answer operations; each is a NATS queue group of that name. */
+export type ServiceName = 'contacts' | 'users' | 'webhooks';
+
+/**
+ * Something that can be asked, declared once. REST routes, the NATS client and server, and OpenAPI are projections of it.
+ * Without `http` it is internal: asked by processes of this system only.
+ */
+export interface Operation<
+  Name extends string = string,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> {
+  /** NATS subject, `noun.verb`. */
+  name: Name;
+  summary: string;
+  service: ServiceName;
+  /** A read may be asked again when nobody answered; a write that timed out may have happened. */
+  access: 'read' | 'write';
+  http?: HttpBinding;
+  input: Input;
+  output: Output;
+  /** Refusals beyond those that every operation may give (see `commonFaults`). */
+  faults: readonly FaultCode[];
+}
+
+/** Refusals that every operation over HTTP may give. */
+export const commonFaults = [
+  'unauthenticated',
+  'insufficient_scope',
+  'invalid',
+  'rate_limited',
+  'internal',
+  'unavailable',
+  'timeout',
+] as const satisfies readonly FaultCode[];
+
+export function defineOperation<
+  const Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+>(operation: Operation<Name, Input, Output>): Operation<Name, Input, Output> {
+  return operation;
+}
+
+/** Operations of one service, by name. */
+export type OperationTable = Record<string, Operation>;
+/** Input as a handler gets it: parsed, with defaults applied. */
+export type InputOf<O extends Operation> = z.output<O['input']>;
+/** Input as a caller may write it. */
+export type CallInputOf<O extends Operation> = z.input<O['input']>;
+export type OutputOf<O extends Operation> = z.output<O['output']>;
+
+/** Who asks, proven by the gateway from an API key. Ids in their outside form. */
+export interface Caller {
+  workspaceId: string;
+  userId: string;
+  keyId: string;
+  scopes: Scope[];
+}
+
+/** The caller of internal operations that act for no workspace. */
+export const systemCaller: Caller = { workspaceId: '', userId: '', keyId: 'system', scopes: [] };

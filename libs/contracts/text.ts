@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/**
+ * A string of `min` to `max` characters (code points, as JSON Schema counts them) that PostgreSQL can store:
+ * no NUL and no lone surrogate, which would be changed silently on the way.
+ */
+export const text = (min: number, max: number) =>
+  z
+    .string()
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), {
+      error: 'must be well-formed Unicode without NUL',
+      abort: true,
+    })
+    .refine((value) => value.length >= min && (value.length <= max || [...value].length <= max), {
+      error: min === 0 ? `must be at most ${max} characters long` : `must be ${min} to ${max} characters long`,
+    })
+    .meta(min === 0 ? { maxLength: max } : { minLength: min, maxLength: max });
+
+const emailBytesMax = 254;
+const emailShape =
+  /^(?!\.)(?!.*\.\.)[^\s@"(),:;<>[\\\]\p{Cc}]{1,64}(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}\p{M}-]{2,63}$/u;
+
+/** An address as people write it (RFC 5322 dot-atom, RFC 6531 letters, a domain with a dot), kept exactly as sent. */
+export const email = z
+  .string()
+  .refine(
+    (value) =>
+      value.length <= emailBytesMax &&
+      value.isWellFormed() &&
+      Buffer.byteLength(value) <= emailBytesMax &&
+      emailShape.test(value),
+    { error: 'must be an email address of at most 254 bytes' },
+  )
+  .meta({ format: 'email', maxLength: emailBytesMax, examples: ['ada@example.com'] });
+
+export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-01-31T09:00:00.000Z'] });

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { eventKinds } from './event.js';
+import { idSchema } from './ids.js';
+import { defineOperation } from './operation.js';
+import { text, timestamp } from './text.js';
+
+const url = text(1, 2048)
+  .refine(isTarget, { error: 'must be an http or https URL without credentials or fragment' })
+  .meta({ format: 'uri', examples: ['https://example.com/hooks/roster'] });
+const events = z
+  .array(z.enum(eventKinds))
+  .min(1)
+  .refine((kinds) => new Set(kinds).size === kinds.length, { error: 'must not name a kind twice' })
+  .meta({ uniqueItems: true, maxItems: eventKinds.length });
+const token = z.string().regex(/^[\x21-\x7e]{8,256}$/, 'must be 8 to 256 printable ASCII characters without spaces');
+
+const listed = z
+  .object({
+    id: idSchema('webhook'),
+    url: z.string().meta({ format: 'uri' }),
+    events: z.array(z.string()).meta({ description: 'As stored; kinds outside the six never match.' }),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'WebhookListed' });
+
+export const webhook = listed.extend({ token: z.string() }).meta({ id: 'Webhook' });
+
+const one = z.object({ webhook });
+const webhookId = idSchema('webhook');
+
+export const webhookOperations = {
+  'webhooks.list': defineOperation({
+    name: 'webhooks.list',
+    summary: 'List webhooks',
+    service: 'webhooks',
+    access: 'read',
+    http: { method: 'GET', path: '/v1/webhooks', status: 200, scope: 'api_user', tag: 'Webhooks' },
+    input: z.strictObject({}),
+    output: z.object({ webhooks: z.array(listed) }),
+    faults: [],
+  }),
+  'webhooks.get': defineOperation({
+    name: 'webhooks.get',
+    summary: 'Get a webhook',
+    service: 'webhooks',
+    access: 'read',
+    http: { method: 'GET', path: '/v1/webhooks/{webhookId}', status: 200, scope: 'user', tag: 'Webhooks' },
+    input: z.strictObject({ webhookId }),
+    output: one,
+    faults: ['not_found'],
+  }),
+  'webhooks.create': defineOperation({
+    name: 'webhooks.create',
+    summary: 'Create a webhook',
+    service: 'webhooks',
+    access: 'write',
+    http: { method: 'POST', path: '/v1/webhooks', status: 201, scope: 'api_user', tag: 'Webhooks' },
+    input: z.strictObject({
+      url,
+      events,
+      token: token.optional().meta({ description: 'Used as sent; one with the prefix `wht_` is made when absent.' }),
+    }),
+    output: one,
+    faults: ['conflict'],
+  }),
+  'webhooks.update': defineOperation({
+    name: 'webhooks.update',
+    summary: 'Update a webhook',
+    service: 'webhooks',
+    access: 'write',
+    http: { method: 'PUT', path: '/v1/webhooks/{webhookId}', status: 200, scope: 'user', tag: 'Webhooks' },
+    input: z.strictObject({ webhookId, url: url.optional(), events: events.optional() }),
+    output: one,
+    faults: ['not_found'],
+  }),
+  'webhooks.delete': defineOperation({
+    name: 'webhooks.delete',
+    summary: 'Delete a webhook',
+    service: 'webhooks',
+    access: 'write',
+    http: { method: 'DELETE', path: '/v1/webhooks/{webhookId}', status: 200, scope: 'user', tag: 'Webhooks' },
+    input: z.strictObject({ webhookId }),
+    output: z.object({ deleted: z.literal(true) }),
+    faults: ['not_found'],
+  }),
+  'webhooks.subscriptions': defineOperation({
+    name: 'webhooks.subscriptions',
+    summary: 'Where the events of a workspace go: what the dispatcher needs to send them',
+    service: 'webhooks',
+    access: 'read',
+    input: z.strictObject({ workspaceId: idSchema('workspace') }),
+    output: z.object({
+      subscriptions: z.array(
+        z.object({
+          id: webhookId,
+          url: z.string(),
+          events: z.array(z.string()),
+          token: z.string(),
+          /** A disabled webhook's events are recorded as skipped, with the reason. */
+          disabledReason: z.string().nullable(),
+        }),
+      ),
+    }),
+    faults: [],
+  }),
+  'webhooks.disable': defineOperation({
+    name: 'webhooks.disable',
+    summary: 'Stop sending to a webhook whose receiver asked for it',
+    service: 'webhooks',
+    access: 'write',
+    input: z.strictObject({ workspaceId: idSchema('workspace'), webhookId, reason: text(1, 256) }),
+    output: z.object({ disabled: z.literal(true) }),
+    faults: ['not_found'],
+  }),
+};
+
+function isTarget(value: string): boolean {
+  const parsed = URL.parse(value);
+  if (!parsed || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) return false;
+  return parsed.username === '' && parsed.password === '' && parsed.hostname !== '' && !value.includes('#');
+}
