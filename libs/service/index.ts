@@ -1,3 +1,4 @@
+export { bootDatabase, bootIdempotency, bootOutbox } from './boot.js';
 export type { Log } from './log.js';
 export { openLog, traceIdOf } from './log.js';
 export { databaseConfig, eventStreamConfig, flag, processConfig, readConfig } from './config.js';
