@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+import { environmentFor, pinnedNode, pinnedVersion, root } from './places.mjs';
+import { runQuietly } from './run-quietly.mjs';
+
+const lockFile = `${root}/package-lock.json`;
+const installedFile = `${root}/node_modules/.package-lock.json`;
+const stampFile = `${root}/node_modules/.roster-installed`;
+
+/** Installs the dependencies that package-lock.json names, unless they are there. */
+export async function install() {
+  if (read(stampFile) === stamp()) return;
+  if (!installedAsLocked()) {
+    console.error('Installing dependencies (first run only)…');
+    await npm('Installing dependencies', await installingNode(), ['ci', '--include=dev', '--include=optional'], root);
+    if (!existsSync(pinnedNode)) {
+      throw new Error(
+        'Installing dependencies left out Node itself: npm must be allowed to run install scripts (npm config get ignore-scripts).',
+      );
+    }
+  }
+  writeFileSync(stampFile, stamp());
+}
+
+/** Changes with what is asked for, and whenever npm changes what is there. */
+function stamp() {
+  const hash = createHash('sha256');
+  for (const file of [lockFile, installedFile]) hash.update(read(file) ?? '').update('\0');
+  return hash.digest('hex');
+}
+
+/** Whether what is there is what is asked for, for example because somebody ran `npm install`. */
+function installedAsLocked() {
+  if (!existsSync(installedFile) || !existsSync(pinnedNode)) return false;
+  const asked = JSON.parse(read(lockFile)).packages;
+  const there = JSON.parse(read(installedFile)).packages;
+  return Object.entries(asked).every(([path, { version, link, optional, devOptional, os, cpu, libc }]) => {
+    if (!path.includes('node_modules/')) return true;
+    if (there[path]) return link || there[path].version === version;
+    const forThisPlatform = os?.includes(process.platform) && cpu?.includes(process.arch) && !libc;
+    return (optional || devOptional) && !forThisPlatform;
+  });
+}
+
+/**
+ * The Node to install with. npm skips an optional dependency without a word when it asks for a newer Node than the
+ * one npm runs on, and the NATS server is one that asks for 22. And it must not be the one in node_modules, which
+ * the installation replaces.
+ */
+async function installingNode() {
+  const own = `${root}/node_modules/`;
+  for (const node of [process.env.npm_node_execpath, process.execPath]) {
+    if (node && !node.startsWith(own) && majorVersion(node) >= 22) return node;
+  }
+  const prefix = `${root}/.roster/node`;
+  const node = `${prefix}/node_modules/node/bin/node`;
+  if (!existsSync(node) || versionOf(node) !== `v${pinnedVersion}`) {
+    mkdirSync(prefix, { recursive: true });
+    writeFileSync(join(prefix, 'package.json'), '{ "private": true, "allowScripts": { "node": true } }\n');
+    const args = ['install', '--prefix', prefix, '--no-save', '--no-package-lock', `node@${pinnedVersion}`];
+    await npm(`Installing Node ${pinnedVersion}`, process.execPath, args, prefix);
+  }
+  return node;
+}
+
+async function npm(what, node, args, cwd) {
+  const cli = npmCli();
+  const command = cli ? [node, cli] : ['npm'];
+  await runQuietly(what, command[0], [...command.slice(1), ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd,
+    env: environmentFor(node),
+  });
+}
+
+/** npm's own program, to be run by a Node of choice; undefined where `npm` is a wrapper of another kind. */
+function npmCli() {
+  const { npm_execpath: given, PATH = '' } = process.env;
+  if (given?.endsWith('npm-cli.js')) return given;
+  const npm = PATH.split(delimiter)
+    .map((directory) => join(directory, 'npm'))
+    .find((file) => existsSync(file));
+  const program = npm && realpathSync(npm);
+  return program?.endsWith('npm-cli.js') ? program : undefined;
+}
+
+function majorVersion(node) {
+  return Number(/^v(\d+)/.exec(versionOf(node))?.[1] ?? 0);
+}
+
+function versionOf(node) {
+  if (node === process.execPath) return process.version;
+  try {
+    return execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+  } catch {
+    return '';
+  }
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { z } from 'zod';
+
+import { askRoster } from './ask-roster.js';
+import { readIfThere, writePrivateFile } from './private-file.js';
+import type { Backing } from './services.js';
+
+const demoWorkspace = z.object({ workspaceId: z.string(), userId: z.string(), apiKey: z.string() });
+export type DemoWorkspace = z.infer<typeof demoWorkspace>;
+
+/** How a running system is found: by the command line, and by tests. */
+export interface Demo extends DemoWorkspace, Backing {
+  baseUrl: string;
+}
+
+/** The workspace to try things in, made once. A key that this database does not know belongs to an earlier one. */
+export async function openDemoWorkspace(file: string, baseUrl: string, natsUrl: string): Promise<DemoWorkspace> {
+  const kept = demoWorkspace.safeParse(JSON.parse(readIfThere(file) ?? 'null'));
+  if (kept.success && (await isValid(kept.data.apiKey, baseUrl))) return kept.data;
+
+  const made = await askRoster(natsUrl, 'workspaces.create', {
+    name: 'Demo',
+    ownerEmail: 'demo@example.com',
+    ownerName: 'Demo',
+  });
+  writePrivateFile(file, `${JSON.stringify(made, null, 2)}\n`);
+  return made;
+}
+
+const answerTimeoutMs = 10_000;
+
+async function isValid(apiKey: string, baseUrl: string): Promise<boolean> {
+  const deadline = performance.now() + answerTimeoutMs;
+  for (;;) {
+    const response = await fetch(`${baseUrl}/v1/users/me`, {
+      headers: { authorization: `Bearer ${apiKey}`, 'x-request-id': randomUUID() },
+      signal: AbortSignal.timeout(answerTimeoutMs),
+    });
+    await response.arrayBuffer();
+    // A system that has only just started may need a moment more.
+    if (response.status < 500 || performance.now() > deadline) return response.ok;
+    await delay(100);
+  }
+}
+
+export function writeDemo(file: string, demo: Demo): void {
+  writePrivateFile(file, `${JSON.stringify(demo, null, 2)}\n`);
+}
+
+export function readDemo(file: string): Demo | undefined {
+  const text = readIfThere(file);
+  return text === undefined ? undefined : (JSON.parse(text) as Demo);
+}
+
+export function removeDemo(file: string): void {
+  rmSync(file, { force: true });
+}

@@ -1,0 +1,35 @@
+import type { EmbeddedServer } from '@roster/embedded';
+
+import { describeExit, type Part } from './part.js';
+
+/** An embedded server as a part: each start of it takes the same data and, from the second on, the same port. */
+export function embeddedPart(
+  name: string,
+  start: (options: { port: number | undefined; log: (line: string) => void }) => Promise<EmbeddedServer>,
+): { part: Part; url: () => string } {
+  let last: EmbeddedServer | undefined;
+  return {
+    url() {
+      if (!last) throw new Error(`${name} has not started yet.`);
+      return last.url;
+    },
+    part: {
+      name,
+      spawn(log) {
+        const started = start({ port: last?.port, log: (line) => log.write(`${line}\n`) });
+        const ready = started.then((server) => void (last = server));
+        ready.catch(() => {});
+        return {
+          ready,
+          ended: started.then(
+            async (server) => describeExit(await server.exited),
+            // Its last lines follow from the log.
+            (error: Error) => `could not be started: ${error.message.split('\n')[0]}`,
+          ),
+          stop: () => void started.then((server) => server.stop(), () => {}),
+          kill: () => void started.then((server) => server.kill('SIGKILL'), () => {}),
+        };
+      },
+    },
+  };
+}

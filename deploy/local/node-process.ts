@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+
+import { z } from 'zod';
+
+import { describeExit, type Part } from './part.js';
+
+export interface NodeProcess {
+  name: string;
+  script: string;
+  env: NodeJS.ProcessEnv;
+  /** Told at every start of it, with the port it serves on, if it has one. */
+  onReady?: (ready: { port?: number | undefined }) => void;
+}
+
+const readyMessage = z.object({ type: z.literal('ready'), port: z.number().optional() });
+
+/** A process of this system, run by the Node that runs this one. It says over IPC when it serves. */
+export function nodeProcess({ name, script, env, onReady }: NodeProcess): Part {
+  return {
+    name,
+    spawn(log) {
+      // A process group of its own, so that Ctrl-C does not reach it: it is stopped in its turn.
+      const child = spawn(process.execPath, ['--enable-source-maps', script], {
+        detached: true,
+        env,
+        stdio: ['ignore', log.descriptor, log.descriptor, 'ipc'],
+      });
+      const ended = new Promise<string>((resolve) => {
+        child.once('error', (error) => resolve(`could not be started: ${error.message}`));
+        child.once('exit', (code, signal) => resolve(describeExit({ code, signal })));
+      });
+      const ready = new Promise<void>((resolve, reject) => {
+        child.on('message', (message) => {
+          const parsed = readyMessage.safeParse(message);
+          if (!parsed.success) return;
+          onReady?.(parsed.data);
+          resolve();
+        });
+        void ended.then((how) => reject(new Error(`${name} ${how}`)));
+      });
+      ready.catch(() => {});
+      return {
+        ready,
+        ended,
+        stop: () => child.kill('SIGTERM'),
+        kill() {
+          if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+          try {
+            process.kill(-child.pid, 'SIGKILL');
+          } catch {
+            // It ended meanwhile.
+          }
+        },
+      };
+    },
+  };
+}

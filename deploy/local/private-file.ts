@@ -1,0 +1,18 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** Writes a file that only its owner can read, at one stroke: others see the old one or the new one, never half. */
+export function writePrivateFile(file: string, text: string): void {
+  const temporary = `${file}.${process.pid}.new`;
+  writeFileSync(temporary, text, { mode: 0o600 });
+  renameSync(temporary, file);
+}
+
+/** The text of a file, or undefined when there is none. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+/** `npm run roster -- …`: workspaces and keys, asked of the running system over NATS. */
+import { parseArgs } from 'node:util';
+
+import { Fault, type Scope, scopes } from '@roster/contracts';
+
+import { askRoster, NotRunning } from './ask-roster.js';
+import { readLocalConfig } from './config.js';
+import { readDemo } from './demo.js';
+
+const usage = `Usage:
+  npm run --silent roster -- workspace create --name <name> --owner-email <email> --owner-name <name>
+  npm run --silent roster -- key create --user <usr_…> --scopes api_user,user
+  npm run --silent roster -- key revoke --id <key_…>`;
+
+interface Command {
+  options: readonly string[];
+  run(options: Record<string, string>): Promise<unknown>;
+}
+
+const commands: Record<string, Command> = {
+  'workspace create': {
+    options: ['name', 'owner-email', 'owner-name'],
+    run: ({ name = '', 'owner-email': ownerEmail = '', 'owner-name': ownerName = '' }) =>
+      askRoster(natsUrl(), 'workspaces.create', { name, ownerEmail, ownerName }),
+  },
+  'key create': {
+    options: ['user', 'scopes'],
+    run: ({ user = '', scopes: list = '' }) =>
+      askRoster(natsUrl(), 'keys.create', { userId: user, scopes: readScopes(list) }),
+  },
+  'key revoke': {
+    options: ['id'],
+    run: ({ id = '' }) => askRoster(natsUrl(), 'keys.revoke', { keyId: id }),
+  },
+};
+
+/** The command line is not right. */
+class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+process.exitCode = await main(process.argv.slice(2));
+// The channel to the process that started this one would keep it alive.
+if (process.connected) process.disconnect();
+
+async function main(args: string[]): Promise<number> {
+  try {
+    const { command, options } = readCommand(args);
+    console.log(JSON.stringify(await command.run(options)));
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      console.error(`${error.message}\n\n${usage}`);
+      return 2;
+    }
+    console.error(describe(error));
+    return 1;
+  }
+}
+
+function readCommand(args: string[]): { command: Command; options: Record<string, string> } {
+  const { positionals, values } = parse(args);
+  const name = positionals.join(' ');
+  const command = commands[name];
+  if (!command) throw new UsageError(name ? `There is no command "${name}".` : 'A command is missing.');
+
+  const missing = command.options.filter((option) => !values[option]);
+  const unknown = Object.keys(values).filter((option) => !command.options.includes(option));
+  if (missing.length > 0) throw new UsageError(`${name} needs ${missing.map((option) => `--${option}`).join(', ')}.`);
+  if (unknown.length > 0) throw new UsageError(`${name} takes no ${unknown.map((option) => `--${option}`).join(', ')}.`);
+  return { command, options: values };
+}
+
+function parse(args: string[]): { positionals: string[]; values: Record<string, string> } {
+  const names = new Set(Object.values(commands).flatMap(({ options }) => options));
+  const options = Object.fromEntries([...names].map((name) => [name, { type: 'string' }] as const));
+  try {
+    const { positionals, values } = parseArgs({ args, options, allowPositionals: true });
+    return { positionals, values: values as Record<string, string> };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function readScopes(list: string): Scope[] {
+  const asked = list.split(',').map((scope) => scope.trim());
+  const wrong = asked.filter((scope) => !(scopes as readonly string[]).includes(scope));
+  if (wrong.length > 0) throw new UsageError(`--scopes takes ${scopes.join(', ')}, not "${wrong.join(', ')}".`);
+  return asked as Scope[];
+}
+
+function natsUrl(): string {
+  const { NATS_URL, files, home } = readLocalConfig();
+  const url = NATS_URL ?? readDemo(files.demo)?.natsUrl;
+  if (!url) throw new NotRunning(`Roster does not run on ${home}.`);
+  return url;
+}
+
+function describe(error: unknown): string {
+  if (error instanceof NotRunning) return `${error.message} Start it with npm start, or name its NATS with NATS_URL.`;
+  if (error instanceof Fault) {
+    const details = error.details.errors?.map(({ pointer, message }) => ` ${pointer}: ${message}`).join(';') ?? '';
+    return `${error.code}: ${error.message}${details}`;
+  }
+  return (error as Error).message;
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import { type LocalConfig, root } from './config.js';
+import { nodeProcess } from './node-process.js';
+import type { Part } from './part.js';
+import { readIfThere, writePrivateFile } from './private-file.js';
+
+export interface Backing {
+  databaseUrl: string;
+  natsUrl: string;
+}
+
+/** The processes behind the gateway. */
+export function services(config: LocalConfig, backing: Backing): Part[] {
+  const env = sharedEnvironment(config, backing);
+  const environments = {
+    contacts: {},
+    users: {},
+    webhooks: { TOKEN_KEYS: config.TOKEN_KEYS ?? tokenKeys(config.files.tokenKeys) },
+    // Receivers on this machine, as one has while developing.
+    dispatcher: { ALLOW_TARGETS: config.ALLOW_TARGETS, ALLOW_HTTP: config.ALLOW_HTTP },
+  };
+  return Object.entries(environments).map(([name, own]) =>
+    nodeProcess({ name, script: join(root, 'services', name, 'dist', 'main.js'), env: { ...env, ...own } }),
+  );
+}
+
+export function gateway(
+  config: LocalConfig,
+  backing: Backing,
+  onReady: (ready: { port?: number | undefined }) => void,
+): Part {
+  const env: NodeJS.ProcessEnv = {
+    ...sharedEnvironment(config, backing),
+    HOST: config.HOST,
+    PORT: String(config.PORT),
+  };
+  return nodeProcess({
+    name: 'gateway',
+    script: join(root, 'gateway', 'dist', 'main.js'),
+    env,
+    onReady({ port }) {
+      // A port it chose by itself stays its port when it has to start again.
+      if (port !== undefined) env.PORT = String(port);
+      onReady({ port });
+    },
+  });
+}
+
+function sharedEnvironment(config: LocalConfig, { databaseUrl, natsUrl }: Backing): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    LOG_LEVEL: config.LOG_LEVEL,
+    // Five processes share this machine: each takes a free one.
+    ADMIN_PORT: '0',
+  };
+}
+
+/** The key that webhook tokens are stored under: made once, for without it they cannot be read any more. */
+function tokenKeys(file: string): string {
+  const there = readIfThere(file);
+  if (there !== undefined) return there.trim();
+  const made = `local:${randomBytes(32).toString('base64')}`;
+  writePrivateFile(file, `${made}\n`);
+  return made;
+}

@@ -1,0 +1,91 @@
+/** `npm start`: PostgreSQL, NATS and every process of Roster on this machine, until it is stopped. */
+import { mkdirSync } from 'node:fs';
+
+import { startNats, startPostgres } from '@roster/embedded';
+
+import { takeLock } from '#lock';
+
+import { type LocalConfig, readLocalConfig } from './config.js';
+import { openDemoWorkspace, removeDemo, writeDemo } from './demo.js';
+import { embeddedPart } from './embedded-part.js';
+import { waitForFreePort } from './free-port.js';
+import type { Part } from './part.js';
+import { type Backing, gateway, services } from './services.js';
+import { Supervisor } from './supervisor.js';
+import { welcome } from './welcome.js';
+
+/** What a crash leaves behind stops by itself within this time. */
+const afterCrashMs = 4_000;
+
+const releases: (() => unknown)[] = [];
+let stopping = false;
+
+process.stdout.on('error', () => {}); // Whoever read it may have gone.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop('Stopping…', 0));
+process.on('disconnect', () => void stop('Stopping…', 0));
+process.on('uncaughtException', (error) => void stop(String(error.stack), 1));
+
+try {
+  await start(readLocalConfig());
+} catch (error) {
+  await stop((error as Error).message, 1);
+}
+
+async function start(config: LocalConfig): Promise<void> {
+  const { files } = config;
+  mkdirSync(config.home, { recursive: true });
+  const lock = takeLock(files.lock);
+  if (!lock.taken) throw new Error(`Roster already runs on ${config.home} (pid ${lock.pid}).`);
+  releases.push(lock.release);
+  if (config.PORT > 0) await waitForFreePort(config.HOST, config.PORT, lock.tookOver ? afterCrashMs : 0);
+  removeDemo(files.demo);
+
+  say('Starting…');
+  const supervisor = new Supervisor({ logDir: files.logs, say });
+  releases.push(() => supervisor.stop());
+  const backing = await startBacking(supervisor, config);
+  let { PORT: port } = config;
+  await Promise.all([
+    supervisor.start(services(config, backing)),
+    supervisor.start([gateway(config, backing, (ready) => (port = ready.port ?? port))]),
+  ]);
+
+  const baseUrl = `http://${addressFor(config.HOST)}:${port}`;
+  const workspace = await openDemoWorkspace(files.demoWorkspace, baseUrl, backing.natsUrl);
+  if (stopping) return;
+  const demo = { baseUrl, ...workspace, ...backing };
+  releases.push(() => removeDemo(files.demo));
+  writeDemo(files.demo, demo);
+  say(welcome(demo));
+}
+
+/** The database and NATS: those that are given, embedded ones for the others. */
+async function startBacking(supervisor: Supervisor, config: LocalConfig): Promise<Backing> {
+  const { DATABASE_URL, NATS_URL, files } = config;
+  const postgres = embeddedPart('postgres', (options) => startPostgres({ ...options, dataDir: files.postgres }));
+  const nats = embeddedPart('nats', (options) => startNats({ ...options, dataDir: files.nats }));
+  const needed: Part[] = [];
+  if (!DATABASE_URL) needed.push(postgres.part);
+  if (!NATS_URL) needed.push(nats.part);
+  await supervisor.start(needed);
+  return { databaseUrl: DATABASE_URL ?? postgres.url(), natsUrl: NATS_URL ?? nats.url() };
+}
+
+/** An address to reach a host at that may stand for all of this machine. */
+function addressFor(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Gives back what was acquired, in reverse. What hangs dies with this process: wardens and services watch it. */
+async function stop(why: string, exitCode: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  say(why);
+  for (let release = releases.pop(); release; release = releases.pop()) await release();
+  process.exit(exitCode);
+}
+
+function say(text: string): void {
+  console.log(text);
+}

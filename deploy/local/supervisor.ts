@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+
+import { KeptPart } from './kept-part.js';
+import { LogFile } from './log-file.js';
+import type { Part } from './part.js';
+
+export interface SupervisorOptions {
+  logDir: string;
+  say: (text: string) => void;
+  readyTimeoutMs?: number;
+  stopTimeoutMs?: number;
+}
+
+const logCheckMs = 2_000;
+
+/** Keeps groups of processes running, and stops them in the reverse of the order in which they were started. */
+export class Supervisor {
+  readonly #options: Required<SupervisorOptions>;
+  readonly #groups: KeptPart[][] = [];
+  readonly #logs: LogFile[] = [];
+  readonly #logCheck: NodeJS.Timeout;
+  #stopped = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = { readyTimeoutMs: 60_000, stopTimeoutMs: 4_500, ...options };
+    this.#logCheck = setInterval(() => this.#logs.forEach((log) => log.bound()), logCheckMs);
+  }
+
+  /** Starts a group together. Resolves when all of it serves; rejects when one of it does not get there. */
+  async start(parts: Part[]): Promise<void> {
+    const { logDir, say, readyTimeoutMs } = this.#options;
+    if (this.#stopped) throw new Error('Nothing starts any more: everything is being stopped.');
+    const group = parts.map((part) => {
+      const log = new LogFile(join(logDir, `${part.name}.log`));
+      this.#logs.push(log);
+      return new KeptPart(part, { log, say, readyTimeoutMs });
+    });
+    this.#groups.push(group);
+    await Promise.all(group.map((part) => part.ready));
+  }
+
+  /** Stops everything. Each group gets its share of the time, and what the groups before it left of theirs. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    const groups = this.#groups.splice(0).reverse();
+    const startedAt = performance.now();
+    for (const [index, group] of groups.entries()) {
+      const deadline = startedAt + (this.#options.stopTimeoutMs * (index + 1)) / groups.length;
+      await Promise.all(group.map((part) => part.stop(deadline)));
+    }
+    clearInterval(this.#logCheck);
+    for (const log of this.#logs.splice(0)) log.close();
+  }
+}

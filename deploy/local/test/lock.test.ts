@@ -1,0 +1,40 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import test, { type ExecutionContext } from 'ava';
+
+import { takeLock } from '#lock';
+
+test('is held by one at a time, and names the holder', async (t) => {
+  const file = await lockFile(t);
+  const lock = takeLock(file);
+  t.like(lock, { taken: true, tookOver: false });
+  t.deepEqual(takeLock(file), { taken: false, pid: process.pid });
+  if (lock.taken) lock.release();
+  t.like(takeLock(file), { taken: true, tookOver: false });
+});
+
+test('is taken over from a process that is gone', async (t) => {
+  const file = await lockFile(t);
+  await writeFile(file, JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' }));
+  t.like(takeLock(file), { taken: true, tookOver: true });
+});
+
+test('is taken over when the pid belongs to another process by now', async (t) => {
+  const file = await lockFile(t);
+  await writeFile(file, JSON.stringify({ pid: process.ppid, startedAt: '1' }));
+  t.like(takeLock(file), { taken: true, tookOver: true });
+});
+
+test('is taken over when a crash left half of it', async (t) => {
+  const file = await lockFile(t);
+  await writeFile(file, '{"pi');
+  t.like(takeLock(file), { taken: true, tookOver: true });
+});
+
+async function lockFile(t: ExecutionContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'roster-test-lock-'));
+  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  return join(directory, 'lock');
+}
