@@ -1,9 +1,10 @@
-import { access, constants, mkdir, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
 
 import { type EmbeddedServer, launch, LaunchFailure } from './embedded-server.js';
 import { freePort } from './free-port.js';
+import { worksIn } from './works-in.js';
 
 export interface NatsOptions {
   dataDir: string;
@@ -20,12 +21,14 @@ const portAttemptsMax = 5;
  * Starts a NATS server with JetStream on 127.0.0.1, its streams kept under `dataDir`. Starting again on the same
  * directory finds them again, also after a SIGKILL.
  *
- * Throws when no nats-server is found for this platform, or when a given port is taken.
+ * Throws when no nats-server is found for this platform, when one already runs on `dataDir`, or when a given port is
+ * taken.
  */
 export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
   const command = await natsServer();
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await mustNotRun(dataDir);
   const configFile = join(dataDir, 'nats.conf');
 
   for (let attempt = 1; ; attempt++) {
@@ -54,10 +57,19 @@ export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
   }
 }
 
+const pidFile = 'nats.pid';
+
+// NATS itself would let two servers write to the same streams.
+async function mustNotRun(dataDir: string): Promise<void> {
+  const pid = Number(await readFile(join(dataDir, pidFile), 'utf8').catch(() => ''));
+  if (pid && (await worksIn(pid, dataDir))) throw new Error(`NATS is already running on ${dataDir} (pid ${pid}).`);
+}
+
 function config(dataDir: string, port: number, syncInterval: string): string {
   // NATS reads JSON as configuration.
   return JSON.stringify({
     listen: `127.0.0.1:${port}`,
+    pid_file: join(dataDir, pidFile),
     jetstream: { store_dir: join(dataDir, 'jetstream'), sync_interval: syncInterval },
   });
 }

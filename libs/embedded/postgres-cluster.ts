@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Account } from './postgres-account.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
+import { worksIn } from './works-in.js';
 
 export interface Cluster {
   directory: string;
@@ -102,12 +103,7 @@ async function clearStalePid(directory: string): Promise<void> {
   const pid = Number(firstLine);
   if (!pid || pid === deadPid || process.platform !== 'linux') return;
 
-  const workingDirectory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  const [mine, theirs] = await Promise.all([
-    stat(directory),
-    stat(`/proc/${pid}/cwd`).catch(() => undefined),
-  ]);
-  if (workingDirectory !== undefined && theirs && mine.ino === theirs.ino && mine.dev === theirs.dev) {
+  if (await worksIn(pid, directory)) {
     throw new Error(`PostgreSQL is already running on ${directory} (pid ${pid}).`);
   }
   // Only the pid: the lines below it let PostgreSQL see that backends of the last run still live.

@@ -15,7 +15,9 @@ export async function install() {
   if (read(stampFile) === stamp()) return;
   if (!installedAsLocked()) {
     console.error('Installing dependencies (first run only)…');
-    await npm('Installing dependencies', await installingNode(), ['ci', '--include=dev', '--include=optional'], root);
+    // Not `npm ci`: it refuses a registry that lacks some other platform's build of an optional dependency.
+    const args = ['install', '--no-save', '--include=dev', '--include=optional'];
+    await npm('Installing dependencies', await installingNode(), args, root);
     if (!existsSync(pinnedNode)) {
       throw new Error(
         'Installing dependencies left out Node itself: npm must be allowed to run install scripts (npm config get ignore-scripts).',

@@ -26,6 +26,15 @@ test('starts again on the same port and data after a SIGKILL', async (t) => {
   t.true((await greeting(first.port)).jetstream);
 });
 
+test('says that a server already runs on the directory', async (t) => {
+  const dataDir = await directory(t);
+  const server = await startNats({ dataDir });
+  t.teardown(() => server.stop());
+  await t.throwsAsync(startNats({ dataDir }), {
+    message: `NATS is already running on ${dataDir} (pid ${server.pid}).`,
+  });
+});
+
 test('syncs as often as asked', async (t) => {
   const dataDir = await directory(t);
   const server = await startNats({ dataDir, syncInterval: 'always' });
