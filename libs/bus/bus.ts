@@ -1,7 +1,7 @@
 import {
   operations,
   type Broadcasts,
-  type CallInputOf,
+  type InputOf,
   type OperationName,
   type Operations,
   type OutputOf,
@@ -38,10 +38,10 @@ export class Bus {
     this.#caller = new BatchCaller(link, observer);
   }
 
-  /** Asks, and gives the result's JSON bytes as the service made them. Faults as `BatchCaller.call`. */
+  /** Asks with input that the contract has parsed, and gives the result's JSON bytes as the service made them. Faults as `BatchCaller.call`. */
   call<Name extends OperationName>(
     name: Name,
-    input: CallInputOf<Operations[Name]>,
+    input: InputOf<Operations[Name]>,
     context: CallContext,
   ): Promise<Uint8Array> {
     return this.#caller.call(operations[name], input, context);
@@ -50,7 +50,7 @@ export class Bus {
   /** Asks, and parses the result. */
   async ask<Name extends OperationName>(
     name: Name,
-    input: CallInputOf<Operations[Name]>,
+    input: InputOf<Operations[Name]>,
     context: CallContext,
   ): Promise<OutputOf<Operations[Name]>> {
     const data = await this.call(name, input, context);

@@ -48,6 +48,7 @@ export class BatchServer {
   readonly #waitingMax: number;
   #working = 0;
   #idle: (() => void)[] = [];
+  #stopped: Promise<void> | undefined;
 
   constructor(
     service: ServiceName,
@@ -70,7 +71,11 @@ export class BatchServer {
   }
 
   /** Takes no new batches, and returns when those taken are answered. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#finish());
+  }
+
+  async #finish(): Promise<void> {
     if (this.#link.up) await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
     // drain() returns when the callbacks were called, not when the promises they started have ended.
     if (this.#working > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));

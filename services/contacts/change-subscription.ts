@@ -1,0 +1,77 @@
+import { Json } from '@roster/bus';
+import { notFound, uuidOf, type Operations } from '@roster/contracts';
+import { inRounds, type SessionHandler, type Statement } from '@roster/service';
+import { announceChanges, eventHead } from './announce-change.js';
+import { contactColumns, contactJson, type ContactRow } from './contact.js';
+import type { ContactsService } from './service.js';
+
+type ChangeSubscription = Operations['contacts.unsubscribe'] | Operations['contacts.resubscribe'];
+
+export const unsubscribeContact = (service: ContactsService) =>
+  changeSubscription(service, 'unsubscribed', 'CONTACT_UNSUBSCRIBED');
+
+export const resubscribeContact = (service: ContactsService) =>
+  changeSubscription(service, 'subscribed', 'CONTACT_RESUBSCRIBED');
+
+/** Moves contacts to a status. Where they have it already nothing happens, and nothing is announced. */
+const changeSubscription =
+  (
+    service: ContactsService,
+    status: 'subscribed' | 'unsubscribed',
+    kind: 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED',
+  ): SessionHandler<ChangeSubscription> =>
+  (calls, session) =>
+    inRounds<ChangeSubscription>(
+      calls,
+      ({ input }) => input.contactId,
+      async (round) => {
+        const now = new Date();
+        const ids = round.map(({ input }) => uuidOf('contact', input.contactId));
+        const heads = ids.map((id) => eventHead(service.ids, kind, id, now));
+        const rows = await session.query<ChangedRow>(change, [
+          round.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+          ids,
+          heads.map(({ id }) => id),
+          heads.map(({ head }) => head),
+          status,
+          kind,
+        ]);
+        announceChanges(service, session, kind, rows);
+        const found = new Map(rows.map((row) => [row.n, row]));
+        return round.map((_, index) => {
+          const row = found.get(index + 1);
+          return row ? new Json(`{"contact":${contactJson({ ...row, status })}}`) : notFound('contact');
+        });
+      },
+    );
+
+interface ChangedRow extends ContactRow {
+  n: number;
+  workspace_id: string;
+  event_id: string | null;
+  body: string | null;
+}
+
+const change: Statement = {
+  name: 'contacts.change-subscription',
+  text: `
+    with input as (
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality
+        as i (workspace_id, id, event_id, head, n)
+    ), before as (
+      select c.* from contacts.contacts c
+      where (c.workspace_id, c.id) in (select workspace_id, id from input)
+      order by c.workspace_id, c.id for update
+    ), written as (
+      update contacts.contacts c set status = $5
+      from input i join before b using (workspace_id, id)
+      where c.workspace_id = b.workspace_id and c.id = b.id and b.status <> $5
+      returning c.workspace_id, c.id, i.event_id,
+        contacts.event_body(i.head, c.email, c.name, c.created_at) as body
+    ), announced as (
+      insert into contacts.outbox (workspace_id, id, kind, body)
+      select workspace_id, event_id, $6, body from written
+    )
+    select i.n::int, b.workspace_id, ${contactColumns('b')}, w.event_id, w.body
+    from input i join before b using (workspace_id, id) left join written w using (workspace_id, id)`,
+};

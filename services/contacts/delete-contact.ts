@@ -1,0 +1,58 @@
+import { notFound, uuidOf, type Operations } from '@roster/contracts';
+import { inRounds, type SessionHandler, type Statement } from '@roster/service';
+import { announceChanges, eventHead } from './announce-change.js';
+import type { ContactsService } from './service.js';
+
+type DeleteContact = Operations['contacts.delete'];
+
+export const deleteContact =
+  (service: ContactsService): SessionHandler<DeleteContact> =>
+  (calls, session) =>
+    inRounds<DeleteContact>(
+      calls,
+      ({ input }) => input.contactId,
+      async (round) => {
+        const now = new Date();
+        const ids = round.map(({ input }) => uuidOf('contact', input.contactId));
+        const heads = ids.map((id) => eventHead(service.ids, 'CONTACT_DELETED', id, now));
+        const rows = await session.query<DeletedRow>(remove, [
+          round.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+          ids,
+          heads.map(({ id }) => id),
+          heads.map(({ head }) => head),
+        ]);
+        announceChanges(service, session, 'CONTACT_DELETED', rows);
+        const gone = new Set(rows.map(({ n }) => n));
+        return round.map((_, index) => (gone.has(index + 1) ? { deleted: true } : notFound('contact')));
+      },
+    );
+
+interface DeletedRow {
+  n: number;
+  workspace_id: string;
+  event_id: string;
+  body: string;
+}
+
+/** Locks in the order of the keys first, lest two batches wait for each other. */
+const remove: Statement = {
+  name: 'contacts.delete',
+  text: `
+    with input as (
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality
+        as i (workspace_id, id, event_id, head, n)
+    ), locked as (
+      select c.workspace_id, c.id from contacts.contacts c
+      where (c.workspace_id, c.id) in (select workspace_id, id from input)
+      order by c.workspace_id, c.id for update
+    ), gone as (
+      delete from contacts.contacts c using input i join locked l using (workspace_id, id)
+      where c.workspace_id = i.workspace_id and c.id = i.id
+      returning i.n, c.workspace_id, i.event_id,
+        contacts.event_body(i.head, c.email, c.name, c.created_at) as body
+    ), announced as (
+      insert into contacts.outbox (workspace_id, id, kind, body)
+      select workspace_id, event_id, 'CONTACT_DELETED', body from gone
+    )
+    select n::int, workspace_id, event_id, body from gone`,
+};

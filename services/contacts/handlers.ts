@@ -1,0 +1,33 @@
+import type { Handler, HandlerTable } from '@roster/bus';
+import type { Operations } from '@roster/contracts';
+import { idempotent, type SessionHandler } from '@roster/service';
+import { resubscribeContact, unsubscribeContact } from './change-subscription.js';
+import { createContact } from './create-contact.js';
+import { createContactProperty } from './create-contact-property.js';
+import { deleteContact } from './delete-contact.js';
+import { getContact } from './get-contact.js';
+import { listContactProperties } from './list-contact-properties.js';
+import { listContacts } from './list-contacts.js';
+import { schema, type ContactsService } from './service.js';
+import { updateContact } from './update-contact.js';
+import { updateContactProperty } from './update-contact-property.js';
+
+/** The operations this service answers. */
+export function handlers(service: ContactsService): HandlerTable<'contacts'> {
+  const write = <Name extends keyof HandlerTable<'contacts'>>(
+    name: Name,
+    handler: SessionHandler<Operations[Name]>,
+  ): Handler<Operations[Name]> => idempotent<Operations[Name]>(service.database, schema, name, handler);
+  return {
+    'contacts.list': listContacts(service),
+    'contacts.get': getContact(service),
+    'contacts.create': write('contacts.create', createContact(service)),
+    'contacts.update': write('contacts.update', updateContact(service)),
+    'contacts.delete': write('contacts.delete', deleteContact(service)),
+    'contacts.unsubscribe': write('contacts.unsubscribe', unsubscribeContact(service)),
+    'contacts.resubscribe': write('contacts.resubscribe', resubscribeContact(service)),
+    'contact-properties.list': listContactProperties(service),
+    'contact-properties.create': write('contact-properties.create', createContactProperty(service)),
+    'contact-properties.update': write('contact-properties.update', updateContactProperty),
+  };
+}

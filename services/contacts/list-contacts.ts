@@ -1,0 +1,77 @@
+import { Json, type Answer, type Handler } from '@roster/bus';
+import { decodeId, encodeId, Fault, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
+import type { Statement } from '@roster/service';
+import { contactColumns, contactJson, type ContactRow } from './contact.js';
+import type { ContactsService } from './service.js';
+
+type ListContacts = Operations['contacts.list'];
+
+interface Page {
+  total: number;
+  rows: ContactRow[];
+}
+
+/** Contacts in the order of their creation, oldest first, with the exact number of all. */
+export const listContacts =
+  ({ database }: ContactsService): Handler<ListContacts> =>
+  async (calls) => {
+    const afters = calls.map(({ input }) => (input.after === undefined ? beginning : readCursor(input.after)));
+    const rows = await database.query<{ n: number; total: number } & ContactRow>(select, [
+      calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+      afters.map((after) => after ?? beginning),
+      // One more than asked tells whether there is a next page.
+      calls.map(({ input }, index) => (afters[index] === undefined ? 0 : input.limit + 1)),
+      calls.map(({ input }) => input.offset),
+    ]);
+    const pages = calls.map((): Page => ({ total: 0, rows: [] }));
+    for (const row of rows) {
+      const page = pages[row.n - 1]!;
+      page.total = row.total;
+      // A page without contacts is one row of nulls that carries the total.
+      if (row.id !== null) page.rows.push(row);
+    }
+    return calls.map(({ input }, index): Answer<OutputOf<ListContacts>> => {
+      if (afters[index] === undefined) return badCursor;
+      const { total, rows: found } = pages[index]!;
+      const shown = found.slice(0, input.limit);
+      const last = found.length > input.limit ? shown.at(-1) : undefined;
+      const pagination = {
+        total,
+        limit: input.limit,
+        offset: input.offset,
+        next: last ? writeCursor(last.id) : null,
+      };
+      return new Json(`{"contacts":[${shown.map(contactJson).join(',')}],"pagination":${JSON.stringify(pagination)}}`);
+    });
+  };
+
+const beginning = '00000000-0000-0000-0000-000000000000';
+
+/** A cursor is the last contact's id without its prefix; to clients it is opaque. */
+const writeCursor = (id: string): string => encodeId('contact', id).slice('cont_'.length);
+const readCursor = (cursor: string): string | undefined => decodeId('contact', `cont_${cursor}`);
+const badCursor = new Fault('invalid', 'The request is not valid.', {
+  errors: [{ pointer: '/after', message: 'must be a cursor from `pagination.next`' }],
+});
+
+/** Skips in the primary key's index alone, and fetches only the rows of the page. */
+const select: Statement = {
+  name: 'contacts.list',
+  text: `
+    select asked.n::int, counted.total::float8, page.*
+    from unnest($1::uuid[], $2::uuid[], $3::int[], $4::bigint[])
+        with ordinality as asked (workspace_id, after, row_limit, row_offset, n),
+      lateral (
+        select coalesce(sum(total), 0) as total from contacts.counters where workspace_id = asked.workspace_id
+      ) counted
+      left join lateral (
+        select ${contactColumns('c')}
+        from (
+          select id from contacts.contacts
+          where workspace_id = asked.workspace_id and id > asked.after
+          order by id limit asked.row_limit offset asked.row_offset
+        ) picked
+        join contacts.contacts c on c.workspace_id = asked.workspace_id and c.id = picked.id
+      ) page on true
+    order by asked.n, page.id`,
+};

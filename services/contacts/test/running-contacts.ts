@@ -1,0 +1,124 @@
+import { connectBus, type Bus } from '@roster/bus';
+import {
+  encodeId,
+  Fault,
+  operations,
+  type Caller,
+  type CallInputOf,
+  type InputOf,
+  type OperationName,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import { IdClock, openDatabase, openLog, openMetrics, Outbox, type Database } from '@roster/service';
+import { throwawayDatabase, throwawayNats } from '@roster/testing';
+import { ContactProperty } from '../contact-property.entity.js';
+import { handlers } from '../handlers.js';
+import { migrations } from '../migrations/index.js';
+import { schema } from '../service.js';
+
+/** The service on a database and a NATS server of its own, and a caller's side beside it. */
+export interface RunningContacts {
+  database: Database;
+  bus: Bus;
+  /** Names of the statements sent so far. */
+  statements: string[];
+  /** Sizes of the batches that arrived so far, by operation. */
+  batches: { operation: string; calls: number }[];
+  stop(): Promise<void>;
+}
+
+export async function runContacts(): Promise<RunningContacts> {
+  const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
+  const log = openLog('contacts', 'error');
+  const statements: string[] = [];
+  const batches: RunningContacts['batches'] = [];
+  const serverBus = await connectBus({
+    servers: nats.url,
+    name: 'contacts',
+    log,
+    observer: { batchReceived: (operation, calls) => batches.push({ operation, calls }) },
+  });
+  const bus = await connectBus({ servers: nats.url, name: 'caller', log });
+  const database = await openDatabase({
+    url: postgres.url,
+    schema,
+    poolMax: 5,
+    entities: [ContactProperty],
+    migrations,
+    log,
+    observe: (statement) => statements.push(statement),
+  });
+  const stream = { replicas: 1, maxAgeSeconds: 3600 };
+  const publisher = await serverBus.openEvents(stream);
+  const outbox = await Outbox.open({
+    schema,
+    database,
+    publisher,
+    link: serverBus.link,
+    log,
+    metrics: openMetrics('contacts'),
+    stream,
+  });
+  const stopServing = serverBus.serve('contacts', handlers({ database, outbox, ids: new IdClock() }));
+  await serverBus.link.nats.flush();
+  return {
+    database,
+    bus,
+    statements,
+    batches,
+    async stop() {
+      await stopServing();
+      await outbox.stop();
+      await Promise.all([bus.close(), serverBus.close()]);
+      await database.close();
+      await Promise.all([postgres.drop(), nats.stop()]);
+    },
+  };
+}
+
+type Outcome<T> = T | Fault;
+
+/** A workspace of its own, and how it asks. */
+export interface Workspace {
+  id: string;
+  ask<Name extends OperationName>(
+    name: Name,
+    input: CallInputOf<Operations[Name]>,
+    idempotencyKey?: string,
+  ): Promise<OutputOf<Operations[Name]>>;
+  /** As `ask`, giving the fault instead of throwing it. */
+  attempt<Name extends OperationName>(
+    name: Name,
+    input: CallInputOf<Operations[Name]>,
+    idempotencyKey?: string,
+  ): Promise<Outcome<OutputOf<Operations[Name]>>>;
+}
+
+const ids = new IdClock();
+
+export function newWorkspace(bus: Bus): Workspace {
+  const caller: Caller = {
+    workspaceId: encodeId('workspace', ids.next()),
+    userId: encodeId('user', ids.next()),
+    keyId: encodeId('key', ids.next()),
+    scopes: ['api_user', 'user'],
+  };
+  const ask: Workspace['ask'] = (name, input, idempotencyKey) =>
+    // Parsed at the edge, as the gateway does.
+    bus.ask(name, operations[name].input.parse(input) as InputOf<Operations[typeof name]>, {
+      caller,
+      requestId: 'test',
+      deadline: Date.now() + 10_000,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
+  return {
+    id: caller.workspaceId,
+    ask,
+    attempt: (name, input, idempotencyKey) =>
+      ask(name, input, idempotencyKey).catch((error: unknown) => {
+        if (error instanceof Fault) return error;
+        throw error;
+      }),
+  };
+}

@@ -1,0 +1,22 @@
+import { notFound, uuidOf, type Operations } from '@roster/contracts';
+import { each, type SessionHandler } from '@roster/service';
+import { ContactProperty } from './contact-property.entity.js';
+import { contactPropertyShape } from './create-contact-property.js';
+
+type UpdateContactProperty = Operations['contact-properties.update'];
+
+export const updateContactProperty: SessionHandler<UpdateContactProperty> = each<UpdateContactProperty>(
+  ({ input, caller }, session) =>
+    session.transaction(async ({ em }) => {
+      const workspaceId = uuidOf('workspace', caller.workspaceId);
+      const property = await em.findOne(ContactProperty, {
+        workspaceId,
+        id: uuidOf('contactProperty', input.propertyId),
+      });
+      if (!property) throw notFound('contact property');
+      if (input.label !== undefined) property.label = input.label;
+      if (input.description !== undefined) property.description = input.description;
+      await em.flush();
+      return { property: contactPropertyShape(property) };
+    }),
+);

@@ -1,0 +1,130 @@
+import { Json, type Answer, type Call } from '@roster/bus';
+import { notFound, uuidOf, type InputOf, type Operations, type OutputOf } from '@roster/contracts';
+import { inRounds, violatedUnique, type Session, type SessionHandler, type Statement } from '@roster/service';
+import { announceChanges, eventHead } from './announce-change.js';
+import { contactColumns, contactJson, type ContactRow } from './contact.js';
+import { emailKey, emailTaken } from './create-contact.js';
+import { findByEmail } from './find-by-email.js';
+import { defineProperties, definitionsOf } from './property-definitions.js';
+import type { ContactsService } from './service.js';
+
+type UpdateContact = Operations['contacts.update'];
+type UpdateCall = Call<InputOf<UpdateContact>>;
+type Answers = Answer<OutputOf<UpdateContact>>[];
+
+/** Calls for one contact are applied in their order. An update that changes nothing announces nothing. */
+export const updateContact =
+  (service: ContactsService): SessionHandler<UpdateContact> =>
+  (calls, session) =>
+    inRounds<UpdateContact>(
+      calls,
+      ({ input }) => input.contactId,
+      async (round) => {
+        const answers: Answers = Array.from({ length: round.length });
+        const plain: number[] = [];
+        for (const [index, call] of round.entries()) {
+          // A new address may be taken, which would undo the whole statement: it is changed on its own.
+          if (call.input.email === undefined) plain.push(index);
+          else answers[index] = await updateEmail(service, call, session);
+        }
+        if (plain.length > 0) {
+          const given = await updateContacts(service, plain.map((index) => round[index]!), session);
+          for (const [at, index] of plain.entries()) answers[index] = given[at]!;
+        }
+        return answers;
+      },
+    );
+
+async function updateEmail(service: ContactsService, call: UpdateCall, session: Session): Promise<Answers[number]> {
+  try {
+    const [answer] = await session.transaction((inner) => updateContacts(service, [call], inner));
+    return answer!;
+  } catch (error) {
+    if (violatedUnique(error) !== 'contacts_email') throw error;
+    const workspaceId = uuidOf('workspace', call.caller.workspaceId);
+    const [existing] = await findByEmail(session, [{ workspaceId, emailKey: emailKey(call.input.email!) }]);
+    return emailTaken(existing);
+  }
+}
+
+interface UpdatedRow extends ContactRow {
+  n: number;
+  workspace_id: string;
+  event_id: string | null;
+  body: string | null;
+}
+
+async function updateContacts(service: ContactsService, calls: UpdateCall[], session: Session): Promise<Answers> {
+  const now = new Date();
+  const changes = calls.map(({ caller, input }) => {
+    const id = uuidOf('contact', input.contactId);
+    const entries = Object.entries(input.properties ?? {});
+    return {
+      workspaceId: uuidOf('workspace', caller.workspaceId),
+      id,
+      input,
+      names: entries.filter(([, value]) => value !== null).map(([name]) => name),
+      set: JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== null))),
+      removed: JSON.stringify(entries.filter(([, value]) => value === null).map(([name]) => name)),
+      event: eventHead(service.ids, 'CONTACT_UPDATED', id, now),
+    };
+  });
+  const definitions = definitionsOf(changes, service.ids);
+  const rows = await session.query<UpdatedRow>(update, [
+    changes.map(({ workspaceId }) => workspaceId),
+    changes.map(({ id }) => id),
+    changes.map(({ input }) => input.email ?? null),
+    changes.map(({ input }) => (input.email === undefined ? null : emailKey(input.email))),
+    changes.map(({ input }) => input.name ?? null),
+    changes.map(({ input }) => (input.tags === undefined ? null : JSON.stringify(input.tags))),
+    changes.map(({ set }) => set),
+    changes.map(({ removed }) => removed),
+    changes.map(({ event }) => event.id),
+    changes.map(({ event }) => event.head),
+    ...definitions.columns,
+  ]);
+  announceChanges(service, session, 'CONTACT_UPDATED', rows);
+  session.afterCommit(() => definitions.remember());
+  const found = new Map(rows.map((row) => [row.n, row]));
+  return calls.map((_, index) => {
+    const row = found.get(index + 1);
+    return row ? new Json(`{"contact":${contactJson(row)}}`) : notFound('contact');
+  });
+}
+
+/** Locks the contacts in the order of their keys, works out what they become, and writes those that differ. */
+const update: Statement = {
+  name: 'contacts.update',
+  text: `
+    with input as (
+      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
+        $8::jsonb[], $9::uuid[], $10::text[]) with ordinality
+        as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, n)
+    ), before as (
+      select c.* from contacts.contacts c
+      where (c.workspace_id, c.id) in (select workspace_id, id from input)
+      order by c.workspace_id, c.id for update
+    ), wanted as (
+      select i.n, i.event_id, i.head, b.workspace_id, b.id, b.status, b.created_at,
+        coalesce(i.email, b.email) as email,
+        coalesce(i.email_key, b.email_key) as email_key,
+        coalesce(i.name, b.name) as name,
+        coalesce(i.tags, b.tags) as tags,
+        (b.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties,
+        (b.email, b.name, b.tags, b.properties) as was
+      from input i join before b using (workspace_id, id)
+    ), written as (
+      update contacts.contacts c
+      set email = w.email, email_key = w.email_key, name = w.name, tags = w.tags, properties = w.properties
+      from wanted w
+      where c.workspace_id = w.workspace_id and c.id = w.id
+        and (w.email, w.name, w.tags, w.properties) is distinct from w.was
+      returning c.workspace_id, c.id, w.event_id,
+        contacts.event_body(w.head, w.email, w.name, w.created_at) as body
+    ), announced as (
+      insert into contacts.outbox (workspace_id, id, kind, body)
+      select workspace_id, event_id, 'CONTACT_UPDATED', body from written
+    ), ${defineProperties(11, 'wanted')}
+    select w.n::int, w.workspace_id, ${contactColumns('w')}, done.event_id, done.body
+    from wanted w left join written done using (workspace_id, id)`,
+};
