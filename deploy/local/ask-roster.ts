@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { connect as connectSocket } from 'node:net';
 
 import { connectBus } from '@roster/bus';
-import { type CallInputOf, type OperationName, type Operations, type OutputOf, systemCaller } from '@roster/contracts';
+import {
+  type InputOf,
+  type OperationName,
+  type Operations,
+  type OutputOf,
+  systemCaller,
+} from '@roster/contracts';
 import { openLog } from '@roster/service';
 
 const timeoutMs = 10_000;
@@ -16,13 +22,21 @@ const timeoutMs = 10_000;
 export async function askRoster<Name extends OperationName>(
   natsUrl: string,
   name: Name,
-  input: CallInputOf<Operations[Name]>,
+  input: InputOf<Operations[Name]>,
 ): Promise<OutputOf<Operations[Name]>> {
   // The bus waits for NATS to come up; a person asking wants to know that it is not there.
   await mustListen(natsUrl);
-  const bus = await connectBus({ servers: natsUrl, name: 'roster-cli', log: openLog('roster-cli', 'silent') });
+  const bus = await connectBus({
+    servers: natsUrl,
+    name: 'roster-cli',
+    log: openLog('roster-cli', 'silent'),
+  });
   try {
-    const context = { caller: systemCaller, requestId: randomUUID(), deadline: Date.now() + timeoutMs };
+    const context = {
+      caller: systemCaller,
+      requestId: randomUUID(),
+      deadline: Date.now() + timeoutMs,
+    };
     return await bus.ask(name, input, context);
   } finally {
     await bus.close();
@@ -36,8 +50,11 @@ export class NotRunning extends Error {
 
 async function mustListen(natsUrl: string): Promise<void> {
   const urls = natsUrl.split(',').map((url) => new URL(url.trim()));
-  const answers = await Promise.all(urls.map((url) => listens(url.hostname, Number(url.port || 4222))));
-  if (!answers.includes(true)) throw new NotRunning(`Nothing listens at ${urls.map((url) => url.host).join(', ')}.`);
+  const answers = await Promise.all(
+    urls.map((url) => listens(url.hostname, Number(url.port || 4222))),
+  );
+  if (!answers.includes(true))
+    throw new NotRunning(`Nothing listens at ${urls.map((url) => url.host).join(', ')}.`);
 }
 
 function listens(host: string, port: number): Promise<boolean> {

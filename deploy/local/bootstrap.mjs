@@ -19,7 +19,9 @@ const commands = {
 const [name = '', ...args] = process.argv.slice(2);
 const command = commands[name];
 if (!command) {
-  console.error(`Usage: node deploy/local/bootstrap.mjs ${Object.keys(commands).join('|')} [arguments]`);
+  console.error(
+    `Usage: node deploy/local/bootstrap.mjs ${Object.keys(commands).join('|')} [arguments]`,
+  );
   process.exit(2);
 }
 

@@ -17,7 +17,11 @@ export interface Demo extends DemoWorkspace, Backing {
 }
 
 /** The workspace to try things in, made once. A key that this database does not know belongs to an earlier one. */
-export async function openDemoWorkspace(file: string, baseUrl: string, natsUrl: string): Promise<DemoWorkspace> {
+export async function openDemoWorkspace(
+  file: string,
+  baseUrl: string,
+  natsUrl: string,
+): Promise<DemoWorkspace> {
   const kept = demoWorkspace.safeParse(JSON.parse(readIfThere(file) ?? 'null'));
   if (kept.success && (await isValid(kept.data.apiKey, baseUrl))) return kept.data;
 

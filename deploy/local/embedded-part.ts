@@ -5,7 +5,10 @@ import { describeExit, type Part } from './part.js';
 /** An embedded server as a part: each start of it takes the same data and, from the second on, the same port. */
 export function embeddedPart(
   name: string,
-  start: (options: { port: number | undefined; log: (line: string) => void }) => Promise<EmbeddedServer>,
+  start: (options: {
+    port: number | undefined;
+    log: (line: string) => void;
+  }) => Promise<EmbeddedServer>,
 ): { part: Part; url: () => string } {
   let last: EmbeddedServer | undefined;
   return {
@@ -26,8 +29,16 @@ export function embeddedPart(
             // Its last lines follow from the log.
             (error: Error) => `could not be started: ${error.message.split('\n')[0]}`,
           ),
-          stop: () => void started.then((server) => server.stop(), () => {}),
-          kill: () => void started.then((server) => server.kill('SIGKILL'), () => {}),
+          stop: () =>
+            void started.then(
+              (server) => server.stop(),
+              () => {},
+            ),
+          kill: () =>
+            void started.then(
+              (server) => server.kill('SIGKILL'),
+              () => {},
+            ),
         };
       },
     },

@@ -8,14 +8,21 @@ const pollMs = 100;
  *
  * @throws Error one clear line, when it cannot be within `patienceMs`
  */
-export async function waitForFreePort(host: string, port: number, patienceMs: number): Promise<void> {
+export async function waitForFreePort(
+  host: string,
+  port: number,
+  patienceMs: number,
+): Promise<void> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const problem = await tryToListen(host, port);
     if (!problem) return;
-    if (problem.code !== 'EADDRINUSE') throw new Error(`Cannot listen on ${host}:${port}: ${problem.message}`);
+    if (problem.code !== 'EADDRINUSE')
+      throw new Error(`Cannot listen on ${host}:${port}: ${problem.message}`);
     if (performance.now() >= deadline) {
-      throw new Error(`Port ${port} is taken on ${host}. Choose another: PORT=${port + 1} npm start`);
+      throw new Error(
+        `Port ${port} is taken on ${host}. Choose another: PORT=${port + 1} npm start`,
+      );
     }
     await delay(pollMs);
   }

@@ -64,7 +64,9 @@ export class KeptPart {
       }
       if (performance.now() - startedAt > soundAfterMs) pauseMs = firstPauseMs;
       // The last of several attempts at the start tells the whole story.
-      say(`${name} ${how}.${everReady ? this.#lastLines() : ''}\nStarting ${name} again in ${pauseMs / 1000} s.`);
+      say(
+        `${name} ${how}.${everReady ? this.#lastLines() : ''}\nStarting ${name} again in ${pauseMs / 1000} s.`,
+      );
       await delay(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
       pauseMs = Math.min(pauseMs * 2, pauseMsMax);
     }
@@ -80,7 +82,8 @@ export class KeptPart {
     let late: string | undefined;
     const patience = setTimeout(() => {
       late = `was not ready within ${readyTimeoutMs / 1000} s`;
-      if (!isRestart) this.#ready.reject(new Error(`${this.#part.name} ${late}.${this.#lastLines()}`));
+      if (!isRestart)
+        this.#ready.reject(new Error(`${this.#part.name} ${late}.${this.#lastLines()}`));
       spawned.kill();
     }, readyTimeoutMs);
     void spawned.ready.then(

@@ -44,7 +44,8 @@ export function nodeProcess({ name, script, env, onReady }: NodeProcess): Part {
         ended,
         stop: () => child.kill('SIGTERM'),
         kill() {
-          if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+          if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null)
+            return;
           try {
             process.kill(-child.pid, 'SIGKILL');
           } catch {

@@ -18,6 +18,12 @@ export interface Spawned {
   kill(): void;
 }
 
-export function describeExit({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): string {
+export function describeExit({
+  code,
+  signal,
+}: {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}): string {
   return signal ? `was ended by ${signal}` : `ended with code ${code}`;
 }

@@ -62,12 +62,15 @@ function readCommand(args: string[]): { command: Command; options: Record<string
   const { positionals, values } = parse(args);
   const name = positionals.join(' ');
   const command = commands[name];
-  if (!command) throw new UsageError(name ? `There is no command "${name}".` : 'A command is missing.');
+  if (!command)
+    throw new UsageError(name ? `There is no command "${name}".` : 'A command is missing.');
 
   const missing = command.options.filter((option) => !values[option]);
   const unknown = Object.keys(values).filter((option) => !command.options.includes(option));
-  if (missing.length > 0) throw new UsageError(`${name} needs ${missing.map((option) => `--${option}`).join(', ')}.`);
-  if (unknown.length > 0) throw new UsageError(`${name} takes no ${unknown.map((option) => `--${option}`).join(', ')}.`);
+  if (missing.length > 0)
+    throw new UsageError(`${name} needs ${missing.map((option) => `--${option}`).join(', ')}.`);
+  if (unknown.length > 0)
+    throw new UsageError(`${name} takes no ${unknown.map((option) => `--${option}`).join(', ')}.`);
   return { command, options: values };
 }
 
@@ -85,7 +88,8 @@ function parse(args: string[]): { positionals: string[]; values: Record<string, 
 function readScopes(list: string): Scope[] {
   const asked = list.split(',').map((scope) => scope.trim());
   const wrong = asked.filter((scope) => !(scopes as readonly string[]).includes(scope));
-  if (wrong.length > 0) throw new UsageError(`--scopes takes ${scopes.join(', ')}, not "${wrong.join(', ')}".`);
+  if (wrong.length > 0)
+    throw new UsageError(`--scopes takes ${scopes.join(', ')}, not "${wrong.join(', ')}".`);
   return asked as Scope[];
 }
 
@@ -97,9 +101,12 @@ function natsUrl(): string {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof NotRunning) return `${error.message} Start it with npm start, or name its NATS with NATS_URL.`;
+  if (error instanceof NotRunning)
+    return `${error.message} Start it with npm start, or name its NATS with NATS_URL.`;
   if (error instanceof Fault) {
-    const details = error.details.errors?.map(({ pointer, message }) => ` ${pointer}: ${message}`).join(';') ?? '';
+    const details =
+      error.details.errors?.map(({ pointer, message }) => ` ${pointer}: ${message}`).join(';') ??
+      '';
     return `${error.code}: ${error.message}${details}`;
   }
   return (error as Error).message;

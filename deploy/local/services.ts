@@ -22,7 +22,11 @@ export function services(config: LocalConfig, backing: Backing): Part[] {
     dispatcher: { ALLOW_TARGETS: config.ALLOW_TARGETS, ALLOW_HTTP: config.ALLOW_HTTP },
   };
   return Object.entries(environments).map(([name, own]) =>
-    nodeProcess({ name, script: join(root, 'services', name, 'dist', 'main.js'), env: { ...env, ...own } }),
+    nodeProcess({
+      name,
+      script: join(root, 'services', name, 'dist', 'main.js'),
+      env: { ...env, ...own },
+    }),
   );
 }
 
@@ -48,7 +52,10 @@ export function gateway(
   });
 }
 
-function sharedEnvironment(config: LocalConfig, { databaseUrl, natsUrl }: Backing): NodeJS.ProcessEnv {
+function sharedEnvironment(
+  config: LocalConfig,
+  { databaseUrl, natsUrl }: Backing,
+): NodeJS.ProcessEnv {
   return {
     ...process.env,
     DATABASE_URL: databaseUrl,

@@ -21,7 +21,8 @@ const releases: (() => unknown)[] = [];
 let stopping = false;
 
 process.stdout.on('error', () => {}); // Whoever read it may have gone.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop('Stopping…', 0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => void stop('Stopping…', 0));
 process.on('disconnect', () => void stop('Stopping…', 0));
 process.on('uncaughtException', (error) => void stop(String(error.stack), 1));
 
@@ -37,7 +38,8 @@ async function start(config: LocalConfig): Promise<void> {
   const lock = takeLock(files.lock);
   if (!lock.taken) throw new Error(`Roster already runs on ${config.home} (pid ${lock.pid}).`);
   releases.push(lock.release);
-  if (config.PORT > 0) await waitForFreePort(config.HOST, config.PORT, lock.tookOver ? afterCrashMs : 0);
+  if (config.PORT > 0)
+    await waitForFreePort(config.HOST, config.PORT, lock.tookOver ? afterCrashMs : 0);
   removeDemo(files.demo);
 
   say('Starting…');
@@ -62,7 +64,9 @@ async function start(config: LocalConfig): Promise<void> {
 /** The database and NATS: those that are given, embedded ones for the others. */
 async function startBacking(supervisor: Supervisor, config: LocalConfig): Promise<Backing> {
   const { DATABASE_URL, NATS_URL, files } = config;
-  const postgres = embeddedPart('postgres', (options) => startPostgres({ ...options, dataDir: files.postgres }));
+  const postgres = embeddedPart('postgres', (options) =>
+    startPostgres({ ...options, dataDir: files.postgres }),
+  );
   const nats = embeddedPart('nats', (options) => startNats({ ...options, dataDir: files.nats }));
   const needed: Part[] = [];
   if (!DATABASE_URL) needed.push(postgres.part);

@@ -42,7 +42,7 @@ export class Supervisor {
   /** Stops everything. Each group gets its share of the time, and what the groups before it left of theirs. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    const groups = this.#groups.splice(0).reverse();
+    const groups = this.#groups.splice(0).toReversed();
     const startedAt = performance.now();
     for (const [index, group] of groups.entries()) {
       const deadline = startedAt + (this.#options.stopTimeoutMs * (index + 1)) / groups.length;

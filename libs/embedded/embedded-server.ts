@@ -60,11 +60,12 @@ export async function launch({
   log,
 }: LaunchOptions): Promise<Omit<EmbeddedServer, 'url' | 'port'>> {
   // Its own session, so that Ctrl-C in the terminal reaches neither the warden nor the server.
-  const warden = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('./warden.js', import.meta.url))],
-    { cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { PATH: process.env.PATH } },
-  );
+  const warden = spawn(process.execPath, [fileURLToPath(new URL('./warden.js', import.meta.url))], {
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { PATH: process.env.PATH },
+  });
 
   let pid: number | undefined;
   let exit: Exit | undefined;

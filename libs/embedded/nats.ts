@@ -48,9 +48,12 @@ export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
       });
       return { ...server, url: `nats://127.0.0.1:${port}`, port };
     } catch (error) {
-      if (!(error instanceof LaunchFailure) || !error.mentions('address already in use')) throw error;
+      if (!(error instanceof LaunchFailure) || !error.mentions('address already in use'))
+        throw error;
       if (options.port !== undefined) {
-        throw new Error(`NATS cannot listen on 127.0.0.1:${port}: the port is taken.`, { cause: error });
+        throw new Error(`NATS cannot listen on 127.0.0.1:${port}: the port is taken.`, {
+          cause: error,
+        });
       }
       if (attempt === portAttemptsMax) throw error;
     }
@@ -62,7 +65,8 @@ const pidFile = 'nats.pid';
 // NATS itself would let two servers write to the same streams.
 async function mustNotRun(dataDir: string): Promise<void> {
   const pid = Number(await readFile(join(dataDir, pidFile), 'utf8').catch(() => ''));
-  if (pid && (await worksIn(pid, dataDir))) throw new Error(`NATS is already running on ${dataDir} (pid ${pid}).`);
+  if (pid && (await worksIn(pid, dataDir)))
+    throw new Error(`NATS is already running on ${dataDir} (pid ${pid}).`);
 }
 
 function config(dataDir: string, port: number, syncInterval: string): string {

@@ -24,7 +24,9 @@ export async function serverAccount(dataDir: string): Promise<Account | undefine
     const [, , uid, gid] = entries.find(([entry]) => entry === name) ?? [];
     if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
   }
-  throw new Error('PostgreSQL refuses to run as root, and there is no account "postgres" or "nobody" to run it as.');
+  throw new Error(
+    'PostgreSQL refuses to run as root, and there is no account "postgres" or "nobody" to run it as.',
+  );
 }
 
 /** Whether the account may read (and a directory: enter) the path and everything above it. Ignores ACLs. */

@@ -17,9 +17,12 @@ const scratchPrefix = 'roster-postgres-';
  * PostgreSQL's programs where the account can reach them. PostgreSQL looks for its libraries and data beside
  * its own absolute path, so programs below a directory that only root can enter are copied to one of their own.
  */
-export async function readablePostgresBinaries(account: Account | undefined): Promise<PostgresBinaries> {
+export async function readablePostgresBinaries(
+  account: Account | undefined,
+): Promise<PostgresBinaries> {
   const native = await nativeDirectory();
-  if (!account || (await canReach(join(native, 'bin', 'postgres'), account))) return programsBelow(native);
+  if (!account || (await canReach(join(native, 'bin', 'postgres'), account)))
+    return programsBelow(native);
 
   const scratchDir = await makeScratchDir(account);
   // Made by mkdtemp, owned by root: nobody else can have put anything into it.
@@ -58,7 +61,9 @@ async function makeScratchDir(account: Account): Promise<string> {
     // The name carries the maker's pid, so that what a crash leaves behind can be told from what is in use.
     return mkdtemp(join(parent, `${scratchPrefix}${process.pid}-`));
   }
-  throw new Error(`None of ${parents.join(', ')} can be read by uid ${account.uid}, which PostgreSQL would run as.`);
+  throw new Error(
+    `None of ${parents.join(', ')} can be read by uid ${account.uid}, which PostgreSQL would run as.`,
+  );
 }
 
 async function removeAbandoned(parent: string): Promise<void> {
@@ -67,7 +72,8 @@ async function removeAbandoned(parent: string): Promise<void> {
     if (!pid || isAlive(pid)) continue;
     const directory = join(parent, name);
     const found = await lstat(directory).catch(() => undefined);
-    if (found?.isDirectory() && found.uid === 0) await rm(directory, { recursive: true, force: true });
+    if (found?.isDirectory() && found.uid === 0)
+      await rm(directory, { recursive: true, force: true });
   }
 }
 

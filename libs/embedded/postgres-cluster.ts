@@ -70,7 +70,8 @@ async function createCluster(options: ClusterOptions): Promise<void> {
       ...account,
     });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => (output += chunk));
     child.stdin.on('error', () => {});
     child.stdin.end(input);
     const code = await new Promise<number | null>((resolve, reject) => {
@@ -117,7 +118,9 @@ async function readPassword(dataDir: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
-    throw new Error(`The password of the database under ${dataDir} cannot be read from ${file}.`, { cause: error });
+    throw new Error(`The password of the database under ${dataDir} cannot be read from ${file}.`, {
+      cause: error,
+    });
   }
 }
 

@@ -51,7 +51,11 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
         isReady: (line) => line.includes('database system is ready to accept connections'),
         log: options.log,
       });
-      return { ...server, url: `postgres://roster:${cluster.password}@127.0.0.1:${port}/roster`, port };
+      return {
+        ...server,
+        url: `postgres://roster:${cluster.password}@127.0.0.1:${port}/roster`,
+        port,
+      };
     } catch (error) {
       if (!(error instanceof LaunchFailure)) throw error;
       // Backends of a killed server live on until they notice, and keep its shared memory.
@@ -61,7 +65,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
       }
       if (!error.mentions('Address already in use')) throw error;
       if (options.port !== undefined) {
-        throw new Error(`PostgreSQL cannot listen on 127.0.0.1:${port}: the port is taken.`, { cause: error });
+        throw new Error(`PostgreSQL cannot listen on 127.0.0.1:${port}: the port is taken.`, {
+          cause: error,
+        });
       }
       if (attempt === portAttemptsMax) throw error;
     }

@@ -66,11 +66,10 @@ function launch(program: Program): void {
     report({ type: 'failed', message: error.message });
     if (started.pid === undefined) void leave(program);
   });
-  started.once('exit', async (code, signal) => {
+  started.once('exit', (code, signal) => {
     report({ type: 'exited', code, signal });
     // Descendants of a killed server may hold its output open for longer than is worth waiting for.
-    await Promise.race([outputEnded, delay(lastOutputTimeoutMs)]);
-    await leave(program);
+    void Promise.race([outputEnded, delay(lastOutputTimeoutMs)]).then(() => leave(program));
   });
 }
 

@@ -24,7 +24,7 @@ export async function eventually<T>(
       if (answer !== undefined && answer !== null && answer !== false) {
         return answer as Exclude<T, undefined | null | false>;
       }
-      last = new Error(`the check answered ${answer}`);
+      last = new Error(`the check answered ${String(answer)}`);
     } catch (error) {
       last = error;
     }

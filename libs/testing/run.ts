@@ -37,11 +37,17 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-async function testServer(given: string | undefined): Promise<{ url: string; stop(): Promise<void> }> {
+async function testServer(
+  given: string | undefined,
+): Promise<{ url: string; stop(): Promise<void> }> {
   if (given) return { url: given, stop: async () => {} };
 
   const dataDir = await mkdtemp(join(tmpdir(), 'roster-test-'));
-  const server = await startPostgres({ dataDir, durable: false, settings: { max_connections: '300' } });
+  const server = await startPostgres({
+    dataDir,
+    durable: false,
+    settings: { max_connections: '300' },
+  });
   return {
     url: server.url,
     async stop() {

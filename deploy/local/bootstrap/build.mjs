@@ -3,13 +3,18 @@ import { runQuietly } from './run-quietly.mjs';
 
 /** Compiles what changed. turbo answers from its cache in a fraction of a second when nothing did. */
 export async function build() {
-  await runQuietly('Building', pinnedNode, [`${root}/node_modules/turbo/bin/turbo`, 'run', 'build', '--output-logs=errors-only'], {
-    cwd: root,
-    env: {
-      ...environmentFor(pinnedNode),
-      TURBO_TELEMETRY_DISABLED: '1',
-      TURBO_NO_UPDATE_NOTIFIER: '1',
-      DO_NOT_TRACK: '1',
+  await runQuietly(
+    'Building',
+    pinnedNode,
+    [`${root}/node_modules/turbo/bin/turbo`, 'run', 'build', '--output-logs=errors-only'],
+    {
+      cwd: root,
+      env: {
+        ...environmentFor(pinnedNode),
+        TURBO_TELEMETRY_DISABLED: '1',
+        TURBO_NO_UPDATE_NOTIFIER: '1',
+        DO_NOT_TRACK: '1',
+      },
     },
-  });
+  );
 }

@@ -39,12 +39,15 @@ function installedAsLocked() {
   if (!existsSync(installedFile) || !existsSync(pinnedNode)) return false;
   const asked = JSON.parse(read(lockFile)).packages;
   const there = JSON.parse(read(installedFile)).packages;
-  return Object.entries(asked).every(([path, { version, link, optional, devOptional, os, cpu, libc }]) => {
-    if (!path.includes('node_modules/')) return true;
-    if (there[path]) return link || there[path].version === version;
-    const forThisPlatform = os?.includes(process.platform) && cpu?.includes(process.arch) && !libc;
-    return (optional || devOptional) && !forThisPlatform;
-  });
+  return Object.entries(asked).every(
+    ([path, { version, link, optional, devOptional, os, cpu, libc }]) => {
+      if (!path.includes('node_modules/')) return true;
+      if (there[path]) return link || there[path].version === version;
+      const forThisPlatform =
+        os?.includes(process.platform) && cpu?.includes(process.arch) && !libc;
+      return (optional || devOptional) && !forThisPlatform;
+    },
+  );
 }
 
 /**
@@ -61,8 +64,18 @@ async function installingNode() {
   const node = `${prefix}/node_modules/node/bin/node`;
   if (!existsSync(node) || versionOf(node) !== `v${pinnedVersion}`) {
     mkdirSync(prefix, { recursive: true });
-    writeFileSync(join(prefix, 'package.json'), '{ "private": true, "allowScripts": { "node": true } }\n');
-    const args = ['install', '--prefix', prefix, '--no-save', '--no-package-lock', `node@${pinnedVersion}`];
+    writeFileSync(
+      join(prefix, 'package.json'),
+      '{ "private": true, "allowScripts": { "node": true } }\n',
+    );
+    const args = [
+      'install',
+      '--prefix',
+      prefix,
+      '--no-save',
+      '--no-package-lock',
+      `node@${pinnedVersion}`,
+    ];
     await npm(`Installing Node ${pinnedVersion}`, process.execPath, args, prefix);
   }
   return node;
@@ -71,10 +84,15 @@ async function installingNode() {
 async function npm(what, node, args, cwd) {
   const cli = npmCli();
   const command = cli ? [node, cli] : ['npm'];
-  await runQuietly(what, command[0], [...command.slice(1), ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd,
-    env: environmentFor(node),
-  });
+  await runQuietly(
+    what,
+    command[0],
+    [...command.slice(1), ...args, '--no-audit', '--no-fund', '--loglevel=error'],
+    {
+      cwd,
+      env: environmentFor(node),
+    },
+  );
 }
 
 /** npm's own program, to be run by a Node of choice; undefined where `npm` is a wrapper of another kind. */

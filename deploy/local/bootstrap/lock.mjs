@@ -33,7 +33,8 @@ export async function waitForLock(file) {
   for (let waits = 0; ; waits++) {
     const lock = takeLock(file);
     if (lock.taken) return lock.release;
-    if (waits === 20) console.error(`Waiting for another command in this checkout (pid ${lock.pid})…`);
+    if (waits === 20)
+      console.error(`Waiting for another command in this checkout (pid ${lock.pid})…`);
     await delay(100);
   }
 }

@@ -6,7 +6,8 @@ const parentPollMs = 250;
 /** Runs a command in the foreground and resolves with its exit code. It stops when this process or npm vanishes. */
 export async function runCommand(node, args) {
   const child = spawn(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => child.kill(signal));
   if (process.env.npm_lifecycle_event) watchParents(() => child.connected && child.disconnect());
 
   return new Promise((resolve) => {

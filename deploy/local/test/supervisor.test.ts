@@ -46,7 +46,10 @@ test('reports a child that dies by name with its last lines, and starts it again
 
   await eventually(() => bench.pids().length === 2, { describe: 'a second run' });
   await eventually(() => bench.said().includes('users runs again.'), { describe: 'its report' });
-  t.regex(bench.said(), /users was ended by SIGKILL\. Its last lines in .*users\.log:\n {2}users says hello\n/);
+  t.regex(
+    bench.said(),
+    /users was ended by SIGKILL\. Its last lines in .*users\.log:\n {2}users says hello\n/,
+  );
   t.regex(bench.said(), /Starting users again in 0\.2 s\./);
 });
 
@@ -60,12 +63,17 @@ test('gives up on a child that fails again and again at the start, with its last
 test('gives up on a child that is not ready in time', async (t) => {
   const bench = await open(t, { readyTimeoutMs: 300 });
   const error = await t.throwsAsync(bench.supervisor.start([bench.child('slow', 'never-ready')]));
-  t.regex(error.message, /^slow was not ready within 0\.3 s\. Its last lines in .*\n {2}slow says hello$/);
+  t.regex(
+    error.message,
+    /^slow was not ready within 0\.3 s\. Its last lines in .*\n {2}slow says hello$/,
+  );
 });
 
 test('leaves nothing behind when it is killed itself', async (t) => {
   const directory = await temporary(t);
-  const parent = fork(fileURLToPath(new URL('./fixtures/supervise.js', import.meta.url)), [directory]);
+  const parent = fork(fileURLToPath(new URL('./fixtures/supervise.js', import.meta.url)), [
+    directory,
+  ]);
   await new Promise((resolve) => parent.once('message', resolve));
   const pids = pidsIn(join(directory, 'journal'));
   t.is(pids.filter(isAlive).length, 2);

@@ -16,7 +16,13 @@ test('starts with an empty UTF-8 database that sorts by code point', async (t) =
             lower('ÄÖ') AS lower, 'Z' < 'a' AS "byCodePoint"
        FROM pg_database WHERE datname = current_database()`,
   );
-  t.deepEqual(row, { name: 'roster', encoding: 'UTF8', locale: 'C.UTF-8', lower: 'äö', byCodePoint: true });
+  t.deepEqual(row, {
+    name: 'roster',
+    encoding: 'UTF8',
+    locale: 'C.UTF-8',
+    lower: 'äö',
+    byCodePoint: true,
+  });
 });
 
 test('refuses a wrong password, and keeps the right one where only its owner can read it', async (t) => {
@@ -45,7 +51,10 @@ test('starts although the pid of its last run belongs to another process now', a
   const dataDir = await directory(t);
   await (await startPostgres({ dataDir })).stop();
   // The pid of this very process: alive, and of the same account unless that is root.
-  await writeFile(join(dataDir, 'cluster', 'postmaster.pid'), `${process.pid}\n${dataDir}/cluster\n1\n5432\n\n\n`);
+  await writeFile(
+    join(dataDir, 'cluster', 'postmaster.pid'),
+    `${process.pid}\n${dataDir}/cluster\n1\n5432\n\n\n`,
+  );
   await start(t, dataDir);
   t.pass();
 });
@@ -72,12 +81,17 @@ test('says that the port is taken', async (t) => {
 test('takes settings, and turns fsync off only where durability is not asked for', async (t) => {
   const fast = await start(t, await directory(t), { max_connections: '12' });
   t.deepEqual(
-    await query(fast.url, `SELECT current_setting('max_connections') AS max, current_setting('fsync') AS fsync`),
+    await query(
+      fast.url,
+      `SELECT current_setting('max_connections') AS max, current_setting('fsync') AS fsync`,
+    ),
     [{ max: '12', fsync: 'off' }],
   );
   const durable = await startPostgres({ dataDir: await directory(t) });
   t.teardown(() => durable.stop());
-  t.deepEqual(await query(durable.url, `SELECT current_setting('fsync') AS fsync`), [{ fsync: 'on' }]);
+  t.deepEqual(await query(durable.url, `SELECT current_setting('fsync') AS fsync`), [
+    { fsync: 'on' },
+  ]);
 });
 
 test('makes the cluster anew when making it was broken off', async (t) => {

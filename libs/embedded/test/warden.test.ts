@@ -11,8 +11,12 @@ import { startNats } from '../index.js';
 
 test('stops the servers in order when the process that started them is killed', async (t) => {
   const directory = await temporary(t);
-  const parent = fork(fileURLToPath(new URL('./fixtures/start-both.js', import.meta.url)), [directory]);
-  const pids = await new Promise<number[]>((resolve) => parent.once('message', (pids) => resolve(pids as number[])));
+  const parent = fork(fileURLToPath(new URL('./fixtures/start-both.js', import.meta.url)), [
+    directory,
+  ]);
+  const pids = await new Promise<number[]>((resolve) =>
+    parent.once('message', (pids) => resolve(pids as number[])),
+  );
   t.true(pids.every(isAlive));
 
   parent.kill('SIGKILL');

@@ -8,7 +8,8 @@ export function compiledPath(arg: string, root: string): string {
 
   const home = packageDirectory(source);
   const inside = relative(home, source);
-  const compiled = inside.split(sep)[0] === 'dist' || home === resolve(root) ? source : join(home, 'dist', inside);
+  const compiled =
+    inside.split(sep)[0] === 'dist' || home === resolve(root) ? source : join(home, 'dist', inside);
   return relative(root, compiled.replace(/\.ts$/, '.js'));
 }
 

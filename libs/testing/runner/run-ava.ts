@@ -9,7 +9,11 @@ export interface AvaRun {
 }
 
 /** Runs ava, showing what it writes, and resolves with its exit code and its report. */
-export async function runAva({ root, args, env }: AvaRun): Promise<{ code: number; output: string }> {
+export async function runAva({
+  root,
+  args,
+  env,
+}: AvaRun): Promise<{ code: number; output: string }> {
   const cli = join(dirname(createRequire(join(root, 'package.json')).resolve('ava')), 'cli.js');
   const ava = spawn(process.execPath, [cli, ...args], {
     cwd: root,

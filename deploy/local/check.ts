@@ -1,0 +1,57 @@
+/**
+ * `npm run check`: every check, all of their problems. Run by Node as it stands, without being compiled before: types are
+ * among the things it checks.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const checks: Record<string, readonly string[]> = {
+  types: [
+    'node_modules/turbo/bin/turbo',
+    'run',
+    'build',
+    '--continue',
+    '--output-logs=errors-only',
+  ],
+  lint: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
+  format: ['node_modules/oxfmt/bin/oxfmt', '--check'],
+  'unused code and dependencies': ['node_modules/knip/bin/knip.js', '--no-progress'],
+  'package boundaries': ['deploy/local/check-boundaries.ts'],
+};
+
+let failed = 0;
+for (const [name, args] of Object.entries(checks)) {
+  const { code, output } = await run(args);
+  console.log(`${code === 0 ? '✔' : '✘'} ${name}`);
+  if (code === 0) continue;
+  failed += 1;
+  console.log(`\n${output.trim()}\n`);
+}
+if (failed > 0) console.log(`${failed} of ${Object.keys(checks).length} checks found problems.`);
+process.exitCode = failed > 0 ? 1 : 0;
+// The channel to the process that started this one would keep it alive.
+if (process.connected) process.disconnect();
+
+function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      TURBO_TELEMETRY_DISABLED: '1',
+      TURBO_NO_UPDATE_NOTIFIER: '1',
+      DO_NOT_TRACK: '1',
+    },
+  });
+  process.once('disconnect', () => child.kill());
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
