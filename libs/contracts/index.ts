@@ -11,6 +11,7 @@ export * from './ids.js';
 export * from './operation.js';
 export { contactStatuses } from './contact.js';
 export { keyShape } from './key.js';
+export * from './key-checksum.js';
 
 /** Everything that can be asked, by the service that answers. */
 export const operationsOf = {

@@ -1,0 +1,53 @@
+import { randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import test from 'ava';
+import { base62, checksumOf, hasValidChecksum, keyShape } from '../index.js';
+
+const randomKey = (): string => {
+  const random = Array.from({ length: 30 }, () => base62[randomInt(62)]).join('');
+  return `rsk_${random}${checksumOf(random)}`;
+};
+
+test('ends a key in the CRC-32 of zlib, six base62 digits with the most significant first', (t) => {
+  for (let round = 0; round < 1000; round += 1) {
+    const key = randomKey();
+    const value = [...key.slice(-6)].reduce((sum, digit) => sum * 62 + base62.indexOf(digit), 0);
+    t.is(value, crc32(key.slice(4, 34)));
+  }
+});
+
+test('pads a small checksum with zeros', (t) => {
+  // Some of these have a CRC-32 below 62^5, about one in five.
+  const checksums = Array.from({ length: 200 }, (_, n) => checksumOf(String(n).padStart(30, '0')));
+  t.true(checksums.every((checksum) => checksum.length === 6));
+  t.true(checksums.some((checksum) => checksum.startsWith('0')));
+});
+
+test('never changes the checksum of a known key', (t) => {
+  t.is(checksumOf('A'.repeat(30)), '0uCPlr');
+});
+
+test('accepts its own keys', (t) => {
+  for (let round = 0; round < 100; round += 1) {
+    const key = randomKey();
+    t.regex(key, keyShape);
+    t.true(hasValidChecksum(key));
+  }
+});
+
+test('notices every single wrong character', (t) => {
+  const key = randomKey();
+  for (let at = 4; at < key.length; at += 1) {
+    for (const other of base62) {
+      if (other !== key[at]) t.false(hasValidChecksum(key.slice(0, at) + other + key.slice(at + 1)));
+    }
+  }
+});
+
+test('notices every pair of neighbours that changed places', (t) => {
+  const key = randomKey();
+  for (let at = 4; at < key.length - 1; at += 1) {
+    if (key[at] === key[at + 1]) continue;
+    t.false(hasValidChecksum(key.slice(0, at) + key[at + 1] + key[at] + key.slice(at + 2)));
+  }
+});
