@@ -23,6 +23,13 @@ export const idempotencyTable = (schema: string): string[] => [
   `create index idempotency_keys_created_at on ${schema}.idempotency_keys using brin (created_at)`,
 ];
 
+/** Keeps remembered answers that hold a secret unreadable in the database. */
+export interface AnswerCipher {
+  /** @param boundTo what the text belongs to: it can be decrypted for nothing else */
+  encrypt(text: string, boundTo: string): string;
+  decrypt(text: string, boundTo: string): string;
+}
+
 /** How long an answer is remembered. */
 const keepHours = 24;
 
@@ -30,12 +37,15 @@ const keepHours = 24;
  * Makes a write safe to repeat: a call with an Idempotency-Key that succeeded before gets the first answer again, for 24
  * hours. The key is remembered in the transaction of the change, so that both exist or neither; a refused call, which
  * changes nothing, remembers nothing. Calls without a key stay together in their batch.
+ *
+ * @param cipher for answers that hold a secret
  */
 export function idempotent<O extends Operation>(
   database: Database,
   schema: string,
   operation: string,
   handler: SessionHandler<O>,
+  cipher: AnswerCipher = plain,
 ): Handler<O> {
   const sql = statements(schema);
   return async (calls) => {
@@ -67,7 +77,8 @@ export function idempotent<O extends Operation>(
         // Thrown to undo the claim; a refusal may turn out differently next time.
         if (answer instanceof Fault) throw answer;
         const text = answer instanceof Json ? answer.text : JSON.stringify(answer);
-        await session.query(sql.remember, [workspaceId, call.idempotencyKey, text]);
+        const kept = cipher.encrypt(text, boundTo(workspaceId, call.idempotencyKey!));
+        await session.query(sql.remember, [workspaceId, call.idempotencyKey, kept]);
         return new Json(text);
       });
     } catch (error) {
@@ -80,10 +91,18 @@ export function idempotent<O extends Operation>(
       workspaceId,
       key,
     ]);
-    if (first && first.operation === operation && first.input_sha256.equals(sha256)) return new Json(first.answer);
+    if (first && first.operation === operation && first.input_sha256.equals(sha256)) {
+      return new Json(cipher.decrypt(first.answer, boundTo(workspaceId, key)));
+    }
     return new Fault('invalid', 'This Idempotency-Key was used for a different request.');
   }
+
+  function boundTo(workspaceId: string, key: string): string {
+    return `${workspaceId}/${operation}/${key}`;
+  }
 }
+
+const plain: AnswerCipher = { encrypt: (text) => text, decrypt: (text) => text };
 
 /** Forgets keys older than a day. */
 export function purgeIdempotencyKeys(database: Database, schema: string): Promise<unknown> {
