@@ -1,0 +1,3 @@
+import { databaseConfig, eventStreamConfig, processConfig } from '@roster/service';
+
+export const usersConfig = processConfig.extend(databaseConfig.shape).extend(eventStreamConfig.shape);

@@ -1,0 +1,30 @@
+import { encodeId, Fault, notFound, uuidOf, type Operations } from '@roster/contracts';
+import { each, type SessionHandler } from '@roster/service';
+import { issueKey } from './issue-key.js';
+import type { UsersService } from './service.js';
+import { User } from './user.entity.js';
+import { withinReach } from './within-reach.js';
+
+type CreateKey = Operations['keys.create'];
+
+export const createKey = ({ ids }: UsersService): SessionHandler<CreateKey> =>
+  each<CreateKey>(({ input, caller }, session) =>
+    session.transaction(async ({ em }) => {
+      const expiresAt = input.expiresAt === undefined ? null : timeOf(input.expiresAt);
+      const userId = uuidOf('user', input.userId);
+      const user = await em.findOne(User, { id: userId, ...withinReach(caller) });
+      if (!user) throw notFound('user');
+      const { workspaceId } = user;
+      const { id, apiKey } = await issueKey(em, ids, { workspaceId, userId, scopes: input.scopes, expiresAt });
+      return { keyId: encodeId('key', id), apiKey };
+    }),
+  );
+
+/** The contract admits any text here, and a key that silently never expires would be worse than a refusal. */
+function timeOf(timestamp: string): Date {
+  const time = new Date(timestamp);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new Fault('invalid', 'The key cannot expire then.', {
+    errors: [{ pointer: '/expiresAt', message: 'must be an ISO 8601 timestamp' }],
+  });
+}

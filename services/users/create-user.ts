@@ -1,0 +1,45 @@
+import { encodeId, Fault, uuidOf, type Operations } from '@roster/contracts';
+import { each, makeEvent, violatedUnique, type SessionHandler } from '@roster/service';
+import { emailKey, User } from './user.entity.js';
+import type { UsersService } from './service.js';
+import { userShape } from './user.js';
+import { Workspace } from './workspace.entity.js';
+
+type CreateUser = Operations['users.create'];
+
+/** The user joins and the workspace's webhooks hear of it, or neither. */
+export const createUser = ({ ids, outbox }: UsersService): SessionHandler<CreateUser> =>
+  each<CreateUser>(async ({ input, caller }, session) => {
+    const workspaceId = uuidOf('workspace', caller.workspaceId);
+    const { email, name } = input;
+    try {
+      return await session.transaction(async (inner) => {
+        const { em } = inner;
+        const workspace = await em.findOneOrFail(Workspace, { id: workspaceId });
+        const now = new Date();
+        const user = newUser(workspaceId, ids.next(), input, now);
+        await em.insert(User, user);
+        const data = {
+          workspace: { id: caller.workspaceId, name: workspace.name },
+          user: { id: encodeId('user', user.id), email, name },
+        };
+        await outbox.add(inner, [makeEvent(ids, workspaceId, 'WORKSPACE_TEAM_MEMBER_JOINED', data, now)]);
+        return { user: userShape(user) };
+      });
+    } catch (error) {
+      if (violatedUnique(error) !== 'users_email') throw error;
+      const existing = await session.em.findOneOrFail(User, { workspaceId, emailKey: emailKey(email) });
+      throw new Fault('conflict', 'A user with this email exists.', { existingId: encodeId('user', existing.id) });
+    }
+  });
+
+/** A user who was seen last when made. */
+export const newUser = (workspaceId: string, id: string, { email, name }: { email: string; name: string }, now: Date) => ({
+  workspaceId,
+  id,
+  email,
+  emailKey: emailKey(email),
+  name,
+  createdAt: now,
+  lastAccessedAt: now,
+});

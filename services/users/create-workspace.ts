@@ -1,0 +1,23 @@
+import { encodeId, scopes, type Operations } from '@roster/contracts';
+import { each, type SessionHandler } from '@roster/service';
+import { newUser } from './create-user.js';
+import { issueKey } from './issue-key.js';
+import type { UsersService } from './service.js';
+import { User } from './user.entity.js';
+import { Workspace } from './workspace.entity.js';
+
+type CreateWorkspace = Operations['workspaces.create'];
+
+/** Announces nothing: there is no webhook yet that could hear it. */
+export const createWorkspace = ({ ids }: UsersService): SessionHandler<CreateWorkspace> =>
+  each<CreateWorkspace>(({ input }, session) =>
+    session.transaction(async ({ em }) => {
+      const now = new Date();
+      const workspaceId = ids.next();
+      const owner = newUser(workspaceId, ids.next(), { email: input.ownerEmail, name: input.ownerName }, now);
+      await em.insert(Workspace, { id: workspaceId, name: input.name, createdAt: now });
+      await em.insert(User, owner);
+      const { apiKey } = await issueKey(em, ids, { workspaceId, userId: owner.id, scopes, expiresAt: null });
+      return { workspaceId: encodeId('workspace', workspaceId), userId: encodeId('user', owner.id), apiKey };
+    }),
+  );

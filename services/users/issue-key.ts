@@ -1,0 +1,28 @@
+import { createHash, randomInt } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { base62, checksumOf, type Scope } from '@roster/contracts';
+import type { IdClock } from '@roster/service';
+import { ApiKey } from './api-key.entity.js';
+
+interface NewKey {
+  workspaceId: string;
+  userId: string;
+  scopes: readonly Scope[];
+  expiresAt: Date | null;
+}
+
+/** Makes a key for a user. This is the only moment at which the key itself is known. */
+export async function issueKey(em: EntityManager, ids: IdClock, key: NewKey): Promise<{ id: string; apiKey: string }> {
+  const apiKey = randomKey();
+  const id = ids.next();
+  const sha256 = createHash('sha256').update(apiKey).digest();
+  const scopes = [...new Set(key.scopes)];
+  await em.insert(ApiKey, { ...key, id, sha256, scopes, createdAt: new Date() });
+  return { id, apiKey };
+}
+
+/** About 178 random bits, every character equally likely (`randomInt` has no modulo bias), and their checksum. */
+function randomKey(): string {
+  const random = Array.from({ length: 30 }, () => base62[randomInt(base62.length)]).join('');
+  return `rsk_${random}${checksumOf(random)}`;
+}

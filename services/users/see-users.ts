@@ -1,0 +1,67 @@
+import { uuidOf, type Caller, type Operations, type OutputOf } from '@roster/contracts';
+import type { Session, Statement } from '@roster/service';
+import { userShape } from './user.js';
+
+/** A user who is here now, and the name they want from now on, if any. */
+export interface Seen {
+  caller: Caller;
+  name?: string | undefined;
+}
+
+/** Marks callers as seen at this moment, and answers with their records, in the same order. */
+export async function seeUsers(session: Session, seen: readonly Seen[]): Promise<OutputOf<Operations['users.me']>[]> {
+  const keys = seen.map(({ caller }) => ({
+    workspaceId: uuidOf('workspace', caller.workspaceId),
+    id: uuidOf('user', caller.userId),
+  }));
+  const rows = await session.query<SeenRow>(see, [
+    keys.map(({ workspaceId }) => workspaceId),
+    keys.map(({ id }) => id),
+    seen.map(({ name }) => name ?? null),
+    new Date().toISOString(),
+  ]);
+  const found = new Map(rows.map((row) => [`${row.workspace_id}/${row.id}`, row]));
+  return keys.map(({ workspaceId, id }) => {
+    const row = found.get(`${workspaceId}/${id}`);
+    // A key is valid only while its user exists.
+    if (!row) throw new Error('the user of a verified key is gone');
+    return { user: shapeOf(row) };
+  });
+}
+
+interface SeenRow {
+  workspace_id: string;
+  id: string;
+  email: string;
+  name: string;
+  /** Milliseconds since the epoch, as the next. */
+  created_ms: number;
+  last_accessed_ms: number;
+}
+
+const shapeOf = ({ created_ms, last_accessed_ms, ...row }: SeenRow) =>
+  userShape({
+    ...row,
+    createdAt: new Date(Math.round(created_ms)),
+    lastAccessedAt: new Date(Math.round(last_accessed_ms)),
+  });
+
+/** Locks in the order of the keys first, lest two batches wait for each other. */
+const see: Statement = {
+  name: 'users.see',
+  text: `
+    with input as (
+      select distinct * from unnest($1::uuid[], $2::uuid[], $3::text[]) as i (workspace_id, id, name)
+    ), locked as (
+      select u.workspace_id, u.id, i.name
+      from users.users u join input i using (workspace_id, id)
+      order by u.workspace_id, u.id for no key update of u
+    )
+    update users.users u
+    set name = coalesce(l.name, u.name), last_accessed_at = greatest(u.last_accessed_at, $4)
+    from locked l
+    where u.workspace_id = l.workspace_id and u.id = l.id
+    returning u.workspace_id, u.id, u.email, u.name,
+      (extract(epoch from u.created_at) * 1000)::float8 as created_ms,
+      (extract(epoch from u.last_accessed_at) * 1000)::float8 as last_accessed_ms`,
+};

@@ -1,0 +1,53 @@
+import { encodeId } from '@roster/contracts';
+import { IdClock } from '@roster/service';
+import test from 'ava';
+import { callAs, callAsSystem, makeWorkspace, usersBench, verify } from './users-bench.js';
+
+const bench = usersBench(test);
+
+test('creates a key for a user in whatever workspace, with the scopes asked for', async (t) => {
+  const { workspaceId, userId } = await makeWorkspace(bench());
+  const { keyId, apiKey } = await create({ userId, scopes: ['api_user'] });
+  t.deepEqual(await verify(bench(), apiKey), { keyId, workspaceId, userId, scopes: ['api_user'], expiresAt: null });
+});
+
+test('holds a scope once, however often it was asked for', async (t) => {
+  const { userId } = await makeWorkspace(bench());
+  const { apiKey } = await create({ userId, scopes: ['user', 'user'] });
+  t.deepEqual((await verify(bench(), apiKey)).scopes, ['user']);
+});
+
+test('says when the key expires', async (t) => {
+  const { userId } = await makeWorkspace(bench());
+  const { apiKey } = await create({ userId, scopes: ['user'], expiresAt: '2099-01-01T00:00:00+01:00' });
+  t.is((await verify(bench(), apiKey)).expiresAt, '2098-12-31T23:00:00.000Z');
+});
+
+test('refuses an expiry that is no time', async (t) => {
+  const { userId } = await makeWorkspace(bench());
+  await t.throwsAsync(create({ userId, scopes: ['user'], expiresAt: 'tomorrow' }), { code: 'invalid' });
+});
+
+test('knows no user who does not exist, and creates the keys of the neighbours', async (t) => {
+  const { userId } = await makeWorkspace(bench());
+  const unknown = encodeId('user', new IdClock().next());
+  const outcomes = await Promise.allSettled(
+    [userId, unknown, userId].map((id) => create({ userId: id, scopes: ['user'] })),
+  );
+  t.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.is(outcomes[1]!.status === 'rejected' && outcomes[1]!.reason.code, 'not_found');
+});
+
+test('lets a caller of a workspace reach no user of another', async (t) => {
+  const [own, other] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
+  const input = { userId: other.userId, scopes: ['user' as const] };
+  await t.throwsAsync(bench().bus.ask('keys.create', input, callAs(own)), { code: 'not_found' });
+  await t.notThrowsAsync(bench().bus.ask('keys.create', input, callAs(other)));
+});
+
+function create(input: { userId: string; scopes: ('api_user' | 'user')[]; expiresAt?: string }) {
+  return bench().bus.ask('keys.create', input, callAsSystem());
+}

@@ -1,0 +1,87 @@
+import { Fault, uuidOf } from '@roster/contracts';
+import test from 'ava';
+import { callAs, eventsOf, makeWorkspace, usersBench } from './users-bench.js';
+
+const bench = usersBench(test);
+
+test('creates a user who was last seen when created', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const { user } = await create(owner, 'grace@example.com', 'Grace Hopper');
+  t.like(user, { email: 'grace@example.com', name: 'Grace Hopper' });
+  t.regex(user.id, /^usr_/);
+  t.is(user.lastAccessedAt, user.createdAt);
+  const me = await bench().bus.ask('users.me', {}, callAs({ ...owner, userId: user.id }));
+  t.is(me.user.createdAt, user.createdAt);
+});
+
+test('announces the team member, in exactly one event that carries workspace and user', async (t) => {
+  const owner = await makeWorkspace(bench(), 'Engines "№ 1"');
+  const { user } = await create(owner, 'grace@example.com', 'Grace 🐞');
+  const { workspaceId } = owner;
+  t.deepEqual(await eventsOf(bench(), uuidOf('workspace', workspaceId)), [
+    {
+      event: 'WORKSPACE_TEAM_MEMBER_JOINED',
+      created_at: user.createdAt,
+      data: {
+        workspace: { id: workspaceId, name: 'Engines "№ 1"' },
+        user: { id: user.id, email: 'grace@example.com', name: 'Grace 🐞' },
+      },
+    },
+  ]);
+});
+
+test('refuses an email that differs only in case, names whose it is, and announces nothing', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const { user } = await create(owner, 'Élodie@Example.com', 'Élodie');
+  const fault = await t.throwsAsync(create(owner, 'élodie@example.COM', 'Another'), { instanceOf: Fault });
+  t.is(fault?.code, 'conflict');
+  t.is(fault?.details.existingId, user.id);
+  t.is((await eventsOf(bench(), uuidOf('workspace', owner.workspaceId))).length, 1);
+});
+
+test('lets each workspace have a user with the same email', async (t) => {
+  const [first, second] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
+  const users = await Promise.all([first, second].map((owner) => create(owner, 'grace@example.com', 'Grace')));
+  t.not(users[0]!.user.id, users[1]!.user.id);
+  t.is((await eventsOf(bench(), uuidOf('workspace', second.workspaceId))).length, 1);
+});
+
+test('creates the neighbours of a call that is refused', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const emails = ['one@example.com', 'ADA@example.com', 'two@example.com', 'One@example.com'];
+  const outcomes = await Promise.allSettled(emails.map((email) => create(owner, email, 'Name')));
+  t.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled', 'rejected'],
+  );
+  t.is((await eventsOf(bench(), uuidOf('workspace', owner.workspaceId))).length, 2);
+});
+
+test('answers a repeated Idempotency-Key as the first time, and creates and announces once', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const first = await create(owner, 'grace@example.com', 'Grace', 'again');
+  const second = await create(owner, 'grace@example.com', 'Grace', 'again');
+  t.deepEqual(second, first);
+  t.is((await eventsOf(bench(), uuidOf('workspace', owner.workspaceId))).length, 1);
+});
+
+test('answers two twins that come at once alike, and creates and announces once', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const [first, second] = await Promise.all([
+    create(owner, 'grace@example.com', 'Grace', 'twin'),
+    new Promise((resolve) => setImmediate(resolve)).then(() => create(owner, 'grace@example.com', 'Grace', 'twin')),
+  ]);
+  t.deepEqual(second, first);
+  t.is((await eventsOf(bench(), uuidOf('workspace', owner.workspaceId))).length, 1);
+});
+
+test('remembers no refusal: the key may be used again', async (t) => {
+  const owner = await makeWorkspace(bench());
+  await t.throwsAsync(create(owner, 'ada@example.com', 'Ada', 'retry'), { instanceOf: Fault });
+  await t.notThrowsAsync(create(owner, 'grace@example.com', 'Grace', 'retry'));
+});
+
+function create(owner: { workspaceId: string; userId: string }, email: string, name: string, idempotencyKey?: string) {
+  const carried = idempotencyKey === undefined ? {} : { idempotencyKey };
+  return bench().bus.ask('users.create', { email, name }, callAs(owner, carried));
+}

@@ -1,0 +1,101 @@
+import { uuidOf } from '@roster/contracts';
+import test from 'ava';
+import { callAs, eventsOf, makeWorkspace, seenAgo, usersBench } from './users-bench.js';
+
+const bench = usersBench(test);
+
+test('shows the access of this very request in lastAccessedAt', async (t) => {
+  const owner = await makeWorkspace(bench());
+  await seenAgo(bench(), { userId: uuidOf('user', owner.userId), seconds: 3600 });
+  const before = Date.now();
+  const { user } = await me(owner);
+  t.true(Date.parse(user.lastAccessedAt) >= before);
+  t.true(Date.parse(user.createdAt) < before - 3_000_000);
+});
+
+test.serial('answers each caller of a batch with their own record, by one statement', async (t) => {
+  const owners = await Promise.all(Array.from({ length: 5 }, () => makeWorkspace(bench())));
+  const callers = Array.from({ length: 100 }, (_, n) => owners[n % 5]!);
+  const before = count();
+  const answers = await Promise.all(callers.map(me));
+  t.is(count() - before, 1);
+  t.deepEqual(
+    answers.map(({ user }) => user.id),
+    callers.map(({ userId }) => userId),
+  );
+});
+
+test('shows nothing of a user to a caller who names another workspace', async (t) => {
+  const [own, other] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
+  const strange = { workspaceId: other.workspaceId, userId: own.userId };
+  await t.throwsAsync(me(strange), { message: /wrong on our side/ });
+  await t.throwsAsync(update(strange, 'Mallory'), { message: /wrong on our side/ });
+  t.is((await me(own)).user.name, 'Ada Lovelace');
+});
+
+test('changes the name, keeps the rest, and counts as an access', async (t) => {
+  const owner = await makeWorkspace(bench());
+  await seenAgo(bench(), { userId: uuidOf('user', owner.userId), seconds: 60 });
+  const { user } = await update(owner, 'Ada King');
+  t.like(user, { id: owner.userId, name: 'Ada King', email: 'Ada@Example.com' });
+  t.true(user.lastAccessedAt > user.createdAt);
+  const after = await me(owner);
+  t.is(after.user.name, 'Ada King');
+  t.is(after.user.createdAt, user.createdAt);
+});
+
+test('takes an update of nothing as an access', async (t) => {
+  const owner = await makeWorkspace(bench());
+  await seenAgo(bench(), { userId: uuidOf('user', owner.userId), seconds: 60 });
+  const { user } = await update(owner, undefined);
+  t.is(user.name, 'Ada Lovelace');
+  t.true(user.lastAccessedAt > user.createdAt);
+});
+
+test('applies updates of one user in one batch in their order', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const names = ['First', 'Second', 'Third'];
+  const answers = await Promise.all(names.map((name) => update(owner, name)));
+  t.deepEqual(
+    answers.map(({ user }) => user.name),
+    names,
+  );
+  t.is((await me(owner)).user.name, 'Third');
+});
+
+test('answers a repeated Idempotency-Key as the first time, changing nothing', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const first = await update(owner, 'Once', 'again');
+  await update(owner, 'Later');
+  t.deepEqual(await update(owner, 'Once', 'again'), first);
+  t.is((await me(owner)).user.name, 'Later');
+});
+
+test('refuses an Idempotency-Key that was used for another request', async (t) => {
+  const owner = await makeWorkspace(bench());
+  await update(owner, 'Once', 'taken');
+  await t.throwsAsync(update(owner, 'Twice', 'taken'), { code: 'invalid' });
+  t.is((await me(owner)).user.name, 'Once');
+});
+
+test('announces nothing', async (t) => {
+  const owner = await makeWorkspace(bench());
+  await update(owner, 'Ada King');
+  t.deepEqual(await eventsOf(bench(), uuidOf('workspace', owner.workspaceId)), []);
+});
+
+const count = () => bench().statements.filter((name) => name === 'users.see').length;
+
+interface Owner {
+  workspaceId: string;
+  userId: string;
+}
+
+function me(owner: Owner) {
+  return bench().bus.ask('users.me', {}, callAs(owner));
+}
+
+function update(owner: Owner, name: string | undefined, idempotencyKey?: string) {
+  const input = name === undefined ? {} : { name };
+  return bench().bus.ask('users.update-me', input, callAs(owner, idempotencyKey === undefined ? {} : { idempotencyKey }));
+}

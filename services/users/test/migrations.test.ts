@@ -1,0 +1,28 @@
+import { openDatabase, openLog } from '@roster/service';
+import { throwawayDatabase } from '@roster/testing';
+import test from 'ava';
+import { entities } from '../entities.js';
+import { migrations } from '../migrations/index.js';
+import { schema } from '../service.js';
+
+const log = openLog('users', 'silent');
+
+test('migrates once, whether processes start one after another or all at once', async (t) => {
+  const { url, drop } = await throwawayDatabase();
+  t.teardown(drop);
+  const open = async () => {
+    const database = await openDatabase({ url, schema, poolMax: 2, entities, migrations, log });
+    t.teardown(() => database.close());
+    return database;
+  };
+  await Promise.all([open(), open(), open()]);
+  const last = await open();
+  const done = await last.query<{ name: string }>(
+    { name: 'test.migrations', text: `select name from users.migrations order by id` },
+    [],
+  );
+  t.deepEqual(
+    done.map(({ name }) => name),
+    migrations.map(({ name }) => name),
+  );
+});

@@ -1,0 +1,70 @@
+import { encodeId, uuidOf } from '@roster/contracts';
+import { IdClock } from '@roster/service';
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { ApiKey } from '../api-key.entity.js';
+import { callAs, callAsSystem, makeWorkspace, usersBench, verify } from './users-bench.js';
+
+const bench = usersBench(test);
+
+test('tells every listener which key was revoked, and verifies it no more', async (t) => {
+  const { userId } = await makeWorkspace(bench());
+  const { keyId, apiKey } = await key(userId);
+  await verify(bench(), apiKey);
+  const heard = listen();
+  t.deepEqual(await revoke(keyId), { revoked: true });
+  await eventually(() => heard.includes(keyId), { describe: 'the broadcast' });
+  await t.throwsAsync(verify(bench(), apiKey), { code: 'unauthenticated' });
+});
+
+test('leaves the other keys of the user valid', async (t) => {
+  const { userId, apiKey } = await makeWorkspace(bench());
+  const { keyId } = await key(userId);
+  await revoke(keyId);
+  await t.notThrowsAsync(verify(bench(), apiKey));
+});
+
+test('takes a second revocation, and keeps the time of the first', async (t) => {
+  const { userId } = await makeWorkspace(bench());
+  const { keyId } = await key(userId);
+  await revoke(keyId);
+  const first = await revokedAt(userId);
+  const heard = listen();
+  t.deepEqual(await revoke(keyId), { revoked: true });
+  t.deepEqual(await revokedAt(userId), first);
+  await eventually(() => heard.includes(keyId), { describe: 'the second broadcast' });
+});
+
+test('knows no key that does not exist, and says nothing of it', async (t) => {
+  const heard = listen();
+  const unknown = encodeId('key', new IdClock().next());
+  await t.throwsAsync(revoke(unknown), { code: 'not_found' });
+  const { userId } = await makeWorkspace(bench());
+  const { keyId } = await key(userId);
+  await revoke(keyId);
+  await eventually(() => heard.includes(keyId));
+  t.false(heard.includes(unknown));
+});
+
+test('lets a caller of a workspace reach no key of another', async (t) => {
+  const [own, other] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
+  const { keyId, apiKey } = await key(other.userId);
+  await t.throwsAsync(bench().bus.ask('keys.revoke', { keyId }, callAs(own)), { code: 'not_found' });
+  await t.notThrowsAsync(verify(bench(), apiKey));
+  await t.notThrowsAsync(bench().bus.ask('keys.revoke', { keyId }, callAs(other)));
+});
+
+function listen(): string[] {
+  const heard: string[] = [];
+  bench().bus.listen('keys.revoked', ({ keyId }) => void heard.push(keyId));
+  return heard;
+}
+
+const key = (userId: string) => bench().bus.ask('keys.create', { userId, scopes: ['user'] }, callAsSystem());
+
+const revoke = (keyId: string) => bench().bus.ask('keys.revoke', { keyId }, callAsSystem());
+
+async function revokedAt(userId: string): Promise<unknown> {
+  const keys = await bench().database.em.find(ApiKey, { userId: uuidOf('user', userId) });
+  return keys.map(({ revokedAt }) => revokedAt).filter((time) => time !== null);
+}

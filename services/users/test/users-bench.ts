@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { connectBus, type Bus } from '@roster/bus';
+import { IdClock, openDatabase, openLog, openMetrics, Outbox, type Database } from '@roster/service';
+import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
+import type { TestFn } from 'ava';
+import { entities } from '../entities.js';
+import { handlers } from '../handlers.js';
+import { migrations } from '../migrations/index.js';
+import { schema } from '../service.js';
+
+/** The service, served over a NATS and on a PostgreSQL of its own. */
+export interface UsersBench {
+  /** The connection of a caller: another process' in life. */
+  bus: Bus;
+  database: Database;
+  databaseUrl: string;
+  /** Names of the hot statements that ran so far. */
+  statements: string[];
+}
+
+/** Boots the service once for a file of tests; each test makes a workspace of its own in it. */
+export function usersBench(test: TestFn): () => UsersBench {
+  const releases: (() => unknown)[] = [];
+  let bench: UsersBench;
+  test.before(async () => {
+    bench = await open((release) => releases.unshift(release));
+  });
+  test.after.always(async () => {
+    for (const release of releases) await release();
+  });
+  return () => bench;
+}
+
+async function open(onRelease: (release: () => unknown) => void): Promise<UsersBench> {
+  const log = openLog('users', 'silent');
+  const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
+  onRelease(() => Promise.all([postgres.drop(), nats.stop()]));
+  const statements: string[] = [];
+  const observe = (statement: string) => void statements.push(statement);
+  const database = await openDatabase({ url: postgres.url, schema, poolMax: 5, entities, migrations, log, observe });
+  onRelease(() => database.close());
+  const served = await connectBus({ servers: nats.url, name: 'users', log });
+  onRelease(() => served.close());
+  const stream = { replicas: 1, maxAgeSeconds: 3600 };
+  const publisher = await served.openEvents(stream);
+  const metrics = openMetrics('users');
+  const outbox = await Outbox.open({ schema, database, publisher, link: served.link, log, metrics, stream });
+  onRelease(() => outbox.stop());
+  served.serve('users', handlers({ database, outbox, bus: served, ids: new IdClock() }));
+  const bus = await connectBus({ servers: nats.url, name: 'caller', log });
+  onRelease(() => bus.close());
+  return { bus, database, databaseUrl: postgres.url, statements };
+}
+
+/** A workspace with an owner, and their key. */
+export async function makeWorkspace({ bus }: UsersBench, name = 'Analytical Engines') {
+  const owner = { ownerEmail: 'Ada@Example.com', ownerName: 'Ada Lovelace' };
+  return bus.ask('workspaces.create', { name, ...owner }, callAsSystem());
+}
+
+export const verify = ({ bus }: UsersBench, apiKey: string) =>
+  bus.ask('keys.verify', { sha256: createHash('sha256').update(apiKey).digest('hex') }, callAsSystem());
+
+/** Moves a user's last access into the past, as if time had gone by. */
+export const seenAgo = ({ database }: UsersBench, { userId, seconds }: { userId: string; seconds: number }) =>
+  database.query(
+    {
+      name: 'test.seen-ago',
+      text: `update users.users set last_accessed_at = last_accessed_at - $2 * interval '1 second',
+               created_at = created_at - $2 * interval '1 second' where id = $1`,
+    },
+    [userId, seconds],
+  );
+
+/** The bodies of a workspace's events, oldest first. */
+export async function eventsOf({ database }: UsersBench, workspaceId: string): Promise<unknown[]> {
+  const rows = await database.query<{ body: string }>(
+    { name: 'test.events', text: `select body from users.outbox where workspace_id = $1 order by id` },
+    [workspaceId],
+  );
+  return rows.map(({ body }) => JSON.parse(body));
+}
+
+export { callAs, callAsSystem };
