@@ -1,0 +1,254 @@
+import { Fault } from '@roster/contracts';
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { Json, type Call } from '../index.js';
+import { busFor, contactId, contactsHandlers, natsFor, outcomeOf, within } from './running-bus.js';
+
+/** A statement's time in the database. */
+const workingFor = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const found = (call: Call) => new Json(JSON.stringify({ contact: { id: call.requestId } }));
+
+test('calls of one turn travel together, and each gets its own answer', async (t) => {
+  const nats = await natsFor(t);
+  const batches: number[] = [];
+  const server = await busFor(t, nats, { batchReceived: (_, calls) => batches.push(calls) });
+  server.serve('contacts', contactsHandlers({ 'contacts.get': async (calls) => calls.map(found) }));
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, n) => bus.ask('contacts.get', { contactId }, within(5000, { requestId: `r${n}` }))),
+  );
+  t.deepEqual(
+    answers.map(({ contact }) => contact.id),
+    Array.from({ length: 200 }, (_, n) => `r${n}`),
+  );
+  t.deepEqual(batches, [200]);
+});
+
+test('while batches are out the next one grows, so that many callers share few requests', async (t) => {
+  const nats = await natsFor(t);
+  let batches = 0;
+  const server = await busFor(t, nats, { batchReceived: () => (batches += 1) });
+  server.serve(
+    'contacts',
+    contactsHandlers({
+      'contacts.get': async (calls) => {
+        await workingFor(4);
+        return calls.map(found);
+      },
+    }),
+  );
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  await Promise.all(
+    Array.from({ length: 200 }, async (_, n) => {
+      for (let turn = 0; turn < n; turn += 1) await new Promise(setImmediate);
+      await bus.ask('contacts.get', { contactId }, within(5000));
+    }),
+  );
+  t.true(batches <= 50, `${batches} requests for 200 calls of 200 turns`);
+});
+
+test('a call that breaks its handler fails alone', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  server.serve(
+    'contacts',
+    contactsHandlers({
+      'contacts.get': async (calls: Call[]) => {
+        if (calls.some(({ requestId }) => requestId === 'bad')) throw new Error('boom');
+        return calls.map(found);
+      },
+    }),
+  );
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  const outcomes = await Promise.all(
+    ['a', 'bad', 'b'].map((requestId) => outcomeOf(bus.call('contacts.get', { contactId }, within(5000, { requestId })))),
+  );
+  t.deepEqual(outcomes, ['ok', 'internal', 'ok']);
+});
+
+test('a call past its deadline is dropped before its handler sees it', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  const seen: string[] = [];
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  server.serve(
+    'contacts',
+    contactsHandlers({
+      'contacts.get': async (calls: Call[]) => {
+        seen.push(...calls.map(({ requestId }) => requestId));
+        await gate;
+        return calls.map(found);
+      },
+    }),
+    { concurrency: 1 },
+  );
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  const first = outcomeOf(bus.call('contacts.get', { contactId }, within(10_000, { requestId: 'first' })));
+  await eventually(() => seen.length === 1);
+  const late = outcomeOf(bus.call('contacts.get', { contactId }, within(50, { requestId: 'late' })));
+  t.is(await late, 'timeout');
+  release();
+  t.is(await first, 'ok');
+  t.is(await outcomeOf(bus.call('contacts.get', { contactId }, within(5000, { requestId: 'last' }))), 'ok');
+  t.deepEqual(seen, ['first', 'last']);
+});
+
+test('a stopped service is told at once, and the next call after its return works', async (t) => {
+  const nats = await natsFor(t);
+  const bus = await busFor(t, nats);
+  const started = performance.now();
+  t.is(await outcomeOf(bus.call('contacts.get', { contactId }, within(30_000))), 'unavailable');
+  t.is(await outcomeOf(bus.call('contacts.delete', { contactId }, within(30_000))), 'unavailable');
+  t.true(performance.now() - started < 5000, 'long before the deadline');
+  const server = await busFor(t, nats);
+  server.serve('contacts', contactsHandlers({ 'contacts.get': async (calls) => calls.map(found) }));
+  await server.link.nats.flush();
+  t.is(await outcomeOf(bus.call('contacts.get', { contactId }, within(5000))), 'ok');
+});
+
+test('a service with more work than its bound refuses at once, and does what it took', async (t) => {
+  const nats = await natsFor(t);
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  let working = 0;
+  const server = await busFor(t, nats);
+  server.serve(
+    'contacts',
+    contactsHandlers({
+      'contacts.get': async (calls) => {
+        working += 1;
+        await gate;
+        return calls.map(found);
+      },
+    }),
+    { concurrency: 2, waitingMax: 3 },
+  );
+  await server.link.nats.flush();
+  const callers = await Promise.all(Array.from({ length: 10 }, () => busFor(t, nats)));
+  const outcomes: string[] = [];
+  const all = callers.map(async (bus) => {
+    outcomes.push(await outcomeOf(bus.call('contacts.get', { contactId }, within(30_000))));
+  });
+  await eventually(() => outcomes.length === 5);
+  t.deepEqual(new Set(outcomes), new Set(['unavailable']));
+  t.is(working, 2);
+  release();
+  await Promise.all(all);
+  t.is(outcomes.filter((outcome) => outcome === 'ok').length, 5);
+});
+
+test('a hung service does not hold up its healthy twin', async (t) => {
+  const nats = await natsFor(t);
+  const hung = await busFor(t, nats);
+  // In the queue group, and never answering: what a paused process looks like.
+  hung.link.nats.subscribe('contacts.get', { queue: 'contacts', callback: () => undefined });
+  await hung.link.nats.flush();
+  const bus = await busFor(t, nats);
+  const lost = Array.from({ length: 20 }, () => bus.call('contacts.get', { contactId }, within(2000)));
+  const lostOutcomes = Promise.all(lost.map(outcomeOf));
+  const twin = await busFor(t, nats);
+  twin.serve('contacts', contactsHandlers({ 'contacts.get': async (calls) => calls.map(found) }));
+  await twin.link.nats.flush();
+  const outcomes: string[] = [];
+  while (!outcomes.includes('ok')) {
+    outcomes.push(await Promise.race([outcomeOf(bus.call('contacts.get', { contactId }, within(300))), lostOutcomes.then(() => 'all lost')]));
+    if (outcomes.includes('all lost')) break;
+  }
+  t.true(outcomes.includes('ok'), 'answered while calls to the hung one were still out');
+  t.deepEqual(new Set(await lostOutcomes), new Set(['timeout']));
+});
+
+test('an answer larger than a message of NATS arrives whole', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  const name = 'ü'.repeat(2_000_000);
+  server.serve('contacts', contactsHandlers({ 'contacts.get': async (calls) => calls.map(() => ({ contact: { name } }) as never) }));
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  const [one, two] = await Promise.all([1, 2].map(() => bus.ask('contacts.get', { contactId }, within(10_000))));
+  t.is(one!.contact.name, name);
+  t.is(two!.contact.name, name);
+});
+
+test('a call too large for a message of NATS is refused, and spares those beside it', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  server.serve('contacts', contactsHandlers({ 'contacts.update': async (calls) => calls.map(found) }));
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  const update = (name: string) => outcomeOf(bus.call('contacts.update', { contactId, name }, within(5000)));
+  t.deepEqual(await Promise.all([update('a'), update('b'.repeat(1024 * 1024)), update('c'.repeat(600_000)), update('d')]), [
+    'ok',
+    'payload_too_large',
+    'ok',
+    'ok',
+  ]);
+});
+
+test('stopping a service finishes what it took and answers it', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  let working = 0;
+  const stop = server.serve(
+    'contacts',
+    contactsHandlers({
+      'contacts.delete': async (calls) => {
+        working += 1;
+        await gate;
+        return calls.map(() => ({ deleted: true }) as never);
+      },
+    }),
+  );
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  const taken = outcomeOf(bus.call('contacts.delete', { contactId }, within(30_000)));
+  await eventually(() => working === 1);
+  let stopped = false;
+  const stopping = stop().then(() => (stopped = true));
+  await eventually(async () => (await outcomeOf(bus.call('contacts.delete', { contactId }, within(5000)))) === 'unavailable');
+  t.false(stopped);
+  release();
+  await stopping;
+  t.is(await taken, 'ok');
+});
+
+test('without NATS calls fail at once, a write under way is told apart, and all works again on its return', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  let working = 0;
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  server.serve(
+    'contacts',
+    contactsHandlers({
+      'contacts.get': async (calls) => calls.map(found),
+      'contacts.delete': async (calls) => {
+        working += 1;
+        await gate;
+        return calls.map(() => ({ deleted: true }) as never);
+      },
+    }),
+  );
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  const write = bus.call('contacts.delete', { contactId }, within(60_000)).catch((error: unknown) => error as Fault);
+  await eventually(() => working === 1);
+  nats.kill('SIGKILL');
+  const fault = (await write) as Fault;
+  t.is(fault.code, 'timeout');
+  t.regex(fault.message, /Idempotency-Key/);
+  t.is(await outcomeOf(bus.call('contacts.get', { contactId }, within(60_000))), 'unavailable');
+  await nats.restart();
+  await eventually(async () => (await outcomeOf(bus.call('contacts.get', { contactId }, within(1000)))) === 'ok', {
+    timeoutMs: 20_000,
+  });
+  release();
+});

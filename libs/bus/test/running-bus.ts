@@ -1,0 +1,43 @@
+import { Fault, operationsOf, systemCaller, type OperationTable } from '@roster/contracts';
+import { throwawayNats, type ThrowawayNats } from '@roster/testing';
+import type { ExecutionContext } from 'ava';
+import { connectBus, type Bus, type BusLog, type BusObserver, type CallContext, type Handler, type HandlerTable } from '../index.js';
+
+const silent: BusLog = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A NATS server of one's own; stopped when the test ends. */
+export async function natsFor(t: ExecutionContext): Promise<ThrowawayNats> {
+  const nats = await throwawayNats();
+  t.teardown(() => nats.stop());
+  return nats;
+}
+
+/** A connection to it; closed when the test ends. */
+export async function busFor(t: ExecutionContext, nats: { url: string }, observer?: BusObserver): Promise<Bus> {
+  const bus = await connectBus({ servers: nats.url, name: 'test', log: silent, ...(observer ? { observer } : {}) });
+  t.teardown(() => bus.close());
+  return bus;
+}
+
+/** Every operation of the contacts service refuses, except those given. */
+export function contactsHandlers(some: Partial<Record<keyof (typeof operationsOf)['contacts'], Handler<never>>>) {
+  const refuse: Handler = async (calls) => calls.map(() => new Fault('internal', 'not under test'));
+  const names = Object.keys(operationsOf.contacts as OperationTable);
+  return { ...Object.fromEntries(names.map((name) => [name, refuse])), ...some } as unknown as HandlerTable<'contacts'>;
+}
+
+export const within = (timeoutMs: number, more: Partial<CallContext> = {}): CallContext => ({
+  caller: systemCaller,
+  requestId: 'test',
+  deadline: Date.now() + timeoutMs,
+  ...more,
+});
+
+export const contactId = 'cont_01h455vb4pex5vsknk084sn02q';
+
+/** The code of the fault a call ends with, or 'ok'. */
+export const outcomeOf = (answer: Promise<unknown>): Promise<string> =>
+  answer.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof Fault ? error.code : String(error)),
+  );

@@ -1,0 +1,89 @@
+import test from 'ava';
+import { operations } from '../index.js';
+
+const create = operations['contacts.create'].input;
+const update = operations['contacts.update'].input;
+const accepts = (schema: { safeParse(input: unknown): { success: boolean } }, input: unknown) =>
+  schema.safeParse(input).success;
+
+test('takes addresses as people have them, and keeps them as sent', (t) => {
+  for (const email of [
+    'a@b.co',
+    'Ada.Lovelace+news@Example.COM',
+    "o'brien@example.ie",
+    'user!#$%&*/=?^_`{|}~-@example.org',
+    'δοκιμή@παράδειγμα.ελ',
+    '用户@例え.jp',
+    `${'a'.repeat(64)}@example.com`,
+  ]) {
+    t.is(create.parse({ email }).email, email);
+  }
+});
+
+test('refuses what is no address', (t) => {
+  const wrong = [
+    '',
+    'a',
+    'a@',
+    '@b.co',
+    'a@b',
+    'a b@c.de',
+    'a@b..de',
+    '.a@b.de',
+    'a.@b.de',
+    'a..b@c.de',
+    'a@-b.de',
+    'a@b.d',
+    'a@b.de\n',
+    'a\0@b.de',
+    'a\ud800@b.de',
+    `${'a'.repeat(65)}@b.de`,
+    `a@${'b.'.repeat(130)}de`,
+    `${'ü'.repeat(60)}@${'ü'.repeat(60)}.${'ü'.repeat(60)}.de`,
+    'Ada <ada@example.com>',
+    'a@b.de,c@d.de',
+  ];
+  t.deepEqual(
+    wrong.filter((email) => accepts(create, { email })),
+    [],
+  );
+});
+
+test('counts characters as people do, and refuses what PostgreSQL cannot keep', (t) => {
+  const email = 'a@example.com';
+  t.true(accepts(create, { email, name: '👩'.repeat(256) }));
+  t.false(accepts(create, { email, name: '👩'.repeat(257) }));
+  t.false(accepts(create, { email, name: 'nul\0' }));
+  t.false(accepts(create, { email, name: 'lone \ud83d' }));
+  t.true(accepts(create, { email, properties: { key: 'v'.repeat(4096) } }));
+  t.false(accepts(create, { email, properties: { key: 'v'.repeat(4097) } }));
+});
+
+test('drops repeated tags and keeps their order', (t) => {
+  t.deepEqual(create.parse({ email: 'a@example.com', tags: ['b', 'a', 'b'] }).tags, ['b', 'a']);
+  t.false(accepts(create, { email: 'a@example.com', tags: [''] }));
+  t.false(accepts(create, { email: 'a@example.com', tags: Array.from({ length: 101 }, (_, n) => `t${n}`) }));
+});
+
+test('refuses property names that are none, and null on creation only', (t) => {
+  const email = 'a@example.com';
+  for (const name of ['', '1a', 'a-b', 'a b', 'ä', `a${'b'.repeat(64)}`]) {
+    t.false(accepts(create, { email, properties: { [name]: 'x' } }), name);
+  }
+  t.false(accepts(create, { email, properties: { a: null } }));
+  t.true(accepts(update, { contactId: 'cont_01h455vb4pex5vsknk084sn02q', properties: { a: null } }));
+});
+
+test('a property called __proto__ or constructor harms nothing', (t) => {
+  const input = JSON.parse('{"email":"a@example.com","properties":{"constructor":"x"}}') as unknown;
+  t.deepEqual(Object.entries(create.parse(input).properties), [['constructor', 'x']]);
+  const { properties } = create.parse(JSON.parse('{"email":"a@example.com","properties":{"__proto__":{"x":1}}}'));
+  t.is((properties as { x?: unknown }).x, undefined);
+});
+
+test('applies a limit above 100 as 100', (t) => {
+  const list = operations['contacts.list'].input;
+  t.is(list.parse({ limit: 5000 }).limit, 100);
+  t.false(accepts(list, { limit: 0 }));
+  t.false(accepts(list, { offset: -1 }));
+});
