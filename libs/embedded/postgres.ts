@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -35,9 +36,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   for (let attempt = 1; ; attempt++) {
     const account = await serverAccount(dataDir);
     const binaries = await readablePostgresBinaries(account);
-    const cluster = await openCluster({ dataDir, account, binaries });
     const port = options.port ?? (await freePort());
     try {
+      const cluster = await openCluster({ dataDir, account, binaries });
       const server = await launch({
         program: {
           command: binaries.postgres,
@@ -57,6 +58,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
         port,
       };
     } catch (error) {
+      if (binaries.scratchDir) await rm(binaries.scratchDir, { recursive: true, force: true });
       if (!(error instanceof LaunchFailure)) throw error;
       // Backends of a killed server live on until they notice, and keep its shared memory.
       if (error.mentions('pre-existing shared memory block') && Date.now() < orphansDeadline) {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,10 +51,10 @@ test('starts although the pid of its last run belongs to another process now', a
   const dataDir = await directory(t);
   await (await startPostgres({ dataDir })).stop();
   // The pid of this very process: alive, and of the same account unless that is root.
-  await writeFile(
-    join(dataDir, 'cluster', 'postmaster.pid'),
-    `${process.pid}\n${dataDir}/cluster\n1\n5432\n\n\n`,
-  );
+  const cluster = join(dataDir, 'cluster');
+  const { uid, gid } = await stat(cluster);
+  await writeFile(join(cluster, 'postmaster.pid'), `${process.pid}\n${cluster}\n1\n5432\n\n\n`);
+  await chown(join(cluster, 'postmaster.pid'), uid, gid);
   await start(t, dataDir);
   t.pass();
 });
