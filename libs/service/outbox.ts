@@ -107,7 +107,7 @@ export class Outbox {
     });
     this.#every(markEveryMs, () => this.#mark());
     this.#every(sweepEveryMs, () => (this.#open ? this.#sweep() : this.#reconcile()));
-    this.#every(purgeEveryMs, () => this.#purge());
+    this.#every(purgeEveryMs, () => this.purge(options.keepSeconds ?? 86_400));
   }
 
   static async open(options: OutboxOptions): Promise<Outbox> {
@@ -235,10 +235,10 @@ export class Outbox {
     }
   }
 
-  async #purge(): Promise<void> {
-    const { database, keepSeconds = 86_400 } = this.#options;
+  /** Removes published rows that are older than this. Runs by itself every minute. */
+  async purge(keepSeconds: number): Promise<void> {
     for (;;) {
-      const gone = await database.query(this.#sql.purge, [keepSeconds, purgeRowsMax]);
+      const gone = await this.#options.database.query(this.#sql.purge, [keepSeconds, purgeRowsMax]);
       if (gone.length < purgeRowsMax || this.#stopped) return;
     }
   }
