@@ -1,0 +1,28 @@
+import { processConfig } from '@roster/service';
+import { z } from 'zod';
+
+const count = (fallback: number, min: number) => z.coerce.number().int().min(min).default(fallback);
+
+export const gatewayConfig = processConfig.extend({
+  /** 0 takes a free port. */
+  PORT: z.coerce.number().int().min(0).max(65535).default(8080),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  /** The word in `X-<SERVICE_NAME>-Signature`, in the realm of 401s and in the reference. */
+  SERVICE_NAME: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'must be letters, digits and dashes: it is part of header names')
+    .default('Roster'),
+  /** How long a service may take to answer one request. */
+  REQUEST_TIMEOUT_MS: count(5000, 1),
+  BODY_BYTES_MAX: count(1024 * 1024, 1),
+  /** Requests in work at once; further ones are answered 503. */
+  MAX_CONCURRENT: count(2000, 1),
+  /** Requests per second and key that this process lets through; 0 sets no limit. */
+  RATE_LIMIT_PER_SECOND: count(0, 0),
+  /** How long a key is trusted without asking again. Revocations are heard of at once. */
+  KEY_CACHE_SECONDS: count(5, 0),
+  /** On shutdown: how long to go on accepting while load balancers learn that this process is not ready. */
+  DRAIN_DELAY_MS: count(0, 0),
+});
+
+export type GatewayConfig = z.output<typeof gatewayConfig>;

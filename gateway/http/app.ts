@@ -1,0 +1,67 @@
+import { Fault } from '@roster/contracts';
+import type { Log } from '@roster/service';
+import type { Router } from '@koa/router';
+import Koa from 'koa';
+import { logAccess } from './access-log.js';
+import { openExchange, type Exchange, type HttpContext } from './exchange.js';
+import type { HttpObserver } from './metrics.js';
+import { ClientGone, discardRest } from './read-body.js';
+import { sendProblem } from './problem.js';
+import { Refusal } from './refusal.js';
+
+export interface AppOptions {
+  router: Router<Exchange>;
+  log: Log;
+  observer: HttpObserver;
+  concurrencyMax: number;
+  /** Named in `WWW-Authenticate`. */
+  realm: string;
+}
+
+/** The gateway as a Koa application: what happens to every request, whatever its route. */
+export function openApp({ router, log, observer, concurrencyMax, realm }: AppOptions): Koa<Exchange> {
+  const app = new Koa<Exchange>();
+  // Only what breaks after the answer comes here, such as a client that went away while it was written.
+  app.on('error', (error: Error) => log.debug({ err: error }, 'could not finish an answer'));
+  app.use(async (ctx, next) => {
+    const exchange = openExchange(ctx);
+    observer.inFlight += 1;
+    try {
+      if (observer.inFlight > concurrencyMax) throw tooManyInWork();
+      await next();
+    } catch (error) {
+      if (error instanceof ClientGone) exchange.status = clientClosedRequest;
+      else sendProblem(ctx, faultOf(error, exchange, log), realm);
+    } finally {
+      observer.inFlight -= 1;
+      discardRest(ctx.req);
+      const seconds = (performance.now() - exchange.startedAt) / 1000;
+      observer.answered(exchange.operation, exchange.status, seconds);
+      logAccess(log, ctx, seconds);
+    }
+  });
+  app.use(router.routes());
+  app.use(noRoute);
+  return app;
+}
+
+/** Written to the log only: the client is no longer there. The number is nginx'. */
+const clientClosedRequest = 499;
+
+const tooManyInWork = () =>
+  new Fault('unavailable', 'Too many requests are in work. Try again shortly.', { retryAfterSeconds: 1 });
+
+function faultOf(error: unknown, { requestId, operation }: Exchange, log: Log): Fault {
+  if (error instanceof Fault) return error;
+  log.error({ err: error, requestId, operation }, 'a request failed unexpectedly');
+  return new Fault('internal', 'Something went wrong on our side.');
+}
+
+/** Known path, other method: 405 with `Allow`. Anything else: 404. */
+function noRoute(ctx: HttpContext): never {
+  const layers = ctx.matched ?? [];
+  if (layers.length === 0) throw new Fault('not_found', 'No such path.');
+  ctx.state.route = String(layers[0]!.path);
+  const allow = [...new Set(layers.flatMap(({ methods }) => methods))].toSorted().join(', ');
+  throw new Refusal('method_not_allowed', `This path takes ${allow}.`, { Allow: allow });
+}

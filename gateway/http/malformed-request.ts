@@ -1,0 +1,59 @@
+import type { Socket } from 'node:net';
+import { problemMediaType, problemOf } from './problem.js';
+import { problemStatus, type ProblemCode } from './problem-types.js';
+import { STATUS_CODES } from 'node:http';
+import { makeRequestId } from './trace.js';
+
+const details = {
+  bad_request: 'What was received is no HTTP/1.1 request.',
+  request_timeout: 'The request was not received whole in time.',
+  request_header_fields_too_large: 'The headers are too large.',
+  payload_too_large: 'The extensions of the chunked body are too large.',
+  method_not_allowed: 'This is no proxy.',
+} satisfies Partial<Record<ProblemCode, string>>;
+
+export type Malformation = keyof typeof details;
+
+const malformations: Record<string, Malformation> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'request_header_fields_too_large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
+};
+
+/** What is wrong, from the error of Node's parser. */
+export const malformationOf = ({ code }: NodeJS.ErrnoException): Malformation => malformations[code ?? ''] ?? 'bad_request';
+
+/** How long the client may take to read the answer before the connection is cut. */
+const lingerMs = 1000;
+
+/**
+ * Writes a problem document to a connection on which no request could be read, and ends it.
+ *
+ * @returns the status, or undefined when there is nobody to answer
+ */
+export function answerMalformed(socket: Socket, code: Malformation): number | undefined {
+  if (socket.writableEnded) return undefined;
+  if (!socket.writable || socket.destroyed) {
+    socket.destroy();
+    return undefined;
+  }
+  const requestId = makeRequestId();
+  const body = JSON.stringify(problemOf(code, details[code], requestId));
+  const status = problemStatus[code];
+  socket.on('error', () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
+      `Date: ${new Date().toUTCString()}\r\n` +
+      `Content-Type: ${problemMediaType}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${requestId}\r\n` +
+      'Cache-Control: no-store\r\n' +
+      'X-Content-Type-Options: nosniff\r\n' +
+      (code === 'method_not_allowed' ? 'Allow: GET, HEAD, POST, PUT, DELETE\r\n' : '') +
+      'Connection: close\r\n\r\n' +
+      body,
+  );
+  // Cut at once, a client that still sends would be reset before it reads the answer.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+  return status;
+}

@@ -1,0 +1,22 @@
+import type { z } from 'zod';
+import { fieldsOf, restOperations, type RestOperation } from './rest-operations.js';
+
+const opening = '"id":"';
+
+/**
+ * Finds the path of what a create made, or nothing for resources that have no path of their own.
+ *
+ * The id is looked for in the bytes instead of parsing them: it is the first `"id"` of every resource.
+ */
+export function locationOf(create: RestOperation): ((result: Uint8Array) => string | undefined) | undefined {
+  const one = restOperations.find(({ http }) => http.path.startsWith(`${create.http.path}/{`) && http.path.endsWith('}'));
+  if (!one) return undefined;
+  const [name] = fieldsOf(one).path;
+  const idSchema = one.input.shape[name!] as z.ZodType;
+  return (result) => {
+    const bytes = Buffer.from(result.buffer, result.byteOffset, result.byteLength);
+    const start = bytes.indexOf(opening) + opening.length;
+    const id = bytes.toString('latin1', start, bytes.indexOf('"', start));
+    return start >= opening.length && idSchema.safeParse(id).success ? `${create.http.path}/${id}` : undefined;
+  };
+}

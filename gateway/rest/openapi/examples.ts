@@ -1,0 +1,16 @@
+/** A body of each operation that takes one. */
+export const requestExamples: Record<string, object> = {
+  'contacts.create': {
+    email: 'ada@example.com',
+    name: 'Ada Lovelace',
+    tags: ['customer'],
+    properties: { city: 'London' },
+  },
+  'contacts.update': { tags: ['customer', 'newsletter'], properties: { city: null, country: 'UK' } },
+  'contact-properties.create': { name: 'city', label: 'City', type: 'string', description: 'Where the contact lives' },
+  'contact-properties.update': { label: 'Home town' },
+  'users.create': { email: 'grace@example.com', name: 'Grace Hopper' },
+  'users.update-me': { name: 'Grace B. Hopper' },
+  'webhooks.create': { url: 'https://example.com/hooks/roster', events: ['CONTACT_CREATED', 'CONTACT_DELETED'] },
+  'webhooks.update': { events: ['CONTACT_CREATED'] },
+};

@@ -1,0 +1,92 @@
+import { httpStatus, type FaultCode } from '@roster/contracts';
+import { problemTypes } from '../../http/problem-types.js';
+
+/** Name of a fault's response among the components. */
+export const responseName = (code: FaultCode): string =>
+  code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Responses of these faults, by status. */
+export function faultResponses(codes: readonly FaultCode[]): Record<string, object> {
+  return Object.fromEntries(
+    codes
+      .toSorted((a, b) => httpStatus[a] - httpStatus[b])
+      .map((code) => [httpStatus[code], { $ref: `#/components/responses/${responseName(code)}` }]),
+  );
+}
+
+/** Every fault a described operation may give; a wrong method belongs to none. */
+export function problemResponses(): Record<string, object> {
+  const codes = (Object.keys(httpStatus) as FaultCode[]).filter((code) => code !== 'method_not_allowed');
+  return Object.fromEntries(codes.map((code) => [responseName(code), responseOf(code)]));
+}
+
+function responseOf(code: FaultCode): object {
+  const { title, meaning, remedy } = problemTypes[code];
+  return {
+    description: `${title}. ${meaning} ${remedy}`,
+    headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ...headersOf[code] },
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        example: {
+          type: `/problems/${code}`,
+          title,
+          status: httpStatus[code],
+          detail: `${title}.`,
+          code,
+          requestId: 'req_5d41402abc4b2a76b9719d911017c592',
+          ...exampleDetails[code],
+        },
+      },
+    },
+  };
+}
+
+const challenge = {
+  'WWW-Authenticate': { description: 'The scheme, and what is missing (RFC 6750).', schema: { type: 'string' } },
+};
+const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } } };
+
+const headersOf: Partial<Record<FaultCode, object>> = {
+  unauthenticated: challenge,
+  insufficient_scope: challenge,
+  rate_limited: retryAfter,
+  unavailable: retryAfter,
+};
+
+const exampleDetails: Partial<Record<FaultCode, object>> = {
+  invalid: { errors: [{ pointer: '/email', message: 'is required' }] },
+  conflict: { existingId: 'cont_01jdd2wyr0fgysy41bd96rx7r1' },
+  rate_limited: { retryAfterSeconds: 1 },
+  unavailable: { retryAfterSeconds: 1 },
+};
+
+export function problemSchema(): object {
+  return {
+    type: 'object',
+    description: 'Why a request was refused (RFC 9457).',
+    properties: {
+      type: { type: 'string', format: 'uri-reference', description: 'A page about this kind of problem.' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      detail: { type: 'string', description: 'What was wrong this time, for people.' },
+      code: { type: 'string', enum: Object.keys(problemTypes), description: 'What was wrong, for programs.' },
+      requestId: { type: 'string' },
+      errors: {
+        type: 'array',
+        description: 'Every wrong field, for `invalid`.',
+        items: {
+          type: 'object',
+          properties: {
+            pointer: { type: 'string', description: 'JSON Pointer (RFC 6901) into the body, or `/` and a parameter.' },
+            message: { type: 'string' },
+          },
+          required: ['pointer', 'message'],
+        },
+      },
+      existingId: { type: 'string', description: 'The resource that is in the way, for `conflict`.' },
+      retryAfterSeconds: { type: 'integer', description: 'As Retry-After.' },
+    },
+    required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+  };
+}

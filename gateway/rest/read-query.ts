@@ -1,0 +1,31 @@
+import type { FieldError } from '@roster/contracts';
+import { z } from 'zod';
+import { pointerTo } from './field-errors.js';
+
+/** Reads query parameters into an input: those whose JSON type is integer as numbers, all others as strings. */
+export function queryReader(schema: z.ZodObject, names: readonly string[]) {
+  const integers = new Set(names.filter((name) => isInteger(schema, name)));
+
+  return (url: string, input: Record<string, unknown>, errors: FieldError[]): void => {
+    const start = url.indexOf('?');
+    if (start < 0 || start === url.length - 1) return;
+    const seen = new Set<string>();
+    for (const [name, text] of new URLSearchParams(url.slice(start + 1))) {
+      const wrong = (message: string) => errors.push({ pointer: pointerTo([name]), message });
+      if (!names.includes(name)) wrong('is not a query parameter of this request');
+      else if (seen.has(name)) wrong('must not be given twice');
+      else if (!integers.has(name)) input[name] = text;
+      else if (integer.test(text)) input[name] = Number(text);
+      else wrong('must be an integer');
+      seen.add(name);
+    }
+  };
+}
+
+const integer = /^-?(?:0|[1-9][0-9]*)$/;
+
+function isInteger(schema: z.ZodObject, name: string): boolean {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
+  const property = properties[name];
+  return typeof property === 'object' && property.type === 'integer';
+}

@@ -1,0 +1,126 @@
+import { Fault, operations, type Operation } from '@roster/contracts';
+import test from 'ava';
+import { problemIn } from './problem-document.js';
+import { contactId, propertyId, webhookId } from './stub-services.js';
+import { testGateway, type TestGateway } from './test-gateway.js';
+
+let gateway: TestGateway;
+test.before(async () => void (gateway = await testGateway()));
+test.after.always(() => gateway.close());
+
+const ids: Record<string, string> = { contactId, propertyId, webhookId };
+const bodies: Record<string, object> = {
+  'contacts.create': { email: 'ada@example.com' },
+  'contact-properties.create': { name: 'city', label: 'City' },
+  'users.create': { email: 'ada@example.com', name: 'Ada' },
+  'webhooks.create': { url: 'https://example.com/', events: ['CONTACT_CREATED'] },
+};
+
+for (const operation of Object.values(operations) as Operation[]) {
+  const { name, http } = operation;
+  if (!http) continue;
+  const path = http.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param]!);
+  test(`${http.method} ${http.path} asks ${name} and answers ${http.status} with the service's own bytes`, async (t) => {
+    const hasBody = http.method === 'POST' || http.method === 'PUT';
+    const response = await gateway.send(path, {
+      method: http.method,
+      ...(hasBody && { body: JSON.stringify(bodies[name] ?? {}), headers: { 'content-type': 'application/json' } }),
+    });
+    t.is(response.status, http.status);
+    t.is(response.headers.get('content-type'), 'application/json; charset=utf-8');
+    t.is(response.headers.get('cache-control'), 'no-store');
+    t.is(response.headers.get('x-content-type-options'), 'nosniff');
+    t.is(response.headers.get('x-powered-by'), null);
+    const text = await response.text();
+    t.is(response.headers.get('content-length'), String(Buffer.byteLength(text)));
+    t.notThrows(() => operation.output.parse(JSON.parse(text)));
+    t.is(gateway.stubs.calls(name).at(-1)!.requestId, response.headers.get('x-request-id')!);
+  });
+}
+
+test('a create answers with the Location of what it made, where that has a path', async (t) => {
+  const locationOf = async (path: string, operation: string) =>
+    (await gateway.post(path, bodies[operation])).headers.get('location');
+  t.is(await locationOf('/v1/contacts', 'contacts.create'), `/v1/contacts/${contactId}`);
+  t.is(
+    await locationOf('/v1/contact-properties', 'contact-properties.create'),
+    `/v1/contact-properties/${propertyId}`,
+  );
+  t.is(await locationOf('/v1/webhooks', 'webhooks.create'), `/v1/webhooks/${webhookId}`);
+  t.is(await locationOf('/v1/users', 'users.create'), null);
+});
+
+test('HEAD answers as GET without the body', async (t) => {
+  const [get, head] = await Promise.all([gateway.send('/v1/contacts'), gateway.send('/v1/contacts', { method: 'HEAD' })]);
+  t.is(head.status, 200);
+  t.is(head.headers.get('content-length'), get.headers.get('content-length'));
+  t.is(await head.text(), '');
+});
+
+test('a valid X-Request-Id is taken over, any other is replaced', async (t) => {
+  const idFor = async (id: string) =>
+    (await gateway.send('/v1/contacts', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
+  t.is(await idFor('import-17/row 4'.replace(' ', '_')), 'import-17/row_4');
+  t.regex((await idFor('two words'))!, /^req_[0-9a-f]{32}$/);
+  t.regex((await idFor('x'.repeat(129)))!, /^req_[0-9a-f]{32}$/);
+  t.regex((await gateway.send('/nowhere')).headers.get('x-request-id')!, /^req_[0-9a-f]{32}$/);
+});
+
+test('a trace is continued with a new span, and started where there is none', async (t) => {
+  const traceFor = async (traceparent?: string) => {
+    await gateway.send('/v1/users/me', { headers: { 'x-request-id': `trace-${traceparent}`, ...(traceparent && { traceparent }) } });
+    return gateway.stubs.calls('users.me').find(({ requestId }) => requestId === `trace-${traceparent}`)!.traceparent!;
+  };
+  const trace = '0af7651916cd43dd8448eb211c80319c';
+  const continued = await traceFor(`00-${trace}-b7ad6b7169203331-00`);
+  t.regex(continued, new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`));
+  t.notRegex(continued, /b7ad6b7169203331/);
+  t.regex(await traceFor(`cc-${trace}-b7ad6b7169203331-01-later`), new RegExp(`^00-${trace}-`));
+  for (const wrong of [undefined, `00-${trace}-b7ad6b7169203331-01-x`, `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, 'junk', `ff-${trace}-b7ad6b7169203331-01`]) {
+    const started = await traceFor(wrong);
+    t.regex(started, /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+    t.notRegex(started, new RegExp(trace));
+  }
+});
+
+test('an Idempotency-Key travels with writes only, and a malformed one is refused', async (t) => {
+  const key = { 'idempotency-key': 'row-17' };
+  await gateway.post('/v1/users', { email: 'idem@example.com', name: 'Idem' }, key);
+  t.is(gateway.stubs.calls('users.create').find(({ input }) => (input as { name: string }).name === 'Idem')!.idempotencyKey, 'row-17');
+  await gateway.send('/v1/webhooks', { headers: { ...key, 'x-request-id': 'idem-read' } });
+  t.is(gateway.stubs.calls('webhooks.list').find(({ requestId }) => requestId === 'idem-read')!.idempotencyKey, undefined);
+  for (const wrong of ['two words', 'x'.repeat(256), 'ümlaut']) {
+    const problem = await problemIn(await gateway.post('/v1/users', bodies['users.create'], { 'idempotency-key': wrong }));
+    t.is(problem.code, 'invalid');
+    t.is(problem.errors, undefined);
+  }
+});
+
+test("a service's fault is answered as a problem document with all that the caller may know", async (t) => {
+  gateway.stubs.answer('webhooks.create', () => new Fault('conflict', 'There is one.', { existingId: webhookId, reason: 'secret' }));
+  const text = await (await gateway.post('/v1/webhooks', bodies['webhooks.create'])).clone().text();
+  t.notRegex(text, /secret/);
+  const problem = await problemIn(await gateway.post('/v1/webhooks', bodies['webhooks.create']));
+  t.like(problem, { code: 'conflict', status: 409, detail: 'There is one.', existingId: webhookId });
+  gateway.stubs.answer('webhooks.create', () => ({ webhook: { id: webhookId } }));
+});
+
+test('an unexpected failure is answered 500 and leaks nothing', async (t) => {
+  gateway.stubs.answer('webhooks.list', () => {
+    throw new Error('password=hunter2');
+  });
+  const problem = await problemIn(await gateway.send('/v1/webhooks'));
+  t.like(problem, { code: 'internal', detail: 'Something went wrong on our side.' });
+});
+
+test('every kind of problem has its page', async (t) => {
+  const list = await (await fetch(`${gateway.url}/problems`)).text();
+  const links = [...list.matchAll(/href="(\/problems\/[a-z_]+)"/g)].map(([, path]) => path!);
+  t.true(links.length >= 13);
+  for (const path of links) {
+    const page = await fetch(gateway.url + path);
+    t.is(page.status, 200);
+    t.regex(await page.text(), /What to do/);
+  }
+  t.is((await problemIn(await fetch(`${gateway.url}/problems/none`))).code, 'not_found');
+});

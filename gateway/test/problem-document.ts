@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { problemStatus, problemTypes, type ProblemCode } from '../http/problem-types.js';
+import type { Problem } from '../http/problem.js';
+
+const problem = z.strictObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string().min(1),
+  code: z.enum(Object.keys(problemTypes) as [ProblemCode]),
+  requestId: z.string().min(1),
+  errors: z
+    .array(z.strictObject({ pointer: z.string().regex(/^(?:\/(?:[^~/]|~[01])*)*$/), message: z.string().min(1) }))
+    .min(1)
+    .optional(),
+  existingId: z.string().optional(),
+  retryAfterSeconds: z.int().min(0).optional(),
+});
+
+/** The problem document of a response, checked: its shape, and that body, status and headers agree. */
+export async function problemIn(response: Response): Promise<Problem> {
+  const text = await response.text();
+  const body = problem.parse(JSON.parse(text)) as Problem;
+  const expected = {
+    type: `/problems/${body.code}`,
+    title: problemTypes[body.code].title,
+    status: problemStatus[body.code],
+  };
+  for (const [member, value] of Object.entries(expected)) {
+    if (body[member as keyof Problem] !== value) throw new Error(`${member} is wrong in ${text}`);
+  }
+  const { headers, status } = response;
+  if (status !== body.status) throw new Error(`status ${status} with ${text}`);
+  if (headers.get('content-type') !== 'application/problem+json; charset=utf-8') throw new Error('wrong media type');
+  if (headers.get('x-request-id') !== body.requestId) throw new Error('another request id in the header');
+  if (headers.get('cache-control') !== 'no-store') throw new Error('may be cached');
+  if (body.code === 'unauthenticated' && !headers.get('www-authenticate')?.startsWith('Bearer realm="')) {
+    throw new Error('no challenge');
+  }
+  if (body.code === 'method_not_allowed' && !headers.get('allow')) throw new Error('no Allow');
+  if (body.retryAfterSeconds !== undefined && headers.get('retry-after') !== String(body.retryAfterSeconds)) {
+    throw new Error('no Retry-After');
+  }
+  return body;
+}

@@ -1,0 +1,133 @@
+import { connectBus, type Answer, type Bus, type Call, type HandlerTable } from '@roster/bus';
+import { checksumOf, encodeId, Fault, operationsOf, type Scope, type ServiceName } from '@roster/contracts';
+import { openLog } from '@roster/service';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+
+export interface TestKey {
+  apiKey: string;
+  keyId: string;
+  workspaceId: string;
+  userId: string;
+  scopes: Scope[];
+  expiresAt: string | null;
+}
+
+type StubHandler = (call: Call) => Answer<unknown> | Promise<Answer<unknown>>;
+
+/** Services that answer every operation of the contracts with something of the right shape, and write down what they saw. */
+export interface StubServices {
+  bus: Bus;
+  /** Calls that arrived, by operation. */
+  calls(operation: string): Call[];
+  /** All calls that arrived but those that verify keys. */
+  readonly total: number;
+  /** Sizes of the batches that arrived, by operation. */
+  batches(operation: string): number[];
+  makeKey(settings?: Partial<TestKey>): TestKey;
+  /** Revoked for the stub; the broadcast is the test's. */
+  revoke(key: TestKey): void;
+  answer(operation: string, handler: StubHandler): void;
+  stop(service: ServiceName): Promise<void>;
+  start(service: ServiceName): void;
+  close(): Promise<void>;
+}
+
+export const createdAt = '2026-01-31T09:00:00.000Z';
+export const contactId = encodeId('contact', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+export const propertyId = encodeId('contactProperty', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+export const webhookId = encodeId('webhook', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+export const userId = encodeId('user', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+
+const contact = {
+  id: contactId,
+  email: 'ada@example.com',
+  name: 'Ada “née Byron” Lovelace',
+  createdAt,
+  tags: [],
+  properties: { id: 'no id' },
+  status: 'subscribed',
+};
+const property = { id: propertyId, name: 'city', label: 'City', type: 'string', createdAt };
+const user = { id: userId, email: 'ada@example.com', name: 'Ada', createdAt, lastAccessedAt: createdAt };
+const webhook = { id: webhookId, url: 'https://example.com/', events: ['CONTACT_CREATED'], createdAt, token: 'wht_secret' };
+
+const results: Record<string, unknown> = {
+  'contacts.list': { contacts: [contact], pagination: { total: 1, limit: 50, offset: 0, next: null } },
+  'contact-properties.list': { properties: [property] },
+  'webhooks.list': { webhooks: [] },
+  'contacts.delete': { deleted: true },
+  'webhooks.delete': { deleted: true },
+};
+const resultsOfNoun: Record<string, unknown> = {
+  contacts: { contact },
+  'contact-properties': { property },
+  users: { user },
+  webhooks: { webhook },
+};
+
+export async function serveStubs(natsUrl: string): Promise<StubServices> {
+  const seen: { operation: string; call: Call }[] = [];
+  const batches: { operation: string; calls: number }[] = [];
+  const keys = new Map<string, TestKey>();
+  const answers = new Map<string, StubHandler>();
+  const stops = new Map<ServiceName, () => Promise<void>>();
+  const bus = await connectBus({
+    servers: natsUrl,
+    name: 'stubs',
+    log: openLog('stubs', 'silent'),
+    observer: { batchReceived: (operation, calls) => void batches.push({ operation, calls }) },
+  });
+
+  answers.set('keys.verify', ({ input }) => {
+    const key = keys.get((input as { sha256: string }).sha256);
+    if (!key) return new Fault('unauthenticated', 'No such key.');
+    const { apiKey: _, ...verified } = key;
+    return verified;
+  });
+
+  const handlerOf = (operation: string) => (calls: Call[]) =>
+    Promise.all(
+      calls.map((call) => {
+        seen.push({ operation, call });
+        const answer = answers.get(operation);
+        return answer ? answer(call) : (results[operation] ?? resultsOfNoun[operation.split('.')[0]!]);
+      }),
+    );
+
+  const stubs: StubServices = {
+    bus,
+    calls: (operation) => seen.filter((one) => one.operation === operation).map(({ call }) => call),
+    get total() {
+      return seen.filter(({ operation }) => operation !== 'keys.verify').length;
+    },
+    batches: (operation) => batches.filter((one) => one.operation === operation).map(({ calls }) => calls),
+    makeKey(settings = {}) {
+      const random = randomBytes(15).toString('hex');
+      const key: TestKey = {
+        apiKey: `rsk_${random}${checksumOf(random)}`,
+        keyId: encodeId('key', randomUUID()),
+        workspaceId: encodeId('workspace', randomUUID()),
+        userId,
+        scopes: ['api_user', 'user'],
+        expiresAt: null,
+        ...settings,
+      };
+      keys.set(hash('sha256', key.apiKey), key);
+      return key;
+    },
+    revoke: (key) => void keys.delete(hash('sha256', key.apiKey)),
+    answer: (operation, handler) => void answers.set(operation, handler),
+    async stop(service) {
+      await stops.get(service)?.();
+      stops.delete(service);
+    },
+    start(service) {
+      const handlers = Object.fromEntries(Object.keys(operationsOf[service]).map((name) => [name, handlerOf(name)]));
+      stops.set(service, bus.serve(service, handlers as unknown as HandlerTable<typeof service>));
+    },
+    close: () => bus.close(),
+  };
+  for (const service of Object.keys(operationsOf) as ServiceName[]) stubs.start(service);
+  await bus.link.nats.flush();
+  return stubs;
+}

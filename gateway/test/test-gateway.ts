@@ -1,0 +1,66 @@
+import { connectBus } from '@roster/bus';
+import { openLog, openMetrics, ReleaseStack } from '@roster/service';
+import { throwawayNats, type ThrowawayNats } from '@roster/testing';
+import type { ExecutionContext } from 'ava';
+import { gatewayConfig, type GatewayConfig } from '../config.js';
+import { startGateway } from '../start-gateway.js';
+import { serveStubs, type StubServices } from './stub-services.js';
+
+export interface TestGateway {
+  url: string;
+  port: number;
+  nats: ThrowawayNats;
+  stubs: StubServices;
+  metrics: ReturnType<typeof openMetrics>;
+  /** Sends a request with a key that may do everything, unless the test brings its own headers. */
+  send(path: string, init?: RequestInit): Promise<Response>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** A gateway in this process, on a NATS of its own, before stubs of every service. */
+export async function testGateway(settings: Partial<GatewayConfig> = {}): Promise<TestGateway> {
+  const nats = await throwawayNats();
+  const stubs = await serveStubs(nats.url);
+  const log = openLog('gateway', 'silent');
+  const release = new ReleaseStack(log);
+  const bus = await connectBus({ servers: nats.url, name: 'gateway', log });
+  release.onRelease(() => bus.close());
+  const metrics = openMetrics('gateway');
+  const config = gatewayConfig.parse({ NATS_URL: nats.url, PORT: 0, ...settings });
+  const { port } = await startGateway({ config, log, metrics, bus, onRelease: release.onRelease });
+  // Subscriptions, to broadcasts among them, are known to the server from here on.
+  await bus.link.nats.flush();
+  const url = `http://127.0.0.1:${port}`;
+  const { apiKey } = stubs.makeKey();
+  const send = (path: string, init: RequestInit = {}) =>
+    fetch(url + path, { ...init, headers: { authorization: `Bearer ${apiKey}`, ...(init.headers as Record<string, string>) } });
+  return {
+    url,
+    port,
+    nats,
+    stubs,
+    metrics,
+    send,
+    post: (path, body, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
+    async close() {
+      await release.release();
+      await stubs.close();
+      await nats.stop();
+    },
+  };
+}
+
+/** A gateway for one test. */
+export async function gatewayFor(t: ExecutionContext, settings: Partial<GatewayConfig> = {}): Promise<TestGateway> {
+  const gateway = await testGateway(settings);
+  t.teardown(() => gateway.close());
+  return gateway;
+}
+
+export const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
