@@ -1,7 +1,15 @@
 /** `npm run roster -- …`: workspaces and keys, asked of the running system over NATS. */
 import { parseArgs } from 'node:util';
 
-import { Fault, type Scope, scopes } from '@roster/contracts';
+import {
+  Fault,
+  type InputOf,
+  type OperationName,
+  type Operations,
+  type OutputOf,
+  type Scope,
+  scopes,
+} from '@roster/contracts';
 
 import { askRoster, NotRunning } from './ask-roster.js';
 import { readLocalConfig } from './config.js';
@@ -21,16 +29,16 @@ const commands: Record<string, Command> = {
   'workspace create': {
     options: ['name', 'owner-email', 'owner-name'],
     run: ({ name = '', 'owner-email': ownerEmail = '', 'owner-name': ownerName = '' }) =>
-      askRoster(natsUrl(), 'workspaces.create', { name, ownerEmail, ownerName }),
+      ask('workspaces.create', { name, ownerEmail, ownerName }),
   },
   'key create': {
     options: ['user', 'scopes'],
     run: ({ user = '', scopes: list = '' }) =>
-      askRoster(natsUrl(), 'keys.create', { userId: user, scopes: readScopes(list) }),
+      ask('keys.create', { userId: user, scopes: readScopes(list) }),
   },
   'key revoke': {
     options: ['id'],
-    run: ({ id = '' }) => askRoster(natsUrl(), 'keys.revoke', { keyId: id }),
+    run: ({ id = '' }) => ask('keys.revoke', { keyId: id }),
   },
 };
 
@@ -91,6 +99,13 @@ function readScopes(list: string): Scope[] {
   if (wrong.length > 0)
     throw new UsageError(`--scopes takes ${scopes.join(', ')}, not "${wrong.join(', ')}".`);
   return asked as Scope[];
+}
+
+function ask<Name extends OperationName>(
+  name: Name,
+  input: InputOf<Operations[Name]>,
+): Promise<OutputOf<Operations[Name]>> {
+  return askRoster(natsUrl(), name, input);
 }
 
 function natsUrl(): string {

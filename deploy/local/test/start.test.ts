@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import test, { type ExecutionContext } from 'ava';
+
+import { takeLock } from '#lock';
+
+test('a second start on the same home says so in one line, and changes nothing', async (t) => {
+  const home = await temporary(t);
+  const lock = takeLock(join(home, 'lock'));
+  t.true(lock.taken);
+  t.deepEqual(await start({ ROSTER_HOME: home, PORT: '0' }), {
+    code: 1,
+    output: `Roster already runs on ${home} (pid ${process.pid}).\n`,
+  });
+  t.deepEqual(await readdir(home), ['lock']);
+});
+
+test('a taken port is named in one line, before anything starts', async (t) => {
+  const home = await temporary(t);
+  const taken = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  t.teardown(() => taken.close());
+  const { port } = taken.address() as { port: number };
+  t.deepEqual(await start({ ROSTER_HOME: home, PORT: String(port) }), {
+    code: 1,
+    output: `Port ${port} is taken on 127.0.0.1. Choose another: PORT=${port + 1} npm start\n`,
+  });
+  t.deepEqual(await readdir(home), []);
+});
+
+test('an environment that is wrong is explained in full', async (t) => {
+  const { code, output } = await start({ ROSTER_HOME: await temporary(t), PORT: 'high' });
+  t.is(code, 1);
+  t.regex(output, /^The environment is not right:\n {2}PORT: /);
+});
+
+async function start(env: NodeJS.ProcessEnv): Promise<{ code: number | null; output: string }> {
+  const script = fileURLToPath(new URL('../start.js', import.meta.url));
+  const child = spawn(process.execPath, [script], { env: { PATH: process.env.PATH, ...env } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => (output += chunk));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, output };
+}
+
+async function temporary(t: ExecutionContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'roster-test-start-'));
+  t.teardown(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
