@@ -1,0 +1,53 @@
+import { randomInt } from 'node:crypto';
+import { base62, Fault, uuidOf, type Operations } from '@roster/contracts';
+import { each, type SessionHandler, type Statement } from '@roster/service';
+import { announceChange } from './announce-change.js';
+import { refuseHttp } from './refuse-http.js';
+import type { WebhooksService } from './service.js';
+import { Webhook } from './webhook.entity.js';
+import { tokenBinding, webhookShape } from './webhook.js';
+
+type CreateWebhook = Operations['webhooks.create'];
+
+/** Every event of a workspace is matched against all of its webhooks. */
+const webhooksMax = 1000;
+
+export const createWebhook = (service: WebhooksService): SessionHandler<CreateWebhook> =>
+  each<CreateWebhook>(async ({ input, caller }, session) => {
+    const { ids, cipher } = service;
+    const { url, events, token = randomToken() } = input;
+    refuseHttp(url, service);
+    return session.transaction(async (inner) => {
+      const { em } = inner;
+      const workspaceId = uuidOf('workspace', caller.workspaceId);
+      await inner.query(queue, [workspaceId]);
+      if ((await em.count(Webhook, { workspaceId })) >= webhooksMax) throw full;
+      const id = ids.next();
+      const now = new Date();
+      const webhook = {
+        workspaceId,
+        id,
+        url,
+        events,
+        tokenCiphertext: cipher.encrypt(token, tokenBinding({ workspaceId, id })),
+        disabledReason: null,
+        createdAt: now,
+        updatedAt: now,
+      };
+      await em.insert(Webhook, webhook);
+      announceChange(service, inner, caller.workspaceId);
+      return { webhook: webhookShape(webhook, cipher) };
+    });
+  });
+
+const full = new Fault('conflict', `A workspace can have at most ${webhooksMax} webhooks.`);
+
+/** About 190 random bits, every character equally likely (`randomInt` has no modulo bias). */
+const randomToken = (): string =>
+  `wht_${Array.from({ length: 32 }, () => base62[randomInt(base62.length)]).join('')}`;
+
+/** Creations of one workspace follow one another, so that none slips past the limit. */
+const queue: Statement = {
+  name: 'webhooks.queue',
+  text: `select pg_advisory_xact_lock(hashtextextended('roster:webhooks:' || $1, 0))`,
+};

@@ -1,0 +1,26 @@
+import { notFound, uuidOf, type Operations } from '@roster/contracts';
+import { each, type SessionHandler, type Statement } from '@roster/service';
+import { announceChange } from './announce-change.js';
+import type { WebhooksService } from './service.js';
+
+type DisableWebhook = Operations['webhooks.disable'];
+
+/** The first reason stays. */
+export const disableWebhook = (service: WebhooksService): SessionHandler<DisableWebhook> =>
+  each<DisableWebhook>(async ({ input }, session) => {
+    const { workspaceId, webhookId, reason } = input;
+    const ids = [uuidOf('workspace', workspaceId), uuidOf('webhook', webhookId)];
+    const disabled = await session.query(disable, [...ids, reason]);
+    if (disabled.length === 0) throw notFound('webhook');
+    announceChange(service, session, workspaceId);
+    return { disabled: true };
+  });
+
+const disable: Statement = {
+  name: 'webhooks.disable',
+  text: `
+    update webhooks.webhooks
+    set disabled_reason = coalesce(disabled_reason, $3), updated_at = now()
+    where workspace_id = $1 and id = $2
+    returning 1`,
+};

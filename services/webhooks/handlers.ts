@@ -1,0 +1,32 @@
+import type { Handler, HandlerTable } from '@roster/bus';
+import type { Operations } from '@roster/contracts';
+import { idempotent, type SessionHandler } from '@roster/service';
+import { createWebhook } from './create-webhook.js';
+import { deleteWebhook } from './delete-webhook.js';
+import { disableWebhook } from './disable-webhook.js';
+import { getWebhook } from './get-webhook.js';
+import { listSubscriptions } from './list-subscriptions.js';
+import { listWebhooks } from './list-webhooks.js';
+import { schema, type WebhooksService } from './service.js';
+import { updateWebhook } from './update-webhook.js';
+
+/** The operations this service answers. */
+export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
+  const { database, cipher } = service;
+  // Remembered answers hold tokens: they are encrypted like these.
+  const write = <Name extends keyof HandlerTable<'webhooks'>>(
+    name: Name,
+    handler: SessionHandler<Operations[Name]>,
+  ): Handler<Operations[Name]> =>
+    idempotent<Operations[Name]>(database, schema, name, handler, cipher);
+  const disable = disableWebhook(service);
+  return {
+    'webhooks.list': listWebhooks(service),
+    'webhooks.get': getWebhook(service),
+    'webhooks.create': write('webhooks.create', createWebhook(service)),
+    'webhooks.update': write('webhooks.update', updateWebhook(service)),
+    'webhooks.delete': write('webhooks.delete', deleteWebhook(service)),
+    'webhooks.subscriptions': listSubscriptions(service),
+    'webhooks.disable': (calls) => disable(calls, database),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Handler } from '@roster/bus';
+import { uuidOf, type Operations } from '@roster/contracts';
+import type { WebhooksService } from './service.js';
+import { Webhook } from './webhook.entity.js';
+import { listedShape } from './webhook.js';
+
+/** One query for the batch: the webhooks of all its workspaces, in the order of their creation. */
+export const listWebhooks =
+  ({ database }: WebhooksService): Handler<Operations['webhooks.list']> =>
+  async (calls) => {
+    const asked = calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId));
+    const found = await database.em.find(
+      Webhook,
+      { workspaceId: { $in: [...new Set(asked)] } },
+      { orderBy: { id: 'asc' } },
+    );
+    const byWorkspace = Map.groupBy(found, ({ workspaceId }) => workspaceId);
+    return asked.map((workspaceId) => ({
+      webhooks: (byWorkspace.get(workspaceId) ?? []).map(listedShape),
+    }));
+  };

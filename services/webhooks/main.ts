@@ -1,0 +1,19 @@
+import { bootDatabase, bootIdempotency, IdClock, runProcess } from '@roster/service';
+import { webhooksConfig } from './config.js';
+import { handlers } from './handlers.js';
+import { migrations } from './migrations/index.js';
+import { requireKeysInUse } from './require-keys-in-use.js';
+import { schema } from './service.js';
+import { TokenCipher } from './token-cipher.js';
+import { Webhook } from './webhook.entity.js';
+
+await runProcess('webhooks', webhooksConfig, async (context) => {
+  const { bus, config, onRelease } = context;
+  const cipher = new TokenCipher(config.TOKEN_KEYS);
+  const database = await bootDatabase(context, { schema, entities: [Webhook], migrations });
+  await requireKeysInUse(database, cipher);
+  bootIdempotency(context, database, schema);
+  const service = { database, bus, ids: new IdClock(), cipher, allowHttp: config.ALLOW_HTTP };
+  const stop = bus.serve('webhooks', handlers(service));
+  onRelease(stop);
+});

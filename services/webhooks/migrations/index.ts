@@ -1,0 +1,4 @@
+import { CreateWebhooks } from './2026-11-21-webhooks.js';
+
+/** In the order in which they are applied. */
+export const migrations = [{ name: '2026-11-21-webhooks', class: CreateWebhooks }];

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { readConfig } from '@roster/service';
+import test from 'ava';
+import { webhooksConfig } from '../config.js';
+
+const key = () => randomBytes(32).toString('base64');
+
+test('reads one key or several, in their order', (t) => {
+  const [first, second] = [key(), key()];
+  const { TOKEN_KEYS } = read(`new:${first}, old:${second}`);
+  t.deepEqual(
+    TOKEN_KEYS.map(({ id, key }) => [id, key.export().toString('base64')]),
+    [
+      ['new', first],
+      ['old', second],
+    ],
+  );
+});
+
+test('refuses keys that are none, naming their place and never their value', (t) => {
+  const short = randomBytes(31).toString('base64');
+  for (const wrong of [short, `a:${short}`, `a:${'!'.repeat(44)}`, `b c:${key()}`, 'a:', ':', '']) {
+    const error = t.throws(() => read(`good:${key()},${wrong}`));
+    t.regex(error.message, /TOKEN_KEYS: entry 2 must be an id, a colon and the base64 of 32 bytes/);
+    if (wrong.length > 2) t.false(error.message.includes(wrong));
+  }
+});
+
+test('refuses two keys of one id, and no key at all', (t) => {
+  t.throws(() => read(`a:${key()},a:${key()}`), {
+    message: /TOKEN_KEYS: two entries have the same id/,
+  });
+  t.throws(() => read(undefined), { message: /TOKEN_KEYS/ });
+  t.throws(() => read(''), { message: /TOKEN_KEYS: entry 1/ });
+});
+
+test('does not show a key when the configuration is printed', (t) => {
+  const secret = key();
+  const config = read(`a:${secret}`);
+  t.false(JSON.stringify(config).includes(secret));
+});
+
+test('allows http only where it is said', (t) => {
+  t.false(read(`a:${key()}`).ALLOW_HTTP);
+  t.true(read(`a:${key()}`, { ALLOW_HTTP: 'true' }).ALLOW_HTTP);
+});
+
+function read(tokenKeys: string | undefined, more: Record<string, string> = {}) {
+  const env = { NATS_URL: 'nats://localhost', DATABASE_URL: 'postgres://localhost', ...more };
+  return readConfig(
+    webhooksConfig,
+    tokenKeys === undefined ? env : { ...env, TOKEN_KEYS: tokenKeys },
+  );
+}

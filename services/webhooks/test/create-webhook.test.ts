@@ -1,0 +1,139 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { uuidOf } from '@roster/contracts';
+import test from 'ava';
+import {
+  countChanges,
+  getWebhook,
+  listWebhooks,
+  makeWebhook,
+  makeWorkspace,
+  storedText,
+  webhooksBench,
+  type Workspace,
+} from './webhooks-bench.js';
+
+const bench = webhooksBench(test);
+
+test('creates a webhook that can be read, with the token that was sent', async (t) => {
+  const workspace = makeWorkspace();
+  const webhook = await makeWebhook(bench(), workspace, {
+    token: 'my own t0ken!'.replaceAll(' ', '-'),
+  });
+  t.like(webhook, {
+    url: 'https://example.com/hooks',
+    events: ['CONTACT_CREATED'],
+    token: 'my-own-t0ken!',
+  });
+  t.regex(webhook.id, /^wh_/);
+  t.deepEqual(await getWebhook(bench(), workspace, webhook.id), webhook);
+});
+
+test('makes a token of 32 random characters where none was sent', async (t) => {
+  const workspace = makeWorkspace();
+  const webhooks = await Promise.all(
+    Array.from({ length: 3 }, () => makeWebhook(bench(), workspace)),
+  );
+  for (const { token } of webhooks) t.regex(token, /^wht_[0-9A-Za-z]{32}$/);
+  t.is(new Set(webhooks.map(({ token }) => token)).size, 3);
+});
+
+test('stores no token in the clear, neither in the webhook nor in a remembered answer', async (t) => {
+  const workspace = makeWorkspace();
+  const { token } = await makeWebhook(bench(), workspace, { idempotencyKey: 'secret' });
+  const stored = await storedText(bench(), workspace);
+  t.true(stored.includes('https://example.com/hooks'));
+  t.true(stored.includes('secret'));
+  t.false(stored.includes(token));
+  t.false(stored.includes(Buffer.from(token).toString('base64url').slice(0, 20)));
+});
+
+test('encrypts the same token differently each time', async (t) => {
+  const workspace = makeWorkspace();
+  const wish = { token: 'the-same-token' };
+  await Promise.all([makeWebhook(bench(), workspace, wish), makeWebhook(bench(), workspace, wish)]);
+  const rows = await bench().database.query<{ token_ciphertext: string }>(
+    {
+      name: 'test.ciphertexts',
+      text: `select token_ciphertext from webhooks.webhooks where workspace_id = $1`,
+    },
+    [uuidOf('workspace', workspace.workspaceId)],
+  );
+  t.is(new Set(rows.map((row) => row.token_ciphertext)).size, 2);
+});
+
+test('refuses an http URL, naming the field, creates nothing and spares the neighbours', async (t) => {
+  const workspace = makeWorkspace();
+  const [refused, made] = await Promise.allSettled([
+    makeWebhook(bench(), workspace, { url: 'http://example.com/hooks' }),
+    makeWebhook(bench(), workspace),
+  ]);
+  t.like(refused.status === 'rejected' && refused.reason, {
+    code: 'invalid',
+    details: { errors: [{ pointer: '/url', message: 'must be an https URL' }] },
+  });
+  t.deepEqual(
+    (await listWebhooks(bench(), workspace)).map(({ id }) => id),
+    [made.status === 'fulfilled' ? made.value.id : 'none'],
+  );
+});
+
+test('admits 1,000 webhooks to a workspace and no more, whoever comes at once', async (t) => {
+  const [full, other] = [makeWorkspace(), makeWorkspace()];
+  await fill(full, 998);
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 4 }, async (_, turn) => {
+      for (; turn > 0; turn -= 1) await nextTurn();
+      return makeWebhook(bench(), full);
+    }),
+  );
+  const refusals = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [outcome.reason.code] : [],
+  );
+  t.deepEqual(refusals, ['conflict', 'conflict']);
+  t.is((await listWebhooks(bench(), full)).length, 1000);
+  await t.notThrowsAsync(makeWebhook(bench(), other));
+});
+
+test('tells dispatchers of each creation before it answers, and of no refusal', async (t) => {
+  const workspace = makeWorkspace();
+  const changes = countChanges(bench(), workspace);
+  await t.throwsAsync(makeWebhook(bench(), workspace, { url: 'http://example.com' }));
+  await makeWebhook(bench(), workspace);
+  // Broadcast and answer come over the same connection, in the order in which they were sent.
+  t.is(changes(), 1);
+  await makeWebhook(bench(), workspace, { idempotencyKey: 'change' });
+  t.is(changes(), 2);
+});
+
+test('answers a repeated Idempotency-Key as the first time, with the same token, and creates once', async (t) => {
+  const workspace = makeWorkspace();
+  const first = await makeWebhook(bench(), workspace, { idempotencyKey: 'again' });
+  t.deepEqual(await makeWebhook(bench(), workspace, { idempotencyKey: 'again' }), first);
+  t.is((await listWebhooks(bench(), workspace)).length, 1);
+});
+
+test('answers two twins that come at once alike, and creates once', async (t) => {
+  const workspace = makeWorkspace();
+  const [first, second] = await Promise.all([
+    makeWebhook(bench(), workspace, { idempotencyKey: 'twin' }),
+    nextTurn().then(() => makeWebhook(bench(), workspace, { idempotencyKey: 'twin' })),
+  ]);
+  t.deepEqual(second, first);
+  t.is((await listWebhooks(bench(), workspace)).length, 1);
+});
+
+test('lets two workspaces use the same Idempotency-Key', async (t) => {
+  const [own, other] = [makeWorkspace(), makeWorkspace()];
+  const wish = { idempotencyKey: 'shared' };
+  t.not((await makeWebhook(bench(), own, wish)).id, (await makeWebhook(bench(), other, wish)).id);
+});
+
+async function fill({ workspaceId }: Workspace, count: number): Promise<void> {
+  const text = `
+    insert into webhooks.webhooks (workspace_id, id, url, events, token_ciphertext, created_at, updated_at)
+    select $1, uuidv7(), 'https://example.com', '{CONTACT_CREATED}', 'test.', now(), now() from generate_series(1, $2)`;
+  await bench().database.query({ name: 'test.fill', text }, [
+    uuidOf('workspace', workspaceId),
+    count,
+  ]);
+}

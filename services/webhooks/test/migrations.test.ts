@@ -1,0 +1,36 @@
+import { openDatabase, openLog } from '@roster/service';
+import { throwawayDatabase } from '@roster/testing';
+import test from 'ava';
+import { migrations } from '../migrations/index.js';
+import { schema } from '../service.js';
+import { Webhook } from '../webhook.entity.js';
+
+const log = openLog('webhooks', 'silent');
+
+test('migrates once, whether processes start one after another or all at once', async (t) => {
+  const postgres = await throwawayDatabase();
+  t.teardown(() => postgres.drop());
+  const { url } = postgres;
+  const open = async () => {
+    const database = await openDatabase({
+      url,
+      schema,
+      poolMax: 2,
+      entities: [Webhook],
+      migrations,
+      log,
+    });
+    t.teardown(() => database.close());
+    return database;
+  };
+  await Promise.all([open(), open(), open()]);
+  const last = await open();
+  const done = await last.query<{ name: string }>(
+    { name: 'test.migrations', text: `select name from webhooks.migrations order by id` },
+    [],
+  );
+  t.deepEqual(
+    done.map(({ name }) => name),
+    migrations.map(({ name }) => name),
+  );
+});

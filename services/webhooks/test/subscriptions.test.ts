@@ -1,0 +1,71 @@
+import { uuidOf } from '@roster/contracts';
+import test from 'ava';
+import {
+  callAsSystem,
+  countChanges,
+  makeWebhook,
+  makeWorkspace,
+  subscriptionsOf,
+  unknownId,
+  webhooksBench,
+  type Workspace,
+} from './webhooks-bench.js';
+
+const bench = webhooksBench(test);
+
+test.serial(
+  'answers a batch of workspaces by one statement, each with its own subscriptions',
+  async (t) => {
+    const workspaces = Array.from({ length: 10 }, makeWorkspace);
+    const made = await Promise.all(workspaces.map((workspace) => makeWebhook(bench(), workspace)));
+    const before = bench().statements.length;
+    const answers = await Promise.all(
+      [...workspaces, makeWorkspace()].map((asked) => subscriptionsOf(bench(), asked)),
+    );
+    t.deepEqual(bench().statements.slice(before), ['webhooks.subscriptions']);
+    t.deepEqual(answers, [
+      ...made.map(({ id, url, events, token }) => [
+        { id, url, events, token, disabledReason: null },
+      ]),
+      [],
+    ]);
+  },
+);
+
+test('fails only the workspace that holds a token it cannot read, and leaves out nobody there', async (t) => {
+  const [broken, whole] = [makeWorkspace(), makeWorkspace()];
+  await Promise.all([broken, broken, whole].map((workspace) => makeWebhook(bench(), workspace)));
+  const text = `
+    update webhooks.webhooks set token_ciphertext = 'gone.AAAA'
+    where (workspace_id, id) = (select workspace_id, id from webhooks.webhooks where workspace_id = $1 limit 1)`;
+  await bench().database.query({ name: 'test.break', text }, [
+    uuidOf('workspace', broken.workspaceId),
+  ]);
+  const [first, second] = await Promise.allSettled(
+    [broken, whole].map((asked) => subscriptionsOf(bench(), asked)),
+  );
+  t.is(first!.status === 'rejected' && first!.reason.code, 'internal');
+  t.is(second!.status === 'fulfilled' && second!.value.length, 1);
+});
+
+test('disables a webhook, keeps the first reason, and tells dispatchers', async (t) => {
+  const workspace = makeWorkspace();
+  const { id } = await makeWebhook(bench(), workspace);
+  const changes = countChanges(bench(), workspace);
+  t.deepEqual(await disable(workspace, id, 'it answered 410'), { disabled: true });
+  t.is(changes(), 1);
+  t.deepEqual(await disable(workspace, id, 'something else'), { disabled: true });
+  t.is((await subscriptionsOf(bench(), workspace))[0]!.disabledReason, 'it answered 410');
+});
+
+test("disables neither another workspace's webhook nor one that does not exist", async (t) => {
+  const [own, other] = [makeWorkspace(), makeWorkspace()];
+  const { id } = await makeWebhook(bench(), own);
+  await t.throwsAsync(disable(other, id, 'mine now'), { code: 'not_found' });
+  await t.throwsAsync(disable(own, unknownId(), 'whatever'), { code: 'not_found' });
+  t.is((await subscriptionsOf(bench(), own))[0]!.disabledReason, null);
+});
+
+function disable({ workspaceId }: Workspace, webhookId: string, reason: string) {
+  return bench().bus.ask('webhooks.disable', { workspaceId, webhookId, reason }, callAsSystem());
+}

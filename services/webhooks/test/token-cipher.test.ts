@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import test from 'ava';
+import { TokenCipher } from '../token-cipher.js';
+import { makeTokenKey } from './webhooks-bench.js';
+
+const boundTo = 'workspace/webhook';
+
+test('decrypts what it encrypted, and writes it differently each time', (t) => {
+  const cipher = new TokenCipher([makeTokenKey('a')]);
+  const sealed = Array.from({ length: 100 }, () => cipher.encrypt('tök3n', boundTo));
+  for (const text of sealed) t.is(cipher.decrypt(text, boundTo), 'tök3n');
+  t.is(new Set(sealed).size, 100);
+});
+
+test('decrypts a text for nothing but what it is bound to', (t) => {
+  const cipher = new TokenCipher([makeTokenKey('a')]);
+  const sealed = cipher.encrypt('token', boundTo);
+  t.throws(() => cipher.decrypt(sealed, 'workspace/other'));
+  t.throws(() => cipher.decrypt(sealed, 'other/webhook'));
+});
+
+test('notices every changed byte', (t) => {
+  const cipher = new TokenCipher([makeTokenKey('a')]);
+  const [id, text] = cipher.encrypt('token', boundTo).split('.') as [string, string];
+  const bytes = Buffer.from(text, 'base64url');
+  for (let at = 0; at < bytes.length; at += 1) {
+    const changed = Buffer.from(bytes);
+    changed[at]! ^= 1;
+    t.throws(() => cipher.decrypt(`${id}.${changed.toString('base64url')}`, boundTo));
+  }
+});
+
+test('refuses a shortened tag', (t) => {
+  const cipher = new TokenCipher([makeTokenKey('a')]);
+  const sealed = cipher.encrypt('token', boundTo);
+  for (let cut = 1; cut <= sealed.length; cut += 1)
+    t.throws(() => cipher.decrypt(sealed.slice(0, -cut), boundTo));
+});
+
+test('encrypts with the first key, and decrypts what a former first one wrote', (t) => {
+  const [former, current] = [makeTokenKey('2025'), makeTokenKey('2026')];
+  const old = new TokenCipher([former]).encrypt('token', boundTo);
+  const rotated = new TokenCipher([current, former]);
+  t.is(rotated.decrypt(old, boundTo), 'token');
+  const fresh = rotated.encrypt('token', boundTo);
+  t.regex(fresh, /^2026\./);
+  t.is(new TokenCipher([current]).decrypt(fresh, boundTo), 'token');
+  t.throws(() => new TokenCipher([current]).decrypt(old, boundTo), {
+    message: /no key with the id 2025/,
+  });
+});
+
+test('does not decrypt with another key of the same id', (t) => {
+  const sealed = new TokenCipher([makeTokenKey('a')]).encrypt(
+    randomBytes(8).toString('hex'),
+    boundTo,
+  );
+  t.throws(() => new TokenCipher([makeTokenKey('a')]).decrypt(sealed, boundTo));
+});

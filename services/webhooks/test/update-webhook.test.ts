@@ -1,0 +1,133 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EventKind } from '@roster/contracts';
+import test from 'ava';
+import {
+  callAs,
+  callAsSystem,
+  countChanges,
+  getWebhook,
+  makeWebhook,
+  makeWorkspace,
+  storedText,
+  subscriptionsOf,
+  unknownId,
+  webhooksBench,
+  type Workspace,
+} from './webhooks-bench.js';
+
+const bench = webhooksBench(test);
+
+test('changes the events, and keeps url, token and createdAt', async (t) => {
+  const workspace = makeWorkspace();
+  const webhook = await makeWebhook(bench(), workspace);
+  const events: EventKind[] = ['CONTACT_DELETED', 'CONTACT_UPDATED'];
+  t.deepEqual(await update(workspace, { webhookId: webhook.id, events }), { ...webhook, events });
+  t.deepEqual(await getWebhook(bench(), workspace, webhook.id), { ...webhook, events });
+});
+
+test('changes the url, and keeps the rest', async (t) => {
+  const workspace = makeWorkspace();
+  const webhook = await makeWebhook(bench(), workspace);
+  const url = 'https://example.org/elsewhere';
+  t.deepEqual(await update(workspace, { webhookId: webhook.id, url }), { ...webhook, url });
+});
+
+test('takes an update of nothing', async (t) => {
+  const workspace = makeWorkspace();
+  const webhook = await makeWebhook(bench(), workspace);
+  t.deepEqual(await update(workspace, { webhookId: webhook.id }), webhook);
+});
+
+test('applies updates of one batch in their order', async (t) => {
+  const workspace = makeWorkspace();
+  const { id: webhookId } = await makeWebhook(bench(), workspace);
+  await Promise.all([
+    update(workspace, { webhookId, url: 'https://example.com/1' }),
+    update(workspace, { webhookId, events: ['CONTACT_DELETED'] }),
+    update(workspace, { webhookId, url: 'https://example.com/2' }),
+  ]);
+  t.like(await getWebhook(bench(), workspace, webhookId), {
+    url: 'https://example.com/2',
+    events: ['CONTACT_DELETED'],
+  });
+});
+
+test('loses neither of two changes that come at once', async (t) => {
+  const workspace = makeWorkspace();
+  const { id: webhookId } = await makeWebhook(bench(), workspace);
+  const answers = await Promise.all([
+    update(workspace, { webhookId, url: 'https://example.com/1' }),
+    nextTurn().then(() => update(workspace, { webhookId, events: ['CONTACT_DELETED'] })),
+  ]);
+  const both = { url: 'https://example.com/1', events: ['CONTACT_DELETED'] };
+  t.like(await getWebhook(bench(), workspace, webhookId), both);
+  // Whichever was second has seen the first.
+  t.true(answers.some(({ url, events }) => url === both.url && events[0] === both.events[0]));
+});
+
+test('refuses an http URL, naming the field, and changes nothing', async (t) => {
+  const workspace = makeWorkspace();
+  const webhook = await makeWebhook(bench(), workspace);
+  const attempt = update(workspace, {
+    webhookId: webhook.id,
+    url: 'HTTP://example.com',
+    events: ['CONTACT_DELETED'],
+  });
+  await t.throwsAsync(attempt, { code: 'invalid' });
+  t.deepEqual(await getWebhook(bench(), workspace, webhook.id), webhook);
+});
+
+test("knows neither another workspace's webhook nor one that does not exist, and changes nothing", async (t) => {
+  const [own, other] = [makeWorkspace(), makeWorkspace()];
+  const webhook = await makeWebhook(bench(), own);
+  const changes = countChanges(bench(), other);
+  const url = 'https://example.com/stolen';
+  await t.throwsAsync(update(other, { webhookId: webhook.id, url }), { code: 'not_found' });
+  await t.throwsAsync(update(own, { webhookId: unknownId(), url }), { code: 'not_found' });
+  t.deepEqual(await getWebhook(bench(), own, webhook.id), webhook);
+  t.is(changes(), 0);
+});
+
+test('tells dispatchers before it answers', async (t) => {
+  const workspace = makeWorkspace();
+  const { id: webhookId } = await makeWebhook(bench(), workspace);
+  const changes = countChanges(bench(), workspace);
+  await update(workspace, { webhookId, url: 'https://example.com/1' });
+  t.is(changes(), 1);
+});
+
+test('sends again to a disabled webhook once it has another url', async (t) => {
+  const workspace = makeWorkspace();
+  const { id: webhookId, url } = await makeWebhook(bench(), workspace);
+  const { workspaceId } = workspace;
+  await bench().bus.ask(
+    'webhooks.disable',
+    { workspaceId, webhookId, reason: 'it answered 410' },
+    callAsSystem(),
+  );
+  await update(workspace, { webhookId, url, events: ['CONTACT_DELETED'] });
+  t.is((await subscriptionsOf(bench(), workspace))[0]!.disabledReason, 'it answered 410');
+  await update(workspace, { webhookId, url: 'https://example.com/new' });
+  t.is((await subscriptionsOf(bench(), workspace))[0]!.disabledReason, null);
+});
+
+test('answers a repeated Idempotency-Key as the first time, changing nothing and storing no token', async (t) => {
+  const workspace = makeWorkspace();
+  const { id: webhookId, token } = await makeWebhook(bench(), workspace);
+  const once = { webhookId, url: 'https://example.com/once' };
+  const first = await update(workspace, once, 'again');
+  await update(workspace, { webhookId, url: 'https://example.com/later' });
+  t.deepEqual(await update(workspace, once, 'again'), first);
+  t.is((await getWebhook(bench(), workspace, webhookId)).url, 'https://example.com/later');
+  t.false((await storedText(bench(), workspace)).includes(token));
+});
+
+async function update(
+  workspace: Workspace,
+  input: { webhookId: string; url?: string; events?: EventKind[] },
+  idempotencyKey?: string,
+) {
+  const context = callAs(workspace, idempotencyKey === undefined ? {} : { idempotencyKey });
+  const { webhook } = await bench().bus.ask('webhooks.update', input, context);
+  return webhook;
+}

@@ -1,0 +1,148 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { connectBus, type Bus } from '@roster/bus';
+import { encodeId, uuidOf } from '@roster/contracts';
+import { IdClock, openDatabase, openLog, type Database } from '@roster/service';
+import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
+import type { TestFn } from 'ava';
+import { handlers } from '../handlers.js';
+import { migrations } from '../migrations/index.js';
+import { schema } from '../service.js';
+import { TokenCipher, type TokenKey } from '../token-cipher.js';
+import { Webhook } from '../webhook.entity.js';
+
+/** The service, served over a NATS and on a PostgreSQL of its own. */
+export interface WebhooksBench {
+  /** The connection of a caller: another process' in life. */
+  bus: Bus;
+  database: Database;
+  cipher: TokenCipher;
+  /** Names of the hot statements that ran so far. */
+  statements: string[];
+}
+
+/** Boots the service once for a file of tests; each test makes up a workspace of its own. */
+export function webhooksBench(
+  test: TestFn,
+  options: { allowHttp?: boolean } = {},
+): () => WebhooksBench {
+  const releases: (() => unknown)[] = [];
+  let bench: WebhooksBench;
+  test.before(async () => {
+    bench = await open(options, (release) => releases.unshift(release));
+  });
+  test.after.always(async () => {
+    for (const release of releases) await release();
+  });
+  return () => bench;
+}
+
+async function open(
+  { allowHttp = false }: { allowHttp?: boolean },
+  onRelease: (release: () => unknown) => void,
+): Promise<WebhooksBench> {
+  const log = openLog('webhooks', 'silent');
+  const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
+  onRelease(() => Promise.all([postgres.drop(), nats.stop()]));
+  const statements: string[] = [];
+  const observe = (statement: string) => void statements.push(statement);
+  const options = {
+    url: postgres.url,
+    schema,
+    poolMax: 5,
+    entities: [Webhook],
+    migrations,
+    log,
+    observe,
+  };
+  const database = await openDatabase(options);
+  onRelease(() => database.close());
+  const served = await connectBus({ servers: nats.url, name: 'webhooks', log });
+  onRelease(() => served.close());
+  const cipher = new TokenCipher([makeTokenKey('test')]);
+  served.serve(
+    'webhooks',
+    handlers({ database, bus: served, ids: new IdClock(), cipher, allowHttp }),
+  );
+  const bus = await connectBus({ servers: nats.url, name: 'caller', log });
+  onRelease(() => bus.close());
+  return { bus, database, cipher, statements };
+}
+
+export const makeTokenKey = (id: string): TokenKey => ({
+  id,
+  key: createSecretKey(randomBytes(32)),
+});
+
+const ids = new IdClock();
+
+/** A workspace, which this service knows by its id only. */
+export const makeWorkspace = () => ({ workspaceId: encodeId('workspace', ids.next()) });
+export type Workspace = ReturnType<typeof makeWorkspace>;
+
+/** An id that nothing has. */
+export const unknownId = () => encodeId('webhook', ids.next());
+
+/** What a test changes of the webhook it makes. */
+export interface Wish {
+  url?: string;
+  events?: 'CONTACT_CREATED'[];
+  token?: string;
+  idempotencyKey?: string;
+}
+
+export async function makeWebhook(
+  { bus }: WebhooksBench,
+  workspace: Workspace,
+  { idempotencyKey, ...wish }: Wish = {},
+) {
+  const input = { url: 'https://example.com/hooks', events: ['CONTACT_CREATED' as const], ...wish };
+  const context = callAs(workspace, idempotencyKey === undefined ? {} : { idempotencyKey });
+  const { webhook } = await bus.ask('webhooks.create', input, context);
+  return webhook;
+}
+
+export async function getWebhook({ bus }: WebhooksBench, workspace: Workspace, webhookId: string) {
+  const { webhook } = await bus.ask('webhooks.get', { webhookId }, callAs(workspace));
+  return webhook;
+}
+
+export async function listWebhooks({ bus }: WebhooksBench, workspace: Workspace) {
+  const { webhooks } = await bus.ask('webhooks.list', {}, callAs(workspace));
+  return webhooks;
+}
+
+export async function subscriptionsOf({ bus }: WebhooksBench, { workspaceId }: Workspace) {
+  const { subscriptions } = await bus.ask(
+    'webhooks.subscriptions',
+    { workspaceId },
+    callAsSystem(),
+  );
+  return subscriptions;
+}
+
+/** The row as it is stored, as text. */
+export async function storedText(
+  { database }: WebhooksBench,
+  { workspaceId }: Workspace,
+): Promise<string> {
+  const text = `
+    select coalesce(string_agg(w::text, ''), '') || coalesce((
+      select string_agg(i::text, '') from webhooks.idempotency_keys i where i.workspace_id = $1
+    ), '') as text
+    from webhooks.webhooks w where w.workspace_id = $1`;
+  const rows = await database.query<{ text: string }>({ name: 'test.stored', text }, [
+    uuidOf('workspace', workspaceId),
+  ]);
+  return rows[0]!.text;
+}
+
+/** Counts the broadcasts that name a workspace. */
+export function countChanges({ bus }: WebhooksBench, { workspaceId }: Workspace): () => number {
+  let changes = 0;
+  bus.listen('webhooks.changed', (changed) => {
+    if (changed.workspaceId === workspaceId) changes += 1;
+  });
+  return () => changes;
+}
+
+export { callAs, callAsSystem };
