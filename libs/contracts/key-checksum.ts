@@ -35,6 +35,7 @@ const remainders = Uint32Array.from({ length: 256 }, (_, byte) => {
 /** @param ascii characters below 128 */
 function crc32(ascii: string): number {
   let crc = 0xffffffff;
-  for (let at = 0; at < ascii.length; at += 1) crc = (crc >>> 8) ^ remainders[(crc ^ ascii.charCodeAt(at)) & 255]!;
+  for (let at = 0; at < ascii.length; at += 1)
+    crc = (crc >>> 8) ^ remainders[(crc ^ ascii.charCodeAt(at)) & 255]!;
   return ~crc >>> 0;
 }

@@ -15,7 +15,12 @@ export const createKey = ({ ids }: UsersService): SessionHandler<CreateKey> =>
       const user = await em.findOne(User, { id: userId, ...withinReach(caller) });
       if (!user) throw notFound('user');
       const { workspaceId } = user;
-      const { id, apiKey } = await issueKey(em, ids, { workspaceId, userId, scopes: input.scopes, expiresAt });
+      const { id, apiKey } = await issueKey(em, ids, {
+        workspaceId,
+        userId,
+        scopes: input.scopes,
+        expiresAt,
+      });
       return { keyId: encodeId('key', id), apiKey };
     }),
   );

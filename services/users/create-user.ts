@@ -23,18 +23,30 @@ export const createUser = ({ ids, outbox }: UsersService): SessionHandler<Create
           workspace: { id: caller.workspaceId, name: workspace.name },
           user: { id: encodeId('user', user.id), email, name },
         };
-        await outbox.add(inner, [makeEvent(ids, workspaceId, 'WORKSPACE_TEAM_MEMBER_JOINED', data, now)]);
+        await outbox.add(inner, [
+          makeEvent(ids, workspaceId, 'WORKSPACE_TEAM_MEMBER_JOINED', data, now),
+        ]);
         return { user: userShape(user) };
       });
     } catch (error) {
       if (violatedUnique(error) !== 'users_email') throw error;
-      const existing = await session.em.findOneOrFail(User, { workspaceId, emailKey: emailKey(email) });
-      throw new Fault('conflict', 'A user with this email exists.', { existingId: encodeId('user', existing.id) });
+      const existing = await session.em.findOneOrFail(User, {
+        workspaceId,
+        emailKey: emailKey(email),
+      });
+      throw new Fault('conflict', 'A user with this email exists.', {
+        existingId: encodeId('user', existing.id),
+      });
     }
   });
 
 /** A user who was seen last when made. */
-export const newUser = (workspaceId: string, id: string, { email, name }: { email: string; name: string }, now: Date) => ({
+export const newUser = (
+  workspaceId: string,
+  id: string,
+  { email, name }: { email: string; name: string },
+  now: Date,
+) => ({
   workspaceId,
   id,
   email,

@@ -14,10 +14,24 @@ export const createWorkspace = ({ ids }: UsersService): SessionHandler<CreateWor
     session.transaction(async ({ em }) => {
       const now = new Date();
       const workspaceId = ids.next();
-      const owner = newUser(workspaceId, ids.next(), { email: input.ownerEmail, name: input.ownerName }, now);
+      const owner = newUser(
+        workspaceId,
+        ids.next(),
+        { email: input.ownerEmail, name: input.ownerName },
+        now,
+      );
       await em.insert(Workspace, { id: workspaceId, name: input.name, createdAt: now });
       await em.insert(User, owner);
-      const { apiKey } = await issueKey(em, ids, { workspaceId, userId: owner.id, scopes, expiresAt: null });
-      return { workspaceId: encodeId('workspace', workspaceId), userId: encodeId('user', owner.id), apiKey };
+      const { apiKey } = await issueKey(em, ids, {
+        workspaceId,
+        userId: owner.id,
+        scopes,
+        expiresAt: null,
+      });
+      return {
+        workspaceId: encodeId('workspace', workspaceId),
+        userId: encodeId('user', owner.id),
+        apiKey,
+      };
     }),
   );

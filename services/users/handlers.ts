@@ -19,7 +19,9 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
   ): Handler<Operations[Name]> => idempotent<Operations[Name]>(database, schema, name, handler);
   // Not remembered: these answers hold keys, and operators send no Idempotency-Key.
   const once =
-    <Name extends keyof HandlerTable<'users'>>(handler: SessionHandler<Operations[Name]>): Handler<Operations[Name]> =>
+    <Name extends keyof HandlerTable<'users'>>(
+      handler: SessionHandler<Operations[Name]>,
+    ): Handler<Operations[Name]> =>
     (calls) =>
       handler(calls, database);
   return {

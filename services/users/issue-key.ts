@@ -12,7 +12,11 @@ interface NewKey {
 }
 
 /** Makes a key for a user. This is the only moment at which the key itself is known. */
-export async function issueKey(em: EntityManager, ids: IdClock, key: NewKey): Promise<{ id: string; apiKey: string }> {
+export async function issueKey(
+  em: EntityManager,
+  ids: IdClock,
+  key: NewKey,
+): Promise<{ id: string; apiKey: string }> {
   const apiKey = randomKey();
   const id = ids.next();
   const sha256 = createHash('sha256').update(apiKey).digest();

@@ -11,7 +11,10 @@ export const revokeKey = ({ bus }: UsersService): SessionHandler<RevokeKey> =>
   each<RevokeKey>(async ({ input, caller }, session) => {
     await session.transaction(async (inner) => {
       const { em } = inner;
-      const key = await em.findOne(ApiKey, { id: uuidOf('key', input.keyId), ...withinReach(caller) });
+      const key = await em.findOne(ApiKey, {
+        id: uuidOf('key', input.keyId),
+        ...withinReach(caller),
+      });
       if (!key) throw notFound('key');
       key.revokedAt ??= new Date();
       await em.flush();

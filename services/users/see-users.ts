@@ -9,7 +9,10 @@ export interface Seen {
 }
 
 /** Marks callers as seen at this moment, and answers with their records, in the same order. */
-export async function seeUsers(session: Session, seen: readonly Seen[]): Promise<OutputOf<Operations['users.me']>[]> {
+export async function seeUsers(
+  session: Session,
+  seen: readonly Seen[],
+): Promise<OutputOf<Operations['users.me']>[]> {
   const keys = seen.map(({ caller }) => ({
     workspaceId: uuidOf('workspace', caller.workspaceId),
     id: uuidOf('user', caller.userId),

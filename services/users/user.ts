@@ -9,7 +9,13 @@ interface Stored {
 }
 
 /** A user in the contract's shape. */
-export const userShape = ({ id, email, name, createdAt, lastAccessedAt }: Stored): OutputOf<Operations['users.me']>['user'] => ({
+export const userShape = ({
+  id,
+  email,
+  name,
+  createdAt,
+  lastAccessedAt,
+}: Stored): OutputOf<Operations['users.me']>['user'] => ({
   id: encodeId('user', id),
   email,
   name,

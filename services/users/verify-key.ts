@@ -32,7 +32,14 @@ interface KeyRow {
   expires_ms: number | null;
 }
 
-function answer({ workspace_id, id, user_id, scopes, state, expires_ms }: KeyRow): OutputOf<VerifyKey> | Fault {
+function answer({
+  workspace_id,
+  id,
+  user_id,
+  scopes,
+  state,
+  expires_ms,
+}: KeyRow): OutputOf<VerifyKey> | Fault {
   if (state !== 'valid') return refused(state);
   return {
     keyId: encodeId('key', id),
@@ -44,7 +51,8 @@ function answer({ workspace_id, id, user_id, scopes, state, expires_ms }: KeyRow
 }
 
 /** The caller learns nothing about keys that were valid once. */
-const refused = (reason: string): Fault => new Fault('unauthenticated', 'The API key is not valid.', { reason });
+const refused = (reason: string): Fault =>
+  new Fault('unauthenticated', 'The API key is not valid.', { reason });
 
 /**
  * One look-up in api_keys_sha256 per call; no workspace, because it is the key that tells which. A user who is being

@@ -39,7 +39,8 @@ test('notices every single wrong character', (t) => {
   const key = randomKey();
   for (let at = 4; at < key.length; at += 1) {
     for (const other of base62) {
-      if (other !== key[at]) t.false(hasValidChecksum(key.slice(0, at) + other + key.slice(at + 1)));
+      if (other !== key[at])
+        t.false(hasValidChecksum(key.slice(0, at) + other + key.slice(at + 1)));
     }
   }
 });

@@ -3,7 +3,8 @@ import { idempotencyTable, outboxTable } from '@roster/service';
 
 export class CreateUsers extends Migration {
   override up(): void {
-    for (const statement of [...tables, ...outboxTable('users'), ...idempotencyTable('users')]) this.addSql(statement);
+    for (const statement of [...tables, ...outboxTable('users'), ...idempotencyTable('users')])
+      this.addSql(statement);
   }
 }
 

@@ -8,7 +8,13 @@ const bench = usersBench(test);
 test('creates a key for a user in whatever workspace, with the scopes asked for', async (t) => {
   const { workspaceId, userId } = await makeWorkspace(bench());
   const { keyId, apiKey } = await create({ userId, scopes: ['api_user'] });
-  t.deepEqual(await verify(bench(), apiKey), { keyId, workspaceId, userId, scopes: ['api_user'], expiresAt: null });
+  t.deepEqual(await verify(bench(), apiKey), {
+    keyId,
+    workspaceId,
+    userId,
+    scopes: ['api_user'],
+    expiresAt: null,
+  });
 });
 
 test('holds a scope once, however often it was asked for', async (t) => {
@@ -19,13 +25,19 @@ test('holds a scope once, however often it was asked for', async (t) => {
 
 test('says when the key expires', async (t) => {
   const { userId } = await makeWorkspace(bench());
-  const { apiKey } = await create({ userId, scopes: ['user'], expiresAt: '2099-01-01T00:00:00+01:00' });
+  const { apiKey } = await create({
+    userId,
+    scopes: ['user'],
+    expiresAt: '2099-01-01T00:00:00+01:00',
+  });
   t.is((await verify(bench(), apiKey)).expiresAt, '2098-12-31T23:00:00.000Z');
 });
 
 test('refuses an expiry that is no time', async (t) => {
   const { userId } = await makeWorkspace(bench());
-  await t.throwsAsync(create({ userId, scopes: ['user'], expiresAt: 'tomorrow' }), { code: 'invalid' });
+  await t.throwsAsync(create({ userId, scopes: ['user'], expiresAt: 'tomorrow' }), {
+    code: 'invalid',
+  });
 });
 
 test('knows no user who does not exist, and creates the keys of the neighbours', async (t) => {

@@ -33,7 +33,9 @@ test('announces the team member, in exactly one event that carries workspace and
 test('refuses an email that differs only in case, names whose it is, and announces nothing', async (t) => {
   const owner = await makeWorkspace(bench());
   const { user } = await create(owner, 'Élodie@Example.com', 'Élodie');
-  const fault = await t.throwsAsync(create(owner, 'élodie@example.COM', 'Another'), { instanceOf: Fault });
+  const fault = await t.throwsAsync(create(owner, 'élodie@example.COM', 'Another'), {
+    instanceOf: Fault,
+  });
   t.is(fault?.code, 'conflict');
   t.is(fault?.details.existingId, user.id);
   t.is((await eventsOf(bench(), uuidOf('workspace', owner.workspaceId))).length, 1);
@@ -41,7 +43,9 @@ test('refuses an email that differs only in case, names whose it is, and announc
 
 test('lets each workspace have a user with the same email', async (t) => {
   const [first, second] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
-  const users = await Promise.all([first, second].map((owner) => create(owner, 'grace@example.com', 'Grace')));
+  const users = await Promise.all(
+    [first, second].map((owner) => create(owner, 'grace@example.com', 'Grace')),
+  );
   t.not(users[0]!.user.id, users[1]!.user.id);
   t.is((await eventsOf(bench(), uuidOf('workspace', second.workspaceId))).length, 1);
 });
@@ -69,7 +73,9 @@ test('answers two twins that come at once alike, and creates and announces once'
   const owner = await makeWorkspace(bench());
   const [first, second] = await Promise.all([
     create(owner, 'grace@example.com', 'Grace', 'twin'),
-    new Promise((resolve) => setImmediate(resolve)).then(() => create(owner, 'grace@example.com', 'Grace', 'twin')),
+    new Promise((resolve) => setImmediate(resolve)).then(() =>
+      create(owner, 'grace@example.com', 'Grace', 'twin'),
+    ),
   ]);
   t.deepEqual(second, first);
   t.is((await eventsOf(bench(), uuidOf('workspace', owner.workspaceId))).length, 1);
@@ -81,7 +87,12 @@ test('remembers no refusal: the key may be used again', async (t) => {
   await t.notThrowsAsync(create(owner, 'grace@example.com', 'Grace', 'retry'));
 });
 
-function create(owner: { workspaceId: string; userId: string }, email: string, name: string, idempotencyKey?: string) {
+function create(
+  owner: { workspaceId: string; userId: string },
+  email: string,
+  name: string,
+  idempotencyKey?: string,
+) {
   const carried = idempotencyKey === undefined ? {} : { idempotencyKey };
   return bench().bus.ask('users.create', { email, name }, callAs(owner, carried));
 }

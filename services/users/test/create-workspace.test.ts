@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { hasValidChecksum, keyShape, uuidOf } from '@roster/contracts';
 import test from 'ava';
-import { callAs, callAsSystem, eventsOf, makeWorkspace, usersBench, verify } from './users-bench.js';
+import {
+  callAs,
+  callAsSystem,
+  eventsOf,
+  makeWorkspace,
+  usersBench,
+  verify,
+} from './users-bench.js';
 
 const bench = usersBench(test);
 

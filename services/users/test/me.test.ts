@@ -97,5 +97,9 @@ function me(owner: Owner) {
 
 function update(owner: Owner, name: string | undefined, idempotencyKey?: string) {
   const input = name === undefined ? {} : { name };
-  return bench().bus.ask('users.update-me', input, callAs(owner, idempotencyKey === undefined ? {} : { idempotencyKey }));
+  return bench().bus.ask(
+    'users.update-me',
+    input,
+    callAs(owner, idempotencyKey === undefined ? {} : { idempotencyKey }),
+  );
 }

@@ -8,8 +8,9 @@ import { schema } from '../service.js';
 const log = openLog('users', 'silent');
 
 test('migrates once, whether processes start one after another or all at once', async (t) => {
-  const { url, drop } = await throwawayDatabase();
-  t.teardown(drop);
+  const postgres = await throwawayDatabase();
+  t.teardown(() => postgres.drop());
+  const { url } = postgres;
   const open = async () => {
     const database = await openDatabase({ url, schema, poolMax: 2, entities, migrations, log });
     t.teardown(() => database.close());

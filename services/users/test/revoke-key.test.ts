@@ -49,7 +49,9 @@ test('knows no key that does not exist, and says nothing of it', async (t) => {
 test('lets a caller of a workspace reach no key of another', async (t) => {
   const [own, other] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
   const { keyId, apiKey } = await key(other.userId);
-  await t.throwsAsync(bench().bus.ask('keys.revoke', { keyId }, callAs(own)), { code: 'not_found' });
+  await t.throwsAsync(bench().bus.ask('keys.revoke', { keyId }, callAs(own)), {
+    code: 'not_found',
+  });
   await t.notThrowsAsync(verify(bench(), apiKey));
   await t.notThrowsAsync(bench().bus.ask('keys.revoke', { keyId }, callAs(other)));
 });
@@ -60,7 +62,8 @@ function listen(): string[] {
   return heard;
 }
 
-const key = (userId: string) => bench().bus.ask('keys.create', { userId, scopes: ['user'] }, callAsSystem());
+const key = (userId: string) =>
+  bench().bus.ask('keys.create', { userId, scopes: ['user'] }, callAsSystem());
 
 const revoke = (keyId: string) => bench().bus.ask('keys.revoke', { keyId }, callAsSystem());
 

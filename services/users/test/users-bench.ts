@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { connectBus, type Bus } from '@roster/bus';
-import { IdClock, openDatabase, openLog, openMetrics, Outbox, type Database } from '@roster/service';
+import {
+  IdClock,
+  openDatabase,
+  openLog,
+  openMetrics,
+  Outbox,
+  type Database,
+} from '@roster/service';
 import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
 import type { TestFn } from 'ava';
 import { entities } from '../entities.js';
@@ -37,14 +44,30 @@ async function open(onRelease: (release: () => unknown) => void): Promise<UsersB
   onRelease(() => Promise.all([postgres.drop(), nats.stop()]));
   const statements: string[] = [];
   const observe = (statement: string) => void statements.push(statement);
-  const database = await openDatabase({ url: postgres.url, schema, poolMax: 5, entities, migrations, log, observe });
+  const database = await openDatabase({
+    url: postgres.url,
+    schema,
+    poolMax: 5,
+    entities,
+    migrations,
+    log,
+    observe,
+  });
   onRelease(() => database.close());
   const served = await connectBus({ servers: nats.url, name: 'users', log });
   onRelease(() => served.close());
   const stream = { replicas: 1, maxAgeSeconds: 3600 };
   const publisher = await served.openEvents(stream);
   const metrics = openMetrics('users');
-  const outbox = await Outbox.open({ schema, database, publisher, link: served.link, log, metrics, stream });
+  const outbox = await Outbox.open({
+    schema,
+    database,
+    publisher,
+    link: served.link,
+    log,
+    metrics,
+    stream,
+  });
   onRelease(() => outbox.stop());
   served.serve('users', handlers({ database, outbox, bus: served, ids: new IdClock() }));
   const bus = await connectBus({ servers: nats.url, name: 'caller', log });
@@ -59,10 +82,17 @@ export async function makeWorkspace({ bus }: UsersBench, name = 'Analytical Engi
 }
 
 export const verify = ({ bus }: UsersBench, apiKey: string) =>
-  bus.ask('keys.verify', { sha256: createHash('sha256').update(apiKey).digest('hex') }, callAsSystem());
+  bus.ask(
+    'keys.verify',
+    { sha256: createHash('sha256').update(apiKey).digest('hex') },
+    callAsSystem(),
+  );
 
 /** Moves a user's last access into the past, as if time had gone by. */
-export const seenAgo = ({ database }: UsersBench, { userId, seconds }: { userId: string; seconds: number }) =>
+export const seenAgo = (
+  { database }: UsersBench,
+  { userId, seconds }: { userId: string; seconds: number },
+) =>
   database.query(
     {
       name: 'test.seen-ago',
@@ -75,7 +105,10 @@ export const seenAgo = ({ database }: UsersBench, { userId, seconds }: { userId:
 /** The bodies of a workspace's events, oldest first. */
 export async function eventsOf({ database }: UsersBench, workspaceId: string): Promise<unknown[]> {
   const rows = await database.query<{ body: string }>(
-    { name: 'test.events', text: `select body from users.outbox where workspace_id = $1 order by id` },
+    {
+      name: 'test.events',
+      text: `select body from users.outbox where workspace_id = $1 order by id`,
+    },
     [workspaceId],
   );
   return rows.map(({ body }) => JSON.parse(body));

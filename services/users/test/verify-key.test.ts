@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { callAs, callAsSystem, makeWorkspace, seenAgo, usersBench, verify, type UsersBench } from './users-bench.js';
+import {
+  callAs,
+  callAsSystem,
+  makeWorkspace,
+  seenAgo,
+  usersBench,
+  verify,
+  type UsersBench,
+} from './users-bench.js';
 
 const bench = usersBench(test);
 
@@ -19,29 +27,43 @@ test.serial('answers 200 hashes that arrive together by one statement', async (t
   );
 });
 
-test.serial('refuses unknown, revoked and expired keys alike, and verifies their neighbours', async (t) => {
-  const { userId, apiKey } = await makeWorkspace(bench());
-  const revoked = await key(userId);
-  await bench().bus.ask('keys.revoke', { keyId: revoked.keyId }, callAsSystem());
-  const expired = await key(userId, new Date(Date.now() - 1).toISOString());
-  const unknown = randomBytes(16).toString('hex');
-  const before = count(bench());
-  const outcomes = await Promise.allSettled(
-    [apiKey, unknown, revoked.apiKey, expired.apiKey, apiKey].map((asked) => verify(bench(), asked)),
-  );
-  t.is(count(bench()) - before, 1);
-  t.deepEqual(
-    outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.userId : outcome.reason.toWire())),
-    [userId, refusal, refusal, refusal, userId],
-  );
-});
+test.serial(
+  'refuses unknown, revoked and expired keys alike, and verifies their neighbours',
+  async (t) => {
+    const { userId, apiKey } = await makeWorkspace(bench());
+    const revoked = await key(userId);
+    await bench().bus.ask('keys.revoke', { keyId: revoked.keyId }, callAsSystem());
+    const expired = await key(userId, new Date(Date.now() - 1).toISOString());
+    const unknown = randomBytes(16).toString('hex');
+    const before = count(bench());
+    const outcomes = await Promise.allSettled(
+      [apiKey, unknown, revoked.apiKey, expired.apiKey, apiKey].map((asked) =>
+        verify(bench(), asked),
+      ),
+    );
+    t.is(count(bench()) - before, 1);
+    t.deepEqual(
+      outcomes.map((outcome) =>
+        outcome.status === 'fulfilled' ? outcome.value.userId : outcome.reason.toWire(),
+      ),
+      [userId, refusal, refusal, refusal, userId],
+    );
+  },
+);
 
 test('refuses a key from the moment of its expiry', async (t) => {
   const { userId } = await makeWorkspace(bench());
   const expiresAt = Date.now() + 400;
   const { apiKey } = await key(userId, new Date(expiresAt).toISOString());
   await verify(bench(), apiKey);
-  await eventually(() => verify(bench(), apiKey).then(() => false, () => true), { describe: 'the expiry' });
+  await eventually(
+    () =>
+      verify(bench(), apiKey).then(
+        () => false,
+        () => true,
+      ),
+    { describe: 'the expiry' },
+  );
   t.true(Date.now() >= expiresAt);
 });
 
@@ -90,10 +112,15 @@ test('never leaves a valid key without its user', async (t) => {
 
 const refusal = { code: 'unauthenticated', message: 'The API key is not valid.' };
 
-const count = ({ statements }: UsersBench) => statements.filter((name) => name === 'keys.verify').length;
+const count = ({ statements }: UsersBench) =>
+  statements.filter((name) => name === 'keys.verify').length;
 
 function key(userId: string, expiresAt?: string) {
-  const input = { userId, scopes: ['user' as const], ...(expiresAt === undefined ? {} : { expiresAt }) };
+  const input = {
+    userId,
+    scopes: ['user' as const],
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
   return bench().bus.ask('keys.create', input, callAsSystem());
 }
 
