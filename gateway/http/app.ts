@@ -28,6 +28,7 @@ export function openApp({ router, log, observer, concurrencyMax, realm }: AppOpt
     observer.inFlight += 1;
     try {
       if (observer.inFlight > concurrencyMax) throw tooManyInWork();
+      if (!ctx.req.url!.startsWith('/')) ctx.req.url = originForm(ctx.req.url!);
       await next();
     } catch (error) {
       if (error instanceof ClientGone) exchange.status = clientClosedRequest;
@@ -55,6 +56,12 @@ function faultOf(error: unknown, { requestId, operation }: Exchange, log: Log): 
   if (error instanceof Fault) return error;
   log.error({ err: error, requestId, operation }, 'a request failed unexpectedly');
   return new Fault('internal', 'Something went wrong on our side.');
+}
+
+/** Path and query of a target that is a whole URL, as proxies send it; of none that can be read, one that no route has. */
+function originForm(target: string): string {
+  const url = URL.parse(target);
+  return url?.pathname.startsWith('/') ? url.pathname + url.search : '/*';
 }
 
 /** Known path, other method: 405 with `Allow`. Anything else: 404. */

@@ -12,6 +12,7 @@ export interface TestKey {
   expiresAt: string | null;
 }
 
+/** Undefined leaves the answer to the stub. */
 type StubHandler = (call: Call) => Answer<unknown> | Promise<Answer<unknown>>;
 
 /** Services that answer every operation of the contracts with something of the right shape, and write down what they saw. */
@@ -87,10 +88,10 @@ export async function serveStubs(natsUrl: string): Promise<StubServices> {
 
   const handlerOf = (operation: string) => (calls: Call[]) =>
     Promise.all(
-      calls.map((call) => {
+      calls.map(async (call) => {
         seen.push({ operation, call });
-        const answer = answers.get(operation);
-        return answer ? answer(call) : (results[operation] ?? resultsOfNoun[operation.split('.')[0]!]);
+        const answer = await answers.get(operation)?.(call);
+        return answer ?? results[operation] ?? resultsOfNoun[operation.split('.')[0]!];
       }),
     );
 
