@@ -1,0 +1,62 @@
+/** What came back. `body` is parsed JSON. */
+export interface Answer<Body = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+/** A REST client as an integrator writes it: fetch, a key, JSON. */
+export class Client {
+  readonly #baseUrl: string;
+  readonly #apiKey: string;
+
+  constructor({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
+    this.#baseUrl = baseUrl;
+    this.#apiKey = apiKey;
+  }
+
+  async send<Body = Record<string, never>>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+    const response = await fetch(this.#baseUrl + path, {
+      method,
+      redirect: 'error',
+      headers: {
+        authorization: `Bearer ${this.#apiKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
+  }
+
+  get = <Body>(path: string) => this.send<Body>('GET', path);
+  post = <Body>(path: string, body?: unknown, headers?: Record<string, string>) => this.send<Body>('POST', path, body, headers);
+  put = <Body>(path: string, body?: unknown) => this.send<Body>('PUT', path, body);
+  delete = <Body>(path: string) => this.send<Body>('DELETE', path);
+}
+
+/** Runs `work` on every item, some at a time, and gives the results in the items' order. */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = Array.from({ length: items.length });
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index]!, index);
+    }),
+  );
+  return results;
+}
+
+export interface Contact {
+  id: string;
+  email: string;
+  name: string;
+  createdAt: string;
+  tags: string[];
+  properties: Record<string, string>;
+  status: string;
+}

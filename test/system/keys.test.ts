@@ -1,0 +1,28 @@
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { Client } from './client.js';
+import { startRoster } from './running-roster.js';
+
+test('keys hold their scopes and nothing more, and a revoked key is refused everywhere within a second', async (t) => {
+  t.timeout(120_000);
+  const roster = await startRoster();
+  t.teardown(() => roster.discard());
+  const keyFor = async (scopes: string) =>
+    (await roster.roster('key', 'create', '--user', roster.userId, '--scopes', scopes)) as { keyId: string; apiKey: string };
+  const apiUser = await keyFor('api_user');
+  const user = await keyFor('user');
+  const as = (apiKey: string) => new Client({ baseUrl: roster.baseUrl, apiKey });
+  t.is((await as(apiUser.apiKey).get('/v1/contacts')).status, 200);
+  const refused = await as(apiUser.apiKey).get<{ code: string }>('/v1/users/me');
+  t.is(refused.status, 403);
+  t.is(refused.body.code, 'insufficient_scope');
+  t.is((await as(user.apiKey).get('/v1/users/me')).status, 200);
+  t.is((await as(user.apiKey).get('/v1/contacts')).status, 403);
+  t.is((await as(`${user.apiKey.slice(0, -1)}x`).get('/v1/users/me')).status, 401);
+
+  await roster.roster('key', 'revoke', '--id', user.keyId);
+  // Expected within a second; how long it took is for the bench to say.
+  await eventually(async () => (await as(user.apiKey).get('/v1/users/me')).status === 401, { timeoutMs: 4000 });
+  t.is((await as(apiUser.apiKey).get('/v1/contacts')).status, 200);
+  t.is((await as(roster.apiKey).get('/v1/contacts')).status, 200);
+});

@@ -1,0 +1,47 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A delivery as it came off the wire. */
+export interface Received {
+  headers: IncomingHttpHeaders;
+  raw: Buffer;
+  body: { event: string; created_at: string; data: { contact?: EventContact; user?: EventUser; workspace?: EventWorkspace } };
+}
+interface EventContact {
+  id: string;
+  email: string;
+  name: string;
+  createdAt: string;
+}
+interface EventUser {
+  id: string;
+  email: string;
+  name: string;
+}
+interface EventWorkspace {
+  id: string;
+  name: string;
+}
+
+/** An integrator's endpoint on loopback: answers 200 and keeps everything. */
+export async function startReceiver(): Promise<{ url: string; received: Received[]; stop(): Promise<void> }> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks);
+      received.push({ headers: request.headers, raw, body: JSON.parse(raw.toString('utf8')) as Received['body'] });
+      response.end('ok');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { Client, type Contact } from './client.js';
+import { startReceiver } from './receiver.js';
+import { startRoster, type RunningRoster } from './running-roster.js';
+
+/** Creates contacts until told to stop, and gives the ids of those that were acknowledged. */
+function load(roster: RunningRoster, workers: number, name: string) {
+  const client = new Client(roster);
+  const acknowledged: string[] = [];
+  const refusals: number[] = [];
+  let cut = 0;
+  let running = true;
+  const done = Promise.all(
+    Array.from({ length: workers }, async (_, worker) => {
+      for (let n = 0; running; n += 1) {
+        try {
+          const { status, body } = await client.post<{ contact: Contact }>('/v1/contacts', {
+            email: `${name}-${worker}-${n}@example.com`,
+          });
+          if (status === 201) acknowledged.push(body.contact.id);
+          else refusals.push(status);
+        } catch {
+          cut += 1;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      }
+    }),
+  );
+  return {
+    acknowledged,
+    refusals,
+    get cut() {
+      return cut;
+    },
+    async stop() {
+      running = false;
+      await done;
+    },
+  };
+}
+
+test('SIGTERM under load loses no accepted request, and a restart finds every contact and delivers every event', async (t) => {
+  t.timeout(180_000);
+  const first = await startRoster();
+  const receiver = await startReceiver();
+  t.teardown(() => receiver.stop());
+  t.is((await new Client(first).post('/v1/webhooks', { url: receiver.url, events: ['CONTACT_CREATED'] })).status, 201);
+  const work = load(first, 8, 'restart');
+  await eventually(() => work.acknowledged.length > 500, { timeoutMs: 30_000 });
+  const exit = await first.stop();
+  await work.stop();
+  t.is(exit, 0);
+  // Every request either was answered, or never reached the gateway: nothing that was taken ended in an error.
+  t.deepEqual(work.refusals, []);
+  await t.throwsAsync(readFile(join(first.home, 'demo.json')), { code: 'ENOENT' });
+
+  const again = await startRoster({ home: first.home });
+  t.teardown(() => again.discard());
+  t.is(again.apiKey, first.apiKey, 'the demo workspace is made once');
+  const client = new Client(again);
+  const { pagination } = (await client.get<{ pagination: { total: number } }>('/v1/contacts?limit=1')).body;
+  t.is(pagination.total, work.acknowledged.length);
+  await eventually(() => new Set(receiver.received.map(({ body }) => body.data.contact!.id)).size >= work.acknowledged.length, {
+    timeoutMs: 60_000,
+    describe: 'every event',
+  });
+  const heard = new Set(receiver.received.map(({ body }) => body.data.contact!.id));
+  t.deepEqual(
+    work.acknowledged.filter((id) => !heard.has(id)),
+    [],
+  );
+});
+
+test('a service that is killed under load is restarted, and no acknowledged contact or event is lost', async (t) => {
+  t.timeout(180_000);
+  const roster = await startRoster();
+  t.teardown(() => roster.discard());
+  const receiver = await startReceiver();
+  t.teardown(() => receiver.stop());
+  const client = new Client(roster);
+  await client.post('/v1/webhooks', { url: receiver.url, events: ['CONTACT_CREATED'] });
+  const work = load(roster, 8, 'kill');
+  for (const name of ['contacts', 'dispatcher']) {
+    const seen = work.acknowledged.length;
+    await eventually(() => work.acknowledged.length > seen + 300, { timeoutMs: 60_000 });
+    const log = await readFile(join(roster.home, 'logs', `${name}.log`), 'utf8');
+    const ready = log.split('\n').findLast((line) => line.includes('"msg":"ready"'))!;
+    process.kill((JSON.parse(ready) as { pid: number }).pid, 'SIGKILL');
+    await eventually(() => roster.output().includes(name), { timeoutMs: 20_000, describe: 'the report by name' });
+  }
+  const seen = work.acknowledged.length;
+  await eventually(() => work.acknowledged.length > seen + 300, { timeoutMs: 60_000 });
+  await work.stop();
+  t.deepEqual(
+    work.refusals.filter((status) => status !== 503 && status !== 504),
+    [],
+  );
+  const ids = new Set(work.acknowledged);
+  const heard = () => new Set(receiver.received.map(({ body }) => body.data.contact!.id));
+  await eventually(() => heard().size >= ids.size, { timeoutMs: 60_000, describe: 'every event' });
+  await eventually(() => [...ids].every((id) => heard().has(id)), { timeoutMs: 60_000, describe: 'every event' });
+  const { pagination } = (await client.get<{ pagination: { total: number } }>('/v1/contacts?limit=1')).body;
+  t.true(pagination.total >= ids.size, 'a 504 may have happened, a 201 has');
+});

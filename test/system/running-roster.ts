@@ -1,0 +1,74 @@
+import { spawn, execFile, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { eventually } from '@roster/testing';
+
+const local = fileURLToPath(new URL('../../../deploy/local/dist/', import.meta.url));
+
+/** The whole system, as `npm start` runs it, on a home of its own. */
+export interface RunningRoster {
+  home: string;
+  baseUrl: string;
+  apiKey: string;
+  workspaceId: string;
+  userId: string;
+  /** Everything it printed. */
+  output(): string;
+  /** Makes a workspace with the command line, and gives its key. */
+  newWorkspace(name: string): Promise<{ workspaceId: string; userId: string; apiKey: string }>;
+  roster(...args: string[]): Promise<unknown>;
+  /** SIGTERM, and the exit that follows. Leaves the home in place. */
+  stop(): Promise<number | null>;
+  /** Stops, and removes the home. */
+  discard(): Promise<void>;
+}
+
+export async function startRoster(options: { home?: string; env?: Record<string, string> } = {}): Promise<RunningRoster> {
+  const home = options.home ?? (await mkdtemp(join(tmpdir(), 'roster-system-')));
+  const { DATABASE_URL: _, NATS_URL: __, ROSTER_TEST_DATABASE_URL: ___, ...inherited } = process.env;
+  const env = { ...inherited, ROSTER_HOME: home, PORT: '0', ...options.env };
+  const child = spawn(process.execPath, [join(local, 'start.js')], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  let output = '';
+  child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = once(child, 'exit');
+  const demo = await Promise.race([
+    eventually(async () => JSON.parse(await readFile(join(home, 'demo.json'), 'utf8')) as Demo, {
+      timeoutMs: 90_000,
+      describe: 'demo.json',
+    }),
+    exited.then(() => Promise.reject(new Error(`npm start ended:\n${output}`))),
+  ]);
+  const roster = async (...args: string[]) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(local, 'roster.js'), ...args], { env });
+    return JSON.parse(stdout) as unknown;
+  };
+  const stop = () => stopChild(child, exited);
+  return {
+    home,
+    ...demo,
+    output: () => output,
+    roster,
+    newWorkspace: (name) =>
+      roster(
+        ...['workspace', 'create', '--name', name, '--owner-email', 'owner@example.com', '--owner-name', 'Owner'],
+      ) as ReturnType<RunningRoster['newWorkspace']>,
+    stop,
+    async discard() {
+      await stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+type Demo = Pick<RunningRoster, 'baseUrl' | 'apiKey' | 'workspaceId' | 'userId'>;
+
+async function stopChild(child: ChildProcess, exited: Promise<unknown[]>): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+  await exited;
+  return child.exitCode;
+}
