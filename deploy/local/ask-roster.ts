@@ -9,7 +9,6 @@ import {
   type OutputOf,
   systemCaller,
 } from '@roster/contracts';
-import { openLog } from '@roster/service';
 
 const timeoutMs = 10_000;
 
@@ -29,7 +28,7 @@ export async function askRoster<Name extends OperationName>(
   const bus = await connectBus({
     servers: natsUrl,
     name: 'roster-cli',
-    log: openLog('roster-cli', 'silent'),
+    log: silence,
   });
   try {
     const context = {
@@ -42,6 +41,10 @@ export async function askRoster<Name extends OperationName>(
     await bus.close();
   }
 }
+
+const ignore = () => {};
+// What goes wrong reaches the caller as an error.
+const silence = { debug: ignore, warn: ignore, error: ignore };
 
 /** Nobody listens where the system should be. */
 export class NotRunning extends Error {

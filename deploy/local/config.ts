@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { readConfig } from '@roster/service';
 import { z } from 'zod';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -25,7 +24,11 @@ export type LocalConfig = ReturnType<typeof readLocalConfig>;
 
 /** What the environment says about a system on this machine. */
 export function readLocalConfig() {
-  const config = readConfig(schema);
+  const parsed = schema.safeParse(process.env);
+  if (!parsed.success) {
+    throw new Error(`The environment is not right:\n${z.prettifyError(parsed.error)}`);
+  }
+  const config = parsed.data;
   const home = resolve(config.ROSTER_HOME);
   return {
     ...config,

@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import { askRoster } from './ask-roster.js';
 import { readIfThere, writePrivateFile } from './private-file.js';
 import type { Backing } from './services.js';
 
@@ -25,6 +24,8 @@ export async function openDemoWorkspace(
   const kept = demoWorkspace.safeParse(JSON.parse(readIfThere(file) ?? 'null'));
   if (kept.success && (await isValid(kept.data.apiKey, baseUrl))) return kept.data;
 
+  // Only the first start needs it, and loading it takes a while.
+  const { askRoster } = await import('./ask-roster.js');
   const made = await askRoster(natsUrl, 'workspaces.create', {
     name: 'Demo',
     ownerEmail: 'demo@example.com',

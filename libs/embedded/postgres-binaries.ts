@@ -1,4 +1,14 @@
-import { chmod, cp, lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import {
+  chmodSync,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -15,7 +25,7 @@ const scratchPrefix = 'roster-postgres-';
 
 /**
  * PostgreSQL's programs where the account can reach them. PostgreSQL looks for its libraries and data beside
- * its own absolute path, so programs below a directory that only root can enter are copied to one of their own.
+ * its own absolute path, so programs below a directory that only root can enter get a second place.
  */
 export async function readablePostgresBinaries(
   account: Account | undefined,
@@ -26,12 +36,7 @@ export async function readablePostgresBinaries(
 
   const scratchDir = await makeScratchDir(account);
   // Made by mkdtemp, owned by root: nobody else can have put anything into it.
-  await cp(native, scratchDir, {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (source) => !source.endsWith('.a'),
-  });
-  await makeReadable(scratchDir);
+  giveAway(native, scratchDir);
   return { ...programsBelow(scratchDir), scratchDir };
 }
 
@@ -86,12 +91,35 @@ function isAlive(pid: number): boolean {
   }
 }
 
-// npm gives files the modes of the umask it ran under, which may keep others out.
-async function makeReadable(directory: string): Promise<void> {
-  await chmod(directory, 0o755);
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) await makeReadable(path);
-    else if (entry.isFile()) await chmod(path, 0o755);
+/**
+ * The tree as everybody can read it. Files that allow that are linked, which costs next to nothing; npm gives files the
+ * modes of the umask it ran under, which may keep others out, and the target may be another file system.
+ */
+function giveAway(source: string, target: string): void {
+  chmodSync(target, 0o755);
+  for (const entry of readdirSync(source, { withFileTypes: true })) {
+    const from = join(source, entry.name);
+    const to = join(target, entry.name);
+    if (entry.isDirectory()) {
+      mkdirSync(to);
+      giveAway(from, to);
+    } else if (entry.isSymbolicLink()) {
+      symlinkSync(readlinkSync(from), to);
+    } else if (!linkReadable(from, to)) {
+      copyFileSync(from, to);
+      chmodSync(to, 0o755);
+    }
+  }
+}
+
+function linkReadable(from: string, to: string): boolean {
+  const { mode } = statSync(from);
+  const readable = (mode & 0o004) !== 0 && ((mode & 0o100) === 0 || (mode & 0o001) !== 0);
+  if (!readable) return false;
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    return false;
   }
 }
