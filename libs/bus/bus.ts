@@ -58,9 +58,13 @@ export class Bus {
   }
 
   /** Serves every operation of a service until the returned function is called, which finishes what was taken. */
-  serve<S extends ServiceName>(service: S, handlers: HandlerTable<S>, options?: ServeOptions): () => Promise<void> {
+  serve<S extends ServiceName>(
+    service: S,
+    handlers: HandlerTable<S>,
+    options?: ServeOptions,
+  ): () => Promise<void> {
     const context = { link: this.link, log: this.#log, observer: this.#observer };
-    const server = new BatchServer(service, handlers as unknown as HandlerTable<ServiceName>, context, options);
+    const server = new BatchServer(service, handlers, context, options);
     this.#servers.push(server);
     return () => server.stop();
   }
@@ -71,7 +75,10 @@ export class Bus {
   }
 
   /** Hears broadcasts. Whoever caches must also forget everything when the link returns (`link.onChange`). */
-  listen<Name extends keyof Broadcasts>(name: Name, hear: (message: Broadcasts[Name]) => void): () => void {
+  listen<Name extends keyof Broadcasts>(
+    name: Name,
+    hear: (message: Broadcasts[Name]) => void,
+  ): () => void {
     const subscription = this.link.nats.subscribe(name, {
       callback: (_, message) => hear(JSON.parse(textOf(message.data)) as Broadcasts[Name]),
     });

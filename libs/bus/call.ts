@@ -65,7 +65,9 @@ export class BatchCaller {
   constructor(link: Link, observer: BusObserver) {
     this.#link = link;
     this.#observer = observer;
-    const subscription = link.nats.subscribe(`${this.#inbox}.*`, { callback: (_, message) => this.#receive(message) });
+    const subscription = link.nats.subscribe(`${this.#inbox}.*`, {
+      callback: (_, message) => this.#receive(message),
+    });
     this.#release.push(() => subscription.unsubscribe());
     this.#release.push(link.onChange((up) => up || this.#failAll()));
   }
@@ -156,7 +158,9 @@ export class BatchCaller {
     this.#batches.set(id, batch);
     this.#observer.batchSent?.(lane.operation.name, calls.length);
     try {
-      this.#link.nats.publish(lane.operation.name, encodeRequest(calls), { reply: `${this.#inbox}.${id}` });
+      this.#link.nats.publish(lane.operation.name, encodeRequest(calls), {
+        reply: `${this.#inbox}.${id}`,
+      });
     } catch (error) {
       this.#finish(id, batch);
       settleAll(batch, unavailable(String(error)));
@@ -200,7 +204,12 @@ export class BatchCaller {
     for (const [id, batch] of this.#batches) {
       this.#batches.delete(id);
       batch.lane.inFlight -= 1;
-      settleAll(batch, batch.lane.operation.access === 'read' ? unavailable('lost NATS') : timedOut(batch.lane.operation));
+      settleAll(
+        batch,
+        batch.lane.operation.access === 'read'
+          ? unavailable('lost NATS')
+          : timedOut(batch.lane.operation),
+      );
     }
     for (const lane of this.#lanes.values()) {
       for (const call of lane.queue.splice(0)) settle(call, unavailable('lost NATS'));

@@ -39,14 +39,18 @@ export async function openLink({ servers, name, log }: LinkOptions): Promise<Lin
   const change = (now: boolean) => {
     if (up === now) return;
     up = now;
-    log.warn({ server: nats.getServer() }, now ? 'connected to NATS again' : 'lost the connection to NATS');
+    log.warn(
+      { server: nats.getServer() },
+      now ? 'connected to NATS again' : 'lost the connection to NATS',
+    );
     for (const listener of listeners) listener(now);
   };
   void (async () => {
     for await (const status of nats.status()) {
       if (status.type === Events.Disconnect) change(false);
       else if (status.type === Events.Reconnect) change(true);
-      else if (status.type === Events.Error) log.error({ error: String(status.data) }, 'NATS reported an error');
+      else if (status.type === Events.Error)
+        log.error({ data: status.data }, 'NATS reported an error');
     }
     change(false);
   })();

@@ -1,5 +1,13 @@
 import { eventStream, eventSubject, type EventKind } from '@roster/contracts';
-import { headers, nanos, NatsError, RetentionPolicy, StorageType, type JetStreamClient, type JetStreamManager } from 'nats';
+import {
+  headers,
+  nanos,
+  NatsError,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamClient,
+  type JetStreamManager,
+} from 'nats';
 import type { Link } from './link.js';
 
 /** An event on its way to the stream. */
@@ -39,8 +47,14 @@ export class EventPublisher {
   }
 
   /** Makes the stream, or brings an existing one to these settings. Harmless to run from several processes at once. */
-  static async open(link: Link, { replicas, maxAgeSeconds }: StreamOptions): Promise<EventPublisher> {
-    const manager = await link.nats.jetstreamManager({ checkAPI: false, timeout: publishTimeoutMs });
+  static async open(
+    link: Link,
+    { replicas, maxAgeSeconds }: StreamOptions,
+  ): Promise<EventPublisher> {
+    const manager = await link.nats.jetstreamManager({
+      checkAPI: false,
+      timeout: publishTimeoutMs,
+    });
     const publisher = new EventPublisher(link, manager);
     await publisher.#ensureStream({ replicas, maxAgeSeconds });
     return publisher;
@@ -56,7 +70,8 @@ export class EventPublisher {
     try {
       await this.#manager.streams.update(eventStream, settings);
     } catch (error) {
-      if (!(error instanceof NatsError) || error.api_error?.err_code !== streamNotFound) throw error;
+      if (!(error instanceof NatsError) || error.api_error?.err_code !== streamNotFound)
+        throw error;
       const fixed = { storage: StorageType.File, retention: RetentionPolicy.Limits };
       await this.#manager.streams.add({ name: eventStream, ...settings, ...fixed });
     }
@@ -73,7 +88,10 @@ export class EventPublisher {
     const head = headers();
     if (event.again) head.set(againHeader, '1');
     const subject = eventSubject(event.workspaceId, event.kind);
-    const ack = await this.#jetstream.publish(subject, event.body, { msgID: event.id, headers: head });
+    const ack = await this.#jetstream.publish(subject, event.body, {
+      msgID: event.id,
+      headers: head,
+    });
     return ack.seq;
   }
 
@@ -90,7 +108,8 @@ export class EventPublisher {
       const message = await this.#manager.streams.getMessage(eventStream, { seq: sequence });
       return message.header.get('Nats-Msg-Id');
     } catch (error) {
-      if (error instanceof NatsError && error.api_error?.err_code === messageNotFound) return undefined;
+      if (error instanceof NatsError && error.api_error?.err_code === messageNotFound)
+        return undefined;
       throw error;
     }
   }

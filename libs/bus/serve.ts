@@ -15,7 +15,9 @@ import type { BusLog, BusObserver } from './observer.js';
 import { spareNeighbours } from './spare-neighbours.js';
 
 /** Answers calls of one operation, in the order they came: one answer per call. Throwing fails the batch, not the process. */
-export type Handler<O extends Operation = Operation> = (calls: Call<InputOf<O>>[]) => Promise<Answer<OutputOf<O>>[]>;
+export type Handler<O extends Operation = Operation> = (
+  calls: Call<InputOf<O>>[],
+) => Promise<Answer<OutputOf<O>>[]>;
 
 /** One handler per operation of the service; a forgotten one does not compile. */
 export type HandlerTable<S extends ServiceName> = {
@@ -52,14 +54,14 @@ export class BatchServer {
 
   constructor(
     service: ServiceName,
-    handlers: HandlerTable<ServiceName>,
+    handlers: object,
     { link, log, observer }: { link: Link; log: BusLog; observer: BusObserver },
     { concurrency = 8, waitingMax = 64 }: ServeOptions = {},
   ) {
     this.#link = link;
     this.#log = log;
     this.#observer = observer;
-    this.#handlers = handlers as unknown as Record<string, Handler>;
+    this.#handlers = handlers as Record<string, Handler>;
     this.#concurrency = concurrency;
     this.#waitingMax = waitingMax;
     this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
@@ -76,7 +78,8 @@ export class BatchServer {
   }
 
   async #finish(): Promise<void> {
-    if (this.#link.up) await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
+    if (this.#link.up)
+      await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
     // drain() returns when the callbacks were called, not when the promises they started have ended.
     if (this.#working > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     if (this.#link.up) await this.#link.nats.flush();
@@ -94,7 +97,10 @@ export class BatchServer {
       const calls = decodeRequest(message.data);
       this.#observer.batchReceived?.(operation.name, calls.length);
       for (const _ of calls) this.#observer.callServed?.(operation.name, 'unavailable', 0);
-      this.#reply(message, calls.map(() => fault));
+      this.#reply(
+        message,
+        calls.map(() => fault),
+      );
     } catch (error) {
       this.#log.error({ operation: operation.name, err: error }, 'could not read a batch');
     }
@@ -106,7 +112,10 @@ export class BatchServer {
       await this.#answer(arrival);
     } catch (error) {
       // A rejected callback would be swallowed by the client and leave the caller waiting.
-      this.#log.error({ operation: arrival.operation.name, err: error }, 'could not answer a batch');
+      this.#log.error(
+        { operation: arrival.operation.name, err: error },
+        'could not answer a batch',
+      );
     }
     this.#working -= 1;
     const next = this.#waiting.shift();
@@ -126,18 +135,25 @@ export class BatchServer {
       else answers[index] = timedOut(operation);
     }
     if (live.length > 0) {
-      const given = await this.#handle(operation, live.map((index) => calls[index]!));
+      const given = await this.#handle(
+        operation,
+        live.map((index) => calls[index]!),
+      );
       for (const [at, index] of live.entries()) answers[index] = given[at];
     }
     this.#reply(message, answers);
     const seconds = (performance.now() - started) / 1000;
     for (const answer of answers) {
-      this.#observer.callServed?.(operation.name, answer instanceof Fault ? answer.code : 'ok', seconds);
+      this.#observer.callServed?.(
+        operation.name,
+        answer instanceof Fault ? answer.code : 'ok',
+        seconds,
+      );
     }
   }
 
   async #handle(operation: Operation, calls: Call[]): Promise<Answer<unknown>[]> {
-    const answers = await spareNeighbours(calls, this.#handlers[operation.name]! as Handler);
+    const answers = await spareNeighbours(calls, this.#handlers[operation.name]!);
     for (const [index, answer] of answers.entries()) {
       if (answer instanceof Fault) this.#logFault(operation, calls[index]!, answer);
     }
@@ -147,7 +163,14 @@ export class BatchServer {
   #logFault(operation: Operation, { requestId, traceparent, caller }: Call, fault: Fault): void {
     const { code, reason } = fault;
     const traceId = traceparent?.slice(3, 35);
-    const fields = { operation: operation.name, requestId, traceId, workspaceId: caller.workspaceId, code, reason };
+    const fields = {
+      operation: operation.name,
+      requestId,
+      traceId,
+      workspaceId: caller.workspaceId,
+      code,
+      reason,
+    };
     if (code === 'internal') this.#log.error(fields, 'an operation failed');
     else this.#log.debug(fields, fault.message);
   }
@@ -158,7 +181,9 @@ export class BatchServer {
     const partBytes = Math.min(512 * 1024, this.#link.nats.info?.max_payload ?? 512 * 1024) - 1024;
     let at = 0;
     for (; data.length - at > partBytes; at += partBytes) {
-      this.#link.nats.publish(message.reply, data.subarray(at, at + partBytes), { headers: moreHeaders() });
+      this.#link.nats.publish(message.reply, data.subarray(at, at + partBytes), {
+        headers: moreHeaders(),
+      });
     }
     this.#link.nats.publish(message.reply, data.subarray(at));
   }

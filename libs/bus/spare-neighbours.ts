@@ -11,7 +11,8 @@ export async function spareNeighbours<O extends Operation>(
 ): Promise<Answer<OutputOf<O>>[]> {
   try {
     const answers = await handle(calls);
-    if (answers.length !== calls.length) throw new Error(`${answers.length} answers to ${calls.length} calls`);
+    if (answers.length !== calls.length)
+      throw new Error(`${answers.length} answers to ${calls.length} calls`);
     return answers;
   } catch (error) {
     if (error instanceof Fault) return calls.map(() => error);

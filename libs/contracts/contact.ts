@@ -8,7 +8,10 @@ export const contactStatuses = ['subscribed', 'unsubscribed'] as const;
 /** Name of a contact property, and key in a contact's `properties`. */
 export const propertyName = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'must be a letter followed by up to 63 letters, digits or underscores');
+  .regex(
+    /^[A-Za-z][A-Za-z0-9_]{0,63}$/,
+    'must be a letter followed by up to 63 letters, digits or underscores',
+  );
 
 const name = text(0, 256);
 const tags = z
@@ -51,11 +54,9 @@ export const contactOperations = {
         .transform((limit) => Math.min(limit, 100))
         .meta({ description: 'How many contacts to return; more than 100 is applied as 100.' }),
       offset: z.int().min(0).default(0).meta({ description: 'How many contacts to skip.' }),
-      after: z
-        .string()
-        .max(64)
-        .optional()
-        .meta({ description: 'Cursor: `pagination.next` of the page before. Costs the same on every page.' }),
+      after: z.string().max(64).optional().meta({
+        description: 'Cursor: `pagination.next` of the page before. Costs the same on every page.',
+      }),
     }),
     output: z.object({
       contacts: z.array(contact),
@@ -63,7 +64,10 @@ export const contactOperations = {
         total: z.int().meta({ description: 'All contacts of the workspace, exactly.' }),
         limit: z.int().meta({ description: 'The limit applied.' }),
         offset: z.int().meta({ description: 'The offset applied.' }),
-        next: z.string().nullable().meta({ description: 'Cursor of the next page, null on the last.' }),
+        next: z
+          .string()
+          .nullable()
+          .meta({ description: 'Cursor of the next page, null on the last.' }),
       }),
     }),
     faults: [],
@@ -73,7 +77,13 @@ export const contactOperations = {
     summary: 'Get a contact',
     service: 'contacts',
     access: 'read',
-    http: { method: 'GET', path: '/v1/contacts/{contactId}', status: 200, scope: 'user', tag: 'Contacts' },
+    http: {
+      method: 'GET',
+      path: '/v1/contacts/{contactId}',
+      status: 200,
+      scope: 'user',
+      tag: 'Contacts',
+    },
     input: z.strictObject({ contactId }),
     output: one,
     faults: ['not_found'],
@@ -98,7 +108,13 @@ export const contactOperations = {
     summary: 'Update a contact',
     service: 'contacts',
     access: 'write',
-    http: { method: 'PUT', path: '/v1/contacts/{contactId}', status: 200, scope: 'user', tag: 'Contacts' },
+    http: {
+      method: 'PUT',
+      path: '/v1/contacts/{contactId}',
+      status: 200,
+      scope: 'user',
+      tag: 'Contacts',
+    },
     input: z.strictObject({
       contactId,
       email: email.optional(),
@@ -118,7 +134,13 @@ export const contactOperations = {
     summary: 'Delete a contact',
     service: 'contacts',
     access: 'write',
-    http: { method: 'DELETE', path: '/v1/contacts/{contactId}', status: 200, scope: 'user', tag: 'Contacts' },
+    http: {
+      method: 'DELETE',
+      path: '/v1/contacts/{contactId}',
+      status: 200,
+      scope: 'user',
+      tag: 'Contacts',
+    },
     input: z.strictObject({ contactId }),
     output: z.object({ deleted: z.literal(true) }),
     faults: ['not_found'],
@@ -128,7 +150,13 @@ export const contactOperations = {
     summary: 'Unsubscribe a contact',
     service: 'contacts',
     access: 'write',
-    http: { method: 'POST', path: '/v1/contacts/{contactId}/unsubscribe', status: 200, scope: 'user', tag: 'Contacts' },
+    http: {
+      method: 'POST',
+      path: '/v1/contacts/{contactId}/unsubscribe',
+      status: 200,
+      scope: 'user',
+      tag: 'Contacts',
+    },
     input: z.strictObject({ contactId }),
     output: one,
     faults: ['not_found'],
@@ -138,7 +166,13 @@ export const contactOperations = {
     summary: 'Resubscribe a contact',
     service: 'contacts',
     access: 'write',
-    http: { method: 'POST', path: '/v1/contacts/{contactId}/resubscribe', status: 200, scope: 'user', tag: 'Contacts' },
+    http: {
+      method: 'POST',
+      path: '/v1/contacts/{contactId}/resubscribe',
+      status: 200,
+      scope: 'user',
+      tag: 'Contacts',
+    },
     input: z.strictObject({ contactId }),
     output: one,
     faults: ['not_found'],

@@ -14,7 +14,12 @@ export const eventKinds = [
 export type EventKind = (typeof eventKinds)[number];
 
 const contactData = z.object({
-  contact: z.object({ id: idSchema('contact'), email: z.string(), name: z.string(), createdAt: timestamp }),
+  contact: z.object({
+    id: idSchema('contact'),
+    email: z.string(),
+    name: z.string(),
+    createdAt: timestamp,
+  }),
 });
 const teamMemberData = z.object({
   workspace: z.object({ id: idSchema('workspace'), name: z.string() }),
@@ -40,4 +45,5 @@ export interface EventBody<K extends EventKind = EventKind> {
 
 /** JetStream stream of all events, and the subject of one: `events.<workspace id>.<KIND>`. */
 export const eventStream = 'EVENTS';
-export const eventSubject = (workspaceId: string, kind: EventKind | '*'): string => `events.${workspaceId}.${kind}`;
+export const eventSubject = (workspaceId: string, kind: EventKind | '*'): string =>
+  `events.${workspaceId}.${kind}`;

@@ -21,7 +21,11 @@ export const operationsOf = {
 };
 
 /** Everything that can be asked, by name. */
-export const operations = { ...operationsOf.contacts, ...operationsOf.users, ...operationsOf.webhooks };
+export const operations = {
+  ...operationsOf.contacts,
+  ...operationsOf.users,
+  ...operationsOf.webhooks,
+};
 
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;

@@ -26,7 +26,11 @@ export const keyOperations = {
     summary: 'Create a key for a user',
     service: 'users',
     access: 'write',
-    input: z.strictObject({ userId: idSchema('user'), scopes: keyScopes, expiresAt: timestamp.optional() }),
+    input: z.strictObject({
+      userId: idSchema('user'),
+      scopes: keyScopes,
+      expiresAt: timestamp.optional(),
+    }),
     output: z.object({ keyId: idSchema('key'), apiKey }),
     faults: ['not_found'],
   }),

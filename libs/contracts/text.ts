@@ -12,7 +12,10 @@ export const text = (min: number, max: number) =>
       abort: true,
     })
     .refine((value) => value.length >= min && (value.length <= max || [...value].length <= max), {
-      error: min === 0 ? `must be at most ${max} characters long` : `must be ${min} to ${max} characters long`,
+      error:
+        min === 0
+          ? `must be at most ${max} characters long`
+          : `must be ${min} to ${max} characters long`,
     })
     .meta(min === 0 ? { maxLength: max } : { minLength: min, maxLength: max });
 
@@ -33,4 +36,6 @@ export const email = z
   )
   .meta({ format: 'email', maxLength: emailBytesMax, examples: ['ada@example.com'] });
 
-export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-01-31T09:00:00.000Z'] });
+export const timestamp = z
+  .string()
+  .meta({ format: 'date-time', examples: ['2026-01-31T09:00:00.000Z'] });

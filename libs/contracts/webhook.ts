@@ -12,13 +12,17 @@ const events = z
   .min(1)
   .refine((kinds) => new Set(kinds).size === kinds.length, { error: 'must not name a kind twice' })
   .meta({ uniqueItems: true, maxItems: eventKinds.length });
-const token = z.string().regex(/^[\x21-\x7e]{8,256}$/, 'must be 8 to 256 printable ASCII characters without spaces');
+const token = z
+  .string()
+  .regex(/^[\x21-\x7e]{8,256}$/, 'must be 8 to 256 printable ASCII characters without spaces');
 
 const listed = z
   .object({
     id: idSchema('webhook'),
     url: z.string().meta({ format: 'uri' }),
-    events: z.array(z.string()).meta({ description: 'As stored; kinds outside the six never match.' }),
+    events: z
+      .array(z.string())
+      .meta({ description: 'As stored; kinds outside the six never match.' }),
     createdAt: timestamp,
   })
   .meta({ id: 'WebhookListed' });
@@ -44,7 +48,13 @@ export const webhookOperations = {
     summary: 'Get a webhook',
     service: 'webhooks',
     access: 'read',
-    http: { method: 'GET', path: '/v1/webhooks/{webhookId}', status: 200, scope: 'user', tag: 'Webhooks' },
+    http: {
+      method: 'GET',
+      path: '/v1/webhooks/{webhookId}',
+      status: 200,
+      scope: 'user',
+      tag: 'Webhooks',
+    },
     input: z.strictObject({ webhookId }),
     output: one,
     faults: ['not_found'],
@@ -58,7 +68,9 @@ export const webhookOperations = {
     input: z.strictObject({
       url,
       events,
-      token: token.optional().meta({ description: 'Used as sent; one with the prefix `wht_` is made when absent.' }),
+      token: token
+        .optional()
+        .meta({ description: 'Used as sent; one with the prefix `wht_` is made when absent.' }),
     }),
     output: one,
     faults: ['conflict'],
@@ -68,7 +80,13 @@ export const webhookOperations = {
     summary: 'Update a webhook',
     service: 'webhooks',
     access: 'write',
-    http: { method: 'PUT', path: '/v1/webhooks/{webhookId}', status: 200, scope: 'user', tag: 'Webhooks' },
+    http: {
+      method: 'PUT',
+      path: '/v1/webhooks/{webhookId}',
+      status: 200,
+      scope: 'user',
+      tag: 'Webhooks',
+    },
     input: z.strictObject({ webhookId, url: url.optional(), events: events.optional() }),
     output: one,
     faults: ['not_found'],
@@ -78,7 +96,13 @@ export const webhookOperations = {
     summary: 'Delete a webhook',
     service: 'webhooks',
     access: 'write',
-    http: { method: 'DELETE', path: '/v1/webhooks/{webhookId}', status: 200, scope: 'user', tag: 'Webhooks' },
+    http: {
+      method: 'DELETE',
+      path: '/v1/webhooks/{webhookId}',
+      status: 200,
+      scope: 'user',
+      tag: 'Webhooks',
+    },
     input: z.strictObject({ webhookId }),
     output: z.object({ deleted: z.literal(true) }),
     faults: ['not_found'],
@@ -117,5 +141,10 @@ export const webhookOperations = {
 function isTarget(value: string): boolean {
   const parsed = URL.parse(value);
   if (!parsed || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) return false;
-  return parsed.username === '' && parsed.password === '' && parsed.hostname !== '' && !value.includes('#');
+  return (
+    parsed.username === '' &&
+    parsed.password === '' &&
+    parsed.hostname !== '' &&
+    !value.includes('#')
+  );
 }

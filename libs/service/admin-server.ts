@@ -21,7 +21,10 @@ export class AdminServer {
       if (path === '/healthz') return answer(200, '{"status":"ok"}');
       if (path === '/readyz') {
         return void this.#readiness().then(({ ready, checks }) =>
-          answer(ready ? 200 : 503, JSON.stringify({ status: ready ? 'ok' : 'unavailable', checks })),
+          answer(
+            ready ? 200 : 503,
+            JSON.stringify({ status: ready ? 'ok' : 'unavailable', checks }),
+          ),
         );
       }
       if (path === '/metrics') {
@@ -51,7 +54,8 @@ export class AdminServer {
     this.#stopping = true;
   }
 
-  readonly requires = (name: string, check: ReadinessCheck): void => void this.#checks.set(name, check);
+  readonly requires = (name: string, check: ReadinessCheck): void =>
+    void this.#checks.set(name, check);
 
   async close(): Promise<void> {
     this.#server.closeAllConnections();
@@ -62,7 +66,10 @@ export class AdminServer {
     const entries = await Promise.all(
       [...this.#checks].map(async ([name, check]) => [name, await inTime(check)] as const),
     );
-    return { ready: !this.#stopping && entries.every(([, ok]) => ok), checks: Object.fromEntries(entries) };
+    return {
+      ready: !this.#stopping && entries.every(([, ok]) => ok),
+      checks: Object.fromEntries(entries),
+    };
   }
 }
 

@@ -29,13 +29,27 @@ export async function bootDatabase(
 
 /** The service's outbox, its lost tail republished, and drained on shutdown. */
 export async function bootOutbox(
-  { bus, config, log, metrics, onRelease }: ProcessContext<StorageConfig & z.output<typeof eventStreamConfig>>,
+  {
+    bus,
+    config,
+    log,
+    metrics,
+    onRelease,
+  }: ProcessContext<StorageConfig & z.output<typeof eventStreamConfig>>,
   database: Database,
   schema: string,
 ): Promise<Outbox> {
   const stream = { replicas: config.EVENTS_REPLICAS, maxAgeSeconds: config.EVENTS_MAX_AGE_SECONDS };
   const publisher = await bus.openEvents(stream);
-  const outbox = await Outbox.open({ schema, database, publisher, link: bus.link, log, metrics, stream });
+  const outbox = await Outbox.open({
+    schema,
+    database,
+    publisher,
+    link: bus.link,
+    log,
+    metrics,
+    stream,
+  });
   onRelease(() => outbox.stop());
   return outbox;
 }

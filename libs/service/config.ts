@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 /** What every process is told by its environment. */
 export const processConfig = z.object({
-  NATS_URL: z.string().min(1).meta({ description: 'nats://host:port, several separated by commas' }),
+  NATS_URL: z
+    .string()
+    .min(1)
+    .meta({ description: 'nats://host:port, several separated by commas' }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Health and metrics. 0 takes a free port. */
   ADMIN_PORT: z.coerce.number().int().min(0).max(65535).default(9090),
@@ -11,7 +14,10 @@ export const processConfig = z.object({
 
 /** What every process that owns data is told beside that. */
 export const databaseConfig = z.object({
-  DATABASE_URL: z.string().min(1).meta({ description: 'postgres://user:password@host:port/database' }),
+  DATABASE_URL: z
+    .string()
+    .min(1)
+    .meta({ description: 'postgres://user:password@host:port/database' }),
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).default(10),
 });
 
@@ -26,16 +32,23 @@ export const eventStreamConfig = z.object({
 });
 
 /** A boolean as people write it in an environment. */
-export const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
+export const flag = z
+  .enum(['true', 'false', '1', '0'])
+  .transform((value) => value === 'true' || value === '1');
 
 /**
  * The environment, checked.
  *
  * @throws Error that names every variable that is missing or wrong, never its value
  */
-export function readConfig<Schema extends z.ZodType>(schema: Schema, env = process.env): z.output<Schema> {
+export function readConfig<Schema extends z.ZodType>(
+  schema: Schema,
+  env = process.env,
+): z.output<Schema> {
   const result = schema.safeParse(env);
   if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  const problems = result.error.issues.map(
+    (issue) => `  ${issue.path.join('.')}: ${issue.message}`,
+  );
   throw new Error(`The environment is not right:\n${problems.join('\n')}`);
 }

@@ -1,5 +1,10 @@
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM, type EntityManager, type Options, type PostgreSqlConnection } from '@mikro-orm/postgresql';
+import {
+  MikroORM,
+  type EntityManager,
+  type Options,
+  type PostgreSqlConnection,
+} from '@mikro-orm/postgresql';
 import { Fault } from '@roster/contracts';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import type { Log } from './log.js';
@@ -57,7 +62,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       silent: true,
     },
     pool: { min: 0, max: poolMax },
-    driverOptions: { connectionTimeoutMillis: connectMs, keepAlive: true, application_name: `roster-${schema}` },
+    driverOptions: {
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+      application_name: `roster-${schema}`,
+    },
     logger: (line) => log.warn({ line }, 'database'),
     debug: false,
   });
@@ -92,7 +101,11 @@ export class Database implements Session {
     const started = performance.now();
     let broken = false;
     try {
-      const { rows } = await client.query<Row & object>({ name, text, values: values as unknown[] });
+      const { rows } = await client.query<Row & object>({
+        name,
+        text,
+        values: values as unknown[],
+      });
       return rows;
     } catch (error) {
       broken = isConnectionLoss(error);
@@ -107,7 +120,9 @@ export class Database implements Session {
     const afterCommit: (() => void)[] = [];
     let result: T;
     try {
-      result = await this.em.transactional((em) => work(new TransactionSession(em, afterCommit, this.#observe)));
+      result = await this.em.transactional((em) =>
+        work(new TransactionSession(em, afterCommit, this.#observe)),
+      );
     } catch (error) {
       if (error instanceof Fault) throw error;
       if (isConnectFailure(error)) throw away(error);
@@ -146,7 +161,7 @@ export class Database implements Session {
   }
 
   #connection(): PostgreSqlConnection {
-    return this.#orm.em.getConnection() as PostgreSqlConnection;
+    return this.#orm.em.getConnection();
   }
 }
 
@@ -155,7 +170,11 @@ class TransactionSession implements Session {
   readonly #afterCommit: (() => void)[];
   readonly #observe: (statement: string, seconds: number) => void;
 
-  constructor(em: EntityManager, afterCommit: (() => void)[], observe: (statement: string, seconds: number) => void) {
+  constructor(
+    em: EntityManager,
+    afterCommit: (() => void)[],
+    observe: (statement: string, seconds: number) => void,
+  ) {
     this.em = em;
     this.#afterCommit = afterCommit;
     this.#observe = observe;
@@ -164,14 +183,18 @@ class TransactionSession implements Session {
   async query<Row>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     const transaction = this.em.getTransactionContext<ControlledTransaction<unknown>>()!;
     const started = performance.now();
-    const { rows } = await transaction.executeQuery<Row>(CompiledQuery.raw(text, values as unknown[]));
+    const { rows } = await transaction.executeQuery<Row>(
+      CompiledQuery.raw(text, values as unknown[]),
+    );
     this.#observe(name, (performance.now() - started) / 1000);
     return rows;
   }
 
   async transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const afterCommit: (() => void)[] = [];
-    const result = await this.em.transactional((em) => work(new TransactionSession(em, afterCommit, this.#observe)));
+    const result = await this.em.transactional((em) =>
+      work(new TransactionSession(em, afterCommit, this.#observe)),
+    );
     this.#afterCommit.push(...afterCommit);
     return result;
   }
@@ -204,12 +227,17 @@ const connectCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', '57P03',
 
 function isConnectFailure(error: unknown): boolean {
   const { code, message } = rootOf(error);
-  return connectCodes.has(code ?? '') || /timeout exceeded when trying to connect/.test(message ?? '');
+  return (
+    connectCodes.has(code ?? '') || /timeout exceeded when trying to connect/.test(message ?? '')
+  );
 }
 
 function isConnectionLoss(error: unknown): boolean {
   const { code = '', message = '' } = rootOf(error);
-  return /^(08...|57P0[12]|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code) || /Connection terminated|not queryable/.test(message);
+  return (
+    /^(08...|57P0[12]|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code) ||
+    /Connection terminated|not queryable/.test(message)
+  );
 }
 
 const away = (error: unknown): Fault =>

@@ -50,10 +50,12 @@ export function idempotent<O extends Operation>(
   const sql = statements(schema);
   return async (calls) => {
     const answers: Answer<OutputOf<O>>[] = [];
-    for (let at = 0; at < calls.length; ) {
+    for (let at = 0; at < calls.length;) {
       const call = calls[at]!;
       if (call.idempotencyKey === undefined) {
-        const next = calls.findIndex((other, index) => index > at && other.idempotencyKey !== undefined);
+        const next = calls.findIndex(
+          (other, index) => index > at && other.idempotencyKey !== undefined,
+        );
         const plain = calls.slice(at, next === -1 ? undefined : next);
         answers.push(...(await spareNeighbours<O>(plain, (some) => handler(some, database))));
         at += plain.length;
@@ -71,8 +73,15 @@ export function idempotent<O extends Operation>(
     try {
       return await database.transaction(async (session) => {
         // Waits for a twin that is under way, and then sees what it left.
-        const claimed = await session.query(sql.claim, [workspaceId, call.idempotencyKey, operation, sha256, keepHours]);
-        if (claimed.length === 0) return await repeat(session, workspaceId, call.idempotencyKey!, sha256);
+        const claimed = await session.query(sql.claim, [
+          workspaceId,
+          call.idempotencyKey,
+          operation,
+          sha256,
+          keepHours,
+        ]);
+        if (claimed.length === 0)
+          return await repeat(session, workspaceId, call.idempotencyKey!, sha256);
         const answer = (await handler([call], session))[0]!;
         // Thrown to undo the claim; a refusal may turn out differently next time.
         if (answer instanceof Fault) throw answer;
@@ -86,11 +95,17 @@ export function idempotent<O extends Operation>(
     }
   }
 
-  async function repeat(session: Session, workspaceId: string, key: string, sha256: Buffer): Promise<Json | Fault> {
-    const [first] = await session.query<{ operation: string; input_sha256: Buffer; answer: string }>(sql.recall, [
-      workspaceId,
-      key,
-    ]);
+  async function repeat(
+    session: Session,
+    workspaceId: string,
+    key: string,
+    sha256: Buffer,
+  ): Promise<Json | Fault> {
+    const [first] = await session.query<{
+      operation: string;
+      input_sha256: Buffer;
+      answer: string;
+    }>(sql.recall, [workspaceId, key]);
     if (first && first.operation === operation && first.input_sha256.equals(sha256)) {
       return new Json(cipher.decrypt(first.answer, boundTo(workspaceId, key)));
     }
@@ -122,8 +137,14 @@ const statements = (schema: string) => {
          where k.created_at < now() - $5 * interval '1 hour'
        returning 1`,
     ),
-    remember: named('remember', `update ${table} set answer = $3 where workspace_id = $1 and key = $2`),
-    recall: named('recall', `select operation, input_sha256, answer from ${table} where workspace_id = $1 and key = $2`),
+    remember: named(
+      'remember',
+      `update ${table} set answer = $3 where workspace_id = $1 and key = $2`,
+    ),
+    recall: named(
+      'recall',
+      `select operation, input_sha256, answer from ${table} where workspace_id = $1 and key = $2`,
+    ),
     purge: named('purge', `delete from ${table} where created_at < now() - $1 * interval '1 hour'`),
   };
 };

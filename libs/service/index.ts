@@ -2,7 +2,13 @@ export { bootDatabase, bootIdempotency, bootOutbox } from './boot.js';
 export type { Log } from './log.js';
 export { openLog, traceIdOf } from './log.js';
 export { databaseConfig, eventStreamConfig, flag, processConfig, readConfig } from './config.js';
-export { Database, openDatabase, violatedUnique, type Session, type Statement } from './database.js';
+export {
+  Database,
+  openDatabase,
+  violatedUnique,
+  type Session,
+  type Statement,
+} from './database.js';
 export { each } from './each.js';
 export {
   idempotencyTable,

@@ -10,9 +10,21 @@ export function openLog(name: string, level: string): Log {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     // A second fence behind that rule.
-    redact: { paths: ['authorization', 'apiKey', 'token', 'body', '*.authorization', '*.apiKey', '*.token', '*.body'] },
+    redact: {
+      paths: [
+        'authorization',
+        'apiKey',
+        'token',
+        'body',
+        '*.authorization',
+        '*.apiKey',
+        '*.token',
+        '*.body',
+      ],
+    },
   });
 }
 
 /** Trace id of a W3C traceparent, for log lines. */
-export const traceIdOf = (traceparent: string | undefined): string | undefined => traceparent?.slice(3, 35);
+export const traceIdOf = (traceparent: string | undefined): string | undefined =>
+  traceparent?.slice(3, 35);

@@ -27,8 +27,16 @@ export function observeBus(registry: Registry): BusObserver {
     buckets: secondsBuckets,
     registers: [registry],
   });
-  const received = batchHistogram('roster_batch_received_calls', 'Calls in a batch that arrived.', registry);
-  const sent = batchHistogram('roster_batch_sent_calls', 'Calls in a batch that was sent.', registry);
+  const received = batchHistogram(
+    'roster_batch_received_calls',
+    'Calls in a batch that arrived.',
+    registry,
+  );
+  const sent = batchHistogram(
+    'roster_batch_sent_calls',
+    'Calls in a batch that was sent.',
+    registry,
+  );
   return {
     batchSent: (operation, calls) => sent.observe({ operation }, calls),
     batchReceived: (operation, calls) => received.observe({ operation }, calls),
@@ -40,7 +48,9 @@ export function observeBus(registry: Registry): BusObserver {
 }
 
 /** Statements sent to PostgreSQL and how long they took, by name. */
-export function observeStatements(registry: Registry): (statement: string, seconds: number) => void {
+export function observeStatements(
+  registry: Registry,
+): (statement: string, seconds: number) => void {
   const statements = new Histogram({
     name: 'roster_statement_duration_seconds',
     help: 'Statements sent to PostgreSQL, by name.',
@@ -52,4 +62,10 @@ export function observeStatements(registry: Registry): (statement: string, secon
 }
 
 const batchHistogram = (name: string, help: string, registry: Registry) =>
-  new Histogram({ name, help, labelNames: ['operation'], buckets: batchBuckets, registers: [registry] });
+  new Histogram({
+    name,
+    help,
+    labelNames: ['operation'],
+    buckets: batchBuckets,
+    registers: [registry],
+  });

@@ -174,10 +174,12 @@ export class Outbox {
       const acknowledged = this.#acknowledged;
       if (acknowledged.length === 0) return;
       this.#acknowledged = [];
-      await this.#options.database.query(this.#sql.mark, markColumns(acknowledged)).catch((error: unknown) => {
-        // The sweeper publishes them once more, and the stream drops the repetition.
-        this.#options.log.warn({ err: error }, 'could not mark published events');
-      });
+      await this.#options.database
+        .query(this.#sql.mark, markColumns(acknowledged))
+        .catch((error: unknown) => {
+          // The sweeper publishes them once more, and the stream drops the repetition.
+          this.#options.log.warn({ err: error }, 'could not mark published events');
+        });
     });
     return this.#marking;
   }
@@ -185,9 +187,12 @@ export class Outbox {
   /** Publishes rows that nobody has: their process died, or NATS was away. Two sweepers never take the same row. */
   async #sweep(): Promise<void> {
     const { database, publisher, sweepAfterMs = 2000 } = this.#options;
-    for (let more = true; more && this.#open && !this.#stopped; ) {
+    for (let more = true; more && this.#open && !this.#stopped;) {
       more = await database.transaction(async (session) => {
-        const rows = await session.query<OutboxEvent>(this.#sql.claim, [sweepAfterMs, sweepRowsMax]);
+        const rows = await session.query<OutboxEvent>(this.#sql.claim, [
+          sweepAfterMs,
+          sweepRowsMax,
+        ]);
         if (rows.length === 0) return false;
         const sent = await Promise.allSettled(
           rows.map((event) => publisher.publish({ ...messageOf(event), again: true })),
@@ -225,7 +230,8 @@ export class Outbox {
         }
       }
       const lost = await database.query<{ id: string }>(this.#sql.forget, [kept]);
-      if (lost.length > 0) log.warn({ events: lost.length, kept }, 'the stream lost its tail; publishing again');
+      if (lost.length > 0)
+        log.warn({ events: lost.length, kept }, 'the stream lost its tail; publishing again');
       if (link.up && !this.#open) {
         this.#open = true;
         this.#run(this.#sweep());
@@ -257,7 +263,9 @@ export class Outbox {
 
   #run(work: Promise<unknown>): void {
     const settled = work
-      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'the outbox could not do its work'))
+      .catch((error: unknown) =>
+        this.#options.log.warn({ err: error }, 'the outbox could not do its work'),
+      )
       .finally(() => this.#background.delete(settled));
     this.#background.add(settled);
   }
@@ -275,7 +283,9 @@ export class Outbox {
       help: 'Events that are not published yet.',
       registers: [metrics],
       async collect() {
-        const [row] = await database.query<{ count: string; age: string }>(depth, []).catch(() => []);
+        const [row] = await database
+          .query<{ count: string; age: string }>(depth, [])
+          .catch(() => []);
         gauge.set(Number(row?.count ?? Number.NaN));
         age.set(Number(row?.age ?? Number.NaN));
       },
@@ -297,7 +307,9 @@ const columnsOf = (events: readonly OutboxEvent[]): unknown[] => [
   events.map((event) => event.body),
 ];
 
-const markColumns = (acknowledged: readonly { event: OutboxEvent; sequence: number }[]): unknown[] => [
+const markColumns = (
+  acknowledged: readonly { event: OutboxEvent; sequence: number }[],
+): unknown[] => [
   acknowledged.map(({ event }) => event.workspaceId),
   acknowledged.map(({ event }) => event.id),
   acknowledged.map(({ sequence }) => sequence),
@@ -330,7 +342,10 @@ const statements = (schema: string) => {
       `select id, stream_seq as seq from ${table}
        where stream_seq is not null order by stream_seq desc offset $1 limit 1`,
     ),
-    forget: named('forget', `update ${table} set stream_seq = null where stream_seq > $1 returning id`),
+    forget: named(
+      'forget',
+      `update ${table} set stream_seq = null where stream_seq > $1 returning id`,
+    ),
     purge: named(
       'purge',
       `delete from ${table} where ctid = any (array(

@@ -75,7 +75,12 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     const metrics = openMetrics(name);
     admin = await AdminServer.open(metrics, config.ADMIN_PORT, config.ADMIN_HOST);
     onRelease(() => admin?.close());
-    const bus = await connectBus({ servers: config.NATS_URL, name, log, observer: observeBus(metrics) });
+    const bus = await connectBus({
+      servers: config.NATS_URL,
+      name,
+      log,
+      observer: observeBus(metrics),
+    });
     onRelease(() => bus.close());
     admin.requires('nats', () => bus.link.up);
     const started = await start({ config, log, metrics, bus, requires: admin.requires, onRelease });

@@ -13,7 +13,10 @@ export async function inRounds<O extends Operation>(
   const answers: Answer<OutputOf<O>>[] = Array.from({ length: calls.length });
   for (const round of roundsOf(calls, rowOf)) {
     // Earlier rounds have happened: an error here must not reach the whole batch.
-    const given = await spareNeighbours<O>(round.map((index) => calls[index]!), handle);
+    const given = await spareNeighbours<O>(
+      round.map((index) => calls[index]!),
+      handle,
+    );
     for (const [at, index] of round.entries()) answers[index] = given[at]!;
   }
   return answers;

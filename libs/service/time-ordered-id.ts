@@ -41,4 +41,5 @@ export class IdClock {
 }
 
 /** Milliseconds since the epoch at which a version 7 UUID was made. */
-export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+export const timeOfId = (id: string): number =>
+  Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

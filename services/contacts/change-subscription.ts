@@ -40,7 +40,9 @@ const changeSubscription =
         const found = new Map(rows.map((row) => [row.n, row]));
         return round.map((_, index) => {
           const row = found.get(index + 1);
-          return row ? new Json(`{"contact":${contactJson({ ...row, status })}}`) : notFound('contact');
+          return row
+            ? new Json(`{"contact":${contactJson({ ...row, status })}}`)
+            : notFound('contact');
         });
       },
     );

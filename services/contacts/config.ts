@@ -1,3 +1,5 @@
 import { databaseConfig, eventStreamConfig, processConfig } from '@roster/service';
 
-export const contactsConfig = processConfig.extend(databaseConfig.shape).extend(eventStreamConfig.shape);
+export const contactsConfig = processConfig
+  .extend(databaseConfig.shape)
+  .extend(eventStreamConfig.shape);

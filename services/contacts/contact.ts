@@ -18,7 +18,15 @@ export const contactColumns = (alias: string): string =>
    (extract(epoch from ${alias}.created_at) * 1000)::float8 as created_ms`;
 
 /** A contact as JSON text, in the contract's shape. */
-export function contactJson({ id, email, name, tags, properties, status, created_ms }: ContactRow): string {
+export function contactJson({
+  id,
+  email,
+  name,
+  tags,
+  properties,
+  status,
+  created_ms,
+}: ContactRow): string {
   return (
     `{"id":"${encodeId('contact', id)}","email":${JSON.stringify(email)},"name":${JSON.stringify(name)},` +
     `"createdAt":"${new Date(Math.round(created_ms)).toISOString()}","tags":${tags},"properties":${properties},` +

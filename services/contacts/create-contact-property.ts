@@ -6,7 +6,9 @@ import type { ContactsService } from './service.js';
 
 type CreateContactProperty = Operations['contact-properties.create'];
 
-export const createContactProperty = ({ ids }: ContactsService): SessionHandler<CreateContactProperty> =>
+export const createContactProperty = ({
+  ids,
+}: ContactsService): SessionHandler<CreateContactProperty> =>
   each<CreateContactProperty>(async ({ input, caller }, session) => {
     const workspaceId = uuidOf('workspace', caller.workspaceId);
     const { name, label, description = null } = input;
@@ -32,7 +34,9 @@ export const createContactProperty = ({ ids }: ContactsService): SessionHandler<
     }
   });
 
-export function contactPropertyShape(property: ContactProperty): OutputOf<CreateContactProperty>['property'] {
+export function contactPropertyShape(
+  property: ContactProperty,
+): OutputOf<CreateContactProperty>['property'] {
   const { id, name, label, description, createdAt } = property;
   return {
     id: encodeId('contactProperty', id),

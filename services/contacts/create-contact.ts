@@ -1,6 +1,19 @@
 import { Json, type Answer, type Call } from '@roster/bus';
-import { encodeId, Fault, uuidOf, type InputOf, type Operations, type OutputOf } from '@roster/contracts';
-import { makeEvent, type OutboxEvent, type Session, type SessionHandler, type Statement } from '@roster/service';
+import {
+  encodeId,
+  Fault,
+  uuidOf,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import {
+  makeEvent,
+  type OutboxEvent,
+  type Session,
+  type SessionHandler,
+  type Statement,
+} from '@roster/service';
 import { contactJson } from './contact.js';
 import { findByEmail } from './find-by-email.js';
 import { defineProperties, definitionsOf } from './property-definitions.js';
@@ -41,7 +54,8 @@ async function createContacts(
   }));
   for (let tries = 0; open.length > 0; tries += 1) {
     if (tries === triesMax) {
-      for (const { index } of open) answers[index] = new Fault('unavailable', 'The workspace is too busy.');
+      for (const { index } of open)
+        answers[index] = new Fault('unavailable', 'The workspace is too busy.');
       break;
     }
     open = await insertContacts(service, open, answers, session);
@@ -62,22 +76,29 @@ async function insertContacts(
     makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
   );
   const definitions = definitionsOf(
-    rows.map(({ workspaceId, id, call }) => ({ workspaceId, id, names: Object.keys(call.input.properties) })),
+    rows.map(({ workspaceId, id, call }) => ({
+      workspaceId,
+      id,
+      names: Object.keys(call.input.properties),
+    })),
     ids,
   );
-  const outcomes = await session.query<{ id: string; admitted: boolean; inserted: boolean }>(insert, [
-    rows.map(({ workspaceId }) => workspaceId),
-    rows.map(({ id }) => id),
-    rows.map(({ call }) => call.input.email),
-    rows.map(({ call }) => emailKey(call.input.email)),
-    rows.map(({ call }) => call.input.name),
-    rows.map(({ tags }) => tags),
-    rows.map(({ properties }) => properties),
-    now.toISOString(),
-    events.map(({ id }) => id),
-    events.map(({ body }) => body),
-    ...definitions.columns,
-  ]);
+  const outcomes = await session.query<{ id: string; admitted: boolean; inserted: boolean }>(
+    insert,
+    [
+      rows.map(({ workspaceId }) => workspaceId),
+      rows.map(({ id }) => id),
+      rows.map(({ call }) => call.input.email),
+      rows.map(({ call }) => emailKey(call.input.email)),
+      rows.map(({ call }) => call.input.name),
+      rows.map(({ tags }) => tags),
+      rows.map(({ properties }) => properties),
+      now.toISOString(),
+      events.map(({ id }) => id),
+      events.map(({ body }) => body),
+      ...definitions.columns,
+    ],
+  );
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
   const announced: OutboxEvent[] = [];
   const conflicts: Creation[] = [];
@@ -103,7 +124,15 @@ function rowOf({ call: { input } }: Creation, id: string, now: Date) {
   const { email, name } = input;
   const tags = JSON.stringify(input.tags);
   const properties = JSON.stringify(input.properties);
-  const row = { id, email, name, tags, properties, status: 'subscribed', created_ms: now.getTime() };
+  const row = {
+    id,
+    email,
+    name,
+    tags,
+    properties,
+    status: 'subscribed',
+    created_ms: now.getTime(),
+  };
   const contact = { id: encodeId('contact', id), email, name, createdAt: now.toISOString() };
   return { id, tags, properties, contact, json: contactJson(row) };
 }
@@ -112,18 +141,29 @@ function rowOf({ call: { input } }: Creation, id: string, now: Date) {
 export const emailKey = (email: string): string => email.toLowerCase();
 
 /** Another process gave greater ids meanwhile: ours must follow them. */
-async function catchUp(ids: ContactsService['ids'], late: Creation[], session: Session): Promise<void> {
+async function catchUp(
+  ids: ContactsService['ids'],
+  late: Creation[],
+  session: Session,
+): Promise<void> {
   const workspaceIds = [...new Set(late.map(({ workspaceId }) => workspaceId))];
   const marks = await session.query<{ last_id: string }>(selectWatermarks, [workspaceIds]);
   for (const { last_id } of marks) ids.after(last_id);
 }
 
 /** Names the contact that has the address; one that was deleted in between leaves the address free to be tried again. */
-async function answerConflicts(conflicts: Creation[], answers: Answers, session: Session): Promise<Creation[]> {
+async function answerConflicts(
+  conflicts: Creation[],
+  answers: Answers,
+  session: Session,
+): Promise<Creation[]> {
   if (conflicts.length === 0) return [];
   const existing = await findByEmail(
     session,
-    conflicts.map(({ workspaceId, call }) => ({ workspaceId, emailKey: emailKey(call.input.email) })),
+    conflicts.map(({ workspaceId, call }) => ({
+      workspaceId,
+      emailKey: emailKey(call.input.email),
+    })),
   );
   return conflicts.filter(({ index }, at) => {
     if (existing[at] === undefined) return true;

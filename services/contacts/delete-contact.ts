@@ -23,7 +23,9 @@ export const deleteContact =
         ]);
         announceChanges(service, session, 'CONTACT_DELETED', rows);
         const gone = new Set(rows.map(({ n }) => n));
-        return round.map((_, index) => (gone.has(index + 1) ? { deleted: true } : notFound('contact')));
+        return round.map((_, index) =>
+          gone.has(index + 1) ? { deleted: true } : notFound('contact'),
+        );
       },
     );
 

@@ -17,7 +17,8 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
   const write = <Name extends keyof HandlerTable<'contacts'>>(
     name: Name,
     handler: SessionHandler<Operations[Name]>,
-  ): Handler<Operations[Name]> => idempotent<Operations[Name]>(service.database, schema, name, handler);
+  ): Handler<Operations[Name]> =>
+    idempotent<Operations[Name]>(service.database, schema, name, handler);
   return {
     'contacts.list': listContacts(service),
     'contacts.get': getContact(service),

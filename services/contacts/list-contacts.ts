@@ -1,5 +1,12 @@
 import { Json, type Answer, type Handler } from '@roster/bus';
-import { decodeId, encodeId, Fault, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
+import {
+  decodeId,
+  encodeId,
+  Fault,
+  uuidOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
 import type { Statement } from '@roster/service';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import type { ContactsService } from './service.js';
@@ -15,7 +22,9 @@ interface Page {
 export const listContacts =
   ({ database }: ContactsService): Handler<ListContacts> =>
   async (calls) => {
-    const afters = calls.map(({ input }) => (input.after === undefined ? beginning : readCursor(input.after)));
+    const afters = calls.map(({ input }) =>
+      input.after === undefined ? beginning : readCursor(input.after),
+    );
     const rows = await database.query<{ n: number; total: number } & ContactRow>(select, [
       calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
       afters.map((after) => after ?? beginning),
@@ -41,7 +50,9 @@ export const listContacts =
         offset: input.offset,
         next: last ? writeCursor(last.id) : null,
       };
-      return new Json(`{"contacts":[${shown.map(contactJson).join(',')}],"pagination":${JSON.stringify(pagination)}}`);
+      return new Json(
+        `{"contacts":[${shown.map(contactJson).join(',')}],"pagination":${JSON.stringify(pagination)}}`,
+      );
     });
   };
 

@@ -5,8 +5,8 @@ import { contactPropertyShape } from './create-contact-property.js';
 
 type UpdateContactProperty = Operations['contact-properties.update'];
 
-export const updateContactProperty: SessionHandler<UpdateContactProperty> = each<UpdateContactProperty>(
-  ({ input, caller }, session) =>
+export const updateContactProperty: SessionHandler<UpdateContactProperty> =
+  each<UpdateContactProperty>(({ input, caller }, session) =>
     session.transaction(async ({ em }) => {
       const workspaceId = uuidOf('workspace', caller.workspaceId);
       const property = await em.findOne(ContactProperty, {
@@ -19,4 +19,4 @@ export const updateContactProperty: SessionHandler<UpdateContactProperty> = each
       await em.flush();
       return { property: contactPropertyShape(property) };
     }),
-);
+  );

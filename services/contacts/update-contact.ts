@@ -1,6 +1,12 @@
 import { Json, type Answer, type Call } from '@roster/bus';
 import { notFound, uuidOf, type InputOf, type Operations, type OutputOf } from '@roster/contracts';
-import { inRounds, violatedUnique, type Session, type SessionHandler, type Statement } from '@roster/service';
+import {
+  inRounds,
+  violatedUnique,
+  type Session,
+  type SessionHandler,
+  type Statement,
+} from '@roster/service';
 import { announceChanges, eventHead } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import { emailKey, emailTaken } from './create-contact.js';
@@ -28,21 +34,31 @@ export const updateContact =
           else answers[index] = await updateEmail(service, call, session);
         }
         if (plain.length > 0) {
-          const given = await updateContacts(service, plain.map((index) => round[index]!), session);
+          const given = await updateContacts(
+            service,
+            plain.map((index) => round[index]!),
+            session,
+          );
           for (const [at, index] of plain.entries()) answers[index] = given[at]!;
         }
         return answers;
       },
     );
 
-async function updateEmail(service: ContactsService, call: UpdateCall, session: Session): Promise<Answers[number]> {
+async function updateEmail(
+  service: ContactsService,
+  call: UpdateCall,
+  session: Session,
+): Promise<Answers[number]> {
   try {
     const [answer] = await session.transaction((inner) => updateContacts(service, [call], inner));
     return answer!;
   } catch (error) {
     if (violatedUnique(error) !== 'contacts_email') throw error;
     const workspaceId = uuidOf('workspace', call.caller.workspaceId);
-    const [existing] = await findByEmail(session, [{ workspaceId, emailKey: emailKey(call.input.email!) }]);
+    const [existing] = await findByEmail(session, [
+      { workspaceId, emailKey: emailKey(call.input.email!) },
+    ]);
     return emailTaken(existing);
   }
 }
@@ -54,7 +70,11 @@ interface UpdatedRow extends ContactRow {
   body: string | null;
 }
 
-async function updateContacts(service: ContactsService, calls: UpdateCall[], session: Session): Promise<Answers> {
+async function updateContacts(
+  service: ContactsService,
+  calls: UpdateCall[],
+  session: Session,
+): Promise<Answers> {
   const now = new Date();
   const changes = calls.map(({ caller, input }) => {
     const id = uuidOf('contact', input.contactId);

@@ -15,7 +15,12 @@ export class Client {
     this.#apiKey = apiKey;
   }
 
-  async send<Body = Record<string, never>>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+  async send<Body = Record<string, never>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<Body>> {
     const response = await fetch(this.#baseUrl + path, {
       method,
       redirect: 'error',
@@ -24,13 +29,20 @@ export class Client {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Body,
+    };
   }
 
   get = <Body>(path: string) => this.send<Body>('GET', path);
-  post = <Body>(path: string, body?: unknown, headers?: Record<string, string>) => this.send<Body>('POST', path, body, headers);
+  post = <Body>(path: string, body?: unknown, headers?: Record<string, string>) =>
+    this.send<Body>('POST', path, body, headers);
   put = <Body>(path: string, body?: unknown) => this.send<Body>('PUT', path, body);
   delete = <Body>(path: string) => this.send<Body>('DELETE', path);
 }
@@ -45,7 +57,8 @@ export async function inParallel<Item, Result>(
   let next = 0;
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index]!, index);
+      for (let index = next++; index < items.length; index = next++)
+        results[index] = await work(items[index]!, index);
     }),
   );
   return results;

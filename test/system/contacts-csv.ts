@@ -12,7 +12,7 @@ export interface CsvContact {
 /** The 1,000 contacts of `fixtures/contacts.csv`, as a client would send them. */
 export function contactsFromCsv(): CsvContact[] {
   const file = fileURLToPath(new URL('../../fixtures/contacts.csv', import.meta.url));
-  const rows = parse(readFileSync(file), { columns: true }) as Record<string, string>[];
+  const rows = parse<Record<string, string>>(readFileSync(file), { columns: true });
   return rows.map(({ email = '', name = '', tags = '', ...properties }) => ({
     email,
     name,

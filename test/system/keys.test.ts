@@ -8,7 +8,10 @@ test('keys hold their scopes and nothing more, and a revoked key is refused ever
   const roster = await startRoster();
   t.teardown(() => roster.discard());
   const keyFor = async (scopes: string) =>
-    (await roster.roster('key', 'create', '--user', roster.userId, '--scopes', scopes)) as { keyId: string; apiKey: string };
+    (await roster.roster('key', 'create', '--user', roster.userId, '--scopes', scopes)) as {
+      keyId: string;
+      apiKey: string;
+    };
   const apiUser = await keyFor('api_user');
   const user = await keyFor('user');
   const as = (apiKey: string) => new Client({ baseUrl: roster.baseUrl, apiKey });
@@ -22,7 +25,9 @@ test('keys hold their scopes and nothing more, and a revoked key is refused ever
 
   await roster.roster('key', 'revoke', '--id', user.keyId);
   // Expected within a second; how long it took is for the bench to say.
-  await eventually(async () => (await as(user.apiKey).get('/v1/users/me')).status === 401, { timeoutMs: 4000 });
+  await eventually(async () => (await as(user.apiKey).get('/v1/users/me')).status === 401, {
+    timeoutMs: 4000,
+  });
   t.is((await as(apiUser.apiKey).get('/v1/contacts')).status, 200);
   t.is((await as(roster.apiKey).get('/v1/contacts')).status, 200);
 });

@@ -25,7 +25,8 @@ const kinds = [
 ];
 
 /** One line per event: what an integrator would compare. */
-const lineOf = ({ body: { event, data } }: Received) => `${event} ${(data.contact ?? data.user)!.id} ${(data.contact ?? data.user)!.name}`;
+const lineOf = ({ body: { event, data } }: Received) =>
+  `${event} ${(data.contact ?? data.user)!.id} ${(data.contact ?? data.user)!.name}`;
 
 test('a workspace lives: 1,000 contacts are loaded, changed and paged through, and its webhooks hear exactly that', async (t) => {
   t.timeout(180_000);
@@ -71,25 +72,45 @@ test('a workspace lives: 1,000 contacts are loaded, changed and paged through, a
   });
   expected.push(...created.map(({ id, name }) => `CONTACT_CREATED ${id} ${name}`));
   const properties = await client.get<{ properties: { name: string }[] }>('/v1/contact-properties');
-  t.deepEqual(properties.body.properties.map(({ name }) => name).toSorted(), ['birthday', 'city', 'note', 'plan']);
+  t.deepEqual(properties.body.properties.map(({ name }) => name).toSorted(), [
+    'birthday',
+    'city',
+    'note',
+    'plan',
+  ]);
 
   await inParallel(created.slice(0, 100), 8, async (contact, n) => {
-    const change = { name: `Renamed ${n} ✏️`, tags: ['renamed'], properties: { plan: 'gold', city: null } };
+    const change = {
+      name: `Renamed ${n} ✏️`,
+      tags: ['renamed'],
+      properties: { plan: 'gold', city: null },
+    };
     const { status, body } = await client.put<One>(`/v1/contacts/${contact.id}`, change);
     t.is(status, 200);
     const { city: _, ...kept } = contact.properties;
-    t.deepEqual(body.contact, { ...contact, name: change.name, tags: ['renamed'], properties: { ...kept, plan: 'gold' } });
+    t.deepEqual(body.contact, {
+      ...contact,
+      name: change.name,
+      tags: ['renamed'],
+      properties: { ...kept, plan: 'gold' },
+    });
     expected.push(`CONTACT_UPDATED ${contact.id} ${change.name}`);
     // The same once more changes nothing, and nobody hears of it.
     t.deepEqual((await client.put<One>(`/v1/contacts/${contact.id}`, change)).body, body);
   });
 
   await inParallel(created.slice(100, 160), 8, async ({ id, name }, n) => {
-    t.is((await client.post<One>(`/v1/contacts/${id}/unsubscribe`)).body.contact.status, 'unsubscribed');
+    t.is(
+      (await client.post<One>(`/v1/contacts/${id}/unsubscribe`)).body.contact.status,
+      'unsubscribed',
+    );
     t.is((await client.post<One>(`/v1/contacts/${id}/unsubscribe`)).status, 200);
     expected.push(`CONTACT_UNSUBSCRIBED ${id} ${name}`);
     if (n < 20) {
-      t.is((await client.post<One>(`/v1/contacts/${id}/resubscribe`)).body.contact.status, 'subscribed');
+      t.is(
+        (await client.post<One>(`/v1/contacts/${id}/resubscribe`)).body.contact.status,
+        'subscribed',
+      );
       expected.push(`CONTACT_RESUBSCRIBED ${id} ${name}`);
     }
   });
@@ -102,7 +123,9 @@ test('a workspace lives: 1,000 contacts are loaded, changed and paged through, a
     expected.push(`CONTACT_DELETED ${id} ${name}`);
   });
 
-  const user = await client.post<{ user: { id: string; createdAt: string; lastAccessedAt: string } }>('/v1/users', {
+  const user = await client.post<{
+    user: { id: string; createdAt: string; lastAccessedAt: string };
+  }>('/v1/users', {
     email: 'colleague@example.com',
     name: 'Zoë Müller',
   });
@@ -110,20 +133,29 @@ test('a workspace lives: 1,000 contacts are loaded, changed and paged through, a
   t.is(user.body.user.lastAccessedAt, user.body.user.createdAt);
   expected.push(`WORKSPACE_TEAM_MEMBER_JOINED ${user.body.user.id} Zoë Müller`);
 
-  await eventually(() => everything.received.length >= expected.length && deletions.received.length >= deleted.length, {
-    timeoutMs: 60_000,
-    describe: `${expected.length} deliveries`,
-  });
+  await eventually(
+    () =>
+      everything.received.length >= expected.length && deletions.received.length >= deleted.length,
+    {
+      timeoutMs: 60_000,
+      describe: `${expected.length} deliveries`,
+    },
+  );
   t.deepEqual(everything.received.map(lineOf).toSorted(), expected.toSorted());
   t.deepEqual(
     deletions.received.map(({ body }) => body.data.contact!.id).toSorted(),
     deleted.map(({ id }) => id).toSorted(),
   );
 
-  const joined = everything.received.find(({ body }) => body.event === 'WORKSPACE_TEAM_MEMBER_JOINED')!;
+  const joined = everything.received.find(
+    ({ body }) => body.event === 'WORKSPACE_TEAM_MEMBER_JOINED',
+  )!;
   t.is(joined.body.data.workspace!.id, roster.workspaceId);
   const seenIds = new Set<string>();
-  for (const [receiver, secret] of [[everything, token], [deletions, second.body.webhook.token]] as const) {
+  for (const [receiver, secret] of [
+    [everything, token],
+    [deletions, second.body.webhook.token],
+  ] as const) {
     const verifier = new Webhook(secret, { format: 'raw' });
     for (const { headers, raw, body } of receiver.received) {
       t.is(headers['x-roster-signature'], createHmac('sha256', secret).update(raw).digest('hex'));
@@ -137,7 +169,10 @@ test('a workspace lives: 1,000 contacts are loaded, changed and paged through, a
   }
   t.is(seenIds.size, expected.length + deleted.length, 'every delivery has an id of its own');
 
-  const left = created.filter((contact) => !deleted.includes(contact)).map(({ id }) => id).toSorted();
+  const left = created
+    .filter((contact) => !deleted.includes(contact))
+    .map(({ id }) => id)
+    .toSorted();
   const byOffset: string[] = [];
   for (let offset = 0; offset < 1000; offset += 100) {
     // More than 100 is applied as 100, and the answer says so.
@@ -147,8 +182,10 @@ test('a workspace lives: 1,000 contacts are loaded, changed and paged through, a
   }
   t.deepEqual(byOffset, left);
   const byCursor: string[] = [];
-  for (let next: string | null = ''; next !== null; ) {
-    const { body }: { body: Page } = await client.get<Page>(`/v1/contacts${next === '' ? '' : `?after=${next}`}`);
+  for (let next: string | null = ''; next !== null;) {
+    const { body }: { body: Page } = await client.get<Page>(
+      `/v1/contacts${next === '' ? '' : `?after=${next}`}`,
+    );
     t.like(body.pagination, { total: 950, limit: 50 });
     byCursor.push(...body.contacts.map(({ id }) => id));
     ({ next } = body.pagination);

@@ -5,7 +5,11 @@ import type { AddressInfo } from 'node:net';
 export interface Received {
   headers: IncomingHttpHeaders;
   raw: Buffer;
-  body: { event: string; created_at: string; data: { contact?: EventContact; user?: EventUser; workspace?: EventWorkspace } };
+  body: {
+    event: string;
+    created_at: string;
+    data: { contact?: EventContact; user?: EventUser; workspace?: EventWorkspace };
+  };
 }
 interface EventContact {
   id: string;
@@ -24,14 +28,22 @@ interface EventWorkspace {
 }
 
 /** An integrator's endpoint on loopback: answers 200 and keeps everything. */
-export async function startReceiver(): Promise<{ url: string; received: Received[]; stop(): Promise<void> }> {
+export async function startReceiver(): Promise<{
+  url: string;
+  received: Received[];
+  stop(): Promise<void>;
+}> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const raw = Buffer.concat(chunks);
-      received.push({ headers: request.headers, raw, body: JSON.parse(raw.toString('utf8')) as Received['body'] });
+      received.push({
+        headers: request.headers,
+        raw,
+        body: JSON.parse(raw.toString('utf8')) as Received['body'],
+      });
       response.end('ok');
     });
   });

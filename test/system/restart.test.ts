@@ -12,10 +12,10 @@ function load(roster: RunningRoster, workers: number, name: string) {
   const acknowledged: string[] = [];
   const refusals: number[] = [];
   let cut = 0;
-  let running = true;
+  const work = { running: true };
   const done = Promise.all(
     Array.from({ length: workers }, async (_, worker) => {
-      for (let n = 0; running; n += 1) {
+      for (let n = 0; work.running; n += 1) {
         try {
           const { status, body } = await client.post<{ contact: Contact }>('/v1/contacts', {
             email: `${name}-${worker}-${n}@example.com`,
@@ -36,7 +36,7 @@ function load(roster: RunningRoster, workers: number, name: string) {
       return cut;
     },
     async stop() {
-      running = false;
+      work.running = false;
       await done;
     },
   };
@@ -47,7 +47,15 @@ test('SIGTERM under load loses no accepted request, and a restart finds every co
   const first = await startRoster();
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
-  t.is((await new Client(first).post('/v1/webhooks', { url: receiver.url, events: ['CONTACT_CREATED'] })).status, 201);
+  t.is(
+    (
+      await new Client(first).post('/v1/webhooks', {
+        url: receiver.url,
+        events: ['CONTACT_CREATED'],
+      })
+    ).status,
+    201,
+  );
   const work = load(first, 8, 'restart');
   await eventually(() => work.acknowledged.length > 500, { timeoutMs: 30_000 });
   const exit = await first.stop();
@@ -61,12 +69,19 @@ test('SIGTERM under load loses no accepted request, and a restart finds every co
   t.teardown(() => again.discard());
   t.is(again.apiKey, first.apiKey, 'the demo workspace is made once');
   const client = new Client(again);
-  const { pagination } = (await client.get<{ pagination: { total: number } }>('/v1/contacts?limit=1')).body;
+  const { pagination } = (
+    await client.get<{ pagination: { total: number } }>('/v1/contacts?limit=1')
+  ).body;
   t.is(pagination.total, work.acknowledged.length);
-  await eventually(() => new Set(receiver.received.map(({ body }) => body.data.contact!.id)).size >= work.acknowledged.length, {
-    timeoutMs: 60_000,
-    describe: 'every event',
-  });
+  await eventually(
+    () =>
+      new Set(receiver.received.map(({ body }) => body.data.contact!.id)).size >=
+      work.acknowledged.length,
+    {
+      timeoutMs: 60_000,
+      describe: 'every event',
+    },
+  );
   const heard = new Set(receiver.received.map(({ body }) => body.data.contact!.id));
   t.deepEqual(
     work.acknowledged.filter((id) => !heard.has(id)),
@@ -89,7 +104,10 @@ test('a service that is killed under load is restarted, and no acknowledged cont
     const log = await readFile(join(roster.home, 'logs', `${name}.log`), 'utf8');
     const ready = log.split('\n').findLast((line) => line.includes('"msg":"ready"'))!;
     process.kill((JSON.parse(ready) as { pid: number }).pid, 'SIGKILL');
-    await eventually(() => roster.output().includes(name), { timeoutMs: 20_000, describe: 'the report by name' });
+    await eventually(() => roster.output().includes(name), {
+      timeoutMs: 20_000,
+      describe: 'the report by name',
+    });
   }
   const seen = work.acknowledged.length;
   await eventually(() => work.acknowledged.length > seen + 300, { timeoutMs: 60_000 });
@@ -101,7 +119,12 @@ test('a service that is killed under load is restarted, and no acknowledged cont
   const ids = new Set(work.acknowledged);
   const heard = () => new Set(receiver.received.map(({ body }) => body.data.contact!.id));
   await eventually(() => heard().size >= ids.size, { timeoutMs: 60_000, describe: 'every event' });
-  await eventually(() => [...ids].every((id) => heard().has(id)), { timeoutMs: 60_000, describe: 'every event' });
-  const { pagination } = (await client.get<{ pagination: { total: number } }>('/v1/contacts?limit=1')).body;
+  await eventually(() => [...ids].every((id) => heard().has(id)), {
+    timeoutMs: 60_000,
+    describe: 'every event',
+  });
+  const { pagination } = (
+    await client.get<{ pagination: { total: number } }>('/v1/contacts?limit=1')
+  ).body;
   t.true(pagination.total >= ids.size, 'a 504 may have happened, a 201 has');
 });

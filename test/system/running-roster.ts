@@ -27,11 +27,21 @@ export interface RunningRoster {
   discard(): Promise<void>;
 }
 
-export async function startRoster(options: { home?: string; env?: Record<string, string> } = {}): Promise<RunningRoster> {
+export async function startRoster(
+  options: { home?: string; env?: Record<string, string> } = {},
+): Promise<RunningRoster> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'roster-system-')));
-  const { DATABASE_URL: _, NATS_URL: __, ROSTER_TEST_DATABASE_URL: ___, ...inherited } = process.env;
+  const {
+    DATABASE_URL: _,
+    NATS_URL: __,
+    ROSTER_TEST_DATABASE_URL: ___,
+    ...inherited
+  } = process.env;
   const env = { ...inherited, ROSTER_HOME: home, PORT: '0', ...options.env };
-  const child = spawn(process.execPath, [join(local, 'start.js')], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const child = spawn(process.execPath, [join(local, 'start.js')], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   let output = '';
   child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr!.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -44,7 +54,11 @@ export async function startRoster(options: { home?: string; env?: Record<string,
     exited.then(() => Promise.reject(new Error(`npm start ended:\n${output}`))),
   ]);
   const roster = async (...args: string[]) => {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(local, 'roster.js'), ...args], { env });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(local, 'roster.js'), ...args],
+      { env },
+    );
     return JSON.parse(stdout) as unknown;
   };
   const stop = () => stopChild(child, exited);
@@ -55,7 +69,16 @@ export async function startRoster(options: { home?: string; env?: Record<string,
     roster,
     newWorkspace: (name) =>
       roster(
-        ...['workspace', 'create', '--name', name, '--owner-email', 'owner@example.com', '--owner-name', 'Owner'],
+        ...[
+          'workspace',
+          'create',
+          '--name',
+          name,
+          '--owner-email',
+          'owner@example.com',
+          '--owner-name',
+          'Owner',
+        ],
       ) as ReturnType<RunningRoster['newWorkspace']>,
     stop,
     async discard() {

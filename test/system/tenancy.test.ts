@@ -15,12 +15,25 @@ test("a second workspace's key sees, changes and hears nothing of the first, on 
   const second = await roster.newWorkspace('Second');
   const stranger = new Client({ baseUrl: roster.baseUrl, apiKey: second.apiKey });
 
-  const { contact } = (await owner.post<{ contact: Contact }>('/v1/contacts', { email: 'a@example.com', properties: { plan: 'pro' } })).body;
-  const { webhook } = (
-    await owner.post<{ webhook: { id: string } }>('/v1/webhooks', { url: ours.url, events: ['CONTACT_CREATED', 'CONTACT_UPDATED'] })
+  const { contact } = (
+    await owner.post<{ contact: Contact }>('/v1/contacts', {
+      email: 'a@example.com',
+      properties: { plan: 'pro' },
+    })
   ).body;
-  await stranger.post('/v1/webhooks', { url: theirs.url, events: ['CONTACT_CREATED', 'CONTACT_UPDATED'] });
-  const { properties } = (await owner.get<{ properties: { id: string }[] }>('/v1/contact-properties')).body;
+  const { webhook } = (
+    await owner.post<{ webhook: { id: string } }>('/v1/webhooks', {
+      url: ours.url,
+      events: ['CONTACT_CREATED', 'CONTACT_UPDATED'],
+    })
+  ).body;
+  await stranger.post('/v1/webhooks', {
+    url: theirs.url,
+    events: ['CONTACT_CREATED', 'CONTACT_UPDATED'],
+  });
+  const { properties } = (
+    await owner.get<{ properties: { id: string }[] }>('/v1/contact-properties')
+  ).body;
   const propertyId = properties[0]!.id;
   const before = {
     contact: (await owner.get(`/v1/contacts/${contact.id}`)).body,
@@ -47,10 +60,18 @@ test("a second workspace's key sees, changes and hears nothing of the first, on 
   }
   t.like((await stranger.get('/v1/contacts')).body, { contacts: [], pagination: { total: 0 } });
   t.deepEqual((await stranger.get('/v1/contact-properties')).body, { properties: [] });
-  t.is((await stranger.get<{ webhooks: object[] }>('/v1/webhooks')).body.webhooks.length, 1, 'its own');
+  t.is(
+    (await stranger.get<{ webhooks: object[] }>('/v1/webhooks')).body.webhooks.length,
+    1,
+    'its own',
+  );
   t.is((await stranger.get<{ user: { id: string } }>('/v1/users/me')).body.user.id, second.userId);
   // What is unique is so within a workspace.
-  t.is((await stranger.post('/v1/contacts', { email: 'a@example.com', properties: { plan: 'free' } })).status, 201);
+  t.is(
+    (await stranger.post('/v1/contacts', { email: 'a@example.com', properties: { plan: 'free' } }))
+      .status,
+    201,
+  );
   t.is((await stranger.post('/v1/users', { email: 'new@example.com', name: 'N' })).status, 201);
   t.is((await owner.post('/v1/users', { email: 'new@example.com', name: 'N' })).status, 201);
 
@@ -63,7 +84,9 @@ test("a second workspace's key sees, changes and hears nothing of the first, on 
     before,
   );
   await owner.put(`/v1/contacts/${contact.id}`, { name: 'Renamed' });
-  await eventually(() => ours.received.some(({ body }) => body.event === 'CONTACT_UPDATED'), { timeoutMs: 20_000 });
+  await eventually(() => ours.received.some(({ body }) => body.event === 'CONTACT_UPDATED'), {
+    timeoutMs: 20_000,
+  });
   await eventually(() => theirs.received.length > 0, { timeoutMs: 20_000 });
   t.deepEqual(
     theirs.received.map(({ body }) => body.event),

@@ -17,7 +17,9 @@ test('calls of one turn travel together, and each gets its own answer', async (t
   await server.link.nats.flush();
   const bus = await busFor(t, nats);
   const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, n) => bus.ask('contacts.get', { contactId }, within(5000, { requestId: `r${n}` }))),
+    Array.from({ length: 200 }, (_, n) =>
+      bus.ask('contacts.get', { contactId }, within(5000, { requestId: `r${n}` })),
+    ),
   );
   t.deepEqual(
     answers.map(({ contact }) => contact.id),
@@ -65,7 +67,9 @@ test('a call that breaks its handler fails alone', async (t) => {
   await server.link.nats.flush();
   const bus = await busFor(t, nats);
   const outcomes = await Promise.all(
-    ['a', 'bad', 'b'].map((requestId) => outcomeOf(bus.call('contacts.get', { contactId }, within(5000, { requestId })))),
+    ['a', 'bad', 'b'].map((requestId) =>
+      outcomeOf(bus.call('contacts.get', { contactId }, within(5000, { requestId }))),
+    ),
   );
   t.deepEqual(outcomes, ['ok', 'internal', 'ok']);
 });
@@ -89,13 +93,20 @@ test('a call past its deadline is dropped before its handler sees it', async (t)
   );
   await server.link.nats.flush();
   const bus = await busFor(t, nats);
-  const first = outcomeOf(bus.call('contacts.get', { contactId }, within(10_000, { requestId: 'first' })));
+  const first = outcomeOf(
+    bus.call('contacts.get', { contactId }, within(10_000, { requestId: 'first' })),
+  );
   await eventually(() => seen.length === 1);
-  const late = outcomeOf(bus.call('contacts.get', { contactId }, within(50, { requestId: 'late' })));
+  const late = outcomeOf(
+    bus.call('contacts.get', { contactId }, within(50, { requestId: 'late' })),
+  );
   t.is(await late, 'timeout');
   release();
   t.is(await first, 'ok');
-  t.is(await outcomeOf(bus.call('contacts.get', { contactId }, within(5000, { requestId: 'last' }))), 'ok');
+  t.is(
+    await outcomeOf(bus.call('contacts.get', { contactId }, within(5000, { requestId: 'last' }))),
+    'ok',
+  );
   t.deepEqual(seen, ['first', 'last']);
 });
 
@@ -150,14 +161,21 @@ test('a hung service does not hold up its healthy twin', async (t) => {
   hung.link.nats.subscribe('contacts.get', { queue: 'contacts', callback: () => undefined });
   await hung.link.nats.flush();
   const bus = await busFor(t, nats);
-  const lost = Array.from({ length: 20 }, () => bus.call('contacts.get', { contactId }, within(2000)));
+  const lost = Array.from({ length: 20 }, () =>
+    bus.call('contacts.get', { contactId }, within(2000)),
+  );
   const lostOutcomes = Promise.all(lost.map(outcomeOf));
   const twin = await busFor(t, nats);
   twin.serve('contacts', contactsHandlers({ 'contacts.get': async (calls) => calls.map(found) }));
   await twin.link.nats.flush();
   const outcomes: string[] = [];
   while (!outcomes.includes('ok')) {
-    outcomes.push(await Promise.race([outcomeOf(bus.call('contacts.get', { contactId }, within(300))), lostOutcomes.then(() => 'all lost')]));
+    outcomes.push(
+      await Promise.race([
+        outcomeOf(bus.call('contacts.get', { contactId }, within(300))),
+        lostOutcomes.then(() => 'all lost'),
+      ]),
+    );
     if (outcomes.includes('all lost')) break;
   }
   t.true(outcomes.includes('ok'), 'answered while calls to the hung one were still out');
@@ -168,10 +186,17 @@ test('an answer larger than a message of NATS arrives whole', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   const name = 'ü'.repeat(2_000_000);
-  server.serve('contacts', contactsHandlers({ 'contacts.get': async (calls) => calls.map(() => ({ contact: { name } }) as never) }));
+  server.serve(
+    'contacts',
+    contactsHandlers({
+      'contacts.get': async (calls) => calls.map(() => ({ contact: { name } }) as never),
+    }),
+  );
   await server.link.nats.flush();
   const bus = await busFor(t, nats);
-  const [one, two] = await Promise.all([1, 2].map(() => bus.ask('contacts.get', { contactId }, within(10_000))));
+  const [one, two] = await Promise.all(
+    [1, 2].map(() => bus.ask('contacts.get', { contactId }, within(10_000))),
+  );
   t.is(one!.contact.name, name);
   t.is(two!.contact.name, name);
 });
@@ -179,16 +204,23 @@ test('an answer larger than a message of NATS arrives whole', async (t) => {
 test('a call too large for a message of NATS is refused, and spares those beside it', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
-  server.serve('contacts', contactsHandlers({ 'contacts.update': async (calls) => calls.map(found) }));
+  server.serve(
+    'contacts',
+    contactsHandlers({ 'contacts.update': async (calls) => calls.map(found) }),
+  );
   await server.link.nats.flush();
   const bus = await busFor(t, nats);
-  const update = (name: string) => outcomeOf(bus.call('contacts.update', { contactId, name }, within(5000)));
-  t.deepEqual(await Promise.all([update('a'), update('b'.repeat(1024 * 1024)), update('c'.repeat(600_000)), update('d')]), [
-    'ok',
-    'payload_too_large',
-    'ok',
-    'ok',
-  ]);
+  const update = (name: string) =>
+    outcomeOf(bus.call('contacts.update', { contactId, name }, within(5000)));
+  t.deepEqual(
+    await Promise.all([
+      update('a'),
+      update('b'.repeat(1024 * 1024)),
+      update('c'.repeat(600_000)),
+      update('d'),
+    ]),
+    ['ok', 'payload_too_large', 'ok', 'ok'],
+  );
 });
 
 test('stopping a service finishes what it took and answers it', async (t) => {
@@ -213,7 +245,10 @@ test('stopping a service finishes what it took and answers it', async (t) => {
   await eventually(() => working === 1);
   let stopped = false;
   const stopping = stop().then(() => (stopped = true));
-  await eventually(async () => (await outcomeOf(bus.call('contacts.delete', { contactId }, within(5000)))) === 'unavailable');
+  await eventually(
+    async () =>
+      (await outcomeOf(bus.call('contacts.delete', { contactId }, within(5000)))) === 'unavailable',
+  );
   t.false(stopped);
   release();
   await stopping;
@@ -239,7 +274,9 @@ test('without NATS calls fail at once, a write under way is told apart, and all 
   );
   await server.link.nats.flush();
   const bus = await busFor(t, nats);
-  const write = bus.call('contacts.delete', { contactId }, within(60_000)).catch((error: unknown) => error as Fault);
+  const write = bus
+    .call('contacts.delete', { contactId }, within(60_000))
+    .catch((error: unknown) => error as Fault);
   await eventually(() => working === 1);
   nats.kill('SIGKILL');
   const fault = (await write) as Fault;
@@ -247,8 +284,11 @@ test('without NATS calls fail at once, a write under way is told apart, and all 
   t.regex(fault.message, /Idempotency-Key/);
   t.is(await outcomeOf(bus.call('contacts.get', { contactId }, within(60_000))), 'unavailable');
   await nats.restart();
-  await eventually(async () => (await outcomeOf(bus.call('contacts.get', { contactId }, within(1000)))) === 'ok', {
-    timeoutMs: 20_000,
-  });
+  await eventually(
+    async () => (await outcomeOf(bus.call('contacts.get', { contactId }, within(1000)))) === 'ok',
+    {
+      timeoutMs: 20_000,
+    },
+  );
   release();
 });

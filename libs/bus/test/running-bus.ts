@@ -1,7 +1,15 @@
-import { Fault, operationsOf, systemCaller, type OperationTable } from '@roster/contracts';
+import { Fault, operationsOf, systemCaller } from '@roster/contracts';
 import { throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
-import { connectBus, type Bus, type BusLog, type BusObserver, type CallContext, type Handler, type HandlerTable } from '../index.js';
+import {
+  connectBus,
+  type Bus,
+  type BusLog,
+  type BusObserver,
+  type CallContext,
+  type Handler,
+  type HandlerTable,
+} from '../index.js';
 
 const silent: BusLog = { debug: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -13,17 +21,31 @@ export async function natsFor(t: ExecutionContext): Promise<ThrowawayNats> {
 }
 
 /** A connection to it; closed when the test ends. */
-export async function busFor(t: ExecutionContext, nats: { url: string }, observer?: BusObserver): Promise<Bus> {
-  const bus = await connectBus({ servers: nats.url, name: 'test', log: silent, ...(observer ? { observer } : {}) });
+export async function busFor(
+  t: ExecutionContext,
+  nats: { url: string },
+  observer?: BusObserver,
+): Promise<Bus> {
+  const bus = await connectBus({
+    servers: nats.url,
+    name: 'test',
+    log: silent,
+    ...(observer ? { observer } : {}),
+  });
   t.teardown(() => bus.close());
   return bus;
 }
 
 /** Every operation of the contacts service refuses, except those given. */
-export function contactsHandlers(some: Partial<Record<keyof (typeof operationsOf)['contacts'], Handler<never>>>) {
+export function contactsHandlers(
+  some: Partial<Record<keyof (typeof operationsOf)['contacts'], Handler<never>>>,
+) {
   const refuse: Handler = async (calls) => calls.map(() => new Fault('internal', 'not under test'));
-  const names = Object.keys(operationsOf.contacts as OperationTable);
-  return { ...Object.fromEntries(names.map((name) => [name, refuse])), ...some } as unknown as HandlerTable<'contacts'>;
+  const names = Object.keys(operationsOf.contacts);
+  return {
+    ...Object.fromEntries(names.map((name) => [name, refuse])),
+    ...some,
+  } as unknown as HandlerTable<'contacts'>;
 }
 
 export const within = (timeoutMs: number, more: Partial<CallContext> = {}): CallContext => ({

@@ -62,7 +62,12 @@ test('counts characters as people do, and refuses what PostgreSQL cannot keep', 
 test('drops repeated tags and keeps their order', (t) => {
   t.deepEqual(create.parse({ email: 'a@example.com', tags: ['b', 'a', 'b'] }).tags, ['b', 'a']);
   t.false(accepts(create, { email: 'a@example.com', tags: [''] }));
-  t.false(accepts(create, { email: 'a@example.com', tags: Array.from({ length: 101 }, (_, n) => `t${n}`) }));
+  t.false(
+    accepts(create, {
+      email: 'a@example.com',
+      tags: Array.from({ length: 101 }, (_, n) => `t${n}`),
+    }),
+  );
 });
 
 test('refuses property names that are none, and null on creation only', (t) => {
@@ -71,13 +76,17 @@ test('refuses property names that are none, and null on creation only', (t) => {
     t.false(accepts(create, { email, properties: { [name]: 'x' } }), name);
   }
   t.false(accepts(create, { email, properties: { a: null } }));
-  t.true(accepts(update, { contactId: 'cont_01h455vb4pex5vsknk084sn02q', properties: { a: null } }));
+  t.true(
+    accepts(update, { contactId: 'cont_01h455vb4pex5vsknk084sn02q', properties: { a: null } }),
+  );
 });
 
 test('a property called __proto__ or constructor harms nothing', (t) => {
   const input = JSON.parse('{"email":"a@example.com","properties":{"constructor":"x"}}') as unknown;
   t.deepEqual(Object.entries(create.parse(input).properties), [['constructor', 'x']]);
-  const { properties } = create.parse(JSON.parse('{"email":"a@example.com","properties":{"__proto__":{"x":1}}}'));
+  const { properties } = create.parse(
+    JSON.parse('{"email":"a@example.com","properties":{"__proto__":{"x":1}}}'),
+  );
   t.is((properties as { x?: unknown }).x, undefined);
 });
 

@@ -4,7 +4,17 @@ import { encodeId, eventStream } from '@roster/contracts';
 import { eventually, throwawayDatabase, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { Registry } from 'prom-client';
-import { IdClock, makeEvent, openDatabase, openLog, Outbox, outboxTable, type Database, type OutboxEvent, type Session } from '../index.js';
+import {
+  IdClock,
+  makeEvent,
+  openDatabase,
+  openLog,
+  Outbox,
+  outboxTable,
+  type Database,
+  type OutboxEvent,
+  type Session,
+} from '../index.js';
 
 class CreateOutbox extends Migration {
   override up(): void {
@@ -23,10 +33,13 @@ interface Running {
   database: Database;
   outbox: Outbox;
   /** Opens one more outbox on the same table, as another process would. */
-  open(options?: { keepSeconds?: number; sweepAfterMs?: number }): Promise<Outbox>;
+  open: (options?: { keepSeconds?: number; sweepAfterMs?: number }) => Promise<Outbox>;
 }
 
-async function run(t: ExecutionContext, fast = { sweepAfterMs: 50, sweepEveryMs: 50 }): Promise<Running> {
+async function run(
+  t: ExecutionContext,
+  fast = { sweepAfterMs: 50, sweepEveryMs: 50 },
+): Promise<Running> {
   const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
   const database = await openDatabase({
     url: postgres.url,
@@ -66,7 +79,12 @@ async function run(t: ExecutionContext, fast = { sweepAfterMs: 50, sweepEveryMs:
 
 const newEvents = (count: number): OutboxEvent[] =>
   Array.from({ length: count }, (_, n) => {
-    const contact = { id: encodeId('contact', ids.next()), email: `${n}@example.com`, name: '', createdAt: '' };
+    const contact = {
+      id: encodeId('contact', ids.next()),
+      email: `${n}@example.com`,
+      name: '',
+      createdAt: '',
+    };
     return makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact });
   });
 
@@ -90,11 +108,15 @@ const dying = (session: Session): Session => ({
   afterCommit: () => undefined,
 });
 
-const outsideIds = (events: readonly OutboxEvent[]) => events.map(({ id }) => encodeId('event', id)).toSorted();
+const outsideIds = (events: readonly OutboxEvent[]) =>
+  events.map(({ id }) => encodeId('event', id)).toSorted();
 
 const unpublished = async (database: Database): Promise<number> => {
   const [row] = await database.query<{ count: string }>(
-    { name: 'test.unpublished', text: 'select count(*) from probe.outbox where stream_seq is null' },
+    {
+      name: 'test.unpublished',
+      text: 'select count(*) from probe.outbox where stream_seq is null',
+    },
     [],
   );
   return Number(row!.count);
@@ -169,13 +191,21 @@ test('publishes again what the stream has lost, also when others have written ov
   await outbox.stop();
   const publisher = await bus.openEvents(stream);
   const publish = (id: string) =>
-    publisher.publish({ id, workspaceId: encodeId('workspace', workspaceId), kind: 'CONTACT_CREATED', body: '{}' });
+    publisher.publish({
+      id,
+      workspaceId: encodeId('workspace', workspaceId),
+      kind: 'CONTACT_CREATED',
+      body: '{}',
+    });
   for (const id of kept) await publish(id);
   for (let n = 0; n < 40; n += 1) await publish(`evt_foreign${n}`);
   await open();
-  await eventually(async () => (await unpublished(database)) === 0 && (await streamed(bus)).length >= 80, {
-    timeoutMs: 20_000,
-  });
+  await eventually(
+    async () => (await unpublished(database)) === 0 && (await streamed(bus)).length >= 80,
+    {
+      timeoutMs: 20_000,
+    },
+  );
   const found = await streamed(bus);
   t.deepEqual(
     outsideIds(events).filter((id) => !found.includes(id)),
@@ -191,7 +221,12 @@ test('keeps published rows for their time and removes them then, and never an un
   const stuck = newEvents(1);
   await database.transaction((session) => outbox.add(dying(session), stuck));
   const left = async () =>
-    (await database.query<{ id: string }>({ name: 'test.left', text: 'select id from probe.outbox order by id' }, [])).map(({ id }) => id);
+    (
+      await database.query<{ id: string }>(
+        { name: 'test.left', text: 'select id from probe.outbox order by id' },
+        [],
+      )
+    ).map(({ id }) => id);
   await outbox.purge(3600);
   t.is((await left()).length, 4);
   await database.query(
@@ -199,7 +234,10 @@ test('keeps published rows for their time and removes them then, and never an un
     [],
   );
   await outbox.purge(86_400);
-  t.deepEqual(await left(), stuck.map(({ id }) => id));
+  t.deepEqual(
+    await left(),
+    stuck.map(({ id }) => id),
+  );
 });
 
 test('writes down nothing about messages that a lost connection leaves in doubt', async (t) => {

@@ -3,7 +3,12 @@ import { idempotencyTable, outboxTable } from '@roster/service';
 
 export class CreateContacts extends Migration {
   override up(): void {
-    for (const statement of [...tables, ...counter, ...outboxTable('contacts'), ...idempotencyTable('contacts')]) {
+    for (const statement of [
+      ...tables,
+      ...counter,
+      ...outboxTable('contacts'),
+      ...idempotencyTable('contacts'),
+    ]) {
       this.addSql(statement);
     }
   }

@@ -1,6 +1,11 @@
 import { Fault, uuidOf } from '@roster/contracts';
 import test from 'ava';
-import { newWorkspace, runContacts, type RunningContacts, type Workspace } from './running-contacts.js';
+import {
+  newWorkspace,
+  runContacts,
+  type RunningContacts,
+  type Workspace,
+} from './running-contacts.js';
 
 let running: RunningContacts;
 test.before(async () => {
@@ -19,7 +24,10 @@ interface OutboxRow {
 }
 const eventsOf = (workspace: Workspace) =>
   running.database.query<OutboxRow>(
-    { name: 'test.events', text: 'select kind, body from contacts.outbox where workspace_id = $1 order by id' },
+    {
+      name: 'test.events',
+      text: 'select kind, body from contacts.outbox where workspace_id = $1 order by id',
+    },
     [uuidOf('workspace', workspace.id)],
   );
 const kindsOf = async (workspace: Workspace) => (await eventsOf(workspace)).map(({ kind }) => kind);
@@ -41,7 +49,10 @@ test('creates a contact, shows it as created, and announces it once', async (t) 
   t.deepEqual(await workspace.ask('contacts.get', { contactId: contact.id }), { contact });
   const [event, ...others] = await eventsOf(workspace);
   const { id, email, name, createdAt } = contact;
-  t.like(JSON.parse(event!.body), { event: 'CONTACT_CREATED', data: { contact: { id, email, name, createdAt } } });
+  t.like(JSON.parse(event!.body), {
+    event: 'CONTACT_CREATED',
+    data: { contact: { id, email, name, createdAt } },
+  });
   t.deepEqual(others, []);
 });
 
@@ -52,13 +63,18 @@ test('refuses a second contact with the same email in any case, and names the fi
   t.is(fault.code, 'conflict');
   t.is(fault.details.existingId, contact.id);
   t.deepEqual(await kindsOf(workspace), ['CONTACT_CREATED']);
-  await t.notThrowsAsync(create(newWorkspace(running.bus), 'grace@example.com'), 'another workspace may have it');
+  await t.notThrowsAsync(
+    create(newWorkspace(running.bus), 'grace@example.com'),
+    'another workspace may have it',
+  );
 });
 
 test('of two creations of one email in one batch, the first wins and the neighbours are untouched', async (t) => {
   const workspace = newWorkspace(running.bus);
   const outcomes = await Promise.allSettled(
-    ['a@example.com', 'same@example.com', 'SAME@example.com', 'b@example.com'].map((email) => create(workspace, email)),
+    ['a@example.com', 'same@example.com', 'SAME@example.com', 'b@example.com'].map((email) =>
+      create(workspace, email),
+    ),
   );
   t.deepEqual(
     outcomes.map(({ status }) => status),
@@ -104,7 +120,10 @@ test('updates what is sent and keeps the rest: tags replace, properties merge, n
 
 test('an update that changes nothing emits no event', async (t) => {
   const workspace = newWorkspace(running.bus);
-  const { contact } = await create(workspace, 'a@example.com', { name: 'A', properties: { k: 'v' } });
+  const { contact } = await create(workspace, 'a@example.com', {
+    name: 'A',
+    properties: { k: 'v' },
+  });
   const same = { contactId: contact.id, name: 'A', tags: [], properties: { k: 'v', gone: null } };
   t.deepEqual(await workspace.ask('contacts.update', same), { contact });
   t.deepEqual(await workspace.ask('contacts.update', { contactId: contact.id }), { contact });
@@ -118,11 +137,17 @@ test('two updates of one contact in one batch both apply, in order', async (t) =
   const names = ['first', 'second', 'third'];
   const answers = await Promise.all(
     names.map((name) =>
-      workspace.ask('contacts.update', { contactId: contact.id, name, properties: { [name]: 'yes' } }),
+      workspace.ask('contacts.update', {
+        contactId: contact.id,
+        name,
+        properties: { [name]: 'yes' },
+      }),
     ),
   );
   t.true(
-    running.batches.slice(before).some(({ operation, calls }) => operation === 'contacts.update' && calls >= 3),
+    running.batches
+      .slice(before)
+      .some(({ operation, calls }) => operation === 'contacts.update' && calls >= 3),
     'they travelled together',
   );
   t.deepEqual(
@@ -130,7 +155,10 @@ test('two updates of one contact in one batch both apply, in order', async (t) =
     names,
   );
   const after = await workspace.ask('contacts.get', { contactId: contact.id });
-  t.like(after.contact, { name: 'third', properties: { first: 'yes', second: 'yes', third: 'yes' } });
+  t.like(after.contact, {
+    name: 'third',
+    properties: { first: 'yes', second: 'yes', third: 'yes' },
+  });
 });
 
 test('changes an email, refuses one that is taken, and leaves the others of the batch alone', async (t) => {
@@ -138,14 +166,21 @@ test('changes an email, refuses one that is taken, and leaves the others of the 
   const a = (await create(workspace, 'a@example.com')).contact;
   const b = (await create(workspace, 'b@example.com')).contact;
   const [taken, renamed] = await Promise.all([
-    workspace.attempt('contacts.update', { contactId: a.id, email: 'B@example.com', name: 'never' }),
+    workspace.attempt('contacts.update', {
+      contactId: a.id,
+      email: 'B@example.com',
+      name: 'never',
+    }),
     workspace.attempt('contacts.update', { contactId: b.id, name: 'B' }),
   ]);
   t.is(codeOf(taken), 'conflict');
   t.is((taken as Fault).details.existingId, b.id);
   t.is(codeOf(renamed), 'ok');
   t.deepEqual((await workspace.ask('contacts.get', { contactId: a.id })).contact, a);
-  const moved = await workspace.ask('contacts.update', { contactId: a.id, email: 'new@example.com' });
+  const moved = await workspace.ask('contacts.update', {
+    contactId: a.id,
+    email: 'new@example.com',
+  });
   t.is(moved.contact.email, 'new@example.com');
   await t.notThrowsAsync(create(workspace, 'a@example.com'), 'the old address is free');
 });
@@ -159,7 +194,11 @@ test('unsubscribes and resubscribes, and announces only real changes', async (t)
   t.is((await workspace.ask('contacts.unsubscribe', { contactId })).contact.status, 'unsubscribed');
   t.is((await workspace.ask('contacts.get', { contactId })).contact.status, 'unsubscribed');
   t.is((await workspace.ask('contacts.resubscribe', { contactId })).contact.status, 'subscribed');
-  t.deepEqual(await kindsOf(workspace), ['CONTACT_CREATED', 'CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED']);
+  t.deepEqual(await kindsOf(workspace), [
+    'CONTACT_CREATED',
+    'CONTACT_UNSUBSCRIBED',
+    'CONTACT_RESUBSCRIBED',
+  ]);
 });
 
 test('deletes a contact once, and announces it with what it was', async (t) => {
@@ -174,14 +213,20 @@ test('deletes a contact once, and announces it with what it was', async (t) => {
   const events = await eventsOf(workspace);
   t.is(events.length, 2);
   const { id, email, name, createdAt } = contact;
-  t.like(JSON.parse(events[1]!.body), { event: 'CONTACT_DELETED', data: { contact: { id, email, name, createdAt } } });
+  t.like(JSON.parse(events[1]!.body), {
+    event: 'CONTACT_DELETED',
+    data: { contact: { id, email, name, createdAt } },
+  });
   t.is((await workspace.ask('contacts.list', {})).pagination.total, 0);
 });
 
 test('another workspace finds, changes and deletes nothing', async (t) => {
   const owner = newWorkspace(running.bus);
   const stranger = newWorkspace(running.bus);
-  const { contact } = await create(owner, 'a@example.com', { name: 'A', properties: { plan: 'pro' } });
+  const { contact } = await create(owner, 'a@example.com', {
+    name: 'A',
+    properties: { plan: 'pro' },
+  });
   const contactId = contact.id;
   const { properties } = await owner.ask('contact-properties.list', {});
   const outcomes = await Promise.all([
@@ -193,7 +238,10 @@ test('another workspace finds, changes and deletes nothing', async (t) => {
     stranger.attempt('contacts.resubscribe', { contactId }),
     stranger.attempt('contact-properties.update', { propertyId: properties[0]!.id, label: 'X' }),
   ]);
-  t.deepEqual(outcomes.map(codeOf), Array.from({ length: outcomes.length }, () => 'not_found'));
+  t.deepEqual(
+    outcomes.map(codeOf),
+    Array.from({ length: outcomes.length }, () => 'not_found'),
+  );
   t.like(await stranger.ask('contacts.list', {}), { contacts: [], pagination: { total: 0 } });
   t.deepEqual((await stranger.ask('contact-properties.list', {})).properties, []);
   t.deepEqual((await owner.ask('contacts.get', { contactId })).contact, contact);
@@ -214,7 +262,11 @@ test('pages by offset and by cursor in the order of creation, with the exact tot
   const byCursor: string[] = [];
   let after: string | null | undefined;
   do {
-    const page = await workspace.ask('contacts.list', { limit: 5, offset: 0, ...(after ? { after } : {}) });
+    const page = await workspace.ask('contacts.list', {
+      limit: 5,
+      offset: 0,
+      ...(after ? { after } : {}),
+    });
     t.is(page.pagination.total, 23);
     byCursor.push(...page.contacts.map(({ email }) => email));
     after = page.pagination.next;
@@ -243,9 +295,13 @@ test('a reader who pages by cursor while others create misses none of what was t
   ).finally(() => (creating = false));
   const seen: string[] = [];
   let after: string | undefined;
-  for (let last = false; !last; ) {
+  for (let last = false; !last;) {
     last = !creating;
-    const page = await workspace.ask('contacts.list', { limit: 7, offset: 0, ...(after ? { after } : {}) });
+    const page = await workspace.ask('contacts.list', {
+      limit: 7,
+      offset: 0,
+      ...(after ? { after } : {}),
+    });
     seen.push(...page.contacts.map(({ id }) => id));
     const reached = page.contacts.at(-1)?.id;
     if (reached) after = reached.slice('cont_'.length);
@@ -258,11 +314,15 @@ test('a reader who pages by cursor while others create misses none of what was t
 
 test('200 concurrent reads reach the database in at most 8 statements', async (t) => {
   const workspace = newWorkspace(running.bus);
-  const contacts = await Promise.all(Array.from({ length: 20 }, (_, n) => create(workspace, `get${n}@example.com`)));
+  const contacts = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => create(workspace, `get${n}@example.com`)),
+  );
   const count = () => running.statements.filter((name) => name === 'contacts.get').length;
   const before = count();
   const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, n) => workspace.ask('contacts.get', { contactId: contacts[n % 20]!.contact.id })),
+    Array.from({ length: 200 }, (_, n) =>
+      workspace.ask('contacts.get', { contactId: contacts[n % 20]!.contact.id }),
+    ),
   );
   t.deepEqual(
     answers.map(({ contact }) => contact.id),
@@ -274,11 +334,16 @@ test('200 concurrent reads reach the database in at most 8 statements', async (t
 test('answers a repeated write with the same Idempotency-Key as it did the first time', async (t) => {
   const workspace = newWorkspace(running.bus);
   const input = { email: 'once@example.com', name: 'Once', tags: [], properties: {} };
-  const twins = await Promise.all([1, 2, 3].map(() => workspace.ask('contacts.create', input, 'key-1')));
+  const twins = await Promise.all(
+    [1, 2, 3].map(() => workspace.ask('contacts.create', input, 'key-1')),
+  );
   t.deepEqual(twins[1], twins[0]);
   t.deepEqual(twins[2], twins[0]);
   t.deepEqual(await kindsOf(workspace), ['CONTACT_CREATED']);
-  t.is(codeOf(await workspace.attempt('contacts.create', { ...input, name: 'Other' }, 'key-1')), 'invalid');
+  t.is(
+    codeOf(await workspace.attempt('contacts.create', { ...input, name: 'Other' }, 'key-1')),
+    'invalid',
+  );
   t.is(codeOf(await workspace.attempt('contacts.create', input, 'key-2')), 'conflict');
   const stranger = newWorkspace(running.bus);
   const other = await stranger.ask('contacts.create', input, 'key-1');
@@ -287,13 +352,25 @@ test('answers a repeated write with the same Idempotency-Key as it did the first
 
 test('defines properties by hand: names are unique, label and description change, the list has no description', async (t) => {
   const workspace = newWorkspace(running.bus);
-  const input = { name: 'plan', label: 'Plan', type: 'string' as const, description: 'What they pay' };
+  const input = {
+    name: 'plan',
+    label: 'Plan',
+    type: 'string' as const,
+    description: 'What they pay',
+  };
   const { property } = await workspace.ask('contact-properties.create', input);
   t.like(property, input);
-  const twin = await workspace.attempt('contact-properties.create', { name: 'plan', label: 'Again', type: 'string' });
+  const twin = await workspace.attempt('contact-properties.create', {
+    name: 'plan',
+    label: 'Again',
+    type: 'string',
+  });
   t.is(codeOf(twin), 'conflict');
   t.is((twin as Fault).details.existingId, property.id);
-  const updated = await workspace.ask('contact-properties.update', { propertyId: property.id, label: 'Tariff' });
+  const updated = await workspace.ask('contact-properties.update', {
+    propertyId: property.id,
+    label: 'Tariff',
+  });
   t.deepEqual(updated.property, { ...property, label: 'Tariff' });
   const { description: _, ...listed } = updated.property;
   t.deepEqual((await workspace.ask('contact-properties.list', {})).properties, [listed]);
@@ -301,8 +378,14 @@ test('defines properties by hand: names are unique, label and description change
 
 test('the total is exact through creations, deletions and rollbacks by many at once', async (t) => {
   const workspace = newWorkspace(running.bus);
-  const created = await Promise.all(Array.from({ length: 120 }, (_, n) => create(workspace, `n${n}@example.com`)));
-  await Promise.all(created.slice(0, 50).map(({ contact }) => workspace.ask('contacts.delete', { contactId: contact.id })));
+  const created = await Promise.all(
+    Array.from({ length: 120 }, (_, n) => create(workspace, `n${n}@example.com`)),
+  );
+  await Promise.all(
+    created
+      .slice(0, 50)
+      .map(({ contact }) => workspace.ask('contacts.delete', { contactId: contact.id })),
+  );
   await running.database
     .transaction(async (session) => {
       await session.query(

@@ -10,7 +10,14 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { IdClock, openDatabase, openLog, openMetrics, Outbox, type Database } from '@roster/service';
+import {
+  IdClock,
+  openDatabase,
+  openLog,
+  openMetrics,
+  Outbox,
+  type Database,
+} from '@roster/service';
 import { throwawayDatabase, throwawayNats } from '@roster/testing';
 import { ContactProperty } from '../contact-property.entity.js';
 import { handlers } from '../handlers.js';
@@ -60,7 +67,10 @@ export async function runContacts(): Promise<RunningContacts> {
     metrics: openMetrics('contacts'),
     stream,
   });
-  const stopServing = serverBus.serve('contacts', handlers({ database, outbox, ids: new IdClock() }));
+  const stopServing = serverBus.serve(
+    'contacts',
+    handlers({ database, outbox, ids: new IdClock() }),
+  );
   await serverBus.link.nats.flush();
   return {
     database,
