@@ -3,6 +3,9 @@ import { connect as connectSocket } from 'node:net';
 
 import { connectBus } from '@roster/bus';
 import {
+  type CallInputOf,
+  Fault,
+  operations,
   type InputOf,
   type OperationName,
   type Operations,
@@ -15,14 +18,15 @@ const timeoutMs = 10_000;
 /**
  * Asks the running system one thing over NATS, as any caller would.
  *
- * @throws Fault what the service refused
+ * @throws Fault the input is not right, or what the service refused
  * @throws NotRunning nobody listens at the address
  */
 export async function askRoster<Name extends OperationName>(
   natsUrl: string,
   name: Name,
-  input: InputOf<Operations[Name]>,
+  input: CallInputOf<Operations[Name]>,
 ): Promise<OutputOf<Operations[Name]>> {
+  const checked = check(name, input);
   // The bus waits for NATS to come up; a person asking wants to know that it is not there.
   await mustListen(natsUrl);
   const bus = await connectBus({
@@ -36,10 +40,21 @@ export async function askRoster<Name extends OperationName>(
       requestId: randomUUID(),
       deadline: Date.now() + timeoutMs,
     };
-    return await bus.ask(name, input, context);
+    return await bus.ask(name, checked, context);
   } finally {
     await bus.close();
   }
+}
+
+/** The bus carries what was checked: services do not check again. */
+function check<Name extends OperationName>(name: Name, input: unknown): InputOf<Operations[Name]> {
+  const parsed = operations[name].input.safeParse(input);
+  if (parsed.success) return parsed.data as InputOf<Operations[Name]>;
+  const errors = parsed.error.issues.map(({ path, message }) => ({
+    pointer: `/${path.join('/')}`,
+    message,
+  }));
+  throw new Fault('invalid', 'Some values are not right.', { errors });
 }
 
 const ignore = () => {};

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 
 import {
   Fault,
-  type InputOf,
+  type CallInputOf,
   type OperationName,
   type Operations,
   type OutputOf,
@@ -103,7 +103,7 @@ function readScopes(list: string): Scope[] {
 
 function ask<Name extends OperationName>(
   name: Name,
-  input: InputOf<Operations[Name]>,
+  input: CallInputOf<Operations[Name]>,
 ): Promise<OutputOf<Operations[Name]>> {
   return askRoster(natsUrl(), name, input);
 }

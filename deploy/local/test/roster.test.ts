@@ -36,6 +36,14 @@ test('says in one line that nothing runs, and exits with 1', async (t) => {
   t.regex(elsewhere.stderr, /^Nothing listens at 127\.0\.0\.1:9\. .*\n$/);
 });
 
+test('names a value that cannot be right without asking anybody, and exits with 1', async (t) => {
+  const env = { NATS_URL: 'nats://127.0.0.1:9' };
+  const { code, stdout, stderr } = await roster(t, ['key', 'revoke', '--id', 'usr_1'], env);
+  t.is(code, 1);
+  t.is(stdout, '');
+  t.regex(stderr, /^invalid: .*\/keyId: .*\n$/);
+});
+
 async function roster(t: ExecutionContext, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const home = await mkdtemp(join(tmpdir(), 'roster-test-cli-'));
   t.teardown(() => rm(home, { recursive: true, force: true }));
