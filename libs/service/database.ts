@@ -8,6 +8,7 @@ import {
 import { Fault } from '@roster/contracts';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import type { Log } from './log.js';
+import { withoutRow } from './without-row.js';
 
 /** SQL written out. Prepared once per connection under its name, which also names it in metrics. */
 export interface Statement {
@@ -109,7 +110,7 @@ export class Database implements Session {
       return rows;
     } catch (error) {
       broken = isConnectionLoss(error);
-      throw broken ? outcomeUnknown(error) : error;
+      throw broken ? outcomeUnknown(error) : withoutRow(error);
     } finally {
       client.release(broken);
       this.#observe(name, (performance.now() - started) / 1000);
@@ -126,7 +127,7 @@ export class Database implements Session {
     } catch (error) {
       if (error instanceof Fault) throw error;
       if (isConnectFailure(error)) throw away(error);
-      throw isConnectionLoss(error) ? outcomeUnknown(error) : error;
+      throw isConnectionLoss(error) ? outcomeUnknown(error) : withoutRow(error);
     }
     for (const then of afterCommit) then();
     return result;
@@ -183,18 +184,22 @@ class TransactionSession implements Session {
   async query<Row>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     const transaction = this.em.getTransactionContext<ControlledTransaction<unknown>>()!;
     const started = performance.now();
-    const { rows } = await transaction.executeQuery<Row>(
-      CompiledQuery.raw(text, values as unknown[]),
-    );
+    const { rows } = await transaction
+      .executeQuery<Row>(CompiledQuery.raw(text, values as unknown[]))
+      .catch((error: unknown) => {
+        throw withoutRow(error);
+      });
     this.#observe(name, (performance.now() - started) / 1000);
     return rows;
   }
 
   async transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const afterCommit: (() => void)[] = [];
-    const result = await this.em.transactional((em) =>
-      work(new TransactionSession(em, afterCommit, this.#observe)),
-    );
+    const result = await this.em
+      .transactional((em) => work(new TransactionSession(em, afterCommit, this.#observe)))
+      .catch((error: unknown) => {
+        throw withoutRow(error);
+      });
     this.#afterCommit.push(...afterCommit);
     return result;
   }

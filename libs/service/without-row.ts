@@ -1,0 +1,24 @@
+/**
+ * The same error without what PostgreSQL quotes of the row in the way ("Failing row contains …", "Key (email)=(…) already
+ * exists"), which MikroORM repeats in message and stack: errors are logged, and rows are not.
+ */
+export function withoutRow(error: unknown): unknown {
+  for (let at = error as Quoting | undefined; at instanceof Error; at = at.previous ?? at.cause) {
+    const { detail } = at;
+    if (detail === undefined) continue;
+    at.message = at.message.replaceAll(detail, hidden);
+    if (at.stack !== undefined) at.stack = at.stack.replaceAll(detail, hidden);
+    delete at.detail;
+  }
+  return error;
+}
+
+interface Quoting {
+  message: string;
+  stack?: string;
+  detail?: string;
+  previous?: Quoting;
+  cause?: Quoting;
+}
+
+const hidden = '(hidden)';
