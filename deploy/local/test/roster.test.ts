@@ -25,7 +25,7 @@ test('says what it takes when the command line is not right, and exits with 2', 
 });
 
 test('says in one line that nothing runs, and exits with 1', async (t) => {
-  const args = ['key', 'revoke', '--id', 'key_01jd00000000000000000000000'];
+  const args = ['key', 'revoke', '--id', 'key_01m7yrn63je008jw5dtbaj4p15'];
   const { code, stdout, stderr } = await roster(t, args);
   t.is(code, 1);
   t.is(stdout, '');
