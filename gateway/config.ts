@@ -10,7 +10,10 @@ export const gatewayConfig = processConfig.extend({
   /** The word in `X-<SERVICE_NAME>-Signature`, in the realm of 401s and in the reference. */
   SERVICE_NAME: z
     .string()
-    .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'must be letters, digits and dashes: it is part of header names')
+    .regex(
+      /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
+      'must be letters, digits and dashes: it is part of header names',
+    )
     .default('Roster'),
   /** How long a service may take to answer one request. */
   REQUEST_TIMEOUT_MS: count(5000, 1),

@@ -15,11 +15,24 @@ export async function startGateway({
   bus,
   onRelease,
 }: Omit<ProcessContext<GatewayConfig>, 'requires'>): Promise<Required<Started>> {
-  const keys = new KeyVerifier(bus, { cacheSeconds: config.KEY_CACHE_SECONDS, timeoutMs: config.REQUEST_TIMEOUT_MS });
+  const keys = new KeyVerifier(bus, {
+    cacheSeconds: config.KEY_CACHE_SECONDS,
+    timeoutMs: config.REQUEST_TIMEOUT_MS,
+  });
   onRelease(() => keys.close());
   const observer = observeHttp(metrics);
-  const router = restRouter({ bus, config, authenticator: new Authenticator(keys, config.SERVICE_NAME) });
-  const app = openApp({ router, log, observer, concurrencyMax: config.MAX_CONCURRENT, realm: config.SERVICE_NAME });
+  const router = restRouter({
+    bus,
+    config,
+    authenticator: new Authenticator(keys, config.SERVICE_NAME),
+  });
+  const app = openApp({
+    router,
+    log,
+    observer,
+    concurrencyMax: config.MAX_CONCURRENT,
+    realm: config.SERVICE_NAME,
+  });
   const server = await openHttpServer(app, { port: config.PORT, host: config.HOST, log, observer });
   onRelease(() => server.stop(config.DRAIN_DELAY_MS));
   return { port: server.port };

@@ -19,7 +19,13 @@ export interface AppOptions {
 }
 
 /** The gateway as a Koa application: what happens to every request, whatever its route. */
-export function openApp({ router, log, observer, concurrencyMax, realm }: AppOptions): Koa<Exchange> {
+export function openApp({
+  router,
+  log,
+  observer,
+  concurrencyMax,
+  realm,
+}: AppOptions): Koa<Exchange> {
   const app = new Koa<Exchange>();
   // Only what breaks after the answer comes here, such as a client that went away while it was written.
   app.on('error', (error: Error) => log.debug({ err: error }, 'could not finish an answer'));
@@ -50,7 +56,9 @@ export function openApp({ router, log, observer, concurrencyMax, realm }: AppOpt
 const clientClosedRequest = 499;
 
 const tooManyInWork = () =>
-  new Fault('unavailable', 'Too many requests are in work. Try again shortly.', { retryAfterSeconds: 1 });
+  new Fault('unavailable', 'Too many requests are in work. Try again shortly.', {
+    retryAfterSeconds: 1,
+  });
 
 function faultOf(error: unknown, { requestId, operation }: Exchange, log: Log): Fault {
   if (error instanceof Fault) return error;

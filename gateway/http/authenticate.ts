@@ -17,7 +17,8 @@ export class Authenticator {
   async authenticate(authorization: string | undefined, asker: Asker): Promise<Caller> {
     const key = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
     // RFC 6750, 3.1: a request without credentials of this kind learns the scheme, and no error code.
-    if (key === undefined) throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer rsk_…".');
+    if (key === undefined)
+      throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer rsk_…".');
     // A mistyped key is told from its checksum, without asking anybody.
     if (!keyShape.test(key) || !hasValidChecksum(key)) throw this.#invalidToken();
     try {

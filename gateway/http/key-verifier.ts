@@ -64,9 +64,11 @@ export class KeyVerifier {
     const slot = digest.toString('latin1', 0, 8);
     const now = Date.now();
     const known = this.#known.get(slot);
-    if (known && known.until > now && timingSafeEqual(known.digest, digest)) return callerOf(known, now);
+    if (known && known.until > now && timingSafeEqual(known.digest, digest))
+      return callerOf(known, now);
     const refused = this.#refused.get(slot);
-    if (refused && refused.until > now && timingSafeEqual(refused.digest, digest)) throw refusedKey();
+    if (refused && refused.until > now && timingSafeEqual(refused.digest, digest))
+      throw refusedKey();
     return callerOf(await this.#lookUp(digest, slot, asker), Date.now());
   }
 
@@ -86,12 +88,21 @@ export class KeyVerifier {
     return lookUp;
   }
 
-  async #ask(digest: Buffer, sha256: string, slot: string, { requestId, traceparent }: Asker): Promise<KnownKey> {
+  async #ask(
+    digest: Buffer,
+    sha256: string,
+    slot: string,
+    { requestId, traceparent }: Asker,
+  ): Promise<KnownKey> {
     const generation = this.#generation;
     const deadline = Date.now() + this.#options.timeoutMs;
     try {
       const context = { caller: systemCaller, requestId, traceparent, deadline };
-      const { expiresAt, keyId, workspaceId, userId, scopes } = await this.#bus.ask('keys.verify', { sha256 }, context);
+      const { expiresAt, keyId, workspaceId, userId, scopes } = await this.#bus.ask(
+        'keys.verify',
+        { sha256 },
+        context,
+      );
       const known: KnownKey = {
         digest,
         caller: { workspaceId, userId, keyId, scopes },
@@ -101,7 +112,11 @@ export class KeyVerifier {
       if (generation === this.#generation) this.#known.set(slot, known);
       return known;
     } catch (error) {
-      if (error instanceof Fault && error.code === 'unauthenticated' && generation === this.#generation) {
+      if (
+        error instanceof Fault &&
+        error.code === 'unauthenticated' &&
+        generation === this.#generation
+      ) {
         this.#refused.set(slot, { digest, until: Date.now() + refusedMs });
       }
       throw error;

@@ -21,7 +21,8 @@ const malformations: Record<string, Malformation> = {
 };
 
 /** What is wrong, from the error of Node's parser. */
-export const malformationOf = ({ code }: NodeJS.ErrnoException): Malformation => malformations[code ?? ''] ?? 'bad_request';
+export const malformationOf = ({ code }: NodeJS.ErrnoException): Malformation =>
+  malformations[code ?? ''] ?? 'bad_request';
 
 /** How long the client may take to read the answer before the connection is cut. */
 const lingerMs = 1000;

@@ -1,7 +1,12 @@
 import type { Router } from '@koa/router';
 import { Fault } from '@roster/contracts';
 import type { Exchange } from './exchange.js';
-import { problemStatus, problemTypes, type ProblemCode, type ProblemType } from './problem-types.js';
+import {
+  problemStatus,
+  problemTypes,
+  type ProblemCode,
+  type ProblemType,
+} from './problem-types.js';
 import { send } from './send.js';
 
 const html = 'text/html; charset=utf-8';
@@ -9,7 +14,9 @@ const html = 'text/html; charset=utf-8';
 /** What the `type` of a problem document points to. */
 export function serveProblemPages(router: Router<Exchange>): void {
   const entries = Object.entries(problemTypes) as [ProblemCode, ProblemType][];
-  const pages = new Map(entries.map(([code, type]) => [code as string, Buffer.from(pageOf(code, type))]));
+  const pages = new Map(
+    entries.map(([code, type]) => [code as string, Buffer.from(pageOf(code, type))]),
+  );
   const list = Buffer.from(listOf(entries));
 
   router.get('/problems', (ctx) => {
@@ -40,6 +47,9 @@ const listOf = (entries: [ProblemCode, ProblemType][]) =>
   documentOf(
     'Problems',
     `<h1>Problems</h1><ul>${entries
-      .map(([code, { title }]) => `<li><a href="/problems/${code}"><code>${code}</code></a> ${problemStatus[code]} ${title}</li>`)
+      .map(
+        ([code, { title }]) =>
+          `<li><a href="/problems/${code}"><code>${code}</code></a> ${problemStatus[code]} ${title}</li>`,
+      )
       .join('')}</ul>`,
   );

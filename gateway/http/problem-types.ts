@@ -1,7 +1,11 @@
 import { httpStatus, type FaultCode } from '@roster/contracts';
 
 /** What is refused before a request is one: HTTP that cannot be read. */
-const transportStatus = { bad_request: 400, request_timeout: 408, request_header_fields_too_large: 431 } as const;
+const transportStatus = {
+  bad_request: 400,
+  request_timeout: 408,
+  request_header_fields_too_large: 431,
+} as const;
 export type TransportCode = keyof typeof transportStatus;
 export type ProblemCode = FaultCode | TransportCode;
 
@@ -17,18 +21,23 @@ export interface ProblemType {
 export const problemTypes: Record<ProblemCode, ProblemType> = {
   invalid_json: {
     title: 'Body is not a JSON object',
-    meaning: 'The body is empty, is not valid JSON in UTF-8, is no object, or is nested more than 32 levels deep.',
+    meaning:
+      'The body is empty, is not valid JSON in UTF-8, is no object, or is nested more than 32 levels deep.',
     remedy: 'Send one JSON object. Nothing was changed.',
   },
   unauthenticated: {
     title: 'Not authenticated',
-    meaning: 'The request carries no API key, or one that is mistyped, unknown, expired or revoked.',
-    remedy: 'Send "Authorization: Bearer rsk_…" with a key of your workspace. A new key can be made at any time.',
+    meaning:
+      'The request carries no API key, or one that is mistyped, unknown, expired or revoked.',
+    remedy:
+      'Send "Authorization: Bearer rsk_…" with a key of your workspace. A new key can be made at any time.',
   },
   insufficient_scope: {
     title: 'Key lacks the scope',
-    meaning: 'The key is valid, but does not hold the scope of this operation; WWW-Authenticate names the scope.',
-    remedy: 'Use a key that holds it. The scopes api_user and user are independent: neither implies the other.',
+    meaning:
+      'The key is valid, but does not hold the scope of this operation; WWW-Authenticate names the scope.',
+    remedy:
+      'Use a key that holds it. The scopes api_user and user are independent: neither implies the other.',
   },
   not_found: {
     title: 'Not found',
@@ -42,7 +51,8 @@ export const problemTypes: Record<ProblemCode, ProblemType> = {
   },
   conflict: {
     title: 'Conflict',
-    meaning: 'Another resource is in the way, such as a contact with the same email; existingId names it if it may be known.',
+    meaning:
+      'Another resource is in the way, such as a contact with the same email; existingId names it if it may be known.',
     remedy: 'Use or update the existing resource, or choose another value.',
   },
   payload_too_large: {
@@ -63,7 +73,8 @@ export const problemTypes: Record<ProblemCode, ProblemType> = {
   rate_limited: {
     title: 'Too many requests',
     meaning: 'The key has used up its requests for now.',
-    remedy: 'Wait as long as Retry-After says, then go on more slowly. RateLimit tells what is left.',
+    remedy:
+      'Wait as long as Retry-After says, then go on more slowly. RateLimit tells what is left.',
   },
   internal: {
     title: 'Internal error',
@@ -72,13 +83,15 @@ export const problemTypes: Record<ProblemCode, ProblemType> = {
   },
   unavailable: {
     title: 'Unavailable',
-    meaning: 'The service is starting, stopping or has more to do than it can. Nothing was changed.',
+    meaning:
+      'The service is starting, stopping or has more to do than it can. Nothing was changed.',
     remedy: 'Send the request again after the seconds of Retry-After.',
   },
   timeout: {
     title: 'No answer in time',
     meaning: 'The service took too long. A change may have happened all the same.',
-    remedy: 'Send the request again; for a change, with the same Idempotency-Key, so that it happens once.',
+    remedy:
+      'Send the request again; for a change, with the same Idempotency-Key, so that it happens once.',
   },
   bad_request: {
     title: 'Malformed HTTP',

@@ -16,7 +16,12 @@ export interface Problem extends FaultDetails {
 
 export const problemMediaType = 'application/problem+json; charset=utf-8';
 
-export function problemOf(code: ProblemCode, detail: string, requestId: string, details?: FaultDetails): Problem {
+export function problemOf(
+  code: ProblemCode,
+  detail: string,
+  requestId: string,
+  details?: FaultDetails,
+): Problem {
   return {
     type: `/problems/${code}`,
     title: problemTypes[code].title,
@@ -35,5 +40,10 @@ export function sendProblem(ctx: HttpContext, fault: Fault, realm: string): void
   if (details.retryAfterSeconds !== undefined) headers['Retry-After'] = details.retryAfterSeconds;
   if (code === 'unauthenticated') headers['WWW-Authenticate'] = `Bearer realm="${realm}"`;
   if (fault instanceof Refusal) Object.assign(headers, fault.headers);
-  send(ctx, problemStatus[code], problemMediaType, JSON.stringify(problemOf(code, message, requestId, details)));
+  send(
+    ctx,
+    problemStatus[code],
+    problemMediaType,
+    JSON.stringify(problemOf(code, message, requestId, details)),
+  );
 }

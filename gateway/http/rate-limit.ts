@@ -32,12 +32,20 @@ export class RateLimiter {
     if (this.#perSecond === 0) return;
     let bucket = this.#buckets.get(keyId);
     if (!bucket) this.#buckets.set(keyId, (bucket = { tokens: this.#perSecond, filledAt: now }));
-    bucket.tokens = Math.min(this.#perSecond, bucket.tokens + ((now - bucket.filledAt) / 1000) * this.#perSecond);
+    bucket.tokens = Math.min(
+      this.#perSecond,
+      bucket.tokens + ((now - bucket.filledAt) / 1000) * this.#perSecond,
+    );
     bucket.filledAt = now;
     headers['RateLimit-Policy'] = this.#policy;
     headers['RateLimit'] = `"key";r=${Math.max(0, Math.floor(bucket.tokens - 1))};t=1`;
     if (bucket.tokens < 1) {
-      throw new Refusal('rate_limited', `This key may ask ${this.#perSecond} times a second.`, {}, { retryAfterSeconds: 1 });
+      throw new Refusal(
+        'rate_limited',
+        `This key may ask ${this.#perSecond} times a second.`,
+        {},
+        { retryAfterSeconds: 1 },
+      );
     }
     bucket.tokens -= 1;
   }

@@ -39,7 +39,8 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
   });
 }
 
-const tooLarge = (bytesMax: number) => new Fault('payload_too_large', `The body is larger than ${bytesMax} bytes.`);
+const tooLarge = (bytesMax: number) =>
+  new Fault('payload_too_large', `The body is larger than ${bytesMax} bytes.`);
 
 /** Takes the rest of a body nobody wants: closing at once would reset the connection under the answer. */
 export function discardRest(request: IncomingMessage): void {

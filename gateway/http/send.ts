@@ -5,7 +5,12 @@ import type { HttpContext } from './exchange.js';
  *
  * @param body for HEAD too: Node leaves it out, and the headers stay those of GET
  */
-export function send(ctx: HttpContext, status: number, mediaType: string, body: Uint8Array | string): void {
+export function send(
+  ctx: HttpContext,
+  status: number,
+  mediaType: string,
+  body: Uint8Array | string,
+): void {
   const { res, state } = ctx;
   ctx.respond = false;
   state.status = status;

@@ -31,19 +31,29 @@ export interface HttpServer {
 }
 
 /** Listens. What is no HTTP gets a problem document too. */
-export async function openHttpServer(app: Koa<Exchange>, options: HttpServerOptions): Promise<HttpServer> {
+export async function openHttpServer(
+  app: Koa<Exchange>,
+  options: HttpServerOptions,
+): Promise<HttpServer> {
   const { port, host, log, observer } = options;
   const handle = app.callback();
   let stopping = false;
   const server = createServer(
     // Host is checked below: Node would answer without a body.
-    { keepAliveTimeout, headersTimeout, requestTimeout, connectionsCheckingInterval, requireHostHeader: false },
+    {
+      keepAliveTimeout,
+      headersTimeout,
+      requestTimeout,
+      connectionsCheckingInterval,
+      requireHostHeader: false,
+    },
     take,
   );
   const inWork = new Set<ServerResponse>();
 
   function take(request: IncomingMessage, response: ServerResponse): void {
-    if (request.headers.host === undefined && request.httpVersionMinor === 1) return refuse('bad_request', request.socket);
+    if (request.headers.host === undefined && request.httpVersionMinor === 1)
+      return refuse('bad_request', request.socket);
     if (stopping) response.shouldKeepAlive = false;
     inWork.add(response);
     response.once('close', () => inWork.delete(response));
@@ -60,7 +70,9 @@ export async function openHttpServer(app: Koa<Exchange>, options: HttpServerOpti
   // Other expectations than 100-continue may be ignored; Node would answer 417 without a body.
   server.on('checkExpectation', take);
   server.on('connect', (_, socket) => refuse('method_not_allowed', socket as Socket));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(malformationOf(error), socket as Socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuse(malformationOf(error), socket as Socket),
+  );
   await listen(server, port, host);
 
   return {
@@ -87,7 +99,9 @@ function listen(server: TcpServer, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') return reject(error);
-      reject(new Error(`Port ${port} of ${host} is taken by another program. Choose another with PORT.`));
+      reject(
+        new Error(`Port ${port} of ${host} is taken by another program. Choose another with PORT.`),
+      );
     });
     server.listen({ port, host, backlog: 1024 }, resolve);
   });

@@ -15,7 +15,8 @@ function randomHex(bytes: number): string {
 
 export const makeRequestId = (): string => `req_${randomHex(16)}`;
 
-const shape = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?:$|-)/;
+const shape =
+  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?:$|-)/;
 
 /**
  * Continues the caller's trace with a span of our own, or starts one. https://www.w3.org/TR/trace-context/

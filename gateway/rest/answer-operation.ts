@@ -19,7 +19,10 @@ export interface RestOptions {
 }
 
 /** Answers one operation: who asks, may they, what do they ask; then the service's own bytes. */
-export function answerOperation(operation: RestOperation, options: RestOptions): RouterMiddleware<Exchange> {
+export function answerOperation(
+  operation: RestOperation,
+  options: RestOptions,
+): RouterMiddleware<Exchange> {
   const { bus, authenticator, rateLimiter, timeoutMs, bodyBytesMax } = options;
   const { path, scope, status } = operation.http;
   const name = operation.name as OperationName;
@@ -44,7 +47,13 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
     if (input === undefined) throw missing;
     const { requestId, traceparent } = state;
     const deadline = Date.now() + timeoutMs;
-    const context = { caller, requestId, traceparent, deadline, ...(idempotencyKey && { idempotencyKey }) };
+    const context = {
+      caller,
+      requestId,
+      traceparent,
+      deadline,
+      ...(idempotencyKey && { idempotencyKey }),
+    };
     const result = await bus.call(name, input as never, context).catch(sayMissing);
     const location = findLocation?.(result);
     if (location !== undefined) state.headers['Location'] = location;
@@ -57,7 +66,10 @@ const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 function readIdempotencyKey(given: string | string[] | undefined): string | undefined {
   if (given === undefined) return undefined;
   if (typeof given === 'string' && visibleAscii.test(given)) return given;
-  throw new Fault('invalid', 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.');
+  throw new Fault(
+    'invalid',
+    'The Idempotency-Key header must be 1 to 255 visible ASCII characters.',
+  );
 }
 
 /** Said of an id that is unknown, malformed or another workspace's alike: nobody learns which. */

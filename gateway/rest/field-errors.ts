@@ -10,7 +10,8 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
         message: 'is not a field of this request',
       }));
     }
-    const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+    const message =
+      issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
     return [{ pointer: pointerTo(issue.path), message: spoken(issue, message) }];
   });
 }
@@ -21,8 +22,12 @@ export const pointerTo = (path: readonly PropertyKey[]): string =>
     .join('');
 
 function spoken(issue: z.core.$ZodIssue, message: string): string {
-  if (issue.code !== 'invalid_type') return message.replace(/^(Invalid input|Invalid option|Too (big|small)): /, '');
+  if (issue.code !== 'invalid_type')
+    return message.replace(/^(Invalid input|Invalid option|Too (big|small)): /, '');
   return message.endsWith('received undefined')
     ? 'is required'
-    : message.replace(/^Invalid input: expected (.*), received (.*)$/, 'must be of type $1, not $2');
+    : message.replace(
+        /^Invalid input: expected (.*), received (.*)$/,
+        'must be of type $1, not $2',
+      );
 }

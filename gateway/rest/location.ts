@@ -8,8 +8,12 @@ const opening = '"id":"';
  *
  * The id is looked for in the bytes instead of parsing them: it is the first `"id"` of every resource.
  */
-export function locationOf(create: RestOperation): ((result: Uint8Array) => string | undefined) | undefined {
-  const one = restOperations.find(({ http }) => http.path.startsWith(`${create.http.path}/{`) && http.path.endsWith('}'));
+export function locationOf(
+  create: RestOperation,
+): ((result: Uint8Array) => string | undefined) | undefined {
+  const one = restOperations.find(
+    ({ http }) => http.path.startsWith(`${create.http.path}/{`) && http.path.endsWith('}'),
+  );
   if (!one) return undefined;
   const [name] = fieldsOf(one).path;
   const idSchema = one.input.shape[name!] as z.ZodType;
@@ -17,6 +21,8 @@ export function locationOf(create: RestOperation): ((result: Uint8Array) => stri
     const bytes = Buffer.from(result.buffer, result.byteOffset, result.byteLength);
     const start = bytes.indexOf(opening) + opening.length;
     const id = bytes.toString('latin1', start, bytes.indexOf('"', start));
-    return start >= opening.length && idSchema.safeParse(id).success ? `${create.http.path}/${id}` : undefined;
+    return start >= opening.length && idSchema.safeParse(id).success
+      ? `${create.http.path}/${id}`
+      : undefined;
   };
 }

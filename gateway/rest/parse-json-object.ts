@@ -26,12 +26,16 @@ function parse(text: string): unknown {
   } catch (error) {
     // V8's own words quote the body.
     const at = /at position (\d+)/.exec((error as Error).message)?.[1];
-    throw new Fault('invalid_json', `The body is not valid JSON${at === undefined ? '' : ` (at character ${at})`}.`);
+    throw new Fault(
+      'invalid_json',
+      `The body is not valid JSON${at === undefined ? '' : ` (at character ${at})`}.`,
+    );
   }
 }
 
 function inspect(value: object, path: string[], errors: FieldError[]): void {
-  if (path.length >= nestingMax) throw new Fault('invalid_json', `The body is nested more than ${nestingMax} levels deep.`);
+  if (path.length >= nestingMax)
+    throw new Fault('invalid_json', `The body is nested more than ${nestingMax} levels deep.`);
   for (const key of Object.keys(value)) {
     // At the top the schema names it.
     if (key === '__proto__' && path.length > 0) {

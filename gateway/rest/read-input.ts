@@ -25,18 +25,23 @@ export function inputReader(operation: RestOperation, bodyBytesMax: number) {
       : {};
     // A field of the path is no field of the body.
     for (const name of fields.path) {
-      if (Object.hasOwn(input, name)) errors.push({ pointer: `/${name}`, message: 'is not a field of this request' });
+      if (Object.hasOwn(input, name))
+        errors.push({ pointer: `/${name}`, message: 'is not a field of this request' });
       input[name] = ctx.params?.[name];
     }
     readQuery(ctx.req.url!, input, errors);
     const parsed = schema.safeParse(input);
     if (parsed.success && errors.length === 0) return parsed.data;
     if (!parsed.success) {
-      const wrong = parsed.error.issues.filter((issue) => !fields.path.includes(issue.path[0] as string));
+      const wrong = parsed.error.issues.filter(
+        (issue) => !fields.path.includes(issue.path[0] as string),
+      );
       if (wrong.length === 0 && errors.length === 0) return undefined;
       errors.push(...fieldErrors(wrong));
     }
-    throw new Fault('invalid', 'Some fields are not right.', { errors: errors.slice(0, errorsMax) });
+    throw new Fault('invalid', 'Some fields are not right.', {
+      errors: errors.slice(0, errorsMax),
+    });
   };
 }
 

@@ -35,8 +35,15 @@ export function restRouter({
     const { method, path } = operation.http;
     router.register(routerPath(path), [method], answerOperation(operation, options));
   }
-  router.get('/v1/openapi.json', fixed('openapi', 'application/json; charset=utf-8', openapiDocument(config)));
-  const index = { service: config.SERVICE_NAME, reference: '/v1/openapi.json', problems: '/problems' };
+  router.get(
+    '/v1/openapi.json',
+    fixed('openapi', 'application/json; charset=utf-8', openapiDocument(config)),
+  );
+  const index = {
+    service: config.SERVICE_NAME,
+    reference: '/v1/openapi.json',
+    problems: '/problems',
+  };
   router.get('/', fixed('index', 'application/json; charset=utf-8', index));
   serveProblemPages(router);
   return router;

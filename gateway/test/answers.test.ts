@@ -24,7 +24,10 @@ for (const operation of Object.values(operations) as Operation[]) {
     const hasBody = http.method === 'POST' || http.method === 'PUT';
     const response = await gateway.send(path, {
       method: http.method,
-      ...(hasBody && { body: JSON.stringify(bodies[name] ?? {}), headers: { 'content-type': 'application/json' } }),
+      ...(hasBody && {
+        body: JSON.stringify(bodies[name] ?? {}),
+        headers: { 'content-type': 'application/json' },
+      }),
     });
     t.is(response.status, http.status);
     t.is(response.headers.get('content-type'), 'application/json; charset=utf-8');
@@ -52,7 +55,10 @@ test('a create answers with the Location of what it made, where that has a path'
 });
 
 test('HEAD answers as GET without the body', async (t) => {
-  const [get, head] = await Promise.all([gateway.send('/v1/contacts'), gateway.send('/v1/contacts', { method: 'HEAD' })]);
+  const [get, head] = await Promise.all([
+    gateway.send('/v1/contacts'),
+    gateway.send('/v1/contacts', { method: 'HEAD' }),
+  ]);
   t.is(head.status, 200);
   t.is(head.headers.get('content-length'), get.headers.get('content-length'));
   t.is(await head.text(), '');
@@ -60,7 +66,9 @@ test('HEAD answers as GET without the body', async (t) => {
 
 test('a valid X-Request-Id is taken over, any other is replaced', async (t) => {
   const idFor = async (id: string) =>
-    (await gateway.send('/v1/contacts', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
+    (await gateway.send('/v1/contacts', { headers: { 'x-request-id': id } })).headers.get(
+      'x-request-id',
+    );
   t.is(await idFor('import-17/row 4'.replace(' ', '_')), 'import-17/row_4');
   t.regex((await idFor('two words'))!, /^req_[0-9a-f]{32}$/);
   t.regex((await idFor('x'.repeat(129)))!, /^req_[0-9a-f]{32}$/);
@@ -69,15 +77,25 @@ test('a valid X-Request-Id is taken over, any other is replaced', async (t) => {
 
 test('a trace is continued with a new span, and started where there is none', async (t) => {
   const traceFor = async (traceparent?: string) => {
-    await gateway.send('/v1/users/me', { headers: { 'x-request-id': `trace-${traceparent}`, ...(traceparent && { traceparent }) } });
-    return gateway.stubs.calls('users.me').find(({ requestId }) => requestId === `trace-${traceparent}`)!.traceparent!;
+    await gateway.send('/v1/users/me', {
+      headers: { 'x-request-id': `trace-${traceparent}`, ...(traceparent && { traceparent }) },
+    });
+    return gateway.stubs
+      .calls('users.me')
+      .find(({ requestId }) => requestId === `trace-${traceparent}`)!.traceparent!;
   };
   const trace = '0af7651916cd43dd8448eb211c80319c';
   const continued = await traceFor(`00-${trace}-b7ad6b7169203331-00`);
   t.regex(continued, new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`));
   t.notRegex(continued, /b7ad6b7169203331/);
   t.regex(await traceFor(`cc-${trace}-b7ad6b7169203331-01-later`), new RegExp(`^00-${trace}-`));
-  for (const wrong of [undefined, `00-${trace}-b7ad6b7169203331-01-x`, `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, 'junk', `ff-${trace}-b7ad6b7169203331-01`]) {
+  for (const wrong of [
+    undefined,
+    `00-${trace}-b7ad6b7169203331-01-x`,
+    `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+    'junk',
+    `ff-${trace}-b7ad6b7169203331-01`,
+  ]) {
     const started = await traceFor(wrong);
     t.regex(started, /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     t.notRegex(started, new RegExp(trace));
@@ -87,11 +105,22 @@ test('a trace is continued with a new span, and started where there is none', as
 test('an Idempotency-Key travels with writes only, and a malformed one is refused', async (t) => {
   const key = { 'idempotency-key': 'row-17' };
   await gateway.post('/v1/users', { email: 'idem@example.com', name: 'Idem' }, key);
-  t.is(gateway.stubs.calls('users.create').find(({ input }) => (input as { name: string }).name === 'Idem')!.idempotencyKey, 'row-17');
+  t.is(
+    gateway.stubs
+      .calls('users.create')
+      .find(({ input }) => (input as { name: string }).name === 'Idem')!.idempotencyKey,
+    'row-17',
+  );
   await gateway.send('/v1/webhooks', { headers: { ...key, 'x-request-id': 'idem-read' } });
-  t.is(gateway.stubs.calls('webhooks.list').find(({ requestId }) => requestId === 'idem-read')!.idempotencyKey, undefined);
+  t.is(
+    gateway.stubs.calls('webhooks.list').find(({ requestId }) => requestId === 'idem-read')!
+      .idempotencyKey,
+    undefined,
+  );
   for (const wrong of ['two words', 'x'.repeat(256), 'ümlaut']) {
-    const problem = await problemIn(await gateway.post('/v1/users', bodies['users.create'], { 'idempotency-key': wrong }));
+    const problem = await problemIn(
+      await gateway.post('/v1/users', bodies['users.create'], { 'idempotency-key': wrong }),
+    );
     t.is(problem.code, 'invalid');
     t.is(problem.errors, undefined);
   }
@@ -99,10 +128,19 @@ test('an Idempotency-Key travels with writes only, and a malformed one is refuse
 
 test("a service's fault is answered as a problem document with all that the caller may know", async (t) => {
   const fault = new Fault('conflict', 'There is one.', { existingId: webhookId, reason: 'secret' });
-  gateway.stubs.answer('webhooks.create', ({ requestId }) => (requestId === 'conflict' ? fault : undefined));
-  const response = await gateway.post('/v1/webhooks', bodies['webhooks.create'], { 'x-request-id': 'conflict' });
+  gateway.stubs.answer('webhooks.create', ({ requestId }) =>
+    requestId === 'conflict' ? fault : undefined,
+  );
+  const response = await gateway.post('/v1/webhooks', bodies['webhooks.create'], {
+    'x-request-id': 'conflict',
+  });
   t.notRegex(await response.clone().text(), /secret/);
-  t.like(await problemIn(response), { code: 'conflict', status: 409, detail: 'There is one.', existingId: webhookId });
+  t.like(await problemIn(response), {
+    code: 'conflict',
+    status: 409,
+    detail: 'There is one.',
+    existingId: webhookId,
+  });
 });
 
 test('an unexpected failure is answered 500 and leaks nothing', async (t) => {
@@ -110,7 +148,9 @@ test('an unexpected failure is answered 500 and leaks nothing', async (t) => {
     if (requestId === 'broken') throw new Error('password=hunter2');
     return undefined;
   });
-  const problem = await problemIn(await gateway.send('/v1/webhooks', { headers: { 'x-request-id': 'broken' } }));
+  const problem = await problemIn(
+    await gateway.send('/v1/webhooks', { headers: { 'x-request-id': 'broken' } }),
+  );
   t.like(problem, { code: 'internal', detail: 'Something went wrong on our side.' });
 });
 

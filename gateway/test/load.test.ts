@@ -16,12 +16,17 @@ for (const warm of [false, true]) {
     if (warm) await send('/v1/users/me', { headers: bearer(apiKey) });
     const sockets = await Promise.all(Array.from({ length: 200 }, () => connected(port)));
     const answers = sockets.map(async (socket) => {
-      socket.write(`GET ${contactPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nConnection: close\r\n\r\n`);
+      socket.write(
+        `GET ${contactPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nConnection: close\r\n\r\n`,
+      );
       return text(socket);
     });
     for (const answer of await Promise.all(answers)) t.regex(answer, /^HTTP\/1.1 200 /);
     const batches = stubs.batches('contacts.get');
-    t.is(batches.reduce((sum, calls) => sum + calls, 0), 200);
+    t.is(
+      batches.reduce((sum, calls) => sum + calls, 0),
+      200,
+    );
     t.log(`batches of ${batches.join(', ')}`);
     t.true(batches.length <= 8, `${batches.length} batches`);
     t.is(stubs.calls('keys.verify').length, 1);
@@ -40,7 +45,10 @@ test('a stopped service is answered 503 at once, and the next call after its res
   const { send, post, stubs } = await gatewayFor(t);
   t.is((await send(contactPath)).status, 200);
   await stubs.stop('contacts');
-  for (const ask of [() => send(contactPath), () => post('/v1/contacts', { email: 'a@example.com' })]) {
+  for (const ask of [
+    () => send(contactPath),
+    () => post('/v1/contacts', { email: 'a@example.com' }),
+  ]) {
     const started = performance.now();
     const response = await ask();
     t.true(performance.now() - started < 1000);
@@ -89,8 +97,17 @@ test('requests are counted by operation and status', async (t) => {
   await send('/v1/contacts/x');
   await fetch(`${url}/nowhere`);
   const page = await metrics.metrics();
-  t.regex(page, /roster_http_requests_total\{operation="contacts.get",status="200",service="gateway"\} 1/);
-  t.regex(page, /roster_http_requests_total\{operation="contacts.get",status="404",service="gateway"\} 1/);
+  t.regex(
+    page,
+    /roster_http_requests_total\{operation="contacts.get",status="200",service="gateway"\} 1/,
+  );
+  t.regex(
+    page,
+    /roster_http_requests_total\{operation="contacts.get",status="404",service="gateway"\} 1/,
+  );
   t.regex(page, /roster_http_requests_total\{operation="none",status="404",service="gateway"\} 1/);
-  t.regex(page, /roster_http_request_duration_seconds_count\{service="gateway",operation="contacts.get"\} 2/);
+  t.regex(
+    page,
+    /roster_http_request_duration_seconds_count\{service="gateway",operation="contacts.get"\} 2/,
+  );
 });

@@ -29,14 +29,26 @@ const malformed: Record<string, [string | Buffer, ProblemCode]> = {
   'a header without a colon': ['GET / HTTP/1.1\r\nHost x\r\n\r\n', 'bad_request'],
   'a header with a NUL': ['GET / HTTP/1.1\r\nHost: x\r\nX-A: a\0b\r\n\r\n', 'bad_request'],
   'a negative length': ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 'bad_request'],
-  'two lengths': ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 'bad_request'],
+  'two lengths': [
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    'bad_request',
+  ],
   'length and chunks together': [
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     'bad_request',
   ],
-  'headers over 16 KiB': [`GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, 'request_header_fields_too_large'],
-  'a path over 16 KiB': [`GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 'request_header_fields_too_large'],
-  'a proxy request': ['CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 'method_not_allowed'],
+  'headers over 16 KiB': [
+    `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
+    'request_header_fields_too_large',
+  ],
+  'a path over 16 KiB': [
+    `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    'request_header_fields_too_large',
+  ],
+  'a proxy request': [
+    'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',
+    'method_not_allowed',
+  ],
 };
 
 for (const [what, [bytes, code]] of Object.entries(malformed)) {
@@ -68,7 +80,9 @@ const strange: Record<string, [string, number]> = {
 
 for (const [what, [head, status]] of Object.entries(strange)) {
   test(`${what} is answered ${status}`, async (t) => {
-    const response = await exchangeBytes(Buffer.from(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`, 'latin1'));
+    const response = await exchangeBytes(
+      Buffer.from(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`, 'latin1'),
+    );
     t.is(response.status, status);
     if (status >= 400) await problemIn(response);
   });
@@ -79,10 +93,15 @@ test('a connection goes on after a body that was refused unread', async (t) => {
   const { authorization } = bearer(gateway.stubs.makeKey().apiKey);
   const size = 2 * 1024 * 1024;
   const head = `Host: x\r\nAuthorization: ${authorization}\r\n`;
-  socket.write(`POST /v1/contacts HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${size}\r\n\r\n`);
+  socket.write(
+    `POST /v1/contacts HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${size}\r\n\r\n`,
+  );
   socket.write(' '.repeat(size));
   socket.write(`GET /v1/contacts HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
   let text = '';
   for await (const chunk of socket.setEncoding('utf8')) text += chunk;
-  t.deepEqual([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status), ['413', '200']);
+  t.deepEqual(
+    [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+    ['413', '200'],
+  );
 });

@@ -10,7 +10,12 @@ const problem = z.strictObject({
   code: z.enum(Object.keys(problemTypes) as [ProblemCode]),
   requestId: z.string().min(1),
   errors: z
-    .array(z.strictObject({ pointer: z.string().regex(/^(?:\/(?:[^~/]|~[01])*)*$/), message: z.string().min(1) }))
+    .array(
+      z.strictObject({
+        pointer: z.string().regex(/^(?:\/(?:[^~/]|~[01])*)*$/),
+        message: z.string().min(1),
+      }),
+    )
     .min(1)
     .optional(),
   existingId: z.string().optional(),
@@ -31,14 +36,22 @@ export async function problemIn(response: Response): Promise<Problem> {
   }
   const { headers, status } = response;
   if (status !== body.status) throw new Error(`status ${status} with ${text}`);
-  if (headers.get('content-type') !== 'application/problem+json; charset=utf-8') throw new Error('wrong media type');
-  if (headers.get('x-request-id') !== body.requestId) throw new Error('another request id in the header');
+  if (headers.get('content-type') !== 'application/problem+json; charset=utf-8')
+    throw new Error('wrong media type');
+  if (headers.get('x-request-id') !== body.requestId)
+    throw new Error('another request id in the header');
   if (headers.get('cache-control') !== 'no-store') throw new Error('may be cached');
-  if (body.code === 'unauthenticated' && !headers.get('www-authenticate')?.startsWith('Bearer realm="')) {
+  if (
+    body.code === 'unauthenticated' &&
+    !headers.get('www-authenticate')?.startsWith('Bearer realm="')
+  ) {
     throw new Error('no challenge');
   }
   if (body.code === 'method_not_allowed' && !headers.get('allow')) throw new Error('no Allow');
-  if (body.retryAfterSeconds !== undefined && headers.get('retry-after') !== String(body.retryAfterSeconds)) {
+  if (
+    body.retryAfterSeconds !== undefined &&
+    headers.get('retry-after') !== String(body.retryAfterSeconds)
+  ) {
     throw new Error('no Retry-After');
   }
   return body;

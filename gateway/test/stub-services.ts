@@ -1,5 +1,12 @@
 import { connectBus, type Answer, type Bus, type Call, type HandlerTable } from '@roster/bus';
-import { checksumOf, encodeId, Fault, operationsOf, type Scope, type ServiceName } from '@roster/contracts';
+import {
+  checksumOf,
+  encodeId,
+  Fault,
+  operationsOf,
+  type Scope,
+  type ServiceName,
+} from '@roster/contracts';
 import { openLog } from '@roster/service';
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 
@@ -49,11 +56,26 @@ const contact = {
   status: 'subscribed',
 };
 const property = { id: propertyId, name: 'city', label: 'City', type: 'string', createdAt };
-const user = { id: userId, email: 'ada@example.com', name: 'Ada', createdAt, lastAccessedAt: createdAt };
-const webhook = { id: webhookId, url: 'https://example.com/', events: ['CONTACT_CREATED'], createdAt, token: 'wht_secret' };
+const user = {
+  id: userId,
+  email: 'ada@example.com',
+  name: 'Ada',
+  createdAt,
+  lastAccessedAt: createdAt,
+};
+const webhook = {
+  id: webhookId,
+  url: 'https://example.com/',
+  events: ['CONTACT_CREATED'],
+  createdAt,
+  token: 'wht_secret',
+};
 
 const results: Record<string, unknown> = {
-  'contacts.list': { contacts: [contact], pagination: { total: 1, limit: 50, offset: 0, next: null } },
+  'contacts.list': {
+    contacts: [contact],
+    pagination: { total: 1, limit: 50, offset: 0, next: null },
+  },
   'contact-properties.list': { properties: [property] },
   'webhooks.list': { webhooks: [] },
   'contacts.delete': { deleted: true },
@@ -101,7 +123,8 @@ export async function serveStubs(natsUrl: string): Promise<StubServices> {
     get total() {
       return seen.filter(({ operation }) => operation !== 'keys.verify').length;
     },
-    batches: (operation) => batches.filter((one) => one.operation === operation).map(({ calls }) => calls),
+    batches: (operation) =>
+      batches.filter((one) => one.operation === operation).map(({ calls }) => calls),
     makeKey(settings = {}) {
       const random = randomBytes(15).toString('hex');
       const key: TestKey = {
@@ -123,7 +146,9 @@ export async function serveStubs(natsUrl: string): Promise<StubServices> {
       stops.delete(service);
     },
     start(service) {
-      const handlers = Object.fromEntries(Object.keys(operationsOf[service]).map((name) => [name, handlerOf(name)]));
+      const handlers = Object.fromEntries(
+        Object.keys(operationsOf[service]).map((name) => [name, handlerOf(name)]),
+      );
       stops.set(service, bus.serve(service, handlers as unknown as HandlerTable<typeof service>));
     },
     close: () => bus.close(),

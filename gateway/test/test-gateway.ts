@@ -34,7 +34,10 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
   const url = `http://127.0.0.1:${port}`;
   const { apiKey } = stubs.makeKey();
   const send = (path: string, init: RequestInit = {}) =>
-    fetch(url + path, { ...init, headers: { authorization: `Bearer ${apiKey}`, ...(init.headers as Record<string, string>) } });
+    fetch(url + path, {
+      ...init,
+      headers: { authorization: `Bearer ${apiKey}`, ...(init.headers as Record<string, string>) },
+    });
   return {
     url,
     port,
@@ -57,7 +60,10 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
 }
 
 /** A gateway for one test. */
-export async function gatewayFor(t: ExecutionContext, settings: Partial<GatewayConfig> = {}): Promise<TestGateway> {
+export async function gatewayFor(
+  t: ExecutionContext,
+  settings: Partial<GatewayConfig> = {},
+): Promise<TestGateway> {
   const gateway = await testGateway(settings);
   t.teardown(() => gateway.close());
   return gateway;

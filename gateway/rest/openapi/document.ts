@@ -72,13 +72,15 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Makes a repeated request answer as the first one did, for 24 hours, instead of changing something again.',
+  description:
+    'Makes a repeated request answer as the first one did, for 24 hours, instead of changing something again.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   example: '4f7c2a52-import-17',
 };
 
 const requestIdHeader = {
-  description: "The request's own X-Request-Id (1 to 128 visible ASCII characters), or one made for it.",
+  description:
+    "The request's own X-Request-Id (1 to 128 visible ASCII characters), or one made for it.",
   schema: { type: 'string' },
   example: 'req_5d41402abc4b2a76b9719d911017c592',
 };

@@ -6,11 +6,22 @@ export const requestExamples: Record<string, object> = {
     tags: ['customer'],
     properties: { city: 'London' },
   },
-  'contacts.update': { tags: ['customer', 'newsletter'], properties: { city: null, country: 'UK' } },
-  'contact-properties.create': { name: 'city', label: 'City', type: 'string', description: 'Where the contact lives' },
+  'contacts.update': {
+    tags: ['customer', 'newsletter'],
+    properties: { city: null, country: 'UK' },
+  },
+  'contact-properties.create': {
+    name: 'city',
+    label: 'City',
+    type: 'string',
+    description: 'Where the contact lives',
+  },
   'contact-properties.update': { label: 'Home town' },
   'users.create': { email: 'grace@example.com', name: 'Grace Hopper' },
   'users.update-me': { name: 'Grace B. Hopper' },
-  'webhooks.create': { url: 'https://example.com/hooks/roster', events: ['CONTACT_CREATED', 'CONTACT_DELETED'] },
+  'webhooks.create': {
+    url: 'https://example.com/hooks/roster',
+    events: ['CONTACT_CREATED', 'CONTACT_DELETED'],
+  },
   'webhooks.update': { events: ['CONTACT_CREATED'] },
 };

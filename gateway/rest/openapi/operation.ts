@@ -13,7 +13,12 @@ export function describeOperation(operation: RestOperation): object {
   const properties = (input.properties ?? {}) as Record<string, Schema>;
   const takesBody = fields.body.length > 0;
   const parameters = [
-    ...fields.path.map((field) => ({ name: field, in: 'path', required: true, schema: properties[field] })),
+    ...fields.path.map((field) => ({
+      name: field,
+      in: 'path',
+      required: true,
+      schema: properties[field],
+    })),
     ...fields.query.map((field) => describeQueryParameter(field, properties[field]!, input)),
     ...(access === 'write' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
@@ -62,7 +67,10 @@ function describeBody({ name }: RestOperation, input: Schema, fields: string[]):
 
 function describeSuccess(operation: RestOperation): object {
   const { status } = operation.http;
-  const location = { description: 'Path of what was made.', schema: { type: 'string', format: 'uri-reference' } };
+  const location = {
+    description: 'Path of what was made.',
+    schema: { type: 'string', format: 'uri-reference' },
+  };
   return {
     description: status === 201 ? 'Created' : 'Done',
     headers: {

@@ -16,7 +16,9 @@ export function faultResponses(codes: readonly FaultCode[]): Record<string, obje
 
 /** Every fault a described operation may give; a wrong method belongs to none. */
 export function problemResponses(): Record<string, object> {
-  const codes = (Object.keys(httpStatus) as FaultCode[]).filter((code) => code !== 'method_not_allowed');
+  const codes = (Object.keys(httpStatus) as FaultCode[]).filter(
+    (code) => code !== 'method_not_allowed',
+  );
   return Object.fromEntries(codes.map((code) => [responseName(code), responseOf(code)]));
 }
 
@@ -43,9 +45,14 @@ function responseOf(code: FaultCode): object {
 }
 
 const challenge = {
-  'WWW-Authenticate': { description: 'The scheme, and what is missing (RFC 6750).', schema: { type: 'string' } },
+  'WWW-Authenticate': {
+    description: 'The scheme, and what is missing (RFC 6750).',
+    schema: { type: 'string' },
+  },
 };
-const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } } };
+const retryAfter = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
+};
 
 const headersOf: Partial<Record<FaultCode, object>> = {
   unauthenticated: challenge,
@@ -66,11 +73,19 @@ export function problemSchema(): object {
     type: 'object',
     description: 'Why a request was refused (RFC 9457).',
     properties: {
-      type: { type: 'string', format: 'uri-reference', description: 'A page about this kind of problem.' },
+      type: {
+        type: 'string',
+        format: 'uri-reference',
+        description: 'A page about this kind of problem.',
+      },
       title: { type: 'string' },
       status: { type: 'integer' },
       detail: { type: 'string', description: 'What was wrong this time, for people.' },
-      code: { type: 'string', enum: Object.keys(problemTypes), description: 'What was wrong, for programs.' },
+      code: {
+        type: 'string',
+        enum: Object.keys(problemTypes),
+        description: 'What was wrong, for programs.',
+      },
       requestId: { type: 'string' },
       errors: {
         type: 'array',
@@ -78,13 +93,19 @@ export function problemSchema(): object {
         items: {
           type: 'object',
           properties: {
-            pointer: { type: 'string', description: 'JSON Pointer (RFC 6901) into the body, or `/` and a parameter.' },
+            pointer: {
+              type: 'string',
+              description: 'JSON Pointer (RFC 6901) into the body, or `/` and a parameter.',
+            },
             message: { type: 'string' },
           },
           required: ['pointer', 'message'],
         },
       },
-      existingId: { type: 'string', description: 'The resource that is in the way, for `conflict`.' },
+      existingId: {
+        type: 'string',
+        description: 'The resource that is in the way, for `conflict`.',
+      },
       retryAfterSeconds: { type: 'integer', description: 'As Retry-After.' },
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],

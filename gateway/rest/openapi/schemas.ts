@@ -12,7 +12,10 @@ export function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
 
 /** The named parts of everything the operations answer. */
 export function componentSchemas(): Record<string, Schema> {
-  return Object.assign({}, ...restOperations.map(({ output }) => convert(output, 'output').$defs ?? {}));
+  return Object.assign(
+    {},
+    ...restOperations.map(({ output }) => convert(output, 'output').$defs ?? {}),
+  );
 }
 
 function convert(type: z.ZodType, io: 'input' | 'output'): Schema {
@@ -20,11 +23,14 @@ function convert(type: z.ZodType, io: 'input' | 'output'): Schema {
     io,
     override({ jsonSchema }) {
       // Responses may gain fields.
-      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (io === 'output' && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
       // The bounds of JavaScript's integers say nothing about the field.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
   });
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Schema;
+  return JSON.parse(
+    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as Schema;
 }

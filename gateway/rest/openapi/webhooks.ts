@@ -20,7 +20,8 @@ function describe(kind: EventKind, parameters: object[]): object {
   return {
     operationId: `events.${kind}`,
     summary: meanings[kind],
-    description: 'Sent at least once, in no promised order; `webhook-id` is the same on every attempt.',
+    description:
+      'Sent at least once, in no promised order; `webhook-id` is the same on every attempt.',
     tags: ['Events'],
     security: [],
     parameters,
@@ -42,7 +43,9 @@ function describe(kind: EventKind, parameters: object[]): object {
       },
     },
     responses: {
-      '2XX': { description: 'Received. Anything else, a redirect too, is a failure and tried again.' },
+      '2XX': {
+        description: 'Received. Anything else, a redirect too, is a failure and tried again.',
+      },
       '410': { description: 'Not wanted any more: the webhook is disabled.' },
     },
   };
@@ -52,12 +55,21 @@ function exampleData(kind: EventKind): object {
   if (kind === 'WORKSPACE_TEAM_MEMBER_JOINED') {
     return {
       workspace: { id: 'wksp_01jdd2wyr0fgysy41bd96rx7r1', name: 'Analytical Engines' },
-      user: { id: 'usr_01jdd2wyr0fgysy41bd96rx7r1', email: 'grace@example.com', name: 'Grace Hopper' },
+      user: {
+        id: 'usr_01jdd2wyr0fgysy41bd96rx7r1',
+        email: 'grace@example.com',
+        name: 'Grace Hopper',
+      },
     };
   }
   const createdAt = '2026-01-31T09:00:00.000Z';
   return {
-    contact: { id: 'cont_01jdd2wyr0fgysy41bd96rx7r1', email: 'ada@example.com', name: 'Ada Lovelace', createdAt },
+    contact: {
+      id: 'cont_01jdd2wyr0fgysy41bd96rx7r1',
+      email: 'ada@example.com',
+      name: 'Ada Lovelace',
+      createdAt,
+    },
   };
 }
 
@@ -82,7 +94,13 @@ function headersOf(serviceName: string): object[] {
     header(`X-${serviceName}-Event`, 'The kind of event.'),
     header(`X-${serviceName}-Delivery`, 'Id of the delivery.'),
     header('webhook-id', 'Same on every attempt (Standard Webhooks).'),
-    header('webhook-timestamp', 'When this attempt was signed, in seconds since 1970 (Standard Webhooks).'),
-    header('webhook-signature', "`v1,` and a base64 HMAC-SHA256, keyed with the token's bytes (Standard Webhooks)."),
+    header(
+      'webhook-timestamp',
+      'When this attempt was signed, in seconds since 1970 (Standard Webhooks).',
+    ),
+    header(
+      'webhook-signature',
+      "`v1,` and a base64 HMAC-SHA256, keyed with the token's bytes (Standard Webhooks).",
+    ),
   ];
 }
