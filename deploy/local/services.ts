@@ -17,8 +17,11 @@ export function services(config: LocalConfig, backing: Backing): Part[] {
   const environments = {
     contacts: {},
     users: {},
-    webhooks: { TOKEN_KEYS: config.TOKEN_KEYS ?? tokenKeys(config.files.tokenKeys) },
-    // Receivers on this machine, as one has while developing.
+    // Receivers on this machine and without TLS, as one has while developing: may be named, may be sent to.
+    webhooks: {
+      TOKEN_KEYS: config.TOKEN_KEYS ?? tokenKeys(config.files.tokenKeys),
+      ALLOW_HTTP: config.ALLOW_HTTP,
+    },
     dispatcher: { ALLOW_TARGETS: config.ALLOW_TARGETS, ALLOW_HTTP: config.ALLOW_HTTP },
   };
   return Object.entries(environments).map(([name, own]) =>
