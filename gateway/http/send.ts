@@ -1,5 +1,7 @@
 import type { HttpContext } from './exchange.js';
 
+const joinedBytesMax = 16 * 1024;
+
 /**
  * Answers, straight to the socket: Koa's own way would look up the media type and the length of every body again.
  *
@@ -18,5 +20,11 @@ export function send(
   headers['Content-Type'] = mediaType;
   headers['Content-Length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   res.writeHead(status, headers);
-  res.end(body);
+  // One write for head and body: Node joins them when the body is a string. Latin-1 keeps every byte as it is.
+  if (typeof body === 'string' || body.byteLength > joinedBytesMax) res.end(body);
+  else
+    res.end(
+      Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'),
+      'latin1',
+    );
 }
