@@ -22,9 +22,8 @@ export function send(
   res.writeHead(status, headers);
   // One write for head and body: Node joins them when the body is a string. Latin-1 keeps every byte as it is.
   if (typeof body === 'string' || body.byteLength > joinedBytesMax) res.end(body);
-  else
-    res.end(
-      Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'),
-      'latin1',
-    );
+  else res.end(latin1Of(body), 'latin1');
 }
+
+const latin1Of = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('latin1');

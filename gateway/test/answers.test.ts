@@ -38,7 +38,7 @@ for (const operation of Object.values(operations) as Operation[]) {
     t.is(response.headers.get('content-length'), String(Buffer.byteLength(text)));
     t.notThrows(() => operation.output.parse(JSON.parse(text)));
     const requestId = response.headers.get('x-request-id');
-    t.is(gateway.stubs.calls(name).filter((call) => call.requestId === requestId).length, 1);
+    t.true(gateway.stubs.calls(name).some((call) => call.requestId === requestId));
   });
 }
 
