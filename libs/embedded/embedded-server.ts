@@ -72,6 +72,7 @@ export async function launch({
   let failure = 'its warden was killed';
   const lines: string[] = [];
 
+  const spawned = Promise.withResolvers<number>();
   const ready = Promise.withResolvers<void>();
   const exited = Promise.withResolvers<Exit>();
   const gone = Promise.withResolvers<void>();
@@ -87,7 +88,10 @@ export async function launch({
   }
 
   warden.on('message', (report: WardenReport) => {
-    if (report.type === 'spawned') pid = report.pid;
+    if (report.type === 'spawned') {
+      pid = report.pid;
+      spawned.resolve(report.pid);
+    }
     if (report.type === 'failed') failure = report.message;
     if (report.type === 'exited') {
       exit = { code: report.code, signal: report.signal };
@@ -104,15 +108,17 @@ export async function launch({
   void gone.promise.then(() => {
     if (!exit && pid !== undefined) killOrphan(pid);
     exited.resolve(exit ?? { code: null, signal: 'SIGKILL' });
-    ready.reject(new LaunchFailure(program.command, failure, lines));
+    const reason = new LaunchFailure(program.command, failure, lines);
+    ready.reject(reason);
+    spawned.reject(reason);
   });
 
   order(warden, { type: 'launch', program });
-  await ready.promise;
-  if (pid === undefined) throw new LaunchFailure(program.command, failure, lines);
+  // The pid and the output come by different ways: the line may be here first.
+  const [serverPid] = await Promise.all([spawned.promise, ready.promise]);
 
   return {
-    pid,
+    pid: serverPid,
     exited: exited.promise,
     async stop() {
       order(warden, { type: 'stop' });
