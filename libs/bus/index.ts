@@ -1,5 +1,11 @@
 export { Bus, connectBus, type BusOptions } from './bus.js';
 export type { CallContext } from './call.js';
+export {
+  consumeEvents,
+  Unusable,
+  type ConsumedEvent,
+  type EventConsumer,
+} from './consume-events.js';
 export { Json, type Answer, type Call } from './frame.js';
 export type { Link } from './link.js';
 export type { BusLog, BusObserver } from './observer.js';
