@@ -1,0 +1,40 @@
+import { databaseConfig, eventStreamConfig, flag, processConfig } from '@roster/service';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').map((part) => part.trim()).filter((part) => part !== ''));
+
+const ranges = list.refine((all) => all.every((range) => ipaddr.isValidCIDR(range)), {
+  error: 'must be CIDR ranges, separated by commas',
+});
+
+/** 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. */
+const schedule = '5,300,1800,7200,18000,36000,50400,72000,86400';
+
+export const dispatcherConfig = processConfig
+  .extend(databaseConfig.shape)
+  .extend(eventStreamConfig.shape)
+  .extend({
+    /** The word in `X-Roster-Signature` and its like. */
+    SERVICE_WORD: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/)
+      .default('Roster'),
+    RETRY_SCHEDULE_SECONDS: list
+      .default(schedule.split(','))
+      .transform((all) => all.map(Number))
+      .refine((all) => all.every((pause) => pause > 0), { error: 'must be seconds, separated by commas' }),
+    ATTEMPT_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(15_000),
+    ALLOW_TARGETS: ranges,
+    DENY_TARGETS: ranges,
+    ALLOW_HTTP: flag.default(false),
+    /** Attempts under way at once, of all webhooks and of one. */
+    ATTEMPTS_MAX: z.coerce.number().int().min(1).default(512),
+    ATTEMPTS_PER_WEBHOOK_MAX: z.coerce.number().int().min(1).default(32),
+    /** For how long a waiting delivery is one process' to try. Longer than an attempt takes. */
+    LEASE_SECONDS: z.coerce.number().int().min(1).default(60),
+    RETENTION_DAYS: z.coerce.number().int().min(1).default(30),
+  });

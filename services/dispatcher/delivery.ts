@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { EventKind } from '@roster/contracts';
+
+/** Why an attempt was made. */
+export const triggers = ['event', 'retry', 'manual', 'replay', 'test'] as const;
+export type Trigger = (typeof triggers)[number];
+
+/** What became of a delivery. `pending` waits in the queue. */
+export const deliveryStatuses = ['pending', 'delivered', 'dead', 'skipped'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** One event to one webhook. Raw ids. */
+export interface Delivery {
+  workspaceId: string;
+  /** Made from event and webhook: the same on every try, in every process. */
+  id: string;
+  eventId: string;
+  webhookId: string;
+  kind: EventKind;
+  /** The bytes that are stored, signed and sent. */
+  body: string;
+  /** Attempts made so far. */
+  attempts: number;
+  trigger: Trigger;
+  /** Held while a delivery that waited is tried: only who holds it may record the outcome. */
+  lease?: string;
+}
+
+/**
+ * The delivery's id: the event's time and a digest of event and webhook, in the form of a version 7 UUID. Deliveries are so
+ * in the order of their events, and land in the partition of the event's day.
+ */
+export function deliveryId(eventId: string, webhookId: string): string {
+  const digest = createHash('sha256').update(`${eventId} ${webhookId}`).digest('hex');
+  const variant = ((Number.parseInt(digest[3]!, 16) & 3) | 8).toString(16);
+  return `${eventId.slice(0, 14)}7${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;
+}

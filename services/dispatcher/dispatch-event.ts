@@ -1,0 +1,47 @@
+import { Unusable, type ConsumedEvent } from '@roster/bus';
+import { eventKinds, uuidOf, type EventKind } from '@roster/contracts';
+import type { Database, Statement } from '@roster/service';
+import type { Deliverer } from './deliverer.js';
+import { deliveryId, type Delivery } from './delivery.js';
+import type { Subscriptions } from './subscriptions.js';
+
+export interface DispatchOptions {
+  database: Database;
+  subscriptions: Subscriptions;
+  deliverer: Deliverer;
+}
+
+const kinds = new Set<string>(eventKinds);
+
+/**
+ * One event to every webhook that subscribes to it. Resolves when each of its deliveries is recorded; an event that nobody
+ * subscribes to leaves no row.
+ */
+export const dispatchEvent =
+  ({ database, subscriptions, deliverer }: DispatchOptions) =>
+  async (event: ConsumedEvent): Promise<void> => {
+    if (!kinds.has(event.kind)) throw new Unusable(`unknown kind ${event.kind}`);
+    const webhooks = (await subscriptions.of(event.workspaceId)).filter(({ events }) => events.includes(event.kind));
+    if (webhooks.length === 0) return;
+    const workspaceId = uuidOf('workspace', event.workspaceId);
+    const eventId = uuidOf('event', event.id);
+    const body = Buffer.from(event.body).toString('utf8');
+    let wanted = webhooks.map((webhook) => {
+      const webhookId = uuidOf('webhook', webhook.id);
+      const id = deliveryId(eventId, webhookId);
+      const kind = event.kind as EventKind;
+      const delivery: Delivery = { workspaceId, id, eventId, webhookId, kind, body, attempts: 0, trigger: 'event' };
+      return { delivery, webhook };
+    });
+    if (event.suspect) {
+      const recorded = await database.query<{ id: string }>(select, [workspaceId, wanted.map(({ delivery }) => delivery.id)]);
+      const known = new Set(recorded.map(({ id }) => id));
+      wanted = wanted.filter(({ delivery }) => !known.has(delivery.id));
+    }
+    await Promise.all(wanted.map(({ delivery, webhook }) => deliverer.deliver(delivery, webhook)));
+  };
+
+const select: Statement = {
+  name: 'dispatcher.recorded',
+  text: `select id from dispatcher.deliveries where workspace_id = $1 and id = any ($2::uuid[])`,
+};

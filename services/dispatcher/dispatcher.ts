@@ -1,0 +1,96 @@
+import { consumeEvents, type Bus } from '@roster/bus';
+import type { Database, Log } from '@roster/service';
+import type { Registry } from 'prom-client';
+import type { z } from 'zod';
+import type { dispatcherConfig } from './config.js';
+import { Connections } from './connections.js';
+import type { ConnectOptions } from './connect.js';
+import { Deliverer } from './deliverer.js';
+import { dispatchEvent } from './dispatch-event.js';
+import { DeliveryMetrics } from './metrics.js';
+import { Partitions } from './partitions.js';
+import { Recorder } from './recorder.js';
+import { cachedResolver, hostResolver } from './resolve-host.js';
+import { RetryLane } from './retry-lane.js';
+import { Slots } from './slots.js';
+import { Subscriptions } from './subscriptions.js';
+import { TargetPolicy } from './target-policy.js';
+
+export interface DispatcherOptions {
+  config: z.output<typeof dispatcherConfig>;
+  database: Database;
+  bus: Bus;
+  metrics: Registry;
+  log: Log;
+  /** Put in by tests. */
+  connect?: Partial<ConnectOptions>;
+  retryPollMs?: number;
+}
+
+const maintainEveryMs = 3_600_000;
+
+/**
+ * Events in, signed POSTs out, until the returned function is called: it takes no more, finishes what is under way, and
+ * leaves the rest to the stream and the queue.
+ */
+export async function startDispatcher(options: DispatcherOptions): Promise<() => Promise<void>> {
+  const { config, database, bus, metrics: registry, log, connect = {}, retryPollMs } = options;
+  const partitions = new Partitions(database, config.RETENTION_DAYS);
+  await partitions.prepare();
+  const subscriptions = new Subscriptions(bus);
+  const recorder = new Recorder(database, partitions);
+  const metrics = new DeliveryMetrics(registry);
+  const connections = new Connections({
+    policy: new TargetPolicy({
+      allow: config.ALLOW_TARGETS,
+      deny: config.DENY_TARGETS,
+      allowHttp: config.ALLOW_HTTP,
+    }),
+    resolve: cachedResolver(hostResolver(config.ATTEMPT_TIMEOUT_MS)),
+    ...connect,
+  });
+  const lane = () => {
+    const slots = new Slots(config.ATTEMPTS_MAX, config.ATTEMPTS_PER_WEBHOOK_MAX);
+    const deliverer = new Deliverer({
+      bus,
+      connections,
+      recorder,
+      slots,
+      metrics,
+      log,
+      serviceWord: config.SERVICE_WORD,
+      scheduleSeconds: config.RETRY_SCHEDULE_SECONDS,
+      timeoutMs: config.ATTEMPT_TIMEOUT_MS,
+    });
+    return { slots, deliverer };
+  };
+  const retries = new RetryLane({
+    database,
+    subscriptions,
+    ...lane(),
+    leaseSeconds: config.LEASE_SECONDS,
+    log,
+    ...(retryPollMs === undefined ? {} : { pollMs: retryPollMs }),
+  });
+  const consumer = await consumeEvents(
+    bus.link,
+    log,
+    {
+      durable: 'dispatcher',
+      stream: { replicas: config.EVENTS_REPLICAS, maxAgeSeconds: config.EVENTS_MAX_AGE_SECONDS },
+      inFlightMax: 2 * config.ATTEMPTS_MAX,
+    },
+    dispatchEvent({ database, subscriptions, deliverer: lane().deliverer }),
+  );
+  const maintenance = setInterval(() => {
+    Promise.all([partitions.prepare(), partitions.drop()]).catch((error: unknown) => {
+      log.warn({ err: error }, 'could not make or drop partitions');
+    });
+  }, maintainEveryMs);
+  return async () => {
+    clearInterval(maintenance);
+    await Promise.all([consumer.stop(), retries.stop()]);
+    subscriptions.close();
+    connections.close();
+  };
+}

@@ -1,0 +1,10 @@
+import { bootDatabase, runProcess } from '@roster/service';
+import { dispatcherConfig } from './config.js';
+import { startDispatcher } from './dispatcher.js';
+import { migrations } from './migrations/index.js';
+import { schema } from './service.js';
+
+await runProcess('dispatcher', dispatcherConfig, async (context) => {
+  const database = await bootDatabase(context, { schema, entities: [], migrations });
+  context.onRelease(await startDispatcher({ ...context, database }));
+});

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { encodeId, type EventKind } from '@roster/contracts';
+import type { Database, Log, Statement } from '@roster/service';
+import type { Deliverer } from './deliverer.js';
+import type { Delivery, Trigger } from './delivery.js';
+import type { Slots } from './slots.js';
+import type { Subscriptions } from './subscriptions.js';
+
+export interface RetryLaneOptions {
+  database: Database;
+  subscriptions: Subscriptions;
+  deliverer: Deliverer;
+  /** Of its own: waiting deliveries and fresh ones do not take each other's places. */
+  slots: Slots;
+  leaseSeconds: number;
+  log: Log;
+  pollMs?: number;
+}
+
+/** Deliveries claimed at once, and the most of them that may be one webhook's. */
+const claimMax = 100;
+const claimPerWebhookMax = 10;
+
+interface QueueRow {
+  workspace_id: string;
+  webhook_id: string;
+  delivery_id: string;
+  event_id: string;
+  attempts: number;
+  trigger: Trigger;
+  kind: EventKind;
+  body: string;
+}
+
+/** Tries what waits in the queue when it is due. Several processes share the queue; each row is one process' for its lease. */
+export class RetryLane {
+  readonly #options: RetryLaneOptions;
+  readonly #running: Promise<void>;
+  readonly #work = new Set<Promise<void>>();
+  #stopped = false;
+  #wake: () => void = () => undefined;
+
+  constructor(options: RetryLaneOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  /** Claims no more, and returns when what was claimed is tried. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wake();
+    await this.#running;
+    await Promise.allSettled(this.#work);
+  }
+
+  async #run(): Promise<void> {
+    const { log, pollMs = 500 } = this.#options;
+    while (!this.#stopped) {
+      let claimed = 0;
+      try {
+        claimed = await this.#claim();
+      } catch (error) {
+        log.warn({ err: error }, 'could not look for deliveries that are due');
+      }
+      if (claimed === 0) await this.#pause(pollMs);
+    }
+  }
+
+  async #claim(): Promise<number> {
+    const { database, slots, leaseSeconds } = this.#options;
+    const room = Math.min(claimMax, slots.free);
+    if (room === 0) {
+      await this.#pause(20);
+      return 1;
+    }
+    const lease = randomUUID();
+    const rows = await database.query<QueueRow>(claim, [claimPerWebhookMax, room, lease, leaseSeconds]);
+    for (const row of rows) {
+      const work = this.#try(row, lease).catch((error: unknown) => {
+        // The lease ends, and the delivery is due again.
+        this.#options.log.warn({ err: error, deliveryId: encodeId('delivery', row.delivery_id) }, 'could not try a delivery');
+      });
+      this.#work.add(work);
+      void work.finally(() => this.#work.delete(work));
+    }
+    return rows.length;
+  }
+
+  async #try(row: QueueRow, lease: string): Promise<void> {
+    const { subscriptions, deliverer, slots } = this.#options;
+    const delivery: Delivery = {
+      workspaceId: row.workspace_id,
+      id: row.delivery_id,
+      eventId: row.event_id,
+      webhookId: row.webhook_id,
+      kind: row.kind,
+      body: row.body,
+      attempts: row.attempts,
+      trigger: row.trigger,
+      lease,
+    };
+    const webhook = await subscriptions.one(
+      encodeId('workspace', row.workspace_id),
+      encodeId('webhook', row.webhook_id),
+    );
+    if (!webhook) return deliverer.skip(delivery, 'The webhook was deleted.');
+    if (webhook.disabledReason !== null) return deliverer.skip(delivery, webhook.disabledReason);
+    while (!slots.take(delivery.webhookId)) await new Promise((resolve) => setTimeout(resolve, 20));
+    return deliverer.deliverInSlot(delivery, webhook);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/**
+ * Walks from webhook to webhook through the primary key, so that a webhook with a million rows costs as much as one with
+ * ten, and takes of each a few that are due. The lease is the row's until its new due time.
+ */
+const claim: Statement = {
+  name: 'dispatcher.claim',
+  text: `
+    with recursive webhooks as (
+      (select workspace_id, webhook_id from dispatcher.queue order by workspace_id, webhook_id limit 1)
+      union all
+      select n.workspace_id, n.webhook_id from webhooks w, lateral (
+        select q.workspace_id, q.webhook_id from dispatcher.queue q
+        where (q.workspace_id, q.webhook_id) > (w.workspace_id, w.webhook_id)
+        order by q.workspace_id, q.webhook_id limit 1
+      ) n
+    ), candidates as (
+      select c.* from webhooks w, lateral (
+        select q.workspace_id, q.webhook_id, q.delivery_id, q.due_at from dispatcher.queue q
+        where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at <= now()
+        order by q.due_at limit $1
+      ) c
+      order by c.due_at limit $2
+    ), locked as (
+      select q.workspace_id, q.webhook_id, q.delivery_id
+      from dispatcher.queue q join candidates c using (workspace_id, webhook_id, delivery_id)
+      where q.due_at <= now()
+      for update of q skip locked
+    ), leased as (
+      update dispatcher.queue q
+      set lease = $3, due_at = now() + $4 * interval '1 second'
+      from locked l
+      where q.workspace_id = l.workspace_id and q.webhook_id = l.webhook_id and q.delivery_id = l.delivery_id
+      returning q.*
+    )
+    select q.workspace_id, q.webhook_id, q.delivery_id, q.event_id, q.attempts, q.trigger, e.kind, e.body
+    from leased q join dispatcher.events e on e.workspace_id = q.workspace_id and e.id = q.event_id`,
+};

@@ -1,0 +1,25 @@
+import { createHmac } from 'node:crypto';
+
+/**
+ * Headers by which a receiver knows a delivery is genuine: the plain HMAC over the body, and the Standard Webhooks set,
+ * which covers id and time as well, so that replays can be refused. While a rotated token overlaps, both are there.
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ *
+ * @param tokens the current one first
+ */
+export function signatureHeaders(
+  serviceWord: string,
+  { id, body, timestamp, tokens }: { id: string; body: string; timestamp: number; tokens: readonly string[] },
+): Record<string, string> {
+  const [current = '', previous] = tokens;
+  const plain = (token: string) => createHmac('sha256', token).update(body).digest('hex');
+  const signed = (token: string) =>
+    `v1,${createHmac('sha256', token).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  return {
+    [`x-${serviceWord}-signature`]: plain(current),
+    ...(previous === undefined ? {} : { [`x-${serviceWord}-signature-previous`]: plain(previous) }),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': tokens.map(signed).join(' '),
+  };
+}
