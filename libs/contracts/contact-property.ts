@@ -39,6 +39,15 @@ export const contactPropertyOperations = {
     output: z.object({ properties: z.array(listed) }),
     faults: [],
   }),
+  'contact-properties.get': defineOperation({
+    name: 'contact-properties.get',
+    summary: 'Get a contact property, with its description',
+    service: 'contacts',
+    access: 'read',
+    input: z.strictObject({ propertyId: idSchema('contactProperty') }),
+    output: one,
+    faults: ['not_found'],
+  }),
   'contact-properties.create': defineOperation({
     name: 'contact-properties.create',
     summary: 'Create a contact property',

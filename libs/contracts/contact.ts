@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from './ids.js';
+import { decodeId, encodeId, idPrefixes, idSchema } from './ids.js';
 import { defineOperation } from './operation.js';
 import { email, text, timestamp } from './text.js';
 
@@ -39,6 +39,19 @@ export const contact = z
 const one = z.object({ contact });
 const contactId = idSchema('contact');
 
+const cursorStart = idPrefixes.contact.length + 1;
+
+/** Where a contact stands in the order of creation: its id without the prefix. Opaque to clients. */
+export const contactCursor = {
+  of: (id: string): string => id.slice(cursorStart),
+  ofUuid: (uuid: string): string => encodeId('contact', uuid).slice(cursorStart),
+  /** The contact's UUID, or undefined when the text is no cursor. */
+  uuid: (cursor: string): string | undefined =>
+    decodeId('contact', `${idPrefixes.contact}_${cursor}`),
+};
+
+const cursor = z.string().max(64).optional();
+
 export const contactOperations = {
   'contacts.list': defineOperation({
     name: 'contacts.list',
@@ -69,6 +82,29 @@ export const contactOperations = {
           .nullable()
           .meta({ description: 'Cursor of the next page, null on the last.' }),
       }),
+    }),
+    faults: [],
+  }),
+  'contacts.page': defineOperation({
+    name: 'contacts.page',
+    summary: 'Contacts from either end of the list, between cursors: what a connection needs',
+    service: 'contacts',
+    access: 'read',
+    input: z.strictObject({
+      /** 0 reads no contact. */
+      limit: z.int().min(0).max(100),
+      after: cursor,
+      before: cursor,
+      /** Takes the last contacts between the cursors, not the first. They stand in order of creation all the same. */
+      fromEnd: z.boolean(),
+      /** Whether to count all contacts of the workspace. */
+      counted: z.boolean(),
+    }),
+    output: z.object({
+      contacts: z.array(contact),
+      hasNext: z.boolean(),
+      hasPrevious: z.boolean(),
+      total: z.int().nullable(),
     }),
     faults: [],
   }),

@@ -9,7 +9,7 @@ export * from './event.js';
 export * from './fault.js';
 export * from './ids.js';
 export * from './operation.js';
-export { contactStatuses } from './contact.js';
+export { contactCursor, contactStatuses } from './contact.js';
 export { keyShape } from './key.js';
 export * from './key-checksum.js';
 

@@ -6,8 +6,10 @@ import { createContact } from './create-contact.js';
 import { createContactProperty } from './create-contact-property.js';
 import { deleteContact } from './delete-contact.js';
 import { getContact } from './get-contact.js';
+import { getContactProperty } from './get-contact-property.js';
 import { listContactProperties } from './list-contact-properties.js';
 import { listContacts } from './list-contacts.js';
+import { pageContacts } from './page-contacts.js';
 import { schema, type ContactsService } from './service.js';
 import { updateContact } from './update-contact.js';
 import { updateContactProperty } from './update-contact-property.js';
@@ -21,6 +23,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     idempotent<Operations[Name]>(service.database, schema, name, handler);
   return {
     'contacts.list': listContacts(service),
+    'contacts.page': pageContacts(service),
     'contacts.get': getContact(service),
     'contacts.create': write('contacts.create', createContact(service)),
     'contacts.update': write('contacts.update', updateContact(service)),
@@ -28,6 +31,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contacts.unsubscribe': write('contacts.unsubscribe', unsubscribeContact(service)),
     'contacts.resubscribe': write('contacts.resubscribe', resubscribeContact(service)),
     'contact-properties.list': listContactProperties(service),
+    'contact-properties.get': getContactProperty(service),
     'contact-properties.create': write('contact-properties.create', createContactProperty(service)),
     'contact-properties.update': write('contact-properties.update', updateContactProperty),
   };

@@ -1,12 +1,5 @@
 import { Json, type Answer, type Handler } from '@roster/bus';
-import {
-  decodeId,
-  encodeId,
-  Fault,
-  uuidOf,
-  type Operations,
-  type OutputOf,
-} from '@roster/contracts';
+import { contactCursor, Fault, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
 import type { Statement } from '@roster/service';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import type { ContactsService } from './service.js';
@@ -23,7 +16,7 @@ export const listContacts =
   ({ database }: ContactsService): Handler<ListContacts> =>
   async (calls) => {
     const afters = calls.map(({ input }) =>
-      input.after === undefined ? beginning : readCursor(input.after),
+      input.after === undefined ? beginning : contactCursor.uuid(input.after),
     );
     const rows = await database.query<{ n: number; total: number } & ContactRow>(select, [
       calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
@@ -48,7 +41,7 @@ export const listContacts =
         total,
         limit: input.limit,
         offset: input.offset,
-        next: last ? writeCursor(last.id) : null,
+        next: last ? contactCursor.ofUuid(last.id) : null,
       };
       return new Json(
         `{"contacts":[${shown.map(contactJson).join(',')}],"pagination":${JSON.stringify(pagination)}}`,
@@ -58,9 +51,6 @@ export const listContacts =
 
 const beginning = '00000000-0000-0000-0000-000000000000';
 
-/** A cursor is the last contact's id without its prefix; to clients it is opaque. */
-const writeCursor = (id: string): string => encodeId('contact', id).slice('cont_'.length);
-const readCursor = (cursor: string): string | undefined => decodeId('contact', `cont_${cursor}`);
 const badCursor = new Fault('invalid', 'The request is not valid.', {
   errors: [{ pointer: '/after', message: 'must be a cursor from `pagination.next`' }],
 });

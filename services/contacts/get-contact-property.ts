@@ -1,0 +1,23 @@
+import type { Handler } from '@roster/bus';
+import { notFound, uuidOf, type Operations } from '@roster/contracts';
+import { ContactProperty } from './contact-property.entity.js';
+import { contactPropertyShape } from './create-contact-property.js';
+import type { ContactsService } from './service.js';
+
+/** One query for the batch. */
+export const getContactProperty =
+  ({ database }: ContactsService): Handler<Operations['contact-properties.get']> =>
+  async (calls) => {
+    const asked = calls.map(({ caller, input }) => ({
+      workspaceId: uuidOf('workspace', caller.workspaceId),
+      id: uuidOf('contactProperty', input.propertyId),
+    }));
+    const found = await database.em.find(ContactProperty, { $or: asked });
+    const byKey = new Map(found.map((property) => [keyOf(property), property]));
+    return asked.map((key) => {
+      const property = byKey.get(keyOf(key));
+      return property ? { property: contactPropertyShape(property) } : notFound('contact property');
+    });
+  };
+
+const keyOf = ({ workspaceId, id }: { workspaceId: string; id: string }) => `${workspaceId}/${id}`;

@@ -1,0 +1,120 @@
+import { Json, type Answer, type Call, type Handler } from '@roster/bus';
+import {
+  contactCursor,
+  Fault,
+  uuidOf,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import type { Statement } from '@roster/service';
+import { contactColumns, contactJson, type ContactRow } from './contact.js';
+import type { ContactsService } from './service.js';
+
+type PageContacts = Operations['contacts.page'];
+
+interface Page {
+  total: number | null;
+  beyondAfter: boolean;
+  beyondBefore: boolean;
+  rows: ContactRow[];
+}
+
+/** Contacts between two cursors, from the one end or the other, in the order of their creation. */
+export const pageContacts =
+  ({ database }: ContactsService): Handler<PageContacts> =>
+  async (calls) => {
+    const wrong = calls.map(({ input }) => wrongCursor(input));
+    const rows = await database.query<Row>(select, [
+      calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+      calls.map(({ input: { after } }) => (after && contactCursor.uuid(after)) ?? null),
+      calls.map(({ input: { before } }) => (before && contactCursor.uuid(before)) ?? null),
+      // One more than asked tells whether there are further ones.
+      calls.map(({ input: { limit } }, index) => (wrong[index] || limit === 0 ? 0 : limit + 1)),
+      calls.map(({ input }) => input.fromEnd),
+      calls.map(({ input }) => input.counted),
+    ]);
+    const pages: Page[] = [];
+    for (const row of rows) {
+      const page = (pages[row.n - 1] ??= {
+        total: row.total,
+        beyondAfter: row.beyond_after,
+        beyondBefore: row.beyond_before,
+        rows: [],
+      });
+      // A page without contacts is one row of nulls.
+      if (row.id !== null) page.rows.push(row);
+    }
+    return calls.map((call, index) => wrong[index] ?? answerOf(call, pages[index]!));
+  };
+
+function answerOf(
+  { input: { limit, fromEnd } }: Call<InputOf<PageContacts>>,
+  { total, beyondAfter, beyondBefore, rows }: Page,
+): Answer<OutputOf<PageContacts>> {
+  const more = rows.length > limit;
+  // Of one contact too many, the first is dropped where the page was read from the end.
+  const shown = fromEnd ? rows.slice(-limit || rows.length) : rows.slice(0, limit);
+  const rest = {
+    hasNext: fromEnd ? beyondBefore : more || beyondBefore,
+    hasPrevious: fromEnd ? more || beyondAfter : beyondAfter,
+    total,
+  };
+  return new Json(
+    `{"contacts":[${shown.map(contactJson).join(',')}],${JSON.stringify(rest).slice(1)}`,
+  );
+}
+
+function wrongCursor({ after, before }: InputOf<PageContacts>): Fault | undefined {
+  const wrong = Object.entries({ after, before }).filter(
+    ([, cursor]) => cursor !== undefined && contactCursor.uuid(cursor) === undefined,
+  );
+  if (wrong.length === 0) return undefined;
+  return new Fault('invalid', 'Some fields are not right.', {
+    errors: wrong.map(([name]) => ({ pointer: `/${name}`, message: 'must be a cursor' })),
+  });
+}
+
+type Row = ContactRow & {
+  n: number;
+  total: number | null;
+  beyond_after: boolean;
+  beyond_before: boolean;
+};
+
+/** Reads the primary key's index in one direction only: the limit of the other branch is 0. */
+const select: Statement = {
+  name: 'contacts.page',
+  text: `
+    select asked.n::int,
+      case when asked.counted then (
+        select coalesce(sum(total), 0) from contacts.counters where workspace_id = asked.workspace_id
+      )::float8 end as total,
+      asked.after is not null and exists (
+        select 1 from contacts.contacts where workspace_id = asked.workspace_id and id <= asked.after
+      ) as beyond_after,
+      asked.before is not null and exists (
+        select 1 from contacts.contacts where workspace_id = asked.workspace_id and id >= asked.before
+      ) as beyond_before,
+      page.*
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::boolean[], $6::boolean[])
+        with ordinality as asked (workspace_id, after, before, row_limit, from_end, counted, n)
+      left join lateral (
+        select ${contactColumns('c')}
+        from (
+          (select id from contacts.contacts
+           where workspace_id = asked.workspace_id
+             and id > coalesce(asked.after, '00000000-0000-0000-0000-000000000000')
+             and id < coalesce(asked.before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+           order by id limit case when asked.from_end then 0 else asked.row_limit end)
+          union all
+          (select id from contacts.contacts
+           where workspace_id = asked.workspace_id
+             and id > coalesce(asked.after, '00000000-0000-0000-0000-000000000000')
+             and id < coalesce(asked.before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+           order by id desc limit case when asked.from_end then asked.row_limit else 0 end)
+        ) picked
+        join contacts.contacts c on c.workspace_id = asked.workspace_id and c.id = picked.id
+      ) page on true
+    order by asked.n, page.id`,
+};
