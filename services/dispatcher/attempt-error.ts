@@ -1,5 +1,14 @@
 /** What kind of thing went wrong in an attempt. */
-export type ErrorClass = 'refused' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol' | 'status' | 'redirect';
+export type ErrorClass =
+  | 'refused'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'protocol'
+  | 'status'
+  | 'redirect';
 
 /** An attempt that failed, with a sentence for the webhook's owner. */
 export class AttemptError extends Error {
@@ -13,8 +22,22 @@ export class AttemptError extends Error {
   }
 }
 
-const connectCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM']);
-const resetCodes = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED', 'UND_ERR_ABORTED']);
+const connectCodes = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'EPERM',
+]);
+const resetCodes = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_ABORTED',
+]);
 
 /** Names what a socket, TLS or undici threw. */
 export function attemptErrorOf(error: unknown, timeoutMs: number): AttemptError {
@@ -23,10 +46,19 @@ export function attemptErrorOf(error: unknown, timeoutMs: number): AttemptError 
   if (name === 'TimeoutError' || code === 'ETIMEDOUT') {
     return new AttemptError('timeout', `No complete answer within ${timeoutMs} ms.`);
   }
-  if (connectCodes.has(code)) return new AttemptError('connect', `The connection was not possible: ${code}.`);
-  if (resetCodes.has(code)) return new AttemptError('reset', 'The connection was closed before the answer was complete.');
-  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|EPROTO|HOSTNAME_MISMATCH)/.test(code)) {
+  if (connectCodes.has(code))
+    return new AttemptError('connect', `The connection was not possible: ${code}.`);
+  if (resetCodes.has(code))
+    return new AttemptError('reset', 'The connection was closed before the answer was complete.');
+  if (
+    /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|EPROTO|HOSTNAME_MISMATCH)/.test(
+      code,
+    )
+  ) {
     return new AttemptError('tls', `The TLS handshake failed: ${code}.`);
   }
-  return new AttemptError('protocol', `The answer could not be read: ${code === '' ? message : code}.`);
+  return new AttemptError(
+    'protocol',
+    `The answer could not be read: ${code === '' ? message : code}.`,
+  );
 }

@@ -175,17 +175,25 @@ function decompress(raw: Buffer, encoding: string): Buffer {
 const printable = (bytes: Buffer): string =>
   bytes.toString('utf8', 0, keptCharactersMax).replaceAll('\0', '\u2400');
 
-const secretHeaders = new Set(['set-cookie', 'authorization', 'proxy-authenticate', 'www-authenticate']);
+const secretHeaders = new Set([
+  'set-cookie',
+  'authorization',
+  'proxy-authenticate',
+  'www-authenticate',
+]);
 const headersMax = 50;
 
-function shownHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function shownHeaders(
+  headers: Record<string, string | string[] | undefined>,
+): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers).slice(0, headersMax)) {
-    shown[name] = secretHeaders.has(name) ? '(redacted)' : (first(value) ?? '').slice(0, 1024).replaceAll('\0', '\u2400');
+    shown[name] = secretHeaders.has(name)
+      ? '(redacted)'
+      : (first(value) ?? '').slice(0, 1024).replaceAll('\0', '\u2400');
   }
   return shown;
 }
 
 const first = (value: string | string[] | undefined): string | null =>
   (Array.isArray(value) ? value.join(', ') : value) ?? null;
-

@@ -5,7 +5,12 @@ import { z } from 'zod';
 const list = z
   .string()
   .default('')
-  .transform((text) => text.split(',').map((part) => part.trim()).filter((part) => part !== ''));
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
 
 const ranges = list.refine((all) => all.every((range) => ipaddr.isValidCIDR(range)), {
   error: 'must be CIDR ranges, separated by commas',
@@ -26,7 +31,9 @@ export const dispatcherConfig = processConfig
     RETRY_SCHEDULE_SECONDS: list
       .default(schedule.split(','))
       .transform((all) => all.map(Number))
-      .refine((all) => all.every((pause) => pause > 0), { error: 'must be seconds, separated by commas' }),
+      .refine((all) => all.every((pause) => pause > 0), {
+        error: 'must be seconds, separated by commas',
+      }),
     ATTEMPT_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(15_000),
     ALLOW_TARGETS: ranges,
     DENY_TARGETS: ranges,

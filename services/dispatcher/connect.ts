@@ -35,11 +35,13 @@ export async function connectChecked(
 ): Promise<{ socket: Socket; facts: ConnectionFacts }> {
   const started = performance.now();
   const refusal = policy.refuseUrl(url);
-  if (refusal !== undefined) throw new AttemptError('refused', `The target is refused: ${refusal}.`);
+  if (refusal !== undefined)
+    throw new AttemptError('refused', `The target is refused: ${refusal}.`);
   const addresses = await addressesOf(url.hostname, resolve);
   const allowed = addresses.filter((address) => policy.refuseAddress(address) === undefined);
   if (allowed.length === 0) {
-    const reason = addresses.length === 0 ? 'it has no address' : policy.refuseAddress(addresses[0]!)!;
+    const reason =
+      addresses.length === 0 ? 'it has no address' : policy.refuseAddress(addresses[0]!)!;
     throw new AttemptError('refused', `The target is refused: ${reason}.`);
   }
   const dnsMs = performance.now() - started;
@@ -59,11 +61,16 @@ export async function connectChecked(
         socket,
         ALPNProtocols: ['http/1.1'],
         // A server name must not be an address (RFC 6066); the certificate is checked against it all the same.
-        ...(literalAddress(url.hostname) === undefined ? { servername: url.hostname } : { host: address }),
+        ...(literalAddress(url.hostname) === undefined
+          ? { servername: url.hostname }
+          : { host: address }),
         ...(ca === undefined ? {} : { ca }),
       });
       await opened(tls, 'secureConnect', signal);
-      return { socket: tls, facts: { address, dnsMs, connectMs, tlsMs: performance.now() - began - connectMs } };
+      return {
+        socket: tls,
+        facts: { address, dnsMs, connectMs, tlsMs: performance.now() - began - connectMs },
+      };
     } catch (error) {
       socket?.destroy();
       failure = error;
@@ -83,13 +90,17 @@ async function addressesOf(hostname: string, resolve: ResolveHost): Promise<stri
   }
 }
 
-function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
+function opened(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (error?: unknown) => {
       socket.off('error', done).off(event, done);
       signal.removeEventListener('abort', abort);
       if (error === undefined) resolve();
-      else reject(error as Error);
+      else reject(error);
     };
     const abort = () => {
       socket.destroy();

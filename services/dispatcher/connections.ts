@@ -1,4 +1,4 @@
-import { Client } from 'undici';
+import { Client, type buildConnector } from 'undici';
 import { connectChecked, type ConnectionFacts, type ConnectOptions } from './connect.js';
 
 /** A connection to one origin, used by one attempt at a time. */
@@ -77,13 +77,7 @@ export class Connections {
         // A connection that broke is not opened again behind the attempt's back: the address would go unchecked.
         if (connected) return callback(new Error('the connection was closed'), null);
         connected = true;
-        connectChecked(url, this.#options, signal).then(
-          ({ socket, facts }) => {
-            connection.facts = facts;
-            callback(null, socket);
-          },
-          (error: Error) => callback(error, null),
-        );
+        void this.#connect(url, connection, signal, callback);
       },
     });
     connection.client.on('disconnect', () => {
@@ -91,6 +85,21 @@ export class Connections {
       this.drop(connection);
     });
     return connection;
+  }
+
+  async #connect(
+    url: URL,
+    connection: Connection,
+    signal: AbortSignal,
+    callback: buildConnector.Callback,
+  ): Promise<void> {
+    try {
+      const { socket, facts } = await connectChecked(url, this.#options, signal);
+      connection.facts = facts;
+      callback(null, socket);
+    } catch (error) {
+      callback(error as Error, null);
+    }
   }
 
   #forget(origin: string, connection: Connection): void {

@@ -29,11 +29,18 @@ export function decideNext(
   }
   const pause = scheduleSeconds[attempts - 1];
   if (pause === undefined) {
-    return { status: 'dead', reason: `Given up after ${attempts} attempts.`, disableWebhook: false };
+    return {
+      status: 'dead',
+      reason: `Given up after ${attempts} attempts.`,
+      disableWebhook: false,
+    };
   }
   const jittered = pause * (0.8 + 0.4 * random);
   const asked = retryAfterSeconds(attempt.retryAfter, now);
-  return { status: 'pending', inSeconds: Math.max(jittered, Math.min(asked, retryAfterSecondsMax)) };
+  return {
+    status: 'pending',
+    inSeconds: Math.max(jittered, Math.min(asked, retryAfterSecondsMax)),
+  };
 }
 
 /** Seconds, or an HTTP date (RFC 9110, 10.2.3); 0 for anything else. */

@@ -105,12 +105,19 @@ export class Deliverer {
       webhookId: encodeId('webhook', webhookId),
       reason,
     };
-    const context = { caller: systemCaller, requestId: randomUUID(), deadline: Date.now() + timeoutMs };
+    const context = {
+      caller: systemCaller,
+      requestId: randomUUID(),
+      deadline: Date.now() + timeoutMs,
+    };
     try {
       await bus.ask('webhooks.disable', input, context);
     } catch (error) {
       if (error instanceof Fault && error.code === 'not_found') return;
-      log.warn({ err: error, webhookId: input.webhookId }, 'could not disable a webhook that is gone');
+      log.warn(
+        { err: error, webhookId: input.webhookId },
+        'could not disable a webhook that is gone',
+      );
       throw error;
     }
   }

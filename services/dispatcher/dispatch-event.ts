@@ -21,7 +21,9 @@ export const dispatchEvent =
   ({ database, subscriptions, deliverer }: DispatchOptions) =>
   async (event: ConsumedEvent): Promise<void> => {
     if (!kinds.has(event.kind)) throw new Unusable(`unknown kind ${event.kind}`);
-    const webhooks = (await subscriptions.of(event.workspaceId)).filter(({ events }) => events.includes(event.kind));
+    const webhooks = (await subscriptions.of(event.workspaceId)).filter(({ events }) =>
+      events.includes(event.kind),
+    );
     if (webhooks.length === 0) return;
     const workspaceId = uuidOf('workspace', event.workspaceId);
     const eventId = uuidOf('event', event.id);
@@ -30,11 +32,23 @@ export const dispatchEvent =
       const webhookId = uuidOf('webhook', webhook.id);
       const id = deliveryId(eventId, webhookId);
       const kind = event.kind as EventKind;
-      const delivery: Delivery = { workspaceId, id, eventId, webhookId, kind, body, attempts: 0, trigger: 'event' };
+      const delivery: Delivery = {
+        workspaceId,
+        id,
+        eventId,
+        webhookId,
+        kind,
+        body,
+        attempts: 0,
+        trigger: 'event',
+      };
       return { delivery, webhook };
     });
     if (event.suspect) {
-      const recorded = await database.query<{ id: string }>(select, [workspaceId, wanted.map(({ delivery }) => delivery.id)]);
+      const recorded = await database.query<{ id: string }>(select, [
+        workspaceId,
+        wanted.map(({ delivery }) => delivery.id),
+      ]);
       const known = new Set(recorded.map(({ id }) => id));
       wanted = wanted.filter(({ delivery }) => !known.has(delivery.id));
     }

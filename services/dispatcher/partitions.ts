@@ -49,9 +49,18 @@ export class Partitions {
     const oldest = Math.floor(now / dayMs) - this.#retentionDays;
     const rows = await this.#database.query<{ name: string }>(list, []);
     for (const { name } of rows) {
-      const day = Date.UTC(Number(name.slice(-8, -4)), Number(name.slice(-4, -2)) - 1, Number(name.slice(-2))) / dayMs;
+      const day =
+        Date.UTC(
+          Number(name.slice(-8, -4)),
+          Number(name.slice(-4, -2)) - 1,
+          Number(name.slice(-2)),
+        ) / dayMs;
       if (day >= oldest) continue;
-      await this.#database.query({ name: 'dispatcher.drop-partition', text: `drop table if exists dispatcher.${name}` }, []);
+      await this.#database.transaction(async (session) => {
+        await session.query(lock, []);
+        const text = `drop table if exists dispatcher.${name}`;
+        await session.query({ name: 'dispatcher.drop-partition', text }, []);
+      });
       this.#known.delete(day);
     }
     await this.#database.query(forget, [firstId(oldest)]);
@@ -59,7 +68,8 @@ export class Partitions {
 }
 
 /** `20261121` */
-const label = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '');
+const label = (day: number): string =>
+  new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '');
 
 /** The least version 7 UUID of a day. */
 function firstId(day: number): string {
@@ -67,7 +77,10 @@ function firstId(day: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
-const lock = { name: 'dispatcher.lock-partitions', text: `select pg_advisory_xact_lock(hashtext('roster:dispatcher:partitions'))` };
+const lock = {
+  name: 'dispatcher.lock-partitions',
+  text: `select pg_advisory_xact_lock(hashtext('roster:dispatcher:partitions'))`,
+};
 const list = {
   name: 'dispatcher.list-partitions',
   text: `
@@ -75,6 +88,9 @@ const list = {
       join pg_class c on c.oid = i.inhrelid
       join pg_class parent on parent.oid = i.inhparent
       join pg_namespace n on n.oid = parent.relnamespace
-    where n.nspname = 'dispatcher'`,
+    where n.nspname = 'dispatcher' and c.relkind = 'r'`,
 };
-const forget = { name: 'dispatcher.forget-queued', text: `delete from dispatcher.queue where delivery_id < $1` };
+const forget = {
+  name: 'dispatcher.forget-queued',
+  text: `delete from dispatcher.queue where delivery_id < $1`,
+};

@@ -24,12 +24,15 @@ export function hostResolver(timeoutMs: number): ResolveHost {
       resolver.resolve4(hostname, { ttl: true }),
       resolver.resolve6(hostname, { ttl: true }),
     ]);
-    const records = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const records = answers.flatMap((answer) =>
+      answer.status === 'fulfilled' ? answer.value : [],
+    );
     if (records.length > 0) {
       const ttlSeconds = Math.min(ttlSecondsMax, ...records.map(({ ttl }) => ttl));
       return { addresses: records.map(({ address }) => address), ttlSeconds };
     }
-    const failure = answers.find((answer) => answer.status === 'rejected')?.reason as NodeJS.ErrnoException;
+    const failure = answers.find((answer) => answer.status === 'rejected')
+      ?.reason as NodeJS.ErrnoException;
     if (!nothingFound.has(failure?.code ?? '')) throw failure;
     const found = await lookup(hostname, { all: true });
     return { addresses: found.map(({ address }) => address), ttlSeconds: 0 };

@@ -74,11 +74,19 @@ export class RetryLane {
       return 1;
     }
     const lease = randomUUID();
-    const rows = await database.query<QueueRow>(claim, [claimPerWebhookMax, room, lease, leaseSeconds]);
+    const rows = await database.query<QueueRow>(claim, [
+      claimPerWebhookMax,
+      room,
+      lease,
+      leaseSeconds,
+    ]);
     for (const row of rows) {
       const work = this.#try(row, lease).catch((error: unknown) => {
         // The lease ends, and the delivery is due again.
-        this.#options.log.warn({ err: error, deliveryId: encodeId('delivery', row.delivery_id) }, 'could not try a delivery');
+        this.#options.log.warn(
+          { err: error, deliveryId: encodeId('delivery', row.delivery_id) },
+          'could not try a delivery',
+        );
       });
       this.#work.add(work);
       void work.finally(() => this.#work.delete(work));

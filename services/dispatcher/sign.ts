@@ -9,7 +9,12 @@ import { createHmac } from 'node:crypto';
  */
 export function signatureHeaders(
   serviceWord: string,
-  { id, body, timestamp, tokens }: { id: string; body: string; timestamp: number; tokens: readonly string[] },
+  {
+    id,
+    body,
+    timestamp,
+    tokens,
+  }: { id: string; body: string; timestamp: number; tokens: readonly string[] },
 ): Record<string, string> {
   const [current = '', previous] = tokens;
   const plain = (token: string) => createHmac('sha256', token).update(body).digest('hex');

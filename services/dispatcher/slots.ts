@@ -31,5 +31,4 @@ export class Slots {
   get free(): number {
     return this.#totalMax - this.#total;
   }
-
 }

@@ -44,7 +44,10 @@ export class TargetPolicy {
     for (const each of candidates) {
       if (matches(each, this.#deny)) return `${text} is on the deny list`;
     }
-    if (matches(address, this.#allow) || (isMapped(address) && matches(embedded(address)[0]!, this.#allow))) {
+    if (
+      matches(address, this.#allow) ||
+      (isMapped(address) && matches(embedded(address)[0]!, this.#allow))
+    ) {
       return undefined;
     }
     for (const each of candidates) {
@@ -56,9 +59,12 @@ export class TargetPolicy {
 }
 
 const matches = (address: Address, ranges: readonly Range[]): boolean =>
-  ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range as never, bits));
+  ranges.some(
+    ([range, bits]) => range.kind() === address.kind() && address.match(range, bits),
+  );
 
-const isMapped = (address: Address): boolean => address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
+const isMapped = (address: Address): boolean =>
+  address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
 
 /** Ranges beyond those that ipaddr.js names. https://www.iana.org/assignments/iana-ipv4-special-registry and -ipv6- */
 const special: [string, string][] = [
@@ -76,7 +82,10 @@ const special: [string, string][] = [
   ['5f00::/16', 'segment routing'],
   ['fec0::/10', 'site-local'],
 ];
-const specialRanges = special.map(([range, reason]) => ({ range: ipaddr.parseCIDR(range), reason }));
+const specialRanges = special.map(([range, reason]) => ({
+  range: ipaddr.parseCIDR(range),
+  reason,
+}));
 
 function notPublic(address: Address): string | undefined {
   for (const { range, reason } of specialRanges) {
@@ -84,7 +93,8 @@ function notPublic(address: Address): string | undefined {
   }
   const range = address.range();
   // Their IPv4 address is judged beside them.
-  if (range === 'unicast' || range === 'ipv4Mapped' || range === 'rfc6052' || range === '6to4') return undefined;
+  if (range === 'unicast' || range === 'ipv4Mapped' || range === 'rfc6052' || range === '6to4')
+    return undefined;
   return range;
 }
 

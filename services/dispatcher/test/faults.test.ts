@@ -1,0 +1,190 @@
+import { encodeId, uuidOf } from '@roster/contracts';
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { deliveryId } from '../delivery.js';
+import { receiverFor, runDispatcher, type RunningDispatcher } from './running-dispatcher.js';
+
+const queued = async ({ database }: RunningDispatcher) =>
+  await database.query<{ delivery_id: string; lease: string | null; attempts: number }>(
+    { name: 'test.queue', text: 'select delivery_id, lease, attempts from dispatcher.queue' },
+    [],
+  );
+
+test('an event that comes again is not sent again, where its delivery is recorded', async (t) => {
+  const running = await runDispatcher(t);
+  const receiver = await receiverFor(t);
+  const webhook = running.addWebhook(receiver.url);
+  const { id } = await running.publish();
+  await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered');
+  // As after a stream that lost its tail, and with it the memory of what it had.
+  const manager = await running.bus.link.nats.jetstreamManager();
+  await manager.streams.purge('EVENTS');
+  await manager.streams.delete('EVENTS');
+  await running.bus.openEvents({ replicas: 1, maxAgeSeconds: 3600 });
+  await running.publish('CONTACT_CREATED', { id, again: true });
+  const last = await running.publish();
+  await eventually(async () => (await running.delivery(last.id, webhook))?.status === 'delivered', {
+    timeoutMs: 20_000,
+  });
+  t.deepEqual(
+    receiver.hits.map((hit) => hit.headers['webhook-id']),
+    [id, last.id].map((event) =>
+      encodeId('delivery', deliveryId(event, uuidOf('webhook', webhook.id))),
+    ),
+  );
+});
+
+test('what was sent and not recorded is sent again with the same id', async (t) => {
+  const running = await runDispatcher(t);
+  const receiver = await receiverFor(t);
+  const webhook = running.addWebhook(receiver.url);
+  // The record cannot be written, as when PostgreSQL is away or the process dies in between.
+  await running.database.query(
+    { name: 'test.hide', text: 'alter table dispatcher.queue rename to hidden' },
+    [],
+  );
+  const { id } = await running.publish();
+  await eventually(() => receiver.hits.length >= 2, { timeoutMs: 20_000 });
+  await running.database.query(
+    { name: 'test.show', text: 'alter table dispatcher.hidden rename to queue' },
+    [],
+  );
+  await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered', {
+    timeoutMs: 20_000,
+  });
+  t.true(receiver.hits.length >= 2);
+  t.is(new Set(receiver.hits.map((hit) => hit.headers['webhook-id'])).size, 1);
+});
+
+test('goes on after NATS was killed and came back', async (t) => {
+  const running = await runDispatcher(t);
+  const receiver = await receiverFor(t);
+  const webhook = running.addWebhook(receiver.url);
+  const before = await running.publish();
+  await eventually(
+    async () => (await running.delivery(before.id, webhook))?.status === 'delivered',
+  );
+  running.nats.kill('SIGKILL');
+  await eventually(() => !running.bus.link.up);
+  await running.nats.restart();
+  await eventually(() => running.bus.link.up, { timeoutMs: 20_000 });
+  const after = await running.publish();
+  await eventually(
+    async () => (await running.delivery(after.id, webhook))?.status === 'delivered',
+    { timeoutMs: 30_000 },
+  );
+  t.is(receiver.hits.length, 2);
+});
+
+test('a hanging receiver does not hold up another', async (t) => {
+  const running = await runDispatcher(t, {
+    ATTEMPT_TIMEOUT_MS: '60000',
+    ATTEMPTS_PER_WEBHOOK_MAX: '4',
+    ATTEMPTS_MAX: '16',
+  });
+  const hanging = await receiverFor(t, () => undefined);
+  const healthy = await receiverFor(t);
+  running.addWebhook(hanging.url);
+  const good = running.addWebhook(healthy.url);
+  const events = await Promise.all(Array.from({ length: 60 }, () => running.publish()));
+  await eventually(() => healthy.hits.length >= events.length, { timeoutMs: 20_000 });
+  for (const { id } of events.slice(-3)) {
+    await eventually(async () => (await running.delivery(id, good))?.status === 'delivered');
+  }
+  t.true(
+    hanging.hits.length <= 8,
+    `${hanging.hits.length} attempts hang: four fresh, four from the queue`,
+  );
+  // Ends the attempts that hang, so that the dispatcher can stop.
+  running.webhooks.length = 0;
+});
+
+test('two dispatchers share the work, and nothing is sent twice in the calm', async (t) => {
+  const running = await runDispatcher(t);
+  await running.start();
+  let failures = 50;
+  const receiver = await receiverFor(t, (response) =>
+    response.writeHead(failures-- > 0 ? 500 : 200).end(),
+  );
+  const webhook = running.addWebhook(receiver.url);
+  const events = await Promise.all(Array.from({ length: 100 }, () => running.publish()));
+  for (const { id } of events) {
+    await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered', {
+      timeoutMs: 20_000,
+    });
+  }
+  const rows = await Promise.all(events.map(({ id }) => running.delivery(id, webhook)));
+  t.is(rows.flatMap((row) => row!.attempts).length, receiver.hits.length);
+  t.deepEqual(await queued(running), []);
+});
+
+test('a dispatcher that outlives its lease records nothing over the one that took its place', async (t) => {
+  const running = await runDispatcher(t, {
+    RETRY_SCHEDULE_SECONDS: '0.05,3600',
+    LEASE_SECONDS: '1',
+    ATTEMPT_TIMEOUT_MS: '30000',
+  });
+  const answers: (() => void)[] = [];
+  const receiver = await receiverFor(t, (response, hit, request) => {
+    if (receiver.hits.length === 1) return void response.writeHead(500).end();
+    // The second attempt hangs past its lease; the third is answered at once.
+    if (receiver.hits.length === 2)
+      return void answers.push(() => response.writeHead(500).end('late'));
+    return void (request && hit && response.end('in time'));
+  });
+  const webhook = running.addWebhook(receiver.url);
+  const { id } = await running.publish();
+  await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered', {
+    timeoutMs: 20_000,
+  });
+  answers[0]!();
+  await eventually(() => receiver.hits.length === 3);
+  const other = await running.publish();
+  await eventually(async () => (await running.delivery(other.id, webhook))?.status === 'delivered');
+  const row = await running.delivery(id, webhook);
+  t.is(row!.status, 'delivered');
+  t.deepEqual(
+    row!.attempts.map(({ responseBody }) => responseBody),
+    ['', 'in time'],
+  );
+});
+
+test('a look-up of webhooks that was under way when they changed is not kept', async (t) => {
+  const running = await runDispatcher(t);
+  const receiver = await receiverFor(t);
+  const first = running.addWebhook(receiver.url);
+  const before = await running.publish();
+  await eventually(async () => (await running.delivery(before.id, first))?.status === 'delivered');
+  const second = running.addWebhook(receiver.url);
+  const after = await running.publish();
+  await eventually(async () => (await running.delivery(after.id, second))?.status === 'delivered');
+  t.is(await running.delivery(before.id, second), undefined);
+});
+
+test('drops a day of deliveries whole when its time is over, and makes the days to come', async (t) => {
+  const running = await runDispatcher(t);
+  const receiver = await receiverFor(t);
+  const webhook = running.addWebhook(receiver.url);
+  const partitions = async () =>
+    (
+      await running.database.query<{ name: string }>(
+        {
+          name: 'test.partitions',
+          text: `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'dispatcher.deliveries'::regclass order by 1`,
+        },
+        [],
+      )
+    ).map(({ name }) => name);
+  const today = await partitions();
+  t.true(today.length >= 4);
+  // An event of 40 days ago, as a replay would bring it.
+  const ms = Date.now() - 40 * 86_400_000;
+  const time = ms.toString(16).padStart(12, '0');
+  const old = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+  await running.publish('CONTACT_CREATED', { id: old });
+  await eventually(async () => (await running.delivery(old, webhook))?.status === 'delivered');
+  t.is((await partitions()).length, today.length + 1);
+  const { Partitions } = await import('../partitions.js');
+  await new Partitions(running.database, 30).drop();
+  t.deepEqual(await partitions(), today);
+});
