@@ -64,7 +64,7 @@ test('every operation of the contracts is described, and no other', (t) => {
   );
   const declared = (Object.values(operations) as Operation[])
     .filter(({ http }) => http)
-    .map(({ name }) => name as string);
+    .map(({ name }): string => name);
   t.deepEqual(described.toSorted(), declared.toSorted());
 });
 

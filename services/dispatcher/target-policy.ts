@@ -59,9 +59,7 @@ export class TargetPolicy {
 }
 
 const matches = (address: Address, ranges: readonly Range[]): boolean =>
-  ranges.some(
-    ([range, bits]) => range.kind() === address.kind() && address.match(range, bits),
-  );
+  ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
 
 const isMapped = (address: Address): boolean =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
