@@ -7,6 +7,7 @@ import {
   type ConsumerMessages,
   type JetStreamManager,
   type JsMsg,
+  type Subscription,
 } from 'nats';
 import type { Link } from './link.js';
 import type { BusLog } from './observer.js';
@@ -80,6 +81,8 @@ export class EventConsumer {
   readonly #unlisten: () => void;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #running: Promise<void>;
+  /** Fetched or failed while the link was down: given back once it stands again. */
+  readonly #owed = new Set<JsMsg>();
   #messages: ConsumerMessages | undefined;
   #stopped = false;
   readonly #waiting = new Set<() => void>();
@@ -108,13 +111,21 @@ export class EventConsumer {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#unlisten();
-    this.#messages?.stop();
+    this.#drain();
     this.#wake();
     await this.#running;
     while (this.#inFlight.size > 0) {
       await Promise.all([...this.#inFlight.values()].map(({ settled }) => settled));
     }
     clearInterval(this.#heartbeat);
+  }
+
+  /** Ends the iteration once what NATS has already sent is here: given back, it need not wait for its time to run out. */
+  #drain(): void {
+    // The client offers `stop()` only, which lets go of messages on their way; it does mind its subscription being drained.
+    const { sub } = (this.#messages ?? {}) as { sub?: Subscription };
+    if (sub && this.#parts.link.up) sub.drain().catch(() => this.#messages?.stop());
+    else this.#messages?.stop();
   }
 
   async #run(): Promise<void> {
@@ -134,13 +145,15 @@ export class EventConsumer {
     const { inFlightMax } = options;
     const { messages, last } = await this.#attach();
     this.#messages = messages;
+    for (const message of this.#owed) message.nak();
+    this.#owed.clear();
     if (this.#stopped || !link.up) messages.stop();
     try {
       for await (const message of messages) {
         while (this.#inFlight.size >= inFlightMax && !this.#stopped) await this.#change();
         // What was fetched and not begun: another process gets it at once, or this one after the link has returned.
         if (!this.#stopped && link.up) this.#take(message, message.seq <= last);
-        else if (link.up) message.nak();
+        else this.#giveBack(message, 0);
       }
     } finally {
       this.#messages = undefined;
@@ -224,15 +237,24 @@ export class EventConsumer {
 
   async #acknowledge(message: JsMsg, { id }: ConsumedEvent, done: boolean): Promise<boolean> {
     const { link, log, options } = this.#parts;
-    if (!link.up) return done; // it comes again
+    if (!done) {
+      this.#giveBack(message, options.againAfterMs ?? 1000);
+      return false;
+    }
+    // It comes again. Its acknowledgement must not be kept: should NATS lose its state, it would be another event's.
+    if (!link.up) return true;
     try {
       // Confirmed: a crash right after it does not bring the event again.
-      if (done) await message.ackAck();
-      else message.nak(options.againAfterMs ?? 1000);
+      await message.ackAck();
     } catch (error) {
       log.debug({ eventId: id, err: error }, 'an event will come again');
     }
     return done;
+  }
+
+  #giveBack(message: JsMsg, againAfterMs: number): void {
+    if (this.#parts.link.up) message.nak(againAfterMs);
+    else if (!this.#stopped) this.#owed.add(message);
   }
 
   /** Resolves when something has changed, or after `timeoutMs`. */

@@ -227,6 +227,7 @@ test('stops when what it has begun is finished, and gives the rest back at once'
   await publishMany(publisher, 0, 50);
   let finish = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
+  t.teardown(() => finish());
   // Nobody would get its events by waiting.
   const stopping = await readerFor(t, bus, () => finished, { inFlightMax: 5, ackWaitMs: 60_000 });
   await eventually(() => stopping.seen.length === 5);
