@@ -1,0 +1,34 @@
+import { readConfig } from '@roster/service';
+import test from 'ava';
+import { dispatcherConfig } from '../config.js';
+
+const read = (env: Record<string, string> = {}) =>
+  readConfig(dispatcherConfig, { NATS_URL: 'nats://x', DATABASE_URL: 'postgres://x', ...env });
+
+test('needs nothing but NATS and PostgreSQL, and opens nothing that is not public by default', (t) => {
+  const config = read();
+  t.deepEqual(config.ALLOW_TARGETS, []);
+  t.false(config.ALLOW_HTTP);
+  t.is(config.ATTEMPT_TIMEOUT_MS, 15_000);
+  t.deepEqual(
+    config.RETRY_SCHEDULE_SECONDS,
+    [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  );
+});
+
+test('takes a schedule with fractions, and ranges separated by commas', (t) => {
+  const config = read({ RETRY_SCHEDULE_SECONDS: '0.1, 2', ALLOW_TARGETS: '127.0.0.0/8, ::1/128' });
+  t.deepEqual(config.RETRY_SCHEDULE_SECONDS, [0.1, 2]);
+  t.deepEqual(config.ALLOW_TARGETS, ['127.0.0.0/8', '::1/128']);
+});
+
+test('refuses what is no schedule and what is no range, by name', (t) => {
+  for (const [name, value] of [
+    ['RETRY_SCHEDULE_SECONDS', '5,soon'],
+    ['RETRY_SCHEDULE_SECONDS', '-1'],
+    ['ALLOW_TARGETS', '127.0.0.1'],
+    ['DENY_TARGETS', 'all'],
+    ['SERVICE_WORD', 'two words'],
+  ] as const)
+    t.throws(() => read({ [name]: value }), { message: new RegExp(name) });
+});
