@@ -1,4 +1,4 @@
-import { processConfig } from '@roster/service';
+import { flag, processConfig } from '@roster/service';
 import { z } from 'zod';
 
 const count = (fallback: number, min: number) => z.coerce.number().int().min(min).default(fallback);
@@ -26,6 +26,17 @@ export const gatewayConfig = processConfig.extend({
   KEY_CACHE_SECONDS: count(5, 0),
   /** On shutdown: how long to go on accepting while load balancers learn that this process is not ready. */
   DRAIN_DELAY_MS: count(0, 0),
+  /** `production` turns off what only developers need, where it is not turned on by name. */
+  NODE_ENV: z.string().default('development'),
+  GRAPHQL_INTROSPECTION: flag.optional(),
+  /** The page at `GET /graphql`. */
+  GRAPHIQL: flag.optional(),
+  /** A JSON file of documents by their SHA-256: GraphQL answers these and no other. */
+  GRAPHQL_DOCUMENTS: z.string().min(1).optional(),
+  /** Subscriptions of this process at once. */
+  SUBSCRIPTIONS_MAX: count(1000, 0),
+  /** Events that may wait for a slow subscriber before its subscription is ended. */
+  SUBSCRIPTION_QUEUE_MAX: count(256, 1),
 });
 
 export type GatewayConfig = z.output<typeof gatewayConfig>;

@@ -5,6 +5,8 @@ import { Authenticator } from './http/authenticate.js';
 import { KeyVerifier } from './http/key-verifier.js';
 import { openHttpServer } from './http/server.js';
 import { observeHttp } from './http/metrics.js';
+import { RateLimiter } from './http/rate-limit.js';
+import { serveGraphql } from './graphql/serve-graphql.js';
 import { restRouter } from './rest/router.js';
 
 /** Everything between an HTTP request and the bus. */
@@ -21,11 +23,10 @@ export async function startGateway({
   });
   onRelease(() => keys.close());
   const observer = observeHttp(metrics);
-  const router = restRouter({
-    bus,
-    config,
-    authenticator: new Authenticator(keys, config.SERVICE_NAME),
-  });
+  const authenticator = new Authenticator(keys, config.SERVICE_NAME);
+  const rateLimiter = new RateLimiter(config.RATE_LIMIT_PER_SECOND);
+  const router = restRouter({ bus, config, authenticator, rateLimiter });
+  await serveGraphql({ router, bus, config, authenticator, rateLimiter, log });
   const app = openApp({
     router,
     log,

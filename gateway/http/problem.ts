@@ -1,4 +1,5 @@
 import type { Fault, FaultDetails } from '@roster/contracts';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { HttpContext } from './exchange.js';
 import { problemStatus, problemTypes, type ProblemCode } from './problem-types.js';
 import { Refusal } from './refusal.js';
@@ -37,13 +38,19 @@ export function problemOf(
 export function sendProblem(ctx: HttpContext, fault: Fault, realm: string): void {
   const { code, message, details } = fault;
   const { headers, requestId } = ctx.state;
-  if (details.retryAfterSeconds !== undefined) headers['Retry-After'] = details.retryAfterSeconds;
-  if (code === 'unauthenticated') headers['WWW-Authenticate'] = `Bearer realm="${realm}"`;
-  if (fault instanceof Refusal) Object.assign(headers, fault.headers);
+  setFaultHeaders(headers, fault, realm);
   send(
     ctx,
     problemStatus[code],
     problemMediaType,
     JSON.stringify(problemOf(code, message, requestId, details)),
   );
+}
+
+/** What HTTP has headers for. */
+export function setFaultHeaders(headers: OutgoingHttpHeaders, fault: Fault, realm: string): void {
+  const { code, details } = fault;
+  if (details.retryAfterSeconds !== undefined) headers['Retry-After'] = details.retryAfterSeconds;
+  if (code === 'unauthenticated') headers['WWW-Authenticate'] = `Bearer realm="${realm}"`;
+  if (fault instanceof Refusal) Object.assign(headers, fault.headers);
 }

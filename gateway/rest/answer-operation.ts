@@ -1,11 +1,13 @@
 import type { Bus } from '@roster/bus';
-import { Fault, type OperationName } from '@roster/contracts';
+import type { Fault, OperationName } from '@roster/contracts';
 import type { RouterMiddleware } from '@koa/router';
 import type { Authenticator } from '../http/authenticate.js';
 import type { Exchange } from '../http/exchange.js';
+import { readIdempotencyKey } from '../http/idempotency-key.js';
 import type { RateLimiter } from '../http/rate-limit.js';
 import { send } from '../http/send.js';
 import { locationOf } from './location.js';
+import { missingResource } from './missing-resource.js';
 import { inputReader } from './read-input.js';
 import type { RestOperation } from './rest-operations.js';
 
@@ -29,7 +31,7 @@ export function answerOperation(
   const readInput = inputReader(operation, bodyBytesMax);
   const findLocation = status === 201 ? locationOf(operation) : undefined;
   const isWrite = operation.access === 'write';
-  const missing = missingResource(operation);
+  const missing = missingResource(operation.http);
   const sayMissing = (fault: Fault) => {
     throw fault.code === 'not_found' ? missing : fault;
   };
@@ -60,26 +62,3 @@ export function answerOperation(
     send(ctx, status, 'application/json; charset=utf-8', result);
   };
 }
-
-const visibleAscii = /^[\x21-\x7e]{1,255}$/;
-
-function readIdempotencyKey(given: string | string[] | undefined): string | undefined {
-  if (given === undefined) return undefined;
-  if (typeof given === 'string' && visibleAscii.test(given)) return given;
-  throw new Fault(
-    'invalid',
-    'The Idempotency-Key header must be 1 to 255 visible ASCII characters.',
-  );
-}
-
-/** Said of an id that is unknown, malformed or another workspace's alike: nobody learns which. */
-function missingResource({ http }: RestOperation): Fault {
-  return new Fault('not_found', `No such ${nouns[http.tag] ?? 'resource'}.`);
-}
-
-const nouns: Record<string, string> = {
-  Contacts: 'contact',
-  'Contact properties': 'contact property',
-  Users: 'user',
-  Webhooks: 'webhook',
-};

@@ -1,8 +1,8 @@
-import { Fault, type FieldError } from '@roster/contracts';
+import type { FieldError } from '@roster/contracts';
 import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from '../http/exchange.js';
-import { hasBody, readBody } from '../http/read-body.js';
-import { fieldErrors } from './field-errors.js';
+import { emptyBody, readJsonBytes } from '../http/read-json-bytes.js';
+import { checkInput } from './check-input.js';
 import { parseJsonObject } from './parse-json-object.js';
 import { queryReader } from './read-query.js';
 import { fieldsOf, type RestOperation } from './rest-operations.js';
@@ -30,25 +30,9 @@ export function inputReader(operation: RestOperation, bodyBytesMax: number) {
       input[name] = ctx.params?.[name];
     }
     readQuery(ctx.req.url!, input, errors);
-    const parsed = schema.safeParse(input);
-    if (parsed.success && errors.length === 0) return parsed.data;
-    if (!parsed.success) {
-      const wrong = parsed.error.issues.filter(
-        (issue) => !fields.path.includes(issue.path[0] as string),
-      );
-      if (wrong.length === 0 && errors.length === 0) return undefined;
-      errors.push(...fieldErrors(wrong));
-    }
-    throw new Fault('invalid', 'Some fields are not right.', {
-      errors: errors.slice(0, errorsMax),
-    });
+    return checkInput(schema, fields.path, input, errors);
   };
 }
-
-/** A body of nothing but wrong fields should not be answered by a larger one. */
-const errorsMax = 1000;
-
-const json = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i;
 
 async function readJsonBody(
   request: IncomingMessage,
@@ -56,17 +40,8 @@ async function readJsonBody(
   required: boolean,
   errors: FieldError[],
 ): Promise<Record<string, unknown>> {
-  const { headers } = request;
-  if (hasBody(request)) {
-    if (!json.test(headers['content-type'] ?? '')) {
-      throw new Fault('unsupported_media_type', 'The body must be application/json in UTF-8.');
-    }
-    if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
-      throw new Fault('unsupported_media_type', 'The body must not be compressed.');
-    }
-    const body = await readBody(request, bytesMax);
-    if (body.length > 0) return parseJsonObject(body, errors);
-  }
-  if (required) throw new Fault('invalid_json', 'The body is empty. Send a JSON object.');
+  const body = await readJsonBytes(request, bytesMax);
+  if (body.length > 0) return parseJsonObject(body, errors);
+  if (required) throw emptyBody();
   return {};
 }

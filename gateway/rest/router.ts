@@ -4,7 +4,7 @@ import type { GatewayConfig } from '../config.js';
 import type { Authenticator } from '../http/authenticate.js';
 import type { Exchange } from '../http/exchange.js';
 import { serveProblemPages } from '../http/problem-pages.js';
-import { RateLimiter } from '../http/rate-limit.js';
+import type { RateLimiter } from '../http/rate-limit.js';
 import { send } from '../http/send.js';
 import { answerOperation, type RestOptions } from './answer-operation.js';
 import { openapiDocument } from './openapi/document.js';
@@ -13,21 +13,23 @@ import { restOperations } from './rest-operations.js';
 /** Paths of the contracts, `/v1/contacts/{contactId}`, as the router writes them. */
 const routerPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** Every path of the gateway: a loop over the contracts, and what describes them. */
+/** Every path but GraphQL's: a loop over the contracts, and what describes them. */
 export function restRouter({
   bus,
   config,
   authenticator,
+  rateLimiter,
 }: {
   bus: Bus;
   config: GatewayConfig;
   authenticator: Authenticator;
+  rateLimiter: RateLimiter;
 }): Router<Exchange> {
   const router = new Router<Exchange>({ sensitive: true, strict: true });
   const options: RestOptions = {
     bus,
     authenticator,
-    rateLimiter: new RateLimiter(config.RATE_LIMIT_PER_SECOND),
+    rateLimiter,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
     bodyBytesMax: config.BODY_BYTES_MAX,
   };
@@ -42,6 +44,7 @@ export function restRouter({
   const index = {
     service: config.SERVICE_NAME,
     reference: '/v1/openapi.json',
+    graphql: '/graphql',
     problems: '/problems',
   };
   router.get('/', fixed('index', 'application/json; charset=utf-8', index));

@@ -1,4 +1,4 @@
-import { connectBus, type Answer, type Bus, type Call, type HandlerTable } from '@roster/bus';
+import { connectBus, type Answer, type Bus, type Call } from '@roster/bus';
 import {
   checksumOf,
   encodeId,
@@ -76,6 +76,7 @@ const results: Record<string, unknown> = {
     contacts: [contact],
     pagination: { total: 1, limit: 50, offset: 0, next: null },
   },
+  'contacts.page': { contacts: [contact], hasNext: false, hasPrevious: false, total: null },
   'contact-properties.list': { properties: [property] },
   'webhooks.list': { webhooks: [] },
   'contacts.delete': { deleted: true },
@@ -149,7 +150,7 @@ export async function serveStubs(natsUrl: string): Promise<StubServices> {
       const handlers = Object.fromEntries(
         Object.keys(operationsOf[service]).map((name) => [name, handlerOf(name)]),
       );
-      stops.set(service, bus.serve(service, handlers as unknown as HandlerTable<typeof service>));
+      stops.set(service, bus.serve(service, handlers));
     },
     close: () => bus.close(),
   };

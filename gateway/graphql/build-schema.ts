@@ -1,0 +1,40 @@
+// type-graphql reads what decorators wrote with it.
+// oxlint-disable-next-line import/no-unassigned-import -- it adds to the global Reflect
+import 'reflect-metadata';
+import type { GraphQLSchema } from 'graphql';
+import { buildSchemaSync } from 'type-graphql';
+import { ContactMutations } from './contact/contact.mutations.js';
+import { ContactQueries } from './contact/contact.queries.js';
+import { ContactPropertyResolver } from './contact-property/contact-property.resolver.js';
+import { ContactEvent, TeamMemberJoinedEvent } from './event/event.js';
+import { EventResolver } from './event/event.resolver.js';
+import { NodeResolver } from './node/node.resolver.js';
+import { UserResolver } from './user/user.resolver.js';
+import { WebhookResolver } from './webhook/webhook.resolver.js';
+
+/** Everything that can be asked over GraphQL. `schema.graphql` is its printed form. */
+export function buildRosterSchema(): GraphQLSchema {
+  return buildSchemaSync({
+    resolvers: [
+      NodeResolver,
+      ContactQueries,
+      ContactMutations,
+      ContactPropertyResolver,
+      UserResolver,
+      WebhookResolver,
+      EventResolver,
+    ],
+    orphanedTypes: [ContactEvent, TeamMemberJoinedEvent],
+    // Input is checked once, by the contract's schema.
+    validate: false,
+    pubSub: unused,
+  });
+}
+
+/** type-graphql asks for one; subscriptions here bring their own source of events. */
+const unused = {
+  publish: () => {},
+  subscribe: () => {
+    throw new Error('nothing is published here');
+  },
+};

@@ -1,0 +1,108 @@
+import type { CallInputOf, Operations } from '@roster/contracts';
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { GraphqlContext } from '../context.js';
+import { ContactProperty, ContactPropertyType } from './contact-property.js';
+
+/** Of an entry of a list, whose description was not read with it. */
+const listed = Symbol('listed');
+
+@InputType()
+class CreateContactPropertyInput implements CallInputOf<Operations['contact-properties.create']> {
+  @Field(() => String, {
+    description: 'A letter and up to 63 letters, digits or underscores; unique in the workspace.',
+  })
+  name!: string;
+
+  @Field(() => String, { description: '1 to 128 characters.' })
+  label!: string;
+
+  @Field(() => ContactPropertyType, { nullable: true })
+  type?: 'string';
+
+  @Field(() => String, { nullable: true, description: 'At most 1,024 characters.' })
+  description?: string;
+}
+
+@InputType({ description: 'What is left out stays as it is.' })
+class UpdateContactPropertyInput implements Omit<
+  CallInputOf<Operations['contact-properties.update']>,
+  'propertyId'
+> {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String, { nullable: true })
+  label?: string;
+
+  @Field(() => String, { nullable: true })
+  description?: string;
+}
+
+@ObjectType()
+class CreateContactPropertyPayload {
+  @Field(() => ContactProperty)
+  contactProperty!: ContactProperty;
+}
+
+@ObjectType()
+class UpdateContactPropertyPayload {
+  @Field(() => ContactProperty)
+  contactProperty!: ContactProperty;
+}
+
+@Resolver(() => ContactProperty)
+export class ContactPropertyResolver {
+  @Query(() => [ContactProperty], {
+    nullable: true,
+    description: 'All contact properties of the workspace, oldest first.',
+  })
+  async contactProperties(@Ctx() { ask }: GraphqlContext): Promise<ContactProperty[]> {
+    const { properties } = await ask.read('contact-properties.list', {});
+    return properties.map((property) => ({ ...property, [listed]: true }));
+  }
+
+  @FieldResolver(() => String, { nullable: true })
+  async description(
+    @Root() property: ContactProperty & { [listed]?: true },
+    @Ctx() { ask }: GraphqlContext,
+  ): Promise<string | undefined> {
+    if (!property[listed]) return property.description;
+    const found = await ask.find('contact-properties.get', { propertyId: property.id });
+    return found?.property.description;
+  }
+
+  @Mutation(() => CreateContactPropertyPayload)
+  async createContactProperty(
+    @Arg('input', () => CreateContactPropertyInput) input: CreateContactPropertyInput,
+    @Ctx() { ask }: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<CreateContactPropertyPayload> {
+    const { property } = await ask.write('contact-properties.create', input, info);
+    return { contactProperty: property };
+  }
+
+  @Mutation(() => UpdateContactPropertyPayload)
+  async updateContactProperty(
+    @Arg('input', () => UpdateContactPropertyInput) { id, ...change }: UpdateContactPropertyInput,
+    @Ctx() { ask }: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<UpdateContactPropertyPayload> {
+    const input = { propertyId: id, ...change };
+    const { property } = await ask.write('contact-properties.update', input, info);
+    return { contactProperty: property };
+  }
+}

@@ -1,0 +1,36 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import type { GraphqlContext } from '../context.js';
+import { PageArguments, readPage } from '../node/page-arguments.js';
+import { selectedNames } from '../node/selected-names.js';
+import { ContactConnection, connectionOf } from './contact-connection.js';
+import { Contact } from './contact.js';
+
+@Resolver()
+export class ContactQueries {
+  @Query(() => Contact, { nullable: true, description: 'A contact; null when there is no such.' })
+  async contact(
+    @Arg('id', () => ID) id: string,
+    @Ctx() { ask }: GraphqlContext,
+  ): Promise<Contact | null> {
+    return (await ask.find('contacts.get', { contactId: id }))?.contact ?? null;
+  }
+
+  @Query(() => ContactConnection, {
+    nullable: true,
+    description: 'The contacts of the workspace, oldest first.',
+  })
+  async contacts(
+    @Args(() => PageArguments) page: PageArguments,
+    @Ctx() { ask, requestId }: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ContactConnection> {
+    const asked = readPage(page, requestId);
+    const selected = selectedNames(info);
+    const counted = selected.delete('totalCount');
+    selected.delete('__typename');
+    // Who only counts needs no contact read.
+    const limit = counted && selected.size === 0 ? 0 : asked.limit;
+    return connectionOf(await ask.read('contacts.page', { ...asked, limit, counted }));
+  }
+}

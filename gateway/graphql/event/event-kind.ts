@@ -1,0 +1,10 @@
+import { eventKinds, type EventKind } from '@roster/contracts';
+import { registerEnumType } from 'type-graphql';
+
+export const EventKindEnum = Object.fromEntries(eventKinds.map((kind) => [kind, kind])) as {
+  [Kind in EventKind]: Kind;
+};
+registerEnumType(EventKindEnum, {
+  name: 'EventKind',
+  description: 'What can happen in a workspace, and a webhook can be told of.',
+});

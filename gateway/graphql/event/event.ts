@@ -1,0 +1,73 @@
+import type { EventKind } from '@roster/contracts';
+import { Field, ID, InterfaceType, ObjectType } from 'type-graphql';
+import { DateTime, EmailAddress } from '../scalars.js';
+import { EventKindEnum } from './event-kind.js';
+
+@InterfaceType({
+  description: 'Something that happened in the workspace.',
+  resolveType: ({ kind }: Event) =>
+    kind === 'WORKSPACE_TEAM_MEMBER_JOINED' ? 'TeamMemberJoinedEvent' : 'ContactEvent',
+})
+export abstract class Event {
+  @Field(() => ID, {
+    description: 'The `webhook-id` of its deliveries; go on from here with `events(after:)`.',
+  })
+  id!: string;
+
+  @Field(() => EventKindEnum)
+  kind!: EventKind;
+
+  @Field(() => DateTime, { description: 'When it happened.' })
+  createdAt!: string;
+}
+
+@ObjectType({ description: 'A contact as it was when the event happened.' })
+export class EventContact {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => EmailAddress)
+  email!: string;
+
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => DateTime)
+  createdAt!: string;
+}
+
+@ObjectType()
+export class EventWorkspace {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String)
+  name!: string;
+}
+
+@ObjectType({ description: 'A member as they were when the event happened.' })
+export class EventUser {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => EmailAddress)
+  email!: string;
+
+  @Field(() => String)
+  name!: string;
+}
+
+@ObjectType({ implements: Event, description: 'A contact was created, changed or deleted.' })
+export class ContactEvent extends Event {
+  @Field(() => EventContact)
+  contact!: EventContact;
+}
+
+@ObjectType({ implements: Event, description: 'Somebody joined the workspace.' })
+export class TeamMemberJoinedEvent extends Event {
+  @Field(() => EventWorkspace)
+  workspace!: EventWorkspace;
+
+  @Field(() => EventUser)
+  user!: EventUser;
+}

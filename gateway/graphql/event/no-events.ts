@@ -1,0 +1,12 @@
+import { refused } from '../errors.js';
+import type { EventSource } from './event-source.js';
+
+/** For transports that carry one answer. */
+export const noEvents: EventSource = {
+  follow() {
+    throw refused(
+      'use_subscription_transport',
+      'Subscriptions come over SSE ("Accept: text/event-stream") or WebSocket.',
+    );
+  },
+};

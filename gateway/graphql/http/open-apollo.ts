@@ -1,0 +1,130 @@
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { Log } from '@roster/service';
+import { OperationTypeNode, type GraphQLError, type GraphQLSchema } from 'graphql';
+import type { GraphqlContext } from '../context.js';
+import type { DocumentChecker } from '../document/document-checker.js';
+import { documentLimits } from '../document/limits.js';
+import { refused, causeOf, formatError, isUnexpected } from '../errors.js';
+import { statusFor } from './response-status.js';
+
+export interface ApolloOptions {
+  schema: GraphQLSchema;
+  checker: DocumentChecker;
+  log: Log;
+  introspection: boolean;
+}
+
+/** Apollo Server, keeping to itself: nothing it could report to, or link to, outside. */
+export async function openApollo({
+  schema,
+  checker,
+  log,
+  introspection,
+}: ApolloOptions): Promise<ApolloServer<GraphqlContext>> {
+  const apollo = new ApolloServer<GraphqlContext>({
+    schema,
+    introspection,
+    nodeEnv: 'production',
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    logger: {
+      debug: (message?: unknown) => log.debug({ message }, 'apollo'),
+      info: (message?: unknown) => log.debug({ message }, 'apollo'),
+      warn: (message?: unknown) => log.warn({ message }, 'apollo'),
+      error: (message?: unknown) => log.error({ message }, 'apollo'),
+    },
+    cache: 'bounded',
+    allowBatchedHttpRequests: true,
+    // No key can stand in a cookie, and browsers ask before they send Authorization to another origin.
+    csrfPrevention: {
+      requestHeaders: ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'],
+    },
+    parseOptions: { maxTokens: documentLimits.tokens },
+    // Validation is done below, once per document and behind the limits: Apollo's has no place for them before it.
+    dangerouslyDisableValidation: true,
+    formatError,
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
+      ApolloServerPluginCacheControlDisabled(),
+      checkDocuments(checker),
+      tellErrors(log),
+    ],
+  });
+  await apollo.start();
+  return apollo;
+}
+
+/** Refuses documents beyond the limits, or not valid. */
+const checkDocuments = (checker: DocumentChecker): ApolloServerPlugin<GraphqlContext> => ({
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ document, request, operation }) {
+        const exceeded = checker.checkLimits(document, request.variables);
+        if (exceeded) throw exceeded;
+        if (
+          operation?.operation === OperationTypeNode.SUBSCRIPTION &&
+          checker.validate(document).length === 0
+        )
+          throw refused(
+            'use_subscription_transport',
+            'Subscriptions come over SSE ("Accept: text/event-stream") or WebSocket.',
+          );
+      },
+      async responseForOperation({ document }) {
+        const errors = checker.validate(document);
+        return errors.length === 0 ? null : invalid(errors);
+      },
+    };
+  },
+});
+
+const invalid = (errors: readonly GraphQLError[]) => ({
+  http: { status: 400, headers: new Map() as never },
+  body: {
+    kind: 'single' as const,
+    singleResult: {
+      errors: errors.map((error) => ({
+        ...error.toJSON(),
+        extensions: { ...error.extensions, code: 'GRAPHQL_VALIDATION_FAILED' },
+      })),
+    },
+  },
+});
+
+/** Writes to the log what nobody expected, gives every error the request's id, and chooses the status. */
+const tellErrors = (log: Log): ApolloServerPlugin<GraphqlContext> => ({
+  async requestDidStart({ contextValue: { requestId } }) {
+    return {
+      async didEncounterErrors({ errors }) {
+        for (const error of errors) {
+          if (isUnexpected(error))
+            log.error(
+              { err: causeOf(error), path: error.path, requestId },
+              'a field failed unexpectedly',
+            );
+        }
+      },
+      async willSendResponse({ response, request }) {
+        if (response.body.kind !== 'single') return;
+        const { singleResult } = response.body;
+        if (!singleResult.errors) return;
+        singleResult.errors = singleResult.errors.map((error) => ({
+          ...error,
+          extensions: { ...error.extensions, requestId },
+        }));
+        const { status = 200 } = response.http;
+        response.http.status = statusFor(status, request.http, singleResult.errors);
+      },
+    };
+  },
+});

@@ -1,0 +1,82 @@
+import { Fault } from '@roster/contracts';
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { refused } from '../errors.js';
+
+const manifest = z.record(z.string(), z.string());
+
+/** Knows the documents that may be asked, where only listed ones may be. */
+export class PersistedDocuments {
+  readonly #documents: ReadonlyMap<string, string>;
+
+  constructor(documents: Readonly<Record<string, string>>) {
+    for (const [sha256, document] of Object.entries(documents)) {
+      if (hash('sha256', document) !== sha256)
+        throw new Error(
+          `A persisted document is listed under a hash that is not its own: ${sha256}`,
+        );
+    }
+    this.#documents = new Map(Object.entries(documents));
+  }
+
+  /**
+   * @param path of a JSON object: documents by their SHA-256, as `graphql-codegen` and `relay-compiler` write it
+   * @throws Error when it cannot be read, or a hash is wrong: the gateway does not start then
+   */
+  static read(path: string): PersistedDocuments {
+    return new PersistedDocuments(manifest.parse(JSON.parse(readFileSync(path, 'utf8'))));
+  }
+
+  /** Puts the listed document in place of what names it. */
+  inBody(body: object): object {
+    return Array.isArray(body) ? body.map((one) => this.#listed(one)) : this.#listed(body);
+  }
+
+  inSearch(search: string): string {
+    const params = new URLSearchParams(search);
+    const read = (name: string) => params.get(name) ?? undefined;
+    const extensions = parseExtensions(read('extensions'));
+    const given = { query: read('query'), documentId: read('documentId'), extensions };
+    params.set('query', this.find(given));
+    params.delete('extensions');
+    return `?${params.toString()}`;
+  }
+
+  /** @throws GraphQLError `document_not_listed` */
+  find({ query, documentId, extensions }: DocumentReference): string {
+    const persisted = (extensions as PersistedExtension | undefined)?.persistedQuery?.sha256Hash;
+    const named = typeof documentId === 'string' ? documentId.replace(/^sha256:/, '') : undefined;
+    const sha256 =
+      named ?? persisted ?? (typeof query === 'string' ? hash('sha256', query) : undefined);
+    const document = sha256 === undefined ? undefined : this.#documents.get(sha256);
+    if (document !== undefined) return document;
+    throw refused('document_not_listed', 'Only listed documents are answered here.');
+  }
+
+  #listed(request: unknown): object {
+    if (typeof request !== 'object' || request === null)
+      throw new Fault('invalid_json', 'Each operation of a batch must be a JSON object.');
+    const { extensions: _, ...rest } = request as DocumentReference;
+    return { ...rest, query: this.find(request) };
+  }
+}
+
+/** How clients name a document: whole, by `documentId` (the specification's draft, Relay), or as APQ does. */
+interface DocumentReference {
+  query?: unknown;
+  documentId?: unknown;
+  extensions?: unknown;
+}
+
+interface PersistedExtension {
+  persistedQuery?: { sha256Hash?: string };
+}
+
+function parseExtensions(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

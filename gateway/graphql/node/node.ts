@@ -1,0 +1,24 @@
+import { idPrefixes } from '@roster/contracts';
+import { Field, ID, InterfaceType } from 'type-graphql';
+
+const typeNames: Record<string, string> = {
+  [idPrefixes.contact]: 'Contact',
+  [idPrefixes.contactProperty]: 'ContactProperty',
+  [idPrefixes.user]: 'User',
+  [idPrefixes.webhook]: 'Webhook',
+};
+
+/** The GraphQL type an id belongs to, by its prefix. */
+export const typeNameOf = (id: string): string | undefined =>
+  typeNames[id.slice(0, id.indexOf('_'))];
+
+@InterfaceType({
+  description: 'Something with an id that is unique among all types.',
+  resolveType: ({ id }: { id: string }) => typeNameOf(id),
+})
+export abstract class Node {
+  @Field(() => ID, {
+    description: 'Its prefix tells the type: `cont_…`, `prop_…`, `usr_…`, `wh_…`.',
+  })
+  id!: string;
+}

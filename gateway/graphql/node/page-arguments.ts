@@ -1,0 +1,54 @@
+import { Fault, type FieldError } from '@roster/contracts';
+import { ArgsType, Field, Int } from 'type-graphql';
+import { errorOf } from '../errors.js';
+
+const pageMax = 100;
+
+@ArgsType()
+export class PageArguments {
+  @Field(() => Int, {
+    nullable: true,
+    description: `How many from the start, 1 to ${pageMax}. Either \`first\` or \`last\` is required.`,
+  })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
+  after?: string | null;
+
+  @Field(() => Int, { nullable: true, description: `How many from the end, 1 to ${pageMax}.` })
+  last?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Only what comes before this cursor.' })
+  before?: string | null;
+}
+
+/** A bounded page: which end, and how many. */
+export interface AskedPage {
+  limit: number;
+  fromEnd: boolean;
+  after?: string;
+  before?: string;
+}
+
+/** @throws GraphQLError `invalid` when it is not bounded, or from both ends */
+export function readPage(
+  { first, after, last, before }: PageArguments,
+  requestId: string,
+): AskedPage {
+  const errors: FieldError[] = [];
+  const wrong = (name: string, message: string) => errors.push({ pointer: `/${name}`, message });
+  if (first == null && last == null) wrong('first', 'is required, or last');
+  if (first != null && last != null) wrong('last', 'must not be given beside first');
+  for (const [name, count] of Object.entries({ first, last })) {
+    if (count != null && (count < 1 || count > pageMax)) wrong(name, `must be 1 to ${pageMax}`);
+  }
+  if (errors.length > 0) {
+    throw errorOf(new Fault('invalid', 'Some fields are not right.', { errors }), requestId);
+  }
+  return {
+    limit: (first ?? last)!,
+    fromEnd: first == null,
+    ...(after != null && { after }),
+    ...(before != null && { before }),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Operations, OutputOf } from '@roster/contracts';
+import { Field, ObjectType } from 'type-graphql';
+import { Node } from '../node/node.js';
+import { DateTime, EmailAddress } from '../scalars.js';
+
+@ObjectType({ implements: Node, description: 'A member of the workspace.' })
+export class User extends Node implements UserShape {
+  @Field(() => EmailAddress, { description: 'Unique in the workspace ignoring case.' })
+  email!: string;
+
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => DateTime)
+  createdAt!: string;
+
+  @Field(() => DateTime, {
+    description: 'Follows `me` at once, and any other use of their keys within a minute.',
+  })
+  lastAccessedAt!: string;
+}
+
+type UserShape = OutputOf<Operations['users.me']>['user'];

@@ -1,0 +1,25 @@
+import { Fault } from '@roster/contracts';
+import type { IncomingMessage } from 'node:http';
+import { hasBody, readBody } from './read-body.js';
+
+const json = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i;
+
+/**
+ * The body of a request, declared as uncompressed JSON in UTF-8; no bytes when there is none.
+ *
+ * @throws Fault `unsupported_media_type`, `payload_too_large`
+ */
+export async function readJsonBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const { headers } = request;
+  if (!hasBody(request)) return Buffer.alloc(0);
+  if (!json.test(headers['content-type'] ?? '')) {
+    throw new Fault('unsupported_media_type', 'The body must be application/json in UTF-8.');
+  }
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new Fault('unsupported_media_type', 'The body must not be compressed.');
+  }
+  return readBody(request, bytesMax);
+}
+
+export const emptyBody = (): Fault =>
+  new Fault('invalid_json', 'The body is empty. Send a JSON object.');

@@ -1,0 +1,303 @@
+import { Fault, operations, type Operation, type OperationName } from '@roster/contracts';
+import test from 'ava';
+import { contactId, propertyId, userId, webhookId } from '../stub-services.js';
+import { bearer, testGateway, type TestGateway } from '../test-gateway.js';
+import { askGraphql, codesOf } from './ask-graphql.js';
+
+let gateway: TestGateway;
+test.before(async () => void (gateway = await testGateway()));
+test.after.always(() => gateway.close());
+
+const ask = (
+  query: string,
+  variables?: Record<string, unknown>,
+  headers?: Record<string, string>,
+) => askGraphql(gateway, query, variables, headers);
+
+/** Every operation that REST shows, as GraphQL asks it. */
+const documents: Partial<Record<OperationName, string>> = {
+  'contacts.list': '{ contacts(first: 10) { edges { cursor node { id } } } }',
+  'contacts.get': `{ contact(id: "${contactId}") { id email status } }`,
+  'contacts.create': `mutation { createContact(input: {email: "ada@example.com", properties: {city: "Ulm"}}) { contact { id } } }`,
+  'contacts.update': `mutation { updateContact(input: {id: "${contactId}", name: "Ada"}) { contact { id } } }`,
+  'contacts.delete': `mutation { deleteContact(input: {id: "${contactId}"}) { deletedId } }`,
+  'contacts.unsubscribe': `mutation { unsubscribeContact(input: {id: "${contactId}"}) { contact { id status } } }`,
+  'contacts.resubscribe': `mutation { resubscribeContact(input: {id: "${contactId}"}) { contact { id status } } }`,
+  'contact-properties.list': '{ contactProperties { id name label type } }',
+  'contact-properties.create': `mutation { createContactProperty(input: {name: "city", label: "City", type: STRING}) { contactProperty { id } } }`,
+  'contact-properties.update': `mutation { updateContactProperty(input: {id: "${propertyId}", label: "Town"}) { contactProperty { id } } }`,
+  'users.me': '{ me { id email lastAccessedAt } }',
+  'users.create': `mutation { createUser(input: {email: "ada@example.com", name: "Ada"}) { user { id } } }`,
+  'users.update-me': `mutation { updateMe(input: {name: "Ada"}) { user { name } } }`,
+  'webhooks.list': '{ webhooks { id url events } }',
+  'webhooks.get': `{ webhook(id: "${webhookId}") { id token events } }`,
+  'webhooks.create': `mutation { createWebhook(input: {url: "https://example.com/", events: [CONTACT_CREATED]}) { webhook { id token } } }`,
+  'webhooks.update': `mutation { updateWebhook(input: {id: "${webhookId}", events: [CONTACT_DELETED]}) { webhook { id } } }`,
+  'webhooks.delete': `mutation { deleteWebhook(input: {id: "${webhookId}"}) { deletedId } }`,
+};
+const askedAs: Record<string, string> = { 'contacts.list': 'contacts.page' };
+
+for (const { name, http } of Object.values(operations) as Operation[]) {
+  if (!http) continue;
+  test(`${name} can be asked over GraphQL, with the scope ${http.scope} and no other`, async (t) => {
+    const document = documents[name as OperationName]!;
+    const [allowed, refused] = [http.scope, http.scope === 'user' ? 'api_user' : 'user'] as const;
+    const key = gateway.stubs.makeKey({ scopes: [allowed] });
+    const answer = await ask(document, {}, { ...bearer(key.apiKey), 'x-request-id': `ok-${name}` });
+    t.is(answer.errors, undefined, answer.text);
+    const call = gateway.stubs
+      .calls(askedAs[name] ?? name)
+      .find(({ requestId }) => requestId === `ok-${name}`)!;
+    const { keyId, workspaceId } = key;
+    t.deepEqual(call.caller, { keyId, workspaceId, userId, scopes: [allowed] });
+    const other = gateway.stubs.makeKey({ scopes: [refused] });
+    const without = await ask(document, {}, { ...bearer(other.apiKey), 'x-request-id': 'no' });
+    t.deepEqual(codesOf(without), ['insufficient_scope']);
+    t.is(without.errors![0]!.extensions.requestId, 'no');
+  });
+}
+
+test('what is not there is null, whether unknown or no id at all', async (t) => {
+  gateway.stubs.answer('contacts.get', ({ input }) =>
+    (input as { contactId: string }).contactId === contactId
+      ? undefined
+      : new Fault('not_found', 'No.'),
+  );
+  const unknown = contactId.replace('cont_01', 'cont_02');
+  const { data, errors } = await ask(
+    `{ a: contact(id: "${unknown}") { id } b: contact(id: "junk") { id } c: webhook(id: "wh_1") { id }
+       d: node(id: "${unknown}") { id } e: node(id: "what_1") { id } f: node(id: "") { id }
+       nodes(ids: ["${contactId}", "${unknown}", "usr_1"]) { __typename id } }`,
+  );
+  t.is(errors, undefined);
+  t.deepEqual(data, {
+    a: null,
+    b: null,
+    c: null,
+    d: null,
+    e: null,
+    f: null,
+    nodes: [{ __typename: 'Contact', id: contactId }, null, null],
+  });
+});
+
+test('node finds every type by the prefix of its id', async (t) => {
+  const types = {
+    [contactId]: 'Contact',
+    [propertyId]: 'ContactProperty',
+    [userId]: 'User',
+    [webhookId]: 'Webhook',
+  };
+  for (const [id, type] of Object.entries(types)) {
+    const { data } = await ask(`query ($id: ID!) { node(id: $id) { __typename id } }`, { id });
+    t.deepEqual(data, { node: { __typename: type, id } });
+  }
+});
+
+test('a wrong input is refused with the code and the pointers REST gives, and asks nobody', async (t) => {
+  const input = {
+    email: 'x',
+    name: 'n'.repeat(257),
+    tags: [''],
+    properties: { 'no name': 'v', n: 1 },
+  };
+  const { status, errors, data } = await ask(
+    'mutation ($input: CreateContactInput!) { createContact(input: $input) { contact { id } } }',
+    { input },
+    { 'x-request-id': 'wrong-input' },
+  );
+  t.is(status, 200, 'the operation was executed');
+  t.is(data, null);
+  const rest = (await (await gateway.post('/v1/contacts', input)).json()) as {
+    errors: unknown;
+    detail: string;
+  };
+  t.deepEqual(errors![0]!.extensions.errors, rest.errors as []);
+  t.is(errors![0]!.message, rest.detail);
+  t.deepEqual(codesOf({ errors: errors! }), ['invalid']);
+  t.deepEqual(errors![0]!.path, ['createContact']);
+  t.false(
+    gateway.stubs.calls('contacts.create').some(({ requestId }) => requestId === 'wrong-input'),
+  );
+});
+
+test('names that could poison an object are refused, in variables and in literals', async (t) => {
+  const variables = JSON.parse(
+    '{"input": {"email": "a@example.com", "properties": {"__proto__": "x"}}}',
+  ) as {
+    input: object;
+  };
+  const { errors } = await ask(
+    'mutation ($input: CreateContactInput!) { createContact(input: $input) { contact { id } } }',
+    variables,
+  );
+  t.deepEqual(
+    errors![0]!.extensions.errors?.map(({ pointer }) => pointer),
+    ['/properties/__proto__'],
+  );
+});
+
+test("a service's fault carries what the caller may know, and leaves the rest of the answer whole", async (t) => {
+  gateway.stubs.answer('users.me', ({ requestId }) =>
+    requestId === 'partial'
+      ? new Fault('unavailable', 'Not now.', { retryAfterSeconds: 1, reason: 'secret' })
+      : undefined,
+  );
+  const { status, data, errors, text } = await ask(
+    '{ me { id } contactProperties { name } }',
+    {},
+    { 'x-request-id': 'partial' },
+  );
+  t.is(status, 200);
+  t.deepEqual(data, { me: null, contactProperties: [{ name: 'city' }] });
+  t.deepEqual(errors![0]!.extensions, {
+    code: 'unavailable',
+    retryAfterSeconds: 1,
+    requestId: 'partial',
+  } as never);
+  t.notRegex(text, /secret/);
+  gateway.stubs.answer('contacts.create', ({ requestId }) =>
+    requestId === 'conflict'
+      ? new Fault('conflict', 'There is one.', { existingId: contactId })
+      : undefined,
+  );
+  const conflict = await ask(documents['contacts.create']!, {}, { 'x-request-id': 'conflict' });
+  t.like(conflict.errors![0]!.extensions, { code: 'conflict', existingId: contactId });
+});
+
+test('an unexpected failure says internal and the request id, and leaks nothing', async (t) => {
+  gateway.stubs.answer('webhooks.list', ({ requestId }) => {
+    // A result no webhook has: the gateway itself stumbles over it.
+    if (requestId === 'broken') return { webhooks: [{ id: null, secret: 'hunter2' }] };
+    return undefined;
+  });
+  const { text, errors } = await ask('{ webhooks { id url } }', {}, { 'x-request-id': 'broken' });
+  for (const { message, extensions } of errors!) {
+    t.is(message, 'Something went wrong on our side.');
+    t.deepEqual(extensions, { code: 'internal', requestId: 'broken' });
+  }
+  t.notRegex(text, /stack|hunter2|node_modules|non-null/i);
+});
+
+test('refusals of the request itself have the status and headers of REST, and a GraphQL body', async (t) => {
+  const body = { query: '{ me { id } }' };
+  const post = (init: RequestInit) => gateway.send('/graphql', { method: 'POST', ...init });
+  const json = { 'content-type': 'application/json' };
+  const cases: [Promise<Response>, number, string][] = [
+    [
+      fetch(`${gateway.url}/graphql`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: json,
+      }),
+      401,
+      'unauthenticated',
+    ],
+    [post({ body: '{', headers: json }), 400, 'invalid_json'],
+    [post({ body: '7', headers: json }), 400, 'invalid_json'],
+    [post({ headers: json }), 400, 'invalid_json'],
+    [
+      post({ body: JSON.stringify(body), headers: { 'content-type': 'text/plain' } }),
+      415,
+      'unsupported_media_type',
+    ],
+    [post({ body: ' '.repeat(1024 * 1024 + 1), headers: json }), 413, 'payload_too_large'],
+    [
+      post({ body: JSON.stringify(body), headers: { ...json, 'idempotency-key': 'ä' } }),
+      422,
+      'invalid',
+    ],
+    [
+      post({ body: JSON.stringify(Array.from({ length: 11 }, () => body)), headers: json }),
+      400,
+      'too_many_operations',
+    ],
+  ];
+  for (const [asked, status, code] of cases) {
+    const response = await asked;
+    t.is(response.status, status, code);
+    const { errors } = (await response.json()) as { errors: { extensions: object }[] };
+    t.like(errors[0]!.extensions, { code, requestId: response.headers.get('x-request-id') });
+  }
+  const unauthenticated = await fetch(`${gateway.url}/graphql?query={me{id}}`);
+  t.regex(unauthenticated.headers.get('www-authenticate')!, /^Bearer realm="Roster"/);
+});
+
+test('a batch of ten operations is answered in order', async (t) => {
+  const operation = (name: string) => ({ query: `{ ${name}: me { id } }` });
+  const names = Array.from({ length: 10 }, (_, index) => `m${index}`);
+  const response = await gateway.post('/graphql', names.map(operation));
+  t.is(response.status, 200);
+  const answers = (await response.json()) as { data: Record<string, object> }[];
+  t.deepEqual(
+    answers.map(({ data }) => Object.keys(data)[0]),
+    names,
+  );
+});
+
+test('each field of a mutation has an Idempotency-Key of its own; queries have none', async (t) => {
+  const headers = { 'idempotency-key': 'import-7', 'x-request-id': 'idempotent' };
+  const create = (alias: string) =>
+    `${alias}: createUser(input: {email: "a@example.com", name: "A"}) { user { id } }`;
+  await ask(`mutation { ${create('a')} ${create('b')} }`, {}, headers);
+  await ask('{ webhooks { id } }', {}, headers);
+  const keysOf = (operation: string) =>
+    gateway.stubs
+      .calls(operation)
+      .filter(({ requestId }) => requestId === 'idempotent')
+      .map(({ idempotencyKey }) => idempotencyKey);
+  t.deepEqual(keysOf('users.create'), ['import-7/a', 'import-7/b']);
+  t.deepEqual(keysOf('webhooks.list'), [undefined]);
+  const batch = await gateway.post('/graphql', [{ query: '{ me { id } }' }], headers);
+  t.is(batch.status, 422);
+});
+
+test('a page is bounded, from one end, and counted only when that is selected', async (t) => {
+  const wrong = {
+    '': ['/first'],
+    '(first: 0)': ['/first'],
+    '(first: 101)': ['/first'],
+    '(last: -1)': ['/last'],
+    '(first: 1, last: 1)': ['/last'],
+  };
+  for (const [args, pointers] of Object.entries(wrong)) {
+    const { errors } = await ask(`{ contacts${args} { nodes { id } } }`);
+    t.deepEqual(
+      errors?.[0]?.extensions.errors?.map(({ pointer }) => pointer),
+      pointers,
+      args,
+    );
+  }
+  const inputOf = async (document: string, id: string, variables = {}) => {
+    await ask(document, variables, { 'x-request-id': id });
+    return gateway.stubs.calls('contacts.page').find(({ requestId }) => requestId === id)!.input;
+  };
+  t.deepEqual(await inputOf('{ contacts(first: 7, after: "x") { nodes { id } } }', 'page-1'), {
+    limit: 7,
+    fromEnd: false,
+    after: 'x',
+    counted: false,
+  });
+  const spread = `query ($no: Boolean!) { contacts(last: 7, before: "x") { ...F totalCount @include(if: $no) } }
+    fragment F on ContactConnection { ... { totalCount @skip(if: true) } edges { node { id } } }`;
+  t.deepEqual(await inputOf(spread, 'page-2', { no: false }), {
+    limit: 7,
+    fromEnd: true,
+    before: 'x',
+    counted: false,
+  });
+  t.like(await inputOf(spread, 'page-3', { no: true }), { limit: 7, counted: true });
+  t.like(await inputOf('{ contacts(first: 7) { __typename totalCount } }', 'page-4'), {
+    limit: 0,
+    counted: true,
+  });
+});
+
+test('GET asks queries only, and only with a header that no form of another site can send', async (t) => {
+  const get = (query: string, headers = {}) =>
+    gateway.send(`/graphql?query=${encodeURIComponent(query)}`, { headers });
+  t.is((await get('{ me { id } }')).status, 200);
+  const mutation = await get(`mutation { updateMe(input: {name: "A"}) { user { id } } }`);
+  t.is(mutation.status, 405);
+  t.is(mutation.headers.get('allow'), 'POST');
+});

@@ -1,0 +1,152 @@
+import { diff, CriticalityLevel } from '@graphql-inspector/core';
+import { eventData, eventKinds, operations, type Operation } from '@roster/contracts';
+import test from 'ava';
+import {
+  buildSchema,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
+  type GraphQLType,
+} from 'graphql';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { buildRosterSchema } from '../../graphql/build-schema.js';
+import { printedSchema, schemaFile } from '../../graphql/print-schema.js';
+
+const schema = buildRosterSchema();
+
+test('the committed schema is the one that is served', (t) => {
+  t.is(readFileSync(schemaFile, 'utf8'), printedSchema(), 'run `npm run schema -w gateway`');
+});
+
+test('no change since the last commit breaks a client', async (t) => {
+  // Before the first commit there is nothing to break.
+  const changes = await diff(buildSchema(lastCommitted() ?? printedSchema()), schema);
+  const breaking = changes.filter(
+    ({ criticality }) => criticality.level === CriticalityLevel.Breaking,
+  );
+  t.deepEqual(
+    breaking.map(({ message }) => message),
+    [],
+  );
+});
+
+function lastCommitted(): string | undefined {
+  try {
+    const options = { cwd: dirname(schemaFile), encoding: 'utf8', stdio: 'pipe' } as const;
+    return execFileSync('git', ['show', 'HEAD:./schema.graphql'], options);
+  } catch {
+    return undefined;
+  }
+}
+
+const all = operations as Record<string, Operation>;
+const fieldOf = (operation: string, side: 'input' | 'output', name?: string): z.ZodObject => {
+  const object = all[operation]![side] as z.ZodObject;
+  return name === undefined ? object : (object.shape[name] as z.ZodObject);
+};
+
+/** Each type of the schema, and the shape of the contracts it shows. */
+const objects: Record<string, z.ZodObject> = {
+  Contact: fieldOf('contacts.get', 'output', 'contact'),
+  ContactProperty: fieldOf('contact-properties.create', 'output', 'property'),
+  User: fieldOf('users.me', 'output', 'user'),
+  Webhook: fieldOf('webhooks.get', 'output', 'webhook'),
+  EventContact: eventData.CONTACT_CREATED.shape.contact,
+  EventUser: eventData.WORKSPACE_TEAM_MEMBER_JOINED.shape.user,
+  EventWorkspace: eventData.WORKSPACE_TEAM_MEMBER_JOINED.shape.workspace,
+};
+const inputs: Record<string, z.ZodObject> = {
+  CreateContactInput: fieldOf('contacts.create', 'input'),
+  UpdateContactInput: fieldOf('contacts.update', 'input'),
+  DeleteContactInput: fieldOf('contacts.delete', 'input'),
+  UnsubscribeContactInput: fieldOf('contacts.unsubscribe', 'input'),
+  ResubscribeContactInput: fieldOf('contacts.resubscribe', 'input'),
+  CreateContactPropertyInput: fieldOf('contact-properties.create', 'input'),
+  UpdateContactPropertyInput: fieldOf('contact-properties.update', 'input'),
+  CreateUserInput: fieldOf('users.create', 'input'),
+  UpdateMeInput: fieldOf('users.update-me', 'input'),
+  CreateWebhookInput: fieldOf('webhooks.create', 'input'),
+  UpdateWebhookInput: fieldOf('webhooks.update', 'input'),
+  DeleteWebhookInput: fieldOf('webhooks.delete', 'input'),
+};
+/** Secrets are nullable: a key may see a webhook and not its token. */
+const nullable = new Set(['Webhook.token']);
+
+/** What a type looks like from outside, in words both languages have: `string!`, `[string!]!`, `object`. */
+function shapeOf(type: GraphQLType): string {
+  if (isNonNullType(type)) return `${shapeOf(type.ofType as GraphQLType)}!`;
+  if (isListType(type)) return `[${shapeOf(type.ofType)}]`;
+  return String(type) === 'JSONObject' ? 'object' : 'string';
+}
+
+function shapeOfJson(json: z.core.JSONSchema.BaseSchema, required: boolean): string {
+  const mark = required ? '!' : '';
+  if (json.type === 'array') return `[${shapeOfJson(json.items as typeof json, true)}]${mark}`;
+  return (json.type === 'object' ? 'object' : 'string') + mark;
+}
+
+function shapesOf(object: z.ZodObject, io: 'input' | 'output'): Record<string, string> {
+  const { properties = {}, required = [] } = jsonSchemaOf(object, io);
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, json]) => [
+      // The id that REST has in its path.
+      io === 'input' && name.endsWith('Id') ? 'id' : name,
+      shapeOfJson(json as z.core.JSONSchema.BaseSchema, required.includes(name)),
+    ]),
+  );
+}
+
+/** A named schema is converted to a reference to itself. */
+function jsonSchemaOf(object: z.ZodObject, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema {
+  const json = z.toJSONSchema(object, { io });
+  const name = json.$ref?.split('/').at(-1);
+  return name === undefined ? json : (json.$defs![name] as z.core.JSONSchema.BaseSchema);
+}
+
+function drift(type: GraphQLObjectType | GraphQLInputObjectType): Record<string, string> {
+  const fields = Object.values(type.getFields()).map(({ name, type: of }) => {
+    const shape = shapeOf(of);
+    return [name, nullable.has(`${type.name}.${name}`) ? `${shape}!` : shape];
+  });
+  return Object.fromEntries(fields) as Record<string, string>;
+}
+
+for (const [name, contract] of Object.entries({ ...objects, ...inputs })) {
+  test(`${name} has the fields of its contract, as required as there`, (t) => {
+    const type = schema.getType(name);
+    const io = isInputObjectType(type) ? 'input' : 'output';
+    t.deepEqual(drift(type as GraphQLObjectType | GraphQLInputObjectType), shapesOf(contract, io));
+  });
+}
+
+test('no input and no type with an id is missing from this comparison', (t) => {
+  const compared = new Set([...Object.keys(objects), ...Object.keys(inputs)]);
+  const left = Object.values(schema.getTypeMap()).filter(
+    (type) =>
+      isInputObjectType(type) ||
+      (isObjectType(type) && !type.name.startsWith('__') && 'id' in type.getFields()),
+  );
+  // Events are the contract's body, with its data spread.
+  const known = ['ContactEvent', 'TeamMemberJoinedEvent'];
+  t.deepEqual(
+    left.map(({ name }) => name).filter((name) => !compared.has(name) && !known.includes(name)),
+    [],
+  );
+});
+
+test('enums have the values of the contracts', (t) => {
+  const valuesOf = (name: string) => {
+    const type = schema.getType(name);
+    return isEnumType(type) ? type.getValues().map(({ value }) => String(value)) : [];
+  };
+  t.deepEqual(valuesOf('EventKind'), [...eventKinds]);
+  const { properties } = jsonSchemaOf(objects['Contact']!, 'output');
+  t.deepEqual(valuesOf('ContactStatus'), (properties!['status'] as { enum: string[] }).enum);
+});
