@@ -37,7 +37,7 @@ export async function connectChecked(
   const refusal = policy.refuseUrl(url);
   if (refusal !== undefined)
     throw new AttemptError('refused', `The target is refused: ${refusal}.`);
-  const addresses = await addressesOf(url.hostname, resolve);
+  const addresses = await Promise.race([addressesOf(url.hostname, resolve), aborted(signal)]);
   const allowed = addresses.filter((address) => policy.refuseAddress(address) === undefined);
   if (allowed.length === 0) {
     const reason =
@@ -78,6 +78,12 @@ export async function connectChecked(
   }
   throw failure;
 }
+
+/** A resolver keeps its own time: the deadline does not wait for it. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 
 async function addressesOf(hostname: string, resolve: ResolveHost): Promise<string[]> {
   const literal = literalAddress(hostname);

@@ -107,6 +107,12 @@ test('sends again on a fresh connection when the receiver has just closed the on
   t.is(sockets.size, 3);
 });
 
+test('ends an attempt by the deadline: a name that nobody resolves', async (t) => {
+  const made = await post(t, 'http://silent.test/', { resolve: () => new Promise(() => {}) });
+  t.is(made.errorClass, 'timeout');
+  t.true(made.took < timeoutMs * 2, `${made.took} ms`);
+});
+
 test('tells the phases of an attempt apart', async (t) => {
   const receiver = await receiverFor(t, (response) => void setTimeout(() => response.end(), 60));
   const made = await post(t, receiver.url.replace('127.0.0.1', 'localhost.test'));
