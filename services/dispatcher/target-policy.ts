@@ -28,8 +28,9 @@ export class TargetPolicy {
 
   /** Why a URL may not be sent to, or undefined. Its host is judged when it is resolved. */
   refuseUrl(url: URL): string | undefined {
-    if (url.protocol === 'http:') return this.#allowHttp ? undefined : 'plain HTTP is not allowed';
-    if (url.protocol !== 'https:') return `${url.protocol} is not allowed`;
+    if (url.protocol === 'http:' && !this.#allowHttp) return 'plain HTTP is not allowed';
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      return `${url.protocol} is not allowed`;
     if (url.username !== '' || url.password !== '') return 'credentials in the URL are not allowed';
     return undefined;
   }
@@ -72,6 +73,8 @@ const special: [string, string][] = [
   ['192.88.99.0/24', '6to4 relay'],
   ['192.175.48.0/24', 'AS112'],
   ['168.63.129.16/32', 'a cloud metadata address'],
+  // Where such a network keeps the IPv4 address is its own affair (RFC 8215).
+  ['64:ff9b:1::/48', 'local translation'],
   ['100::/64', 'discard'],
   ['100:0:0:1::/64', 'dummy prefix'],
   ['2001::/23', 'IETF protocol assignments'],

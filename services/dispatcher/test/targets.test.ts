@@ -71,6 +71,8 @@ const hostile = [
   '[64:ff9b::127.0.0.1]',
   '[64:ff9b::a9fe:a9fe]',
   '[64:ff9b:1::10.0.0.1]',
+  // … which leads to 169.254.169.254 where the prefix ends after 48 bits, whatever its end says
+  '[64:ff9b:1:a9fe:a9:fe00:808:808]',
   '[2002:7f00:1::]',
   '[2002:a9fe:a9fe::1]',
   '[2001:0:7f00:1::]',
@@ -141,6 +143,9 @@ test('refuses plain HTTP, other schemes and credentials unless configured', (t) 
   t.regex(strict.refuseUrl(new URL('ftp://example.com/'))!, /ftp/);
   t.regex(strict.refuseUrl(new URL('https://user:secret@example.com/'))!, /credentials/);
   t.notRegex(strict.refuseUrl(new URL('https://user:secret@example.com/'))!, /secret/);
+  const plain = new TargetPolicy({ allow: [], deny: [], allowHttp: true });
+  t.is(plain.refuseUrl(new URL('http://example.com/')), undefined);
+  t.regex(plain.refuseUrl(new URL('http://user:secret@example.com/'))!, /credentials/);
   t.is(strict.refuseUrl(new URL('https://example.com:8443/')), undefined);
 });
 
