@@ -34,10 +34,10 @@ export class Deliverer {
 
   /** For deliveries off the stream: what finds no free slot is put into the queue, due at once. */
   async deliver(delivery: Delivery, webhook: Subscription): Promise<void> {
-    const { slots, recorder } = this.#options;
+    const { slots } = this.#options;
     if (webhook.disabledReason !== null) return this.skip(delivery, webhook.disabledReason);
     if (!slots.take(delivery.webhookId)) {
-      return recorder.record({ delivery, status: 'pending', dueInSeconds: 0 });
+      return this.putOff(delivery, 0);
     }
     return this.deliverInSlot(delivery, webhook);
   }
@@ -53,6 +53,11 @@ export class Deliverer {
     }
     metrics.attempted(delivery, result);
     return this.#record(delivery, result);
+  }
+
+  /** Leaves it in the queue, without an attempt. */
+  putOff(delivery: Delivery, dueInSeconds: number): Promise<void> {
+    return this.#options.recorder.record({ delivery, status: 'pending', dueInSeconds });
   }
 
   skip(delivery: Delivery, reason: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { Database, Log, Statement } from '@roster/service';
 import type { Deliverer } from './deliverer.js';
 import type { Delivery, Trigger } from './delivery.js';
 import type { Slots } from './slots.js';
-import type { Subscriptions } from './subscriptions.js';
+import type { Subscription, Subscriptions } from './subscriptions.js';
 
 export interface RetryLaneOptions {
   database: Database;
@@ -20,6 +20,8 @@ export interface RetryLaneOptions {
 /** Deliveries claimed at once, and the most of them that may be one webhook's. */
 const claimMax = 100;
 const claimPerWebhookMax = 10;
+/** How long a delivery is put off that nobody could try: NATS or the webhooks service was away. */
+const putOffSeconds = 2;
 
 interface QueueRow {
   workspace_id: string;
@@ -36,6 +38,8 @@ interface QueueRow {
 export class RetryLane {
   readonly #options: RetryLaneOptions;
   readonly #running: Promise<void>;
+  /** Claimed and not done, by webhook. */
+  readonly #inHand = new Map<string, number>();
   readonly #work = new Set<Promise<void>>();
   #stopped = false;
   #wake: () => void = () => undefined;
@@ -68,30 +72,39 @@ export class RetryLane {
 
   async #claim(): Promise<number> {
     const { database, slots, leaseSeconds } = this.#options;
-    const room = Math.min(claimMax, slots.free);
+    // Whatever is claimed has a slot: nothing waits here while its lease runs out.
+    const room = Math.min(claimMax, slots.max - this.#work.size);
     if (room === 0) {
       await this.#pause(20);
       return 1;
     }
+    const perWebhook = Math.min(claimPerWebhookMax, slots.perWebhookMax);
+    const busy = [...this.#inHand].flatMap(([webhookId, count]) =>
+      count + perWebhook > slots.perWebhookMax ? [webhookId] : [],
+    );
     const lease = randomUUID();
-    const rows = await database.query<QueueRow>(claim, [
-      claimPerWebhookMax,
-      room,
-      lease,
-      leaseSeconds,
-    ]);
-    for (const row of rows) {
-      const work = this.#try(row, lease).catch((error: unknown) => {
-        // The lease ends, and the delivery is due again.
-        this.#options.log.warn(
-          { err: error, deliveryId: encodeId('delivery', row.delivery_id) },
-          'could not try a delivery',
-        );
-      });
-      this.#work.add(work);
-      void work.finally(() => this.#work.delete(work));
-    }
+    const values = [perWebhook, room, lease, leaseSeconds, busy];
+    const rows = await database.query<QueueRow>(claim, values);
+    for (const row of rows) this.#take(row, lease);
     return rows.length;
+  }
+
+  #take(row: QueueRow, lease: string): void {
+    const { webhook_id: webhookId } = row;
+    this.#inHand.set(webhookId, (this.#inHand.get(webhookId) ?? 0) + 1);
+    const work = this.#try(row, lease)
+      .catch((error: unknown) => {
+        // The lease ends, and the delivery is due again.
+        const deliveryId = encodeId('delivery', row.delivery_id);
+        this.#options.log.warn({ err: error, deliveryId }, 'could not try a delivery');
+      })
+      .finally(() => {
+        this.#work.delete(work);
+        const left = this.#inHand.get(webhookId)! - 1;
+        if (left === 0) this.#inHand.delete(webhookId);
+        else this.#inHand.set(webhookId, left);
+      });
+    this.#work.add(work);
   }
 
   async #try(row: QueueRow, lease: string): Promise<void> {
@@ -107,13 +120,19 @@ export class RetryLane {
       trigger: row.trigger,
       lease,
     };
-    const webhook = await subscriptions.one(
+    const [workspaceId, webhookId] = [
       encodeId('workspace', row.workspace_id),
       encodeId('webhook', row.webhook_id),
-    );
+    ];
+    let webhook: Subscription | undefined;
+    try {
+      webhook = await subscriptions.one(workspaceId, webhookId);
+    } catch {
+      return deliverer.putOff(delivery, putOffSeconds);
+    }
     if (!webhook) return deliverer.skip(delivery, 'The webhook was deleted.');
     if (webhook.disabledReason !== null) return deliverer.skip(delivery, webhook.disabledReason);
-    while (!slots.take(delivery.webhookId)) await new Promise((resolve) => setTimeout(resolve, 20));
+    if (!slots.take(delivery.webhookId)) return deliverer.putOff(delivery, 0);
     return deliverer.deliverInSlot(delivery, webhook);
   }
 
@@ -144,7 +163,7 @@ const claim: Statement = {
         order by q.workspace_id, q.webhook_id limit 1
       ) n
     ), candidates as (
-      select c.* from webhooks w, lateral (
+      select c.* from (select * from webhooks where webhook_id <> all ($5::uuid[])) w, lateral (
         select q.workspace_id, q.webhook_id, q.delivery_id, q.due_at from dispatcher.queue q
         where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at <= now()
         order by q.due_at limit $1

@@ -4,7 +4,6 @@ export class Slots {
   readonly #perWebhookMax: number;
   readonly #taken = new Map<string, number>();
   #total = 0;
-  #waiting: (() => void)[] = [];
 
   constructor(totalMax: number, perWebhookMax: number) {
     this.#totalMax = totalMax;
@@ -25,10 +24,13 @@ export class Slots {
     const left = this.#taken.get(webhookId)! - 1;
     if (left === 0) this.#taken.delete(webhookId);
     else this.#taken.set(webhookId, left);
-    if (this.#total === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  get free(): number {
-    return this.#totalMax - this.#total;
+  get max(): number {
+    return this.#totalMax;
+  }
+
+  get perWebhookMax(): number {
+    return this.#perWebhookMax;
   }
 }
