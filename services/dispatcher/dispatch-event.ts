@@ -1,14 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import { Unusable, type ConsumedEvent } from '@roster/bus';
 import { eventKinds, uuidOf, type EventKind } from '@roster/contracts';
 import type { Database, Statement } from '@roster/service';
 import type { Deliverer } from './deliverer.js';
 import { deliveryId, type Delivery } from './delivery.js';
+import type { Recorder } from './recorder.js';
 import type { Subscriptions } from './subscriptions.js';
 
 export interface DispatchOptions {
   database: Database;
   subscriptions: Subscriptions;
   deliverer: Deliverer;
+  recorder: Pick<Recorder, 'failing'>;
 }
 
 const kinds = new Set<string>(eventKinds);
@@ -18,8 +21,10 @@ const kinds = new Set<string>(eventKinds);
  * subscribes to leaves no row.
  */
 export const dispatchEvent =
-  ({ database, subscriptions, deliverer }: DispatchOptions) =>
+  ({ database, subscriptions, deliverer, recorder }: DispatchOptions) =>
   async (event: ConsumedEvent): Promise<void> => {
+    // PostgreSQL would refuse it, and with it everything that is written in the same statement, again and again.
+    if (!isUtf8(event.body) || event.body.includes(0)) throw new Unusable('its body is no text');
     if (!kinds.has(event.kind)) throw new Unusable(`unknown kind ${event.kind}`);
     const webhooks = (await subscriptions.of(event.workspaceId)).filter(({ events }) =>
       events.includes(event.kind),
@@ -44,7 +49,8 @@ export const dispatchEvent =
       };
       return { delivery, webhook };
     });
-    if (event.suspect) {
+    // While nothing can be recorded, asking what is recorded fails too: nothing is sent that nobody would remember.
+    if (event.suspect || recorder.failing) {
       const recorded = await database.query<{ id: string }>(select, [
         workspaceId,
         wanted.map(({ delivery }) => delivery.id),
@@ -52,7 +58,12 @@ export const dispatchEvent =
       const known = new Set(recorded.map(({ id }) => id));
       wanted = wanted.filter(({ delivery }) => !known.has(delivery.id));
     }
-    await Promise.all(wanted.map(({ delivery, webhook }) => deliverer.deliver(delivery, webhook)));
+    const outcomes = await Promise.allSettled(
+      wanted.map(({ delivery, webhook }) => deliverer.deliver(delivery, webhook)),
+    );
+    // Only now: were the event to come again while some are under way, they would be sent twice at once.
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
   };
 
 const select: Statement = {

@@ -80,7 +80,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
       stream: { replicas: config.EVENTS_REPLICAS, maxAgeSeconds: config.EVENTS_MAX_AGE_SECONDS },
       inFlightMax: 2 * config.ATTEMPTS_MAX,
     },
-    dispatchEvent({ database, subscriptions, deliverer: lane().deliverer }),
+    dispatchEvent({ database, subscriptions, recorder, deliverer: lane().deliverer }),
   );
   const maintenance = setInterval(() => {
     Promise.all([partitions.prepare(), partitions.drop()]).catch((error: unknown) => {

@@ -32,11 +32,17 @@ export class Recorder {
   readonly #partitions: Partitions;
   #queue: Entry[] = [];
   #inFlight = 0;
+  #failing = false;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(database: Database, partitions: Partitions) {
     this.#database = database;
     this.#partitions = partitions;
+  }
+
+  /** Whether the last batch could not be written. */
+  get failing(): boolean {
+    return this.#failing;
   }
 
   /** Resolves when the outcome is committed. Rejects when it is not: the event, or the lease, brings the delivery again. */
@@ -56,8 +62,14 @@ export class Recorder {
     this.#inFlight += 1;
     this.#write(entries)
       .then(
-        () => entries.forEach(({ resolve }) => resolve()),
-        (error: unknown) => entries.forEach(({ reject }) => reject(error)),
+        () => {
+          this.#failing = false;
+          for (const { resolve } of entries) resolve();
+        },
+        (error: unknown) => {
+          this.#failing = true;
+          for (const { reject } of entries) reject(error);
+        },
       )
       .finally(() => {
         this.#inFlight -= 1;

@@ -1,3 +1,4 @@
+import { uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor, runDispatcher, type RunningDispatcher } from './running-dispatcher.js';
@@ -76,4 +77,64 @@ test('claims no more of a hanging receiver’s deliveries than it can try at onc
     return performance.now() > until;
   });
   t.true(most > 0 && most <= 2, `${most} claimed at once`);
+});
+
+test('an event stays with its process until all its deliveries are over, though one could not be recorded', async (t) => {
+  const running = await runDispatcher(t, { ATTEMPT_TIMEOUT_MS: '5000' });
+  const slow = await receiverFor(t, (response) => void setTimeout(() => response.end(), 2500));
+  const quick = await receiverFor(t);
+  running.addWebhook(slow.url);
+  const { id } = running.addWebhook(quick.url);
+  const run = (text: string) => running.database.em.execute(text);
+  await run(`create function refuse() returns trigger language plpgsql as $$ begin
+    if new.webhook_id = '${uuidOf('webhook', id)}' then raise exception 'not now'; end if; return new;
+  end $$`);
+  await run(`create trigger refuse before insert on dispatcher.deliveries
+    for each row execute function refuse()`);
+  await running.publish();
+  await eventually(() => quick.hits.length === 1);
+  await eventually(() => quick.hits.length === 2, patient);
+  await run('drop trigger refuse on dispatcher.deliveries');
+  await eventually(async () => (await counts(running)).delivered === 2, patient);
+  t.is(slow.hits.length, 1);
+});
+
+test('an event that PostgreSQL cannot store is dropped, and takes no other along', async (t) => {
+  const running = await runDispatcher(t);
+  const receiver = await receiverFor(t);
+  running.addWebhook(receiver.url);
+  const { outside: workspaceId } = running.workspace;
+  const kind = 'CONTACT_CREATED';
+  const id = 'evt_01m7yreg5ye008a425hbhr606j';
+  const sent = [running.publish(), running.publish()];
+  await running.publisher.publish({ id, workspaceId, kind, body: '{"a":"\0"}' });
+  await Promise.all([...sent, running.publish()]);
+  await eventually(async () => (await counts(running)).delivered === 3);
+  await eventually(async () => {
+    const manager = await running.bus.link.nats.jetstreamManager();
+    const { num_ack_pending: open } = await manager.consumers.info('EVENTS', 'dispatcher');
+    return open === 0;
+  });
+  t.is(receiver.hits.length, 3);
+});
+
+test('sends an event at most once while nothing can be recorded', async (t) => {
+  const running = await runDispatcher(t);
+  const receiver = await receiverFor(t);
+  running.addWebhook(receiver.url);
+  await running.publish();
+  await eventually(async () => (await counts(running)).delivered === 1);
+  const run = (text: string) => running.database.em.execute(text);
+  await run('alter table dispatcher.deliveries rename to away');
+  const events = [await running.publish()];
+  await eventually(() => receiver.hits.length === 2);
+  // From the first failure on nothing more goes out.
+  await eventually(async () => {
+    events.push(await running.publish());
+    return events.length === 30;
+  });
+  t.true(receiver.hits.length <= 8, `${receiver.hits.length} sent`);
+  await run('alter table dispatcher.away rename to deliveries');
+  await eventually(async () => (await counts(running)).delivered === 31, patient);
+  t.is(new Set(receiver.hits.map(({ headers }) => headers['webhook-id'])).size, 31);
 });
