@@ -36,7 +36,17 @@ export interface Post {
 const readBytesMax = 64 * 1024;
 const keptCharactersMax = 4096;
 
-/** POSTs once: one deadline over DNS, connect, TLS, headers and body; no redirect is followed. Never throws. */
+/** This process stops before the outcome is known. */
+export class GivenUp extends Error {
+  override readonly name = 'GivenUp';
+}
+
+/**
+ * POSTs once: one deadline over DNS, connect, TLS, headers and body; no redirect is followed. What the receiver does is an
+ * outcome, never an exception.
+ *
+ * @throws GivenUp
+ */
 export async function attempt(connections: Connections, post: Post): Promise<Attempt> {
   const started = performance.now();
   const result: Attempt = {
@@ -55,11 +65,12 @@ export async function attempt(connections: Connections, post: Post): Promise<Att
     responseBody: '',
     retryAfter: null,
   };
-  const deadline = AbortSignal.timeout(post.timeoutMs);
+  const deadline = AbortSignal.any([AbortSignal.timeout(post.timeoutMs), connections.givenUp]);
   try {
     await exchange(connections, post, deadline, result, started, false);
     judge(result);
   } catch (error) {
+    if (connections.givenUp.aborted) throw new GivenUp('stopped during an attempt');
     const { errorClass, message } = deadline.aborted
       ? attemptErrorOf(deadline.reason, post.timeoutMs)
       : attemptErrorOf(error, post.timeoutMs);

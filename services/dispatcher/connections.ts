@@ -23,6 +23,7 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #idle = new Map<string, Connection[]>();
   #idleCount = 0;
+  readonly #givenUp = new AbortController();
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -53,6 +54,16 @@ export class Connections {
 
   drop({ client }: Connection): void {
     void client.destroy().catch(() => undefined);
+  }
+
+  /** Aborted when this process cannot wait any longer for what is under way. */
+  get givenUp(): AbortSignal {
+    return this.#givenUp.signal;
+  }
+
+  /** Ends the attempts under way; what became of them is not known. */
+  giveUp(): void {
+    this.#givenUp.abort();
   }
 
   close(): void {

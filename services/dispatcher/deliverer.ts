@@ -2,7 +2,7 @@ import type { Bus } from '@roster/bus';
 import { Fault, systemCaller, encodeId } from '@roster/contracts';
 import type { Log } from '@roster/service';
 import { randomUUID } from 'node:crypto';
-import { attempt, type Attempt } from './attempt.js';
+import { attempt, GivenUp, type Attempt } from './attempt.js';
 import type { Connections } from './connections.js';
 import { decideNext } from './decide-next.js';
 import type { Delivery } from './delivery.js';
@@ -48,6 +48,10 @@ export class Deliverer {
     let result: Attempt;
     try {
       result = await this.#post(delivery, webhook);
+    } catch (error) {
+      // Somebody else can try it at once; an event is given back by its consumer.
+      if (error instanceof GivenUp && delivery.lease !== undefined) return this.putOff(delivery, 0);
+      throw error;
     } finally {
       slots.giveBack(delivery.webhookId);
     }

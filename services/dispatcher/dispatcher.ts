@@ -28,6 +28,8 @@ export interface DispatcherOptions {
 }
 
 const maintainEveryMs = 3_600_000;
+/** How long a stop waits for attempts under way; what takes longer is sent again by somebody else. */
+const graceMs = 2500;
 
 /**
  * Events in, signed POSTs out, until the returned function is called: it takes no more, finishes what is under way, and
@@ -89,7 +91,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   }, maintainEveryMs);
   return async () => {
     clearInterval(maintenance);
+    const grace = setTimeout(() => connections.giveUp(), graceMs);
     await Promise.all([consumer.stop(), retries.stop()]);
+    clearTimeout(grace);
     subscriptions.close();
     connections.close();
   };

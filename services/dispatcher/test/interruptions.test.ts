@@ -138,3 +138,24 @@ test('sends an event at most once while nothing can be recorded', async (t) => {
   await eventually(async () => (await counts(running)).delivered === 31, patient);
   t.is(new Set(receiver.hits.map(({ headers }) => headers['webhook-id'])).size, 31);
 });
+
+test('stops within seconds though receivers hang, and leaves their deliveries to be tried at once', async (t) => {
+  const running = await runDispatcher(t, { ATTEMPT_TIMEOUT_MS: '30000' });
+  const env = { ATTEMPT_TIMEOUT_MS: '30000', RETRY_SCHEDULE_SECONDS: '0.05' };
+  const receiver = await receiverFor(t, (response) => {
+    // The first attempt fails, the second hangs: one of the stream, one of the queue.
+    if (receiver.hits.length === 1) response.writeHead(500).end();
+    else if (receiver.hits.length > 3) response.end();
+  });
+  running.addWebhook(receiver.url);
+  await running.publish();
+  await eventually(() => receiver.hits.length === 2);
+  await running.publish();
+  await eventually(() => receiver.hits.length === 3);
+  const started = performance.now();
+  await running.stopAll();
+  t.true(performance.now() - started < 4500);
+  t.is(await leased(running), 0);
+  await running.start(env);
+  await eventually(async () => (await counts(running)).delivered === 2, patient);
+});

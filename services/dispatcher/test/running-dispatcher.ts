@@ -55,6 +55,8 @@ export interface RunningDispatcher {
     env?: Record<string, string>,
     connect?: Partial<ConnectOptions>,
   ): Promise<() => Promise<void>>;
+  /** Stops every dispatcher that runs. */
+  stopAll(): Promise<void>;
 }
 
 export interface DeliveryRow {
@@ -120,9 +122,10 @@ export async function runDispatcher(
     stops.push(stop);
     return stop;
   };
+  const stopAll = async () => void (await Promise.all(stops.splice(0).map((stop) => stop())));
   await start();
   t.teardown(async () => {
-    await Promise.all(stops.map((stop) => stop()));
+    await stopAll();
     await stopServing();
     await bus.close();
     await database.close();
@@ -179,6 +182,7 @@ export async function runDispatcher(
       return row;
     },
     start,
+    stopAll,
   };
 }
 
