@@ -41,7 +41,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   await partitions.prepare();
   const subscriptions = new Subscriptions(bus);
   const recorder = new Recorder(database, partitions);
-  const metrics = new DeliveryMetrics(registry);
+  const metrics = new DeliveryMetrics(registry, database);
   const connections = new Connections({
     policy: new TargetPolicy({
       allow: config.ALLOW_TARGETS,

@@ -1,5 +1,5 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
-import { timeOfId } from '@roster/service';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { timeOfId, type Database, type Statement } from '@roster/service';
 import type { Attempt } from './attempt.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
 
@@ -12,8 +12,9 @@ export class DeliveryMetrics {
   readonly #duration: Histogram;
   readonly #lag: Histogram;
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, database: Pick<Database, 'query'>) {
     const registers = [registry];
+    observeQueue(registry, database);
     this.#attempts = new Counter({
       name: 'roster_delivery_attempts_total',
       help: 'Attempts, by what came of them: ok, or the class of the error.',
@@ -52,3 +53,31 @@ export class DeliveryMetrics {
     this.#finished.inc({ status });
   }
 }
+
+function observeQueue(registry: Registry, database: Pick<Database, 'query'>): void {
+  const due = new Gauge({
+    name: 'roster_deliveries_due',
+    help: 'Deliveries that wait although their time has come.',
+    registers: [registry],
+  });
+  const waiting = new Gauge({
+    name: 'roster_deliveries_waiting',
+    help: 'Deliveries that wait, due or not, those under way from the queue among them.',
+    registers: [registry],
+    async collect() {
+      const [row] = await database
+        .query<{ waiting: number; due: number }>(depth, [])
+        .catch(() => []);
+      waiting.set(row?.waiting ?? Number.NaN);
+      due.set(row?.due ?? Number.NaN);
+    },
+  });
+}
+
+/** Of all workspaces: a figure, nobody's data. */
+const depth: Statement = {
+  name: 'dispatcher.queue-depth',
+  text: `
+    select count(*)::int as waiting, (count(*) filter (where due_at <= now()))::int as due
+    from dispatcher.queue`,
+};
