@@ -127,8 +127,8 @@ export const webhookOperations = {
     }),
     faults: [],
   }),
-  'webhooks.disable': defineOperation({
-    name: 'webhooks.disable',
+  'webhooks.shut-off': defineOperation({
+    name: 'webhooks.shut-off',
     summary: 'Stop sending to a webhook whose receiver asked for it',
     service: 'webhooks',
     access: 'write',

@@ -120,7 +120,7 @@ export class Deliverer {
       deadline: Date.now() + timeoutMs,
     };
     try {
-      await bus.ask('webhooks.disable', input, context);
+      await bus.ask('webhooks.shut-off', input, context);
     } catch (error) {
       if (error instanceof Fault && error.code === 'not_found') return;
       log.warn(

@@ -3,7 +3,7 @@ import type { Operations } from '@roster/contracts';
 import { idempotent, type SessionHandler } from '@roster/service';
 import { createWebhook } from './create-webhook.js';
 import { deleteWebhook } from './delete-webhook.js';
-import { disableWebhook } from './disable-webhook.js';
+import { shutOffWebhook } from './shut-off-webhook.js';
 import { getWebhook } from './get-webhook.js';
 import { listSubscriptions } from './list-subscriptions.js';
 import { listWebhooks } from './list-webhooks.js';
@@ -19,7 +19,7 @@ export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
     handler: SessionHandler<Operations[Name]>,
   ): Handler<Operations[Name]> =>
     idempotent<Operations[Name]>(database, schema, name, handler, cipher);
-  const disable = disableWebhook(service);
+  const shutOff = shutOffWebhook(service);
   return {
     'webhooks.list': listWebhooks(service),
     'webhooks.get': getWebhook(service),
@@ -27,6 +27,6 @@ export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
     'webhooks.update': write('webhooks.update', updateWebhook(service)),
     'webhooks.delete': write('webhooks.delete', deleteWebhook(service)),
     'webhooks.subscriptions': listSubscriptions(service),
-    'webhooks.disable': (calls) => disable(calls, database),
+    'webhooks.shut-off': (calls) => shutOff(calls, database),
   };
 }

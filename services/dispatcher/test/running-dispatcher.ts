@@ -99,7 +99,7 @@ export async function runDispatcher(
   const changed = () => bus.broadcast('webhooks.changed', { workspaceId: workspace.outside });
   const stopServing = bus.serve('webhooks', {
     'webhooks.subscriptions': async (calls) => calls.map(() => ({ subscriptions: webhooks })),
-    'webhooks.disable': async (calls) =>
+    'webhooks.shut-off': async (calls) =>
       calls.map(({ input }) => {
         disabled.push({ webhookId: input.webhookId, reason: input.reason });
         const webhook = webhooks.find(({ id }) => id === input.webhookId);

@@ -67,5 +67,5 @@ test("disables neither another workspace's webhook nor one that does not exist",
 });
 
 function disable({ workspaceId }: Workspace, webhookId: string, reason: string) {
-  return bench().bus.ask('webhooks.disable', { workspaceId, webhookId, reason }, callAsSystem());
+  return bench().bus.ask('webhooks.shut-off', { workspaceId, webhookId, reason }, callAsSystem());
 }

@@ -101,7 +101,7 @@ test('sends again to a disabled webhook once it has another url', async (t) => {
   const { id: webhookId, url } = await makeWebhook(bench(), workspace);
   const { workspaceId } = workspace;
   await bench().bus.ask(
-    'webhooks.disable',
+    'webhooks.shut-off',
     { workspaceId, webhookId, reason: 'it answered 410' },
     callAsSystem(),
   );

@@ -3,11 +3,11 @@ import { each, type SessionHandler, type Statement } from '@roster/service';
 import { announceChange } from './announce-change.js';
 import type { WebhooksService } from './service.js';
 
-type DisableWebhook = Operations['webhooks.disable'];
+type ShutOffWebhook = Operations['webhooks.shut-off'];
 
 /** The first reason stays. */
-export const disableWebhook = (service: WebhooksService): SessionHandler<DisableWebhook> =>
-  each<DisableWebhook>(async ({ input }, session) => {
+export const shutOffWebhook = (service: WebhooksService): SessionHandler<ShutOffWebhook> =>
+  each<ShutOffWebhook>(async ({ input }, session) => {
     const { workspaceId, webhookId, reason } = input;
     const ids = [uuidOf('workspace', workspaceId), uuidOf('webhook', webhookId)];
     const disabled = await session.query(disable, [...ids, reason]);
@@ -17,7 +17,7 @@ export const disableWebhook = (service: WebhooksService): SessionHandler<Disable
   });
 
 const disable: Statement = {
-  name: 'webhooks.disable',
+  name: 'webhooks.shut-off',
   text: `
     update webhooks.webhooks
     set disabled_reason = coalesce(disabled_reason, $3), updated_at = now()
