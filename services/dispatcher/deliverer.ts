@@ -106,7 +106,10 @@ export class Deliverer {
     });
   }
 
-  /** Before the outcome is recorded: should this process die in between, the attempt is made again and answered alike. */
+  /**
+   * Before the outcome is recorded: should this process die in between, the attempt is made again and answered alike. What
+   * the receiver said counts though nobody could be told: the next event is answered 410 too, and tries again.
+   */
   async #disable({ workspaceId, webhookId }: Delivery, reason: string): Promise<void> {
     const { bus, log, timeoutMs } = this.#options;
     const input = {
@@ -127,7 +130,6 @@ export class Deliverer {
         { err: error, webhookId: input.webhookId },
         'could not disable a webhook that is gone',
       );
-      throw error;
     }
   }
 }

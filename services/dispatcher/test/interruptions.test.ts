@@ -159,3 +159,24 @@ test('stops within seconds though receivers hang, and leaves their deliveries to
   await running.start(env);
   await eventually(async () => (await counts(running)).delivered === 2, patient);
 });
+
+test('records what 410 said though the webhook cannot be disabled just now; the next event disables it', async (t) => {
+  const running = await runDispatcher(t);
+  const receiver = await receiverFor(t, (response) => response.writeHead(410).end());
+  const webhook = running.addWebhook(receiver.url);
+  const { disabled } = running;
+  let refusals = 0;
+  disabled.push = () => {
+    refusals += 1;
+    throw new Error('not now');
+  };
+  const { id } = await running.publish();
+  const delivery = await eventually(() => running.delivery(id, webhook));
+  t.like(delivery, { status: 'dead', reason: 'The receiver answered 410 Gone.' });
+  t.is(delivery.attempts.length, 1);
+  t.true(refusals > 0);
+  delete (disabled as { push?: unknown }).push;
+  await running.publish();
+  await eventually(() => disabled.length === 1);
+  t.is(receiver.hits.length, 2);
+});
