@@ -1,6 +1,6 @@
 /**
- * `npm start`, `npm test`, `npm run check`, `npm run roster`: installs and builds what is missing, then hands over
- * to the command under the pinned Node. Plain JavaScript, because it runs before anything is there.
+ * `npm start`, `npm test` and the other commands of package.json: installs and builds what is missing, then hands over to
+ * the command under the pinned Node. Plain JavaScript, because it runs before anything is there.
  */
 import { build } from './bootstrap/build.mjs';
 import { install } from './bootstrap/install.mjs';
@@ -14,6 +14,8 @@ const commands = {
   test: { script: 'libs/testing/dist/run.js', needsBuild: true },
   check: { script: 'deploy/local/check.ts', needsBuild: false },
   roster: { script: 'deploy/local/dist/roster.js', needsBuild: true },
+  'test:faults': { script: 'test/dist/faults/run.js', needsBuild: true },
+  bench: { script: 'test/dist/bench/run.js', needsBuild: true },
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -16,6 +16,8 @@ export interface RunningRoster {
   apiKey: string;
   workspaceId: string;
   userId: string;
+  databaseUrl: string;
+  natsUrl: string;
   /** Everything it printed. */
   output(): string;
   /** Makes a workspace with the command line, and gives its key. */
@@ -88,7 +90,10 @@ export async function startRoster(
   };
 }
 
-type Demo = Pick<RunningRoster, 'baseUrl' | 'apiKey' | 'workspaceId' | 'userId'>;
+type Demo = Pick<
+  RunningRoster,
+  'baseUrl' | 'apiKey' | 'workspaceId' | 'userId' | 'databaseUrl' | 'natsUrl'
+>;
 
 async function stopChild(child: ChildProcess, exited: Promise<unknown[]>): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');

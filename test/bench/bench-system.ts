@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { connectBus } from '@roster/bus';
+import { systemCaller } from '@roster/contracts';
+import pg from 'pg';
+import { Client } from '../system/client.js';
+import { startRoster, type RunningRoster } from '../system/running-roster.js';
+import { Receiver, type Temper } from './receiver.js';
+
+export interface Workspace {
+  workspaceId: string;
+  apiKey: string;
+}
+
+/** The whole system, a receiver in its own process, and a connection to look at the database with. */
+export class BenchSystem {
+  readonly roster: RunningRoster;
+  readonly receiver: Receiver;
+  readonly database: pg.Client;
+
+  private constructor(roster: RunningRoster, receiver: Receiver, database: pg.Client) {
+    this.roster = roster;
+    this.receiver = receiver;
+    this.database = database;
+  }
+
+  static async start(env: Record<string, string>): Promise<BenchSystem> {
+    const roster = await startRoster({ env: { LOG_LEVEL: 'warn', ...env } });
+    const database = new pg.Client({ connectionString: roster.databaseUrl });
+    await database.connect();
+    return new BenchSystem(roster, new Receiver(), database);
+  }
+
+  async stop(): Promise<void> {
+    await this.database.end();
+    await this.roster.discard();
+    await this.receiver.stop();
+  }
+
+  async newWorkspaces(count: number): Promise<Workspace[]> {
+    const ignore = () => undefined;
+    const bus = await connectBus({
+      servers: this.roster.natsUrl,
+      name: 'bench',
+      log: { debug: ignore, warn: ignore, error: ignore },
+    });
+    const made = await Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        bus.ask(
+          'workspaces.create',
+          { name: `Bench ${n}`, ownerEmail: 'owner@example.com', ownerName: 'Owner' },
+          { caller: systemCaller, requestId: randomUUID(), deadline: Date.now() + 30_000 },
+        ),
+      ),
+    );
+    await bus.close();
+    return made;
+  }
+
+  /** A webhook with an address of its own for each temper, the first in the first workspace, and so on in turn. */
+  async subscribe(workspaces: readonly Workspace[], tempers: readonly Temper[]): Promise<void> {
+    const urls = await this.receiver.listen(tempers);
+    for (const [n, url] of urls.entries()) {
+      const { apiKey } = workspaces[n % workspaces.length]!;
+      const client = new Client({ baseUrl: this.roster.baseUrl, apiKey });
+      const { status } = await client.post('/v1/webhooks', { url, events: ['CONTACT_CREATED'] });
+      if (status !== 201) throw new Error(`making a webhook was answered ${status}`);
+    }
+  }
+
+  async number(sql: string, values: unknown[] = []): Promise<number> {
+    const { rows } = await this.database.query<{ n: string }>(sql, values);
+    return Number(rows[0]!.n);
+  }
+}

@@ -1,0 +1,209 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { uuidOf } from '@roster/contracts';
+import { eventually } from '@roster/testing';
+import { BenchSystem, type Workspace } from './bench-system.js';
+import { createContacts } from './contact-load.js';
+import { publishEvents } from './event-load.js';
+import { profilable, profile } from './profile.js';
+import type { Temper } from './receiver.js';
+import { Usage } from './usage.js';
+
+export interface BenchOptions {
+  /** Of a sustained measurement. */
+  seconds: number;
+  profile: boolean;
+  say: (line: string) => void;
+}
+
+export type Row = Record<string, string | number>;
+export interface DeliveryResults {
+  throughput: Row[];
+  latency: Row[];
+}
+
+/** Events that the stream is kept ahead of the receiver by. */
+const aheadMax = 4000;
+const neighbours = 50;
+
+/** How many deliveries a second, at what cost, and how long from a change's 2xx to its receiver. */
+export async function benchDeliveries(options: BenchOptions): Promise<DeliveryResults> {
+  const { seconds, say } = options;
+  // Hanging receivers hang until the deadline: the shipped one.
+  const system = await BenchSystem.start(options.profile ? profilable : {});
+  const throughput: Row[] = [];
+  const latency: Row[] = [];
+  try {
+    const short = Math.ceil(seconds / 2);
+    say('Warming up…');
+    await saturate(system, { webhooks: 10, workspaces: 10, seconds: 3 });
+
+    say('Throughput…');
+    throughput.push(
+      await saturate(system, { ...options, webhooks: 50, workspaces: 50 }),
+      await saturate(system, { webhooks: 20, workspaces: 1, seconds: short }),
+      await saturate(system, { webhooks: 1, workspaces: 1, seconds: short }),
+    );
+
+    say('Latency…');
+    const quiet: Temper[] = ['accept'];
+    await measure(system, quiet, { perSecond: 200, seconds: 2 });
+    for (const perSecond of [50, 200, 1000])
+      latency.push(await measure(system, quiet, { ...options, perSecond, seconds: short }));
+
+    say('Neighbours…');
+    const sound = Array.from({ length: neighbours }, (): Temper => 'accept');
+    latency.push(
+      await measure(system, sound, { perSecond: 200, seconds }),
+      await measure(system, ['hang', 'fail', ...sound.slice(2)], { perSecond: 200, seconds }),
+    );
+    return { throughput, latency };
+  } finally {
+    await system.stop();
+  }
+}
+
+interface Saturation {
+  webhooks: number;
+  workspaces: number;
+  seconds: number;
+  profile?: boolean;
+  say?: (line: string) => void;
+}
+
+/** As many deliveries as go, of events that are loaded into the stream directly. */
+async function saturate(system: BenchSystem, options: Saturation): Promise<Row> {
+  const { receiver, roster } = system;
+  const workspaces = await system.newWorkspaces(options.workspaces);
+  const tempers = Array.from({ length: options.webhooks }, (): Temper => 'accept');
+  await system.subscribe(workspaces, tempers);
+  const fanOut = options.webhooks / options.workspaces;
+  const before = { accepted: receiver.accepted, ...(await written(system)) };
+  const done = () => receiver.accepted - before.accepted;
+
+  const endProfile = options.profile ? await profile(roster.home, 'dispatcher') : undefined;
+  const usage = new Usage(roster.home, receiver.pid);
+  const startedAt = performance.now();
+  const published = publishEvents({
+    natsUrl: roster.natsUrl,
+    workspaceIds: workspaces.map(({ workspaceId }) => workspaceId),
+    seconds: options.seconds,
+    enough: (events) => events * fanOut - done() > aheadMax,
+  });
+  await delay(options.seconds * 1000);
+  const rate = done() / ((performance.now() - startedAt) / 1000);
+  const { cores, dispatcherMibMax } = usage.stop();
+  if (endProfile) options.say?.(await endProfile());
+
+  const total = (await published) * fanOut;
+  await everyRecorded(system, workspaces, total);
+  const after = await written(system);
+  return {
+    webhooks: options.webhooks,
+    'fan-out': fanOut,
+    'deliveries/s': Math.round(rate),
+    deliveries: total,
+    'WAL bytes each': Math.round((after.wal - before.wal) / total),
+    'rows written each': Math.round(((after.rows - before.rows) / total) * 100) / 100,
+    'of them queued': Math.round(((after.queued - before.queued) / total) * 100) / 100,
+    'dispatcher MiB': dispatcherMibMax,
+    ...busy(cores),
+  };
+}
+
+/** No figure counts unless all of its deliveries stand in the database, with their attempt. */
+async function everyRecorded(
+  system: BenchSystem,
+  workspaces: readonly Workspace[],
+  total: number,
+): Promise<void> {
+  const ids = workspaces.map(({ workspaceId }) => uuidOf('workspace', workspaceId));
+  await eventually(
+    async () => {
+      const recorded = await system.number(
+        `select count(*) as n from dispatcher.deliveries
+         where workspace_id = any ($1::uuid[]) and status = 'delivered'`,
+        [ids],
+      );
+      if (recorded === total) return true;
+      await delay(250);
+      throw new Error(`${recorded} of ${total} are recorded`);
+    },
+    { timeoutMs: 60_000, describe: 'every delivery to be recorded' },
+  );
+}
+
+async function written(system: BenchSystem) {
+  // Backends publish their counts once a second while they work, and at the end of the pause that follows.
+  await delay(1500);
+  const rows = `select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) as n
+    from pg_stat_user_tables where schemaname = 'dispatcher'`;
+  return {
+    wal: await system.number(`select pg_current_wal_lsn() - '0/0'::pg_lsn as n`),
+    rows: await system.number(rows),
+    queued: await system.number(
+      `select n_tup_ins as n from pg_stat_user_tables
+       where schemaname = 'dispatcher' and relname = 'queue'`,
+    ),
+  };
+}
+
+interface Measurement {
+  perSecond: number;
+  seconds: number;
+  profile?: boolean;
+  say?: (line: string) => void;
+}
+
+/** From the 2xx of a change to the first byte at its receiver. Each webhook in a workspace of its own, changes in each in turn. */
+async function measure(
+  system: BenchSystem,
+  tempers: readonly Temper[],
+  options: Measurement,
+): Promise<Row> {
+  const { roster, receiver } = system;
+  const { perSecond, seconds } = options;
+  const workspaces = await system.newWorkspaces(tempers.length);
+  await system.subscribe(workspaces, tempers);
+  await receiver.note(true);
+  const busiest = options.profile && perSecond === 1000;
+  const profiles = busiest
+    ? await Promise.all(
+        (['gateway', 'contacts'] as const).map((part) => profile(roster.home, part)),
+      )
+    : [];
+  const usage = new Usage(roster.home, receiver.pid);
+  const { acknowledged, refused } = await createContacts(
+    { baseUrl: roster.baseUrl, apiKeys: workspaces.map(({ apiKey }) => apiKey) },
+    perSecond,
+    seconds,
+  );
+  const { cores, dispatcherMibMax } = usage.stop();
+  for (const end of profiles) options.say?.(await end());
+  await delay(1500);
+  const arrived = new Map((await receiver.note(false)).toReversed());
+  const waits = [...acknowledged]
+    .flatMap(([contact, at]) => (arrived.has(contact) ? [arrived.get(contact)! - at] : []))
+    .toSorted((a, b) => a - b);
+  const ms = (share: number) => Math.round(waits[Math.floor(share * waits.length)]! * 10) / 10;
+  return {
+    'events/s': perSecond,
+    webhooks: tempers.length,
+    'hanging, failing': tempers.filter((temper) => temper !== 'accept').length,
+    'p50 ms': ms(0.5),
+    'p95 ms': ms(0.95),
+    'p99 ms': ms(0.99),
+    'max ms': Math.round(waits.at(-1)! * 10) / 10,
+    measured: waits.length,
+    refused,
+    'dispatcher MiB': dispatcherMibMax,
+    ...busy(cores),
+  };
+}
+
+/** Cores kept busy, by part, of those that do anything. */
+const busy = (cores: Record<string, number>): Row =>
+  Object.fromEntries(
+    Object.entries(cores)
+      .filter(([part]) => part !== 'users' && part !== 'webhooks')
+      .map(([part, share]) => [`${part} cores`, share]),
+  );

@@ -1,0 +1,61 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export type Temper = 'accept' | 'fail' | 'hang';
+export type Order =
+  | { type: 'listen'; tempers: readonly Temper[] }
+  | { type: 'note'; noting: boolean };
+export type Report =
+  | { type: 'listening'; ports: number[] }
+  | { type: 'accepted'; accepted: number }
+  | { type: 'arrivals'; arrivals: [contactId: string, atMs: number][] };
+
+/** The receiver's process, from outside. */
+export class Receiver {
+  /** Deliveries accepted so far; at most 20 ms old. */
+  accepted = 0;
+  readonly #child: ChildProcess;
+  #hear: (report: Report) => void = () => undefined;
+
+  constructor() {
+    this.#child = fork(fileURLToPath(new URL('./receiver-process.js', import.meta.url)), [], {
+      execArgv: [],
+    });
+    this.#child.on('message', (report: Report) => {
+      if (report.type === 'accepted') this.accepted = report.accepted;
+      else this.#hear(report);
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** An address for each temper. */
+  async listen(tempers: readonly Temper[]): Promise<string[]> {
+    const report = await this.#ask({ type: 'listen', tempers });
+    if (report.type !== 'listening') throw new Error(`the receiver answered ${report.type}`);
+    return report.ports.map((port) => `http://127.0.0.1:${port}/hook`);
+  }
+
+  /** Begins or ends to remember; gives what was remembered until now. */
+  async note(noting: boolean): Promise<[contactId: string, atMs: number][]> {
+    const report = await this.#ask({ type: 'note', noting });
+    if (report.type !== 'arrivals') throw new Error(`the receiver answered ${report.type}`);
+    return report.arrivals;
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#child, 'exit');
+    this.#child.kill();
+    await exited;
+  }
+
+  #ask(order: Order): Promise<Report> {
+    return new Promise((resolve) => {
+      this.#hear = resolve;
+      this.#child.send(order);
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { partNames, processesOf, statOf } from '../system/processes.js';
+
+/** Linux counts processor time in these. */
+const ticksPerSecond = 100;
+
+/** Measures, until it is asked, what processor time each process takes and what memory the dispatcher needs. */
+export class Usage {
+  readonly #pids: Map<string, number[]>;
+  readonly #before: Map<string, number>;
+  readonly #startedAt = performance.now();
+  readonly #dispatcher: number;
+  readonly #timer: NodeJS.Timeout;
+  #rssMibMax = 0;
+
+  constructor(home: string, receiverPid: number) {
+    this.#pids = new Map(partNames.map((part) => [part, processesOf(home, part)]));
+    this.#pids.set('receiver', [receiverPid]).set('load', [process.pid]);
+    this.#dispatcher = this.#pids.get('dispatcher')![0]!;
+    this.#before = this.#seconds();
+    this.#timer = setInterval(() => this.#look(), 200);
+  }
+
+  /** Cores that each part kept busy, and the most memory that the dispatcher had. */
+  stop(): { cores: Record<string, number>; dispatcherMibMax: number } {
+    clearInterval(this.#timer);
+    this.#look();
+    const elapsed = (performance.now() - this.#startedAt) / 1000;
+    const after = this.#seconds();
+    const cores = [...after].map(([part, seconds]) => {
+      return [part, Math.round(((seconds - this.#before.get(part)!) / elapsed) * 100) / 100];
+    });
+    return { cores: Object.fromEntries(cores), dispatcherMibMax: Math.round(this.#rssMibMax) };
+  }
+
+  #seconds(): Map<string, number> {
+    return new Map(
+      [...this.#pids].map(([part, pids]) => [
+        part,
+        pids.reduce((sum, pid) => sum + processorSeconds(pid), 0),
+      ]),
+    );
+  }
+
+  #look(): void {
+    const status = readFileSync(`/proc/${this.#dispatcher}/status`, 'utf8');
+    const kib = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+    this.#rssMibMax = Math.max(this.#rssMibMax, kib / 1024);
+  }
+}
+
+function processorSeconds(pid: number): number {
+  const fields = statOf(pid);
+  // User and system time are the 14th and 15th of all fields; these begin with the third.
+  return fields ? (Number(fields[11]) + Number(fields[12])) / ticksPerSecond : 0;
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from './random.js';
+
+/** One delivery as it came in whole, whatever was answered. */
+export interface Arrival {
+  webhookId: string;
+  /** Which change it tells of, see `changeKey`. */
+  change: string;
+  bodyDigest: string;
+  /** Whether a 2xx was written back. */
+  accepted: boolean;
+}
+
+export type Mood = 'accept' | 'fail' | 'busy' | 'hang' | 'reset' | 'readSlowly' | 'answerSlowly';
+
+/** How likely each mood is, by name. */
+export const temperaments = {
+  sound: { accept: 1 },
+  failing: { accept: 5, fail: 4, busy: 1 },
+  hanging: { accept: 6, hang: 4 },
+  resetting: { accept: 6, reset: 4 },
+  slow: { accept: 4, readSlowly: 4, answerSlowly: 2 },
+  moody: { accept: 6, fail: 1, busy: 1, hang: 1, reset: 1, readSlowly: 1, answerSlowly: 1 },
+} satisfies Record<string, Partial<Record<Mood, number>>>;
+export type Temperament = keyof typeof temperaments;
+
+/** Names a change by what its event says: a contact's creation and deletion happen once, each update has its own name. */
+export const changeKey = (kind: string, contactId: string, name: string): string =>
+  kind === 'CONTACT_UPDATED' ? `${kind} ${contactId} ${name}` : `${kind} ${contactId}`;
+
+/** An integrator's endpoint on loopback with moods, until it is told to be calm. Keeps a log of what came. */
+export class MoodyReceiver {
+  readonly temperament: Temperament;
+  readonly arrivals: Arrival[] = [];
+  readonly #server = createServer((request, response) => {
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    void this.#receive(request, response).catch(() => undefined);
+  });
+  readonly #random: Random;
+  #calm = false;
+
+  constructor(temperament: Temperament, random: Random) {
+    this.temperament = temperament;
+    this.#random = random;
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  }
+
+  /** From now on it accepts everything at once. */
+  calmDown(): void {
+    this.#calm = true;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const mood = this.#calm ? 'accept' : this.#nextMood();
+    // Half of the resets come before a byte of the body is read.
+    if (mood === 'reset' && this.#random.next() < 0.5) return void request.socket.resetAndDestroy();
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      if (mood === 'readSlowly') await delay(this.#random.between(50, 400));
+      chunks.push(chunk);
+    }
+    const arrival = this.#note(request, Buffer.concat(chunks));
+    switch (mood) {
+      case 'reset':
+        return void request.socket.resetAndDestroy();
+      case 'hang':
+        return;
+      case 'fail':
+        return void response.writeHead(500).end('out of order');
+      case 'busy':
+        return void response.writeHead(503, { 'retry-after': '1' }).end();
+      case 'answerSlowly':
+        response.writeHead(200, { 'content-length': '6' });
+        for (let sent = 0; sent < 6; sent += 1) {
+          response.write('.');
+          await delay(this.#random.between(20, 100));
+        }
+        arrival.accepted = true;
+        return void response.end();
+      case 'accept':
+      case 'readSlowly':
+        arrival.accepted = true;
+        return void response.end('ok');
+    }
+  }
+
+  #note(request: IncomingMessage, raw: Buffer): Arrival {
+    const { event, data } = JSON.parse(raw.toString('utf8')) as EventBody;
+    const arrival = {
+      webhookId: String(request.headers['webhook-id']),
+      change: changeKey(event, data.contact.id, data.contact.name),
+      bodyDigest: createHash('sha1').update(raw).digest('base64'),
+      accepted: false,
+    };
+    this.arrivals.push(arrival);
+    return arrival;
+  }
+
+  #nextMood(): Mood {
+    const weights = Object.entries(temperaments[this.temperament]) as [Mood, number][];
+    let left = this.#random.next() * weights.reduce((sum, [, weight]) => sum + weight, 0);
+    return weights.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'accept';
+  }
+}
+
+export interface EventBody {
+  event: string;
+  data: { contact: { id: string; name: string } };
+}

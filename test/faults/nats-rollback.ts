@@ -1,0 +1,64 @@
+import { cp, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@roster/testing';
+import { keeperOf, processesOf, statOf } from '../system/processes.js';
+import { signal } from './process-faults.js';
+
+export interface RollbackOptions {
+  afterSeconds: number;
+  bySeconds: number;
+  say: (line: string) => void;
+}
+
+/**
+ * Kills NATS and puts in the place of its storage what that was `bySeconds` before, as a machine does that loses its power
+ * before anything was synced. Happens once; stopping waits for it.
+ */
+export function rollBackNats(home: string, options: RollbackOptions): { stop(): Promise<void> } {
+  const done = rollBack(home, options);
+  done.catch(() => undefined);
+  return { stop: () => done };
+}
+
+async function rollBack(
+  home: string,
+  { afterSeconds, bySeconds, say }: RollbackOptions,
+): Promise<void> {
+  const storage = join(home, 'nats', 'jetstream');
+  const copy = join(home, 'nats', 'jetstream.earlier');
+  await delay(afterSeconds * 1000);
+  const [before] = processesOf(home, 'nats');
+  signal(before!, 'SIGSTOP');
+  await cp(storage, copy, { recursive: true });
+  signal(before!, 'SIGCONT');
+  await delay(bySeconds * 1000);
+
+  // Whoever would start it again sleeps until its storage is in place.
+  const keeper = keeperOf(home);
+  signal(keeper, 'SIGSTOP');
+  try {
+    const [nats] = processesOf(home, 'nats');
+    signal(nats!, 'SIGKILL');
+    await eventually(() => statOf(nats!) === undefined, { describe: 'the end of NATS' });
+    await rename(storage, `${storage}.lost`);
+    await rename(copy, storage);
+  } finally {
+    signal(keeper, 'SIGCONT');
+  }
+  await rm(`${storage}.lost`, { recursive: true });
+  say(`       NATS killed, and its storage set back by ${bySeconds} s`);
+  const again = await eventually(() => publishedAgain(home), {
+    timeoutMs: 60_000,
+    describe: 'the contacts service to miss the tail of the stream',
+  });
+  say(`       ${again} events were missed and published again`);
+}
+
+/** How many events the contacts service says the stream has lost, if it has said so. */
+async function publishedAgain(home: string): Promise<number | undefined> {
+  const log = await readFile(join(home, 'logs', 'contacts.log'), 'utf8');
+  const lines = log.split('\n').filter((line) => line.includes('the stream lost its tail'));
+  const events = lines.map((line) => (JSON.parse(line) as { events: number }).events);
+  return events.reduce((sum, count) => sum + count, 0) || undefined;
+}

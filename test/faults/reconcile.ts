@@ -1,0 +1,163 @@
+import { encodeId, uuidOf } from '@roster/contracts';
+import pg from 'pg';
+import type { RunningRoster } from '../system/running-roster.js';
+import type { ChangeLoad } from './change-load.js';
+import { changeKey, type EventBody, type MoodyReceiver } from './moody-receiver.js';
+
+export interface Subscribed {
+  /** Outside form. */
+  id: string;
+  receiver: MoodyReceiver;
+}
+
+/** A promise, and what speaks against it. */
+export interface Finding {
+  promise: string;
+  against: string[];
+}
+
+export interface Reconciliation {
+  findings: Finding[];
+  figures: Record<string, string | number>;
+}
+
+/**
+ * Compares, by id, what was acknowledged to the client, what the outbox says happened, what the dispatcher recorded, and what
+ * the receivers have in their own logs.
+ */
+export async function reconcile(
+  roster: RunningRoster,
+  load: ChangeLoad,
+  webhooks: readonly Subscribed[],
+): Promise<Reconciliation> {
+  const workspaceId = uuidOf('workspace', roster.workspaceId);
+  const { events, deliveries, overdue } = await query(roster, async (client) => ({
+    events: (await client.query<EventRow>(selectEvents, [workspaceId])).rows,
+    deliveries: (await client.query<DeliveryRow>(selectDeliveries, [workspaceId])).rows,
+    overdue: (await client.query<{ id: string }>(selectOverdue, [workspaceId])).rows,
+  }));
+  const recorded = new Map(deliveries.map((row) => [`${row.event_id} ${row.webhook_id}`, row]));
+  const eventOf = new Map(events.map((event) => [keyOf(event), event]));
+  const logs = webhooks.map(({ id, receiver }) => ({ id, ...readLog(receiver) }));
+
+  const unrecorded: string[] = [];
+  const unheard: string[] = [];
+  const statuses: Record<string, number> = { delivered: 0, dead: 0, skipped: 0, pending: 0 };
+  for (const [change, event] of eventOf) {
+    for (const { id, accepted } of logs) {
+      const row = recorded.get(`${event.id} ${uuidOf('webhook', id)}`);
+      const what = `${change} (${encodeId('event', event.id)}) to ${id}`;
+      if (!row) {
+        unrecorded.push(`${what}: no delivery`);
+        continue;
+      }
+      statuses[row.status] = (statuses[row.status] ?? 0) + 1;
+      if (row.status === 'pending') unrecorded.push(`${what}: still pending`);
+      const delivery = encodeId('delivery', row.id);
+      if (row.status === 'delivered' && !accepted.has(delivery))
+        unheard.push(`${what}: recorded as delivered, and its receiver did not accept ${delivery}`);
+    }
+  }
+  const total = eventOf.size * webhooks.length;
+  const arrivals = sum(logs.map((log) => log.arrivals));
+  const repeated = sum(logs.map((log) => log.repeated));
+  return {
+    findings: [
+      {
+        promise: 'what was acknowledged stays: no later answer contradicts it',
+        against: load.wrongs,
+      },
+      {
+        promise: 'every acknowledged change is an event',
+        against: [...load.acknowledged].filter((change) => !eventOf.has(change)),
+      },
+      {
+        promise: 'every event × webhook is recorded as delivered, dead or skipped',
+        against: unrecorded,
+      },
+      { promise: 'what is recorded as delivered was accepted by its receiver', against: unheard },
+      {
+        promise: 'a delivery has one webhook-id and one body, however often it comes',
+        against: logs.flatMap((log) => log.differing),
+      },
+      {
+        promise: 'nothing is left pending in the past',
+        against: overdue.map(({ id }) => encodeId('delivery', id)),
+      },
+    ],
+    figures: {
+      'changes acknowledged': load.acknowledged.size,
+      'changes ambiguous (5xx or cut)': load.ambiguous,
+      events: eventOf.size,
+      'events × webhooks': total,
+      ...statuses,
+      'requests the receivers read': arrivals,
+      'accepted more than once': `${repeated} (${((100 * repeated) / Math.max(1, total)).toFixed(2)} %)`,
+    },
+  };
+}
+
+/** How much is on its way: events that have no delivery yet, and deliveries that wait. */
+export function countUnfinished(roster: RunningRoster, webhooks: number): Promise<number> {
+  const values = [uuidOf('workspace', roster.workspaceId), webhooks];
+  return query(roster, async (client) => {
+    const { rows } = await client.query<{ unfinished: string }>(selectUnfinished, values);
+    return Number(rows[0]!.unfinished);
+  });
+}
+
+interface EventRow {
+  id: string;
+  body: string;
+}
+interface DeliveryRow {
+  id: string;
+  event_id: string;
+  webhook_id: string;
+  status: string;
+}
+
+const selectEvents = `select id, body from contacts.outbox where workspace_id = $1`;
+const selectDeliveries = `
+  select id, event_id, webhook_id, status from dispatcher.deliveries where workspace_id = $1`;
+const selectOverdue = `
+  select delivery_id as id from dispatcher.queue where workspace_id = $1 and due_at < now()`;
+const selectUnfinished = `
+  select (select count(*) from contacts.outbox where workspace_id = $1) * $2::int
+    - (select count(*) from dispatcher.deliveries where workspace_id = $1 and status <> 'pending') as unfinished`;
+
+async function query<T>(roster: RunningRoster, ask: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: roster.databaseUrl });
+  // A connection that breaks rejects the query too.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await ask(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function keyOf({ body }: EventRow): string {
+  const { event, data } = JSON.parse(body) as EventBody;
+  return changeKey(event, data.contact.id, data.contact.name);
+}
+
+function readLog({ arrivals }: MoodyReceiver) {
+  const accepted = new Set<string>();
+  const seen = new Map<string, { webhookId: string; bodyDigest: string }>();
+  const differing: string[] = [];
+  let repeated = 0;
+  for (const arrival of arrivals) {
+    const first = seen.get(arrival.change);
+    if (!first) seen.set(arrival.change, arrival);
+    else if (first.webhookId !== arrival.webhookId || first.bodyDigest !== arrival.bodyDigest) {
+      differing.push(`${arrival.change}: ${first.webhookId} and ${arrival.webhookId}`);
+    }
+    if (accepted.has(arrival.webhookId)) repeated += 1;
+    if (arrival.accepted) accepted.add(arrival.webhookId);
+  }
+  return { accepted, differing, repeated, arrivals: arrivals.length };
+}
+
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,17 @@
+import type { Reconciliation } from './reconcile.js';
+
+const shownMax = 10;
+
+/** The figures as a table, the promises with what speaks against them, and the verdict. */
+export function report({ findings, figures }: Reconciliation): string {
+  const width = Math.max(...Object.keys(figures).map((name) => name.length));
+  const table = Object.entries(figures).map(
+    ([name, value]) => `  ${name.padEnd(width)}  ${String(value).padStart(10)}`,
+  );
+  const verdicts = findings.flatMap(({ promise, against }) => [
+    `${against.length === 0 ? '✔' : '✘'} ${promise}${against.length === 0 ? '' : `: ${against.length} against it`}`,
+    ...against.slice(0, shownMax).map((what) => `    ${what}`),
+  ]);
+  const failed = findings.filter(({ against }) => against.length > 0).length;
+  return [...table, ...verdicts, `${findings.length - failed} passed, ${failed} failed`].join('\n');
+}
