@@ -26,7 +26,15 @@ export async function startGateway({
   const authenticator = new Authenticator(keys, config.SERVICE_NAME);
   const rateLimiter = new RateLimiter(config.RATE_LIMIT_PER_SECOND);
   const router = restRouter({ bus, config, authenticator, rateLimiter });
-  await serveGraphql({ router, bus, config, authenticator, rateLimiter, log });
+  const graphql = await serveGraphql({
+    router,
+    bus,
+    config,
+    authenticator,
+    rateLimiter,
+    log,
+    metrics,
+  });
   const app = openApp({
     router,
     log,
@@ -34,7 +42,15 @@ export async function startGateway({
     concurrencyMax: config.MAX_CONCURRENT,
     realm: config.SERVICE_NAME,
   });
-  const server = await openHttpServer(app, { port: config.PORT, host: config.HOST, log, observer });
+  const server = await openHttpServer(app, {
+    port: config.PORT,
+    host: config.HOST,
+    log,
+    observer,
+    upgrade: graphql.upgrade,
+  });
   onRelease(() => server.stop(config.DRAIN_DELAY_MS));
+  // First: the server waits until every connection is done.
+  onRelease(() => graphql.stop());
   return { port: server.port };
 }

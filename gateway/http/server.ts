@@ -2,6 +2,7 @@ import type { Log } from '@roster/service';
 import type Koa from 'koa';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerMalformed, malformationOf } from './malformed-request.js';
 import type { Exchange } from './exchange.js';
@@ -22,6 +23,13 @@ export interface HttpServerOptions {
   host: string;
   log: Log;
   observer: HttpObserver;
+  upgrade: Upgrade;
+}
+
+/** Where requests may ask for a WebSocket, and who takes the connection then. */
+export interface Upgrade {
+  path: string;
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 export interface HttpServer {
@@ -35,7 +43,7 @@ export async function openHttpServer(
   app: Koa<Exchange>,
   options: HttpServerOptions,
 ): Promise<HttpServer> {
-  const { port, host, log, observer } = options;
+  const { port, host, log, observer, upgrade } = options;
   const handle = app.callback();
   let stopping = false;
   const server = createServer(
@@ -46,6 +54,9 @@ export async function openHttpServer(
       requestTimeout,
       connectionsCheckingInterval,
       requireHostHeader: false,
+      // Whatever else a request would upgrade to, it is answered as it stands.
+      shouldUpgradeCallback: ({ headers, url }) =>
+        headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?')[0] === upgrade.path,
     },
     take,
   );
@@ -67,6 +78,7 @@ export async function openHttpServer(
     observer.answered('none', status, 0);
   }
 
+  server.on('upgrade', upgrade.take);
   // Other expectations than 100-continue may be ignored; Node would answer 417 without a body.
   server.on('checkExpectation', take);
   server.on('connect', (_, socket) => refuse('method_not_allowed', socket as Socket));

@@ -8,6 +8,7 @@ import {
   type ServiceName,
 } from '@roster/contracts';
 import { BatchCaller, type CallContext } from './call.js';
+import { followEvents, type FollowOptions } from './follow-events.js';
 import { textOf } from './frame.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
@@ -87,6 +88,11 @@ export class Bus {
 
   openEvents(options: StreamOptions): Promise<EventPublisher> {
     return EventPublisher.open(this.link, options);
+  }
+
+  /** Follows the events of one workspace: see `followEvents`. */
+  followEvents(options: FollowOptions): Promise<() => void> {
+    return followEvents(this.link, options);
   }
 
   /** Answers what was taken, sends what was written, closes. */

@@ -6,6 +6,7 @@ export {
   type ConsumedEvent,
   type EventConsumer,
 } from './consume-events.js';
+export type { FollowedEvent } from './follow-events.js';
 export { Json, type Answer, type Call } from './frame.js';
 export type { Link } from './link.js';
 export type { BusLog, BusObserver } from './observer.js';

@@ -93,15 +93,16 @@ for (const [name, [document, code, variables]] of Object.entries(hostile)) {
   test.serial(`${name} is refused with ${code}, in less than 20 ms`, async (t) => {
     const durations: number[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      const started = performance.now();
+      const before = process.threadCpuUsage();
       const answer = await askGraphql(gateway, `# ${attempt}!\n${document}`, variables);
-      durations.push(performance.now() - started);
+      const { user, system } = process.threadCpuUsage(before);
+      durations.push((user + system) / 1000);
       t.is(codesOf(answer)[0], code, answer.text.slice(0, 500));
       t.is(answer.status, 400);
       t.is(answer.data, undefined);
       t.notRegex(answer.text, /call stack|node_modules/);
     }
-    // The best of five: other tests run beside this one.
+    // The best of five, in time of this thread, which is client and gateway: other programs run beside this one.
     t.true(Math.min(...durations) < 20, `${durations.map(Math.round).join(', ')} ms`);
   });
 }

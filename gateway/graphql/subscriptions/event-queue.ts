@@ -1,0 +1,71 @@
+/**
+ * What waits for one subscriber, bounded: whoever produces learns when it is full, and whoever reads learns why it ended.
+ */
+export class EventQueue<Item> implements AsyncIterableIterator<Item> {
+  readonly #max: number;
+  readonly #onClose: () => void;
+  readonly #items: Item[] = [];
+  #reader: PromiseWithResolvers<IteratorResult<Item>> | undefined;
+  #failure: Error | undefined;
+  #closed = false;
+
+  /** @param onClose called once, when nobody reads any more or the failure was read */
+  constructor(max: number, onClose: () => void) {
+    this.#max = max;
+    this.#onClose = onClose;
+  }
+
+  /** False when it is full: the item was not taken. */
+  push(item: Item): boolean {
+    if (this.#closed || this.#failure) return true;
+    if (this.#reader) this.#answer({ done: false, value: item });
+    else if (this.#items.length >= this.#max) return false;
+    else this.#items.push(item);
+    return true;
+  }
+
+  /** Ends it: what waits is dropped, and the reader gets the failure. */
+  fail(failure: Error): void {
+    if (this.#closed || this.#failure) return;
+    this.#failure = failure;
+    this.#items.length = 0;
+    if (!this.#reader) return;
+    this.#reader.reject(failure);
+    this.#close();
+  }
+
+  async next(): Promise<IteratorResult<Item>> {
+    if (this.#closed) return { done: true, value: undefined };
+    if (this.#failure) {
+      this.#close();
+      throw this.#failure;
+    }
+    const item = this.#items.shift();
+    if (item !== undefined) return { done: false, value: item };
+    this.#reader ??= Promise.withResolvers();
+    return this.#reader.promise;
+  }
+
+  async return(): Promise<IteratorResult<Item>> {
+    this.#answer({ done: true, value: undefined });
+    this.#close();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #answer(result: IteratorResult<Item>): void {
+    this.#reader?.resolve(result);
+    this.#reader = undefined;
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#reader = undefined;
+    this.#items.length = 0;
+    this.#onClose();
+  }
+}

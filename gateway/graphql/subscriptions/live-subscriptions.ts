@@ -1,0 +1,89 @@
+import type { Bus } from '@roster/bus';
+import { Fault, type Caller } from '@roster/contracts';
+import { Gauge, type Registry } from 'prom-client';
+
+/** One that is open, whatever carries it. */
+export interface LiveSubscription {
+  caller: Caller;
+  /** Whether its key still holds. */
+  recheck(): Promise<void>;
+  end(fault: Fault): void;
+}
+
+const perKeyMax = 100;
+/** How often keys are looked at again: they may expire, and a broadcast may be lost while NATS is away. */
+const recheckMs = 5000;
+
+/** Every subscription of this process: bounded in number, ended when its key is revoked or the process stops. */
+export class LiveSubscriptions {
+  readonly #max: number;
+  readonly #open = new Set<LiveSubscription>();
+  readonly #release: (() => void)[] = [];
+  #stopping = false;
+
+  constructor(bus: Bus, metrics: Registry, max: number) {
+    this.#max = max;
+    const open = this.#open;
+    new Gauge({
+      name: 'roster_graphql_subscriptions',
+      help: 'Subscriptions that are open.',
+      registers: [metrics],
+      collect() {
+        this.set(open.size);
+      },
+    });
+    const timer = setInterval(() => void this.#recheckAll(), recheckMs);
+    this.#release.push(() => clearInterval(timer));
+    this.#release.push(
+      bus.listen('keys.revoked', ({ keyId }) => {
+        for (const one of this.#open) if (one.caller.keyId === keyId) one.end(revoked());
+      }),
+      bus.link.onChange((up) => void (up && this.#recheckAll())),
+    );
+  }
+
+  /**
+   * @returns how to leave
+   * @throws Fault `unavailable` when there are too many, or the process stops; `rate_limited` when the key has too many
+   */
+  join(subscription: LiveSubscription): () => void {
+    if (this.#stopping) throw stopping();
+    if (this.#open.size >= this.#max)
+      throw new Fault('unavailable', 'Too many subscriptions are open here.', {
+        retryAfterSeconds: 5,
+      });
+    const { keyId } = subscription.caller;
+    let ofKey = 0;
+    for (const { caller } of this.#open) if (caller.keyId === keyId) ofKey += 1;
+    if (ofKey >= perKeyMax)
+      throw new Fault('rate_limited', `A key may have ${perKeyMax} subscriptions open.`, {
+        retryAfterSeconds: 5,
+      });
+    this.#open.add(subscription);
+    return () => this.#open.delete(subscription);
+  }
+
+  /** Ends all, telling why, and admits no more. */
+  stop(): void {
+    this.#stopping = true;
+    for (const release of this.#release) release();
+    for (const one of this.#open) one.end(stopping());
+  }
+
+  async #recheckAll(): Promise<void> {
+    await Promise.all(
+      [...this.#open].map(async (one) => {
+        try {
+          await one.recheck();
+        } catch (error) {
+          // Others, such as a service that is away, say nothing about the key.
+          if (error instanceof Fault && error.code === 'unauthenticated') one.end(revoked());
+        }
+      }),
+    );
+  }
+}
+
+const revoked = () => new Fault('unauthenticated', 'The API key was revoked, or has expired.');
+const stopping = () =>
+  new Fault('unavailable', 'This gateway is stopping. Subscribe again.', { retryAfterSeconds: 1 });

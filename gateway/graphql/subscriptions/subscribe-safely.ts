@@ -1,0 +1,69 @@
+import type { Log } from '@roster/service';
+import { GraphQLError, subscribe, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import type { GraphqlContext } from '../context.js';
+import { causeOf, formatError, isUnexpected } from '../errors.js';
+
+type Results = AsyncGenerator<ExecutionResult, void, void>;
+
+/**
+ * graphql-js' `subscribe`, whose errors are shown as over HTTP, and whose source says why it ends in a last result.
+ *
+ * @param ready awaited before each result but the first: a transport that buffers without bound resolves it when the
+ *   result before has left
+ */
+export async function subscribeSafely(
+  args: ExecutionArgs,
+  log: Log,
+  ready: () => Promise<void> = async () => {},
+): Promise<Results | ExecutionResult> {
+  const { requestId } = args.contextValue as GraphqlContext;
+  const shown = (result: ExecutionResult): ExecutionResult =>
+    result.errors
+      ? { ...result, errors: result.errors.map((one) => show(one, requestId, log)) }
+      : result;
+  const source = await subscribe(args);
+  if (!(Symbol.asyncIterator in source)) return shown(source);
+  const results = source;
+  let ended = false;
+  const done = { done: true, value: undefined } as const;
+  const told: Results = {
+    async next() {
+      if (ended) return done;
+      try {
+        await ready();
+        const { done: isDone, value } = await results.next();
+        return isDone ? done : { done: false, value: shown(value) };
+      } catch (error) {
+        ended = true;
+        return { done: false, value: { errors: [show(error, requestId, log)] } };
+      }
+    },
+    async return() {
+      ended = true;
+      await results.return();
+      return done;
+    },
+    async throw(error) {
+      ended = true;
+      return results.throw(error);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async [Symbol.asyncDispose]() {
+      ended = true;
+      await results.return();
+    },
+  };
+  return told;
+}
+
+function show(error: unknown, requestId: string, log: Log): GraphQLError {
+  if (isUnexpected(error))
+    log.error({ err: causeOf(error), requestId }, 'a subscription failed unexpectedly');
+  const plain = error instanceof GraphQLError ? error.toJSON() : { message: String(error) };
+  const code = plain.extensions?.['code'] ?? 'INTERNAL_SERVER_ERROR';
+  const formatted = formatError({ ...plain, extensions: { ...plain.extensions, code } }, error);
+  const { http: _, ...extensions } = formatted.extensions ?? {};
+  return new GraphQLError(formatted.message, { extensions: { ...extensions, requestId } });
+}

@@ -1,0 +1,140 @@
+import { Fault } from '@roster/contracts';
+import type { GraphQLError } from 'graphql';
+import { useServer } from 'graphql-ws/use/ws';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer as Sockets, type WebSocket } from 'ws';
+import { makeRequestId, makeTraceparent } from '../../http/trace.js';
+import { Ask } from '../ask.js';
+import type { GraphqlContext } from '../context.js';
+import { errorOf } from '../errors.js';
+import type { EventStreamOptions } from './answer-event-stream.js';
+import { prepareSubscription } from './prepare-subscription.js';
+import { subscribeSafely } from './subscribe-safely.js';
+import { eventsFor, type Subscriber } from './subscriber.js';
+
+/** Close codes of graphql-ws and of RFC 6455, by what a client does next: give up, or come again. */
+const closeCodes = { unauthenticated: 4401, goingAway: 1001, tryAgainLater: 1013 } as const;
+
+/** How long clients may take to close before their connection is cut. */
+const closeMs = 2000;
+
+/** What graphql-ws keeps of a connection. */
+type Connected = Record<PropertyKey, unknown> & { subscriber?: Subscriber };
+
+/**
+ * Subscriptions over WebSocket. https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
+ *
+ * Browsers cannot send headers with it, so the key comes in the payload of `connection_init`:
+ * `{"authorization": "Bearer rsk_…"}`. Clients that can may send the header instead.
+ */
+export class WebSocketServer {
+  readonly #sockets: Sockets;
+  readonly #options: EventStreamOptions;
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+    this.#sockets = new Sockets({
+      noServer: true,
+      maxPayload: options.bodyBytesMax,
+      handleProtocols: (protocols) =>
+        protocols.has('graphql-transport-ws') ? 'graphql-transport-ws' : false,
+    });
+    useServer<Record<string, unknown> | undefined, Connected>(
+      {
+        onConnect: async ({ connectionParams, extra }) => {
+          const header = extra.request.headers.authorization;
+          const given = connectionParams?.['authorization'] ?? connectionParams?.['Authorization'];
+          const authorization = typeof given === 'string' ? given : header;
+          return this.#connect(extra, extra.socket, extra.request, authorization);
+        },
+        onSubscribe: async ({ extra }, _id, payload) => {
+          const context = this.#contextOf(extra.subscriber!);
+          const refusal = await this.#admit(extra.subscriber!, context);
+          return refusal ?? prepareSubscription(payload, context, options);
+        },
+        subscribe: (args) => subscribeSafely(args, options.log),
+      },
+      this.#sockets,
+    );
+  }
+
+  /** Takes a connection that asked to become a WebSocket. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#sockets.handleUpgrade(request, socket, head, (opened) =>
+      this.#sockets.emit('connection', opened, request),
+    );
+  }
+
+  /** Closes all connections, telling clients to come again elsewhere. */
+  async stop(): Promise<void> {
+    const clients = [...this.#sockets.clients];
+    for (const socket of clients) socket.close(closeCodes.goingAway, 'the gateway is stopping');
+    const timer = setTimeout(() => {
+      for (const socket of clients) socket.terminate();
+    }, closeMs);
+    await Promise.all(clients.map(closed));
+    clearTimeout(timer);
+    this.#sockets.close();
+  }
+
+  async #connect(
+    connected: Connected,
+    socket: WebSocket,
+    request: IncomingMessage,
+    authorization: string | undefined,
+  ): Promise<boolean> {
+    const requestId = makeRequestId();
+    const traceparent = makeTraceparent(request.headers['traceparent']);
+    const asker = { requestId, traceparent };
+    const { authenticator, log } = this.#options;
+    try {
+      const caller = await authenticator.authenticate(authorization, asker);
+      const cutOff = () => socket.terminate();
+      connected.subscriber = { caller, authorization, ...asker, cutOff };
+      const { workspaceId, keyId } = caller;
+      log.info({ requestId, workspaceId, keyId }, 'a WebSocket was opened');
+      return true;
+    } catch (error) {
+      if (!(error instanceof Fault))
+        log.error({ err: error, requestId }, 'could not open a WebSocket');
+      const isTheirs = error instanceof Fault && error.code === 'unauthenticated';
+      const code = isTheirs ? closeCodes.unauthenticated : closeCodes.tryAgainLater;
+      socket.close(code, error instanceof Fault ? error.code : 'internal');
+      return false;
+    }
+  }
+
+  /** A connection outlives its key: each subscription asks again whether it holds. */
+  async #admit(
+    { authorization, caller, ...asker }: Subscriber,
+    { requestId }: GraphqlContext,
+  ): Promise<GraphQLError[] | undefined> {
+    const { authenticator, rateLimiter } = this.#options;
+    try {
+      await authenticator.authenticate(authorization, asker);
+      rateLimiter.take(caller.keyId, {});
+      return undefined;
+    } catch (error) {
+      if (error instanceof Fault) return [errorOf(error, requestId)];
+      throw error;
+    }
+  }
+
+  #contextOf(subscriber: Subscriber): GraphqlContext {
+    const { bus, authenticator, timeoutMs } = this.#options;
+    const { caller, traceparent } = subscriber;
+    const requestId = makeRequestId();
+    const asking = { caller, requestId, traceparent, deadline: Date.now() + timeoutMs };
+    const ask = new Ask(bus, authenticator, asking);
+    return {
+      ask,
+      caller,
+      requestId,
+      events: eventsFor({ ...subscriber, requestId }, this.#options),
+    };
+  }
+}
+
+const closed = (socket: WebSocket): Promise<unknown> =>
+  new Promise((resolve) => socket.once('close', resolve));

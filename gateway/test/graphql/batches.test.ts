@@ -1,0 +1,105 @@
+import { encodeId } from '@roster/contracts';
+import test from 'ava';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { contactId, createdAt, propertyId } from '../stub-services.js';
+import { testGateway, type TestGateway } from '../test-gateway.js';
+import { askGraphql } from './ask-graphql.js';
+
+let gateway: TestGateway;
+test.before(async () => {
+  gateway = await testGateway();
+  const webhooks = Array.from({ length: 50 }, () => ({
+    id: encodeId('webhook', randomUUID()),
+    url: 'https://example.com/',
+    events: ['CONTACT_CREATED'],
+    createdAt,
+  }));
+  gateway.stubs.answer('webhooks.list', () => ({ webhooks }));
+  const property = { id: propertyId, label: 'City', type: 'string', createdAt };
+  const properties = Array.from({ length: 30 }, (_, n) => ({ ...property, name: `p${n}` }));
+  gateway.stubs.answer('contact-properties.list', () => ({ properties }));
+});
+test.after.always(() => gateway.close());
+
+/** How many NATS requests an operation got, and how many calls they carried, while `work` was done. */
+async function counted(
+  operation: string,
+  work: () => Promise<unknown>,
+): Promise<{ requests: number; calls: number }> {
+  const before = gateway.stubs.batches(operation).length;
+  await work();
+  const batches = gateway.stubs.batches(operation).slice(before);
+  return { requests: batches.length, calls: batches.reduce((sum, calls) => sum + calls, 0) };
+}
+
+const ok = async (query: string, variables?: Record<string, unknown>) => {
+  const { errors, text } = await askGraphql(gateway, query, variables);
+  if (errors) throw new Error(text);
+};
+
+test.serial('200 aliases of one contact each cost one NATS request', async (t) => {
+  const aliases = Array.from(
+    { length: 200 },
+    (_, n) => `c${n}: contact(id: "${contactId}") { id }`,
+  );
+  const count = await counted('contacts.get', () => ok(`{ ${aliases.join(' ')} }`));
+  t.deepEqual(count, { requests: 1, calls: 200 });
+});
+
+test.serial('200 nodes cost one NATS request', async (t) => {
+  const ids = Array.from({ length: 200 }, () => contactId);
+  const count = await counted('contacts.get', () =>
+    ok('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids }),
+  );
+  t.deepEqual(count, { requests: 1, calls: 200 });
+});
+
+test.serial(
+  'a field of 50 webhooks that each have to be asked for costs one NATS request',
+  async (t) => {
+    const count = await counted('webhooks.get', () => ok('{ webhooks { id url token } }'));
+    t.deepEqual(count, { requests: 1, calls: 50 });
+    t.deepEqual(await counted('webhooks.get', () => ok('{ webhooks { id url } }')), {
+      requests: 0,
+      calls: 0,
+    });
+  },
+);
+
+test.serial('the descriptions of all contact properties cost one NATS request', async (t) => {
+  const work = () => ok('{ contactProperties { name description } }');
+  t.deepEqual(await counted('contact-properties.get', work), { requests: 1, calls: 30 });
+});
+
+test.serial(
+  '200 clients that ask for one contact each at the same time share batches',
+  async (t) => {
+    const { apiKey } = gateway.stubs.makeKey();
+    const sockets = await Promise.all(Array.from({ length: 200 }, () => connected(gateway.port)));
+    const query = encodeURIComponent('query ($id: ID!) { contact(id: $id) { id email } }');
+    const variables = encodeURIComponent(JSON.stringify({ id: contactId }));
+    const { requests, calls } = await counted('contacts.get', async () => {
+      const answers = sockets.map(async (socket) => {
+        socket.write(
+          `GET /graphql?query=${query}&variables=${variables} HTTP/1.1\r\nHost: x\r\n` +
+            `Authorization: Bearer ${apiKey}\r\nConnection: close\r\n\r\n`,
+        );
+        return text(socket);
+      });
+      for (const answer of await Promise.all(answers)) t.regex(answer, /^HTTP\/1.1 200 /);
+    });
+    t.is(calls, 200);
+    t.true(requests <= 8, `${requests} NATS requests`);
+  },
+);
+
+/** A connection that the gateway has accepted: libuv accepts one a turn, which would keep the requests apart. */
+async function connected(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write('HEAD / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
+}
