@@ -24,6 +24,13 @@ const listed = z
       .array(z.string())
       .meta({ description: 'As stored; kinds outside the six never match.' }),
     createdAt: timestamp,
+    status: z.enum(['active', 'failing', 'disabled']).meta({
+      description:
+        '`failing`: every attempt since the last success failed. `disabled`: nothing is sent until it is enabled.',
+    }),
+    disabledReason: z.string().nullable(),
+    lastSuccessAt: timestamp.nullable(),
+    lastFailureAt: timestamp.nullable(),
   })
   .meta({ id: 'WebhookListed' });
 
@@ -31,6 +38,8 @@ export const webhook = listed.extend({ token: z.string() }).meta({ id: 'Webhook'
 
 const one = z.object({ webhook });
 const webhookId = idSchema('webhook');
+
+const daySeconds = 86_400;
 
 export const webhookOperations = {
   'webhooks.list': defineOperation({
@@ -107,6 +116,65 @@ export const webhookOperations = {
     output: z.object({ deleted: z.literal(true) }),
     faults: ['not_found'],
   }),
+  'webhooks.rotate-token': defineOperation({
+    name: 'webhooks.rotate-token',
+    summary: 'Give a webhook another token',
+    service: 'webhooks',
+    access: 'write',
+    http: {
+      method: 'POST',
+      path: '/v1/webhooks/{webhookId}/rotate-token',
+      status: 200,
+      scope: 'user',
+      tag: 'Webhooks',
+    },
+    input: z.strictObject({
+      webhookId,
+      token: token
+        .optional()
+        .meta({ description: 'Used as sent; one with the prefix `wht_` is made when absent.' }),
+      overlapSeconds: z
+        .int()
+        .min(0)
+        .max(7 * daySeconds)
+        .default(daySeconds)
+        .meta({ description: 'How long deliveries are signed with the former token too.' }),
+    }),
+    output: one,
+    faults: ['not_found'],
+  }),
+  'webhooks.enable': defineOperation({
+    name: 'webhooks.enable',
+    summary: 'Send to a webhook again',
+    service: 'webhooks',
+    access: 'write',
+    http: {
+      method: 'POST',
+      path: '/v1/webhooks/{webhookId}/enable',
+      status: 200,
+      scope: 'user',
+      tag: 'Webhooks',
+    },
+    input: z.strictObject({ webhookId }),
+    output: one,
+    faults: ['not_found'],
+  }),
+  'webhooks.disable': defineOperation({
+    name: 'webhooks.disable',
+    summary: 'Stop sending to a webhook',
+    service: 'webhooks',
+    access: 'write',
+    http: {
+      method: 'POST',
+      path: '/v1/webhooks/{webhookId}/disable',
+      status: 200,
+      scope: 'user',
+      tag: 'Webhooks',
+    },
+    input: z.strictObject({ webhookId }),
+    output: one,
+    faults: ['not_found'],
+  }),
   'webhooks.subscriptions': defineOperation({
     name: 'webhooks.subscriptions',
     summary: 'Where the events of a workspace go: what the dispatcher needs to send them',
@@ -120,6 +188,8 @@ export const webhookOperations = {
           url: z.string(),
           events: z.array(z.string()),
           token: z.string(),
+          /** The token before the last rotation: deliveries are signed with it too, until then. */
+          previousToken: z.object({ token: z.string(), until: timestamp }).nullable(),
           /** A disabled webhook's events are recorded as skipped, with the reason. */
           disabledReason: z.string().nullable(),
         }),
@@ -134,6 +204,22 @@ export const webhookOperations = {
     access: 'write',
     input: z.strictObject({ workspaceId: idSchema('workspace'), webhookId, reason: text(1, 256) }),
     output: z.object({ disabled: z.literal(true) }),
+    faults: ['not_found'],
+  }),
+  'webhooks.report-health': defineOperation({
+    name: 'webhooks.report-health',
+    summary: 'What a dispatcher saw of a webhook: disables one that has only failed for days',
+    service: 'webhooks',
+    access: 'write',
+    input: z.strictObject({
+      workspaceId: idSchema('workspace'),
+      webhookId,
+      lastSuccessAt: timestamp.nullable(),
+      lastFailureAt: timestamp.nullable(),
+      /** The first failure since the last success that this dispatcher saw. */
+      failingSince: timestamp.nullable(),
+    }),
+    output: z.object({ disabled: z.boolean() }),
     faults: ['not_found'],
   }),
 };

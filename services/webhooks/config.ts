@@ -25,4 +25,5 @@ const tokenKeys = z.string().transform((text, context): TokenKey[] => {
 export const webhooksConfig = processConfig.extend(databaseConfig.shape).extend({
   TOKEN_KEYS: tokenKeys,
   ALLOW_HTTP: flag.default(false),
+  FAILING_DAYS_MAX: z.coerce.number().positive().default(5),
 });

@@ -1,7 +1,7 @@
-import { randomInt } from 'node:crypto';
-import { base62, Fault, uuidOf, type Operations } from '@roster/contracts';
+import { Fault, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/service';
 import { announceChange } from './announce-change.js';
+import { randomToken } from './random-token.js';
 import { refuseHttp } from './refuse-http.js';
 import type { WebhooksService } from './service.js';
 import { Webhook } from './webhook.entity.js';
@@ -30,7 +30,13 @@ export const createWebhook = (service: WebhooksService): SessionHandler<CreateWe
         url,
         events,
         tokenCiphertext: cipher.encrypt(token, tokenBinding({ workspaceId, id })),
+        previousTokenCiphertext: null,
+        previousTokenUntil: null,
         disabledReason: null,
+        lastSuccessAt: null,
+        lastFailureAt: null,
+        failingSince: null,
+        forgivenAt: null,
         createdAt: now,
         updatedAt: now,
       };
@@ -41,10 +47,6 @@ export const createWebhook = (service: WebhooksService): SessionHandler<CreateWe
   });
 
 const full = new Fault('conflict', `A workspace can have at most ${webhooksMax} webhooks.`);
-
-/** About 190 random bits, every character equally likely (`randomInt` has no modulo bias). */
-const randomToken = (): string =>
-  `wht_${Array.from({ length: 32 }, () => base62[randomInt(base62.length)]).join('')}`;
 
 /** Creations of one workspace follow one another, so that none slips past the limit. */
 const queue: Statement = {

@@ -3,11 +3,15 @@ import type { Operations } from '@roster/contracts';
 import { idempotent, type SessionHandler } from '@roster/service';
 import { createWebhook } from './create-webhook.js';
 import { deleteWebhook } from './delete-webhook.js';
-import { shutOffWebhook } from './shut-off-webhook.js';
+import { disableWebhook } from './disable-webhook.js';
+import { enableWebhook } from './enable-webhook.js';
 import { getWebhook } from './get-webhook.js';
 import { listSubscriptions } from './list-subscriptions.js';
 import { listWebhooks } from './list-webhooks.js';
+import { reportHealth } from './report-health.js';
+import { rotateToken } from './rotate-token.js';
 import { schema, type WebhooksService } from './service.js';
+import { shutOffWebhook } from './shut-off-webhook.js';
 import { updateWebhook } from './update-webhook.js';
 
 /** The operations this service answers. */
@@ -26,7 +30,11 @@ export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
     'webhooks.create': write('webhooks.create', createWebhook(service)),
     'webhooks.update': write('webhooks.update', updateWebhook(service)),
     'webhooks.delete': write('webhooks.delete', deleteWebhook(service)),
+    'webhooks.rotate-token': write('webhooks.rotate-token', rotateToken(service)),
+    'webhooks.enable': write('webhooks.enable', enableWebhook(service)),
+    'webhooks.disable': write('webhooks.disable', disableWebhook(service)),
     'webhooks.subscriptions': listSubscriptions(service),
     'webhooks.shut-off': (calls) => shutOff(calls, database),
+    'webhooks.report-health': reportHealth(service),
   };
 }

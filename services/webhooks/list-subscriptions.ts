@@ -20,21 +20,28 @@ export const listSubscriptions =
       }
     });
 
-    function subscriptionOf({
-      workspace_id,
-      id,
-      url,
-      events,
-      token_ciphertext,
-      disabled_reason,
-    }: SubscriptionRow) {
+    function subscriptionOf({ workspace_id, id, url, events, ...row }: SubscriptionRow) {
+      const binding = tokenBinding({ workspaceId: workspace_id, id });
       return {
         id: encodeId('webhook', id),
         url,
         events,
-        token: cipher.decrypt(token_ciphertext, tokenBinding({ workspaceId: workspace_id, id })),
-        disabledReason: disabled_reason,
+        token: cipher.decrypt(row.token_ciphertext, binding),
+        previousToken: previousTokenOf(row, binding),
+        disabledReason: row.disabled_reason,
       };
+    }
+
+    function previousTokenOf(
+      {
+        previous_token_ciphertext,
+        previous_until_ms,
+      }: Pick<SubscriptionRow, 'previous_token_ciphertext' | 'previous_until_ms'>,
+      binding: string,
+    ) {
+      if (previous_token_ciphertext === null) return null;
+      const token = cipher.decrypt(previous_token_ciphertext, binding);
+      return { token, until: new Date(previous_until_ms).toISOString() };
     }
   };
 
@@ -44,12 +51,17 @@ interface SubscriptionRow {
   url: string;
   events: string[];
   token_ciphertext: string;
+  /** Null once its time is over. */
+  previous_token_ciphertext: string | null;
+  previous_until_ms: number;
   disabled_reason: string | null;
 }
 
 const select: Statement = {
   name: 'webhooks.subscriptions',
   text: `
-    select workspace_id, id, url, events, token_ciphertext, disabled_reason
+    select workspace_id, id, url, events, token_ciphertext, disabled_reason,
+      case when previous_token_until > now() then previous_token_ciphertext end as previous_token_ciphertext,
+      (extract(epoch from previous_token_until) * 1000)::float8 as previous_until_ms
     from webhooks.webhooks where workspace_id = any ($1::uuid[]) order by workspace_id, id`,
 };

@@ -8,12 +8,20 @@ import { TokenCipher } from './token-cipher.js';
 import { Webhook } from './webhook.entity.js';
 
 await runProcess('webhooks', webhooksConfig, async (context) => {
-  const { bus, config, onRelease } = context;
+  const { bus, config, log, onRelease } = context;
   const cipher = new TokenCipher(config.TOKEN_KEYS);
   const database = await bootDatabase(context, { schema, entities: [Webhook], migrations });
   await requireKeysInUse(database, cipher);
   bootIdempotency(context, database, schema);
-  const service = { database, bus, ids: new IdClock(), cipher, allowHttp: config.ALLOW_HTTP };
+  const service = {
+    database,
+    bus,
+    ids: new IdClock(),
+    cipher,
+    allowHttp: config.ALLOW_HTTP,
+    failingDaysMax: config.FAILING_DAYS_MAX,
+    log,
+  };
   const stop = bus.serve('webhooks', handlers(service));
   onRelease(stop);
 });

@@ -16,5 +16,11 @@ export async function requireKeysInUse(database: Database, cipher: TokenCipher):
 /** Of all workspaces: it asks about keys, and reads nobody's data. */
 const keysInUse: Statement = {
   name: 'webhooks.keys-in-use',
-  text: `select distinct split_part(token_ciphertext, '.', 1) as key_id from webhooks.webhooks`,
+  text: `
+    select distinct split_part(ciphertext, '.', 1) as key_id
+    from webhooks.webhooks, lateral (values
+      (token_ciphertext),
+      (case when previous_token_until > now() then previous_token_ciphertext end)
+    ) as tokens (ciphertext)
+    where ciphertext is not null`,
 };

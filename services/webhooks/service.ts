@@ -1,5 +1,5 @@
 import type { Bus } from '@roster/bus';
-import type { Database, IdClock } from '@roster/service';
+import type { Database, IdClock, Log } from '@roster/service';
 import type { TokenCipher } from './token-cipher.js';
 
 /** What the operations of this service work with. */
@@ -10,6 +10,9 @@ export interface WebhooksService {
   cipher: TokenCipher;
   /** Whether events may be sent unencrypted: to receivers on a developer's machine. */
   allowHttp: boolean;
+  /** For how many days a webhook may do nothing but fail before it is disabled. */
+  failingDaysMax: number;
+  log: Pick<Log, 'warn'>;
 }
 
 export const schema = 'webhooks';

@@ -146,6 +146,7 @@ export async function runDispatcher(
         url,
         events: [...eventKinds],
         token: randomBytes(12).toString('hex'),
+        previousToken: null,
         disabledReason: null,
         ...more,
       };

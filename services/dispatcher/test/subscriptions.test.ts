@@ -46,6 +46,7 @@ const webhook = (): Subscription => ({
   url: 'https://example.com/hooks',
   events: ['CONTACT_CREATED'],
   token: 'a-token',
+  previousToken: null,
   disabledReason: null,
 });
 

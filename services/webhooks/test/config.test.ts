@@ -45,6 +45,12 @@ test('allows http only where it is said', (t) => {
   t.true(read(`a:${key()}`, { ALLOW_HTTP: 'true' }).ALLOW_HTTP);
 });
 
+test('lets a webhook fail for five days, or as many as are said', (t) => {
+  t.is(read(`a:${key()}`).FAILING_DAYS_MAX, 5);
+  t.is(read(`a:${key()}`, { FAILING_DAYS_MAX: '0.001' }).FAILING_DAYS_MAX, 0.001);
+  t.throws(() => read(`a:${key()}`, { FAILING_DAYS_MAX: '0' }), { message: /FAILING_DAYS_MAX/ });
+});
+
 function read(tokenKeys: string | undefined, more: Record<string, string> = {}) {
   const env = { NATS_URL: 'nats://localhost', DATABASE_URL: 'postgres://localhost', ...more };
   return readConfig(

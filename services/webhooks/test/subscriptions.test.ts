@@ -25,7 +25,7 @@ test.serial(
     t.deepEqual(bench().statements.slice(before), ['webhooks.subscriptions']);
     t.deepEqual(answers, [
       ...made.map(({ id, url, events, token }) => [
-        { id, url, events, token, disabledReason: null },
+        { id, url, events, token, previousToken: null, disabledReason: null },
       ]),
       [],
     ]);

@@ -6,7 +6,7 @@ import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/
 import type { TestFn } from 'ava';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
-import { schema } from '../service.js';
+import { schema, type WebhooksService } from '../service.js';
 import { TokenCipher, type TokenKey } from '../token-cipher.js';
 import { Webhook } from '../webhook.entity.js';
 
@@ -18,13 +18,17 @@ export interface WebhooksBench {
   cipher: TokenCipher;
   /** Names of the hot statements that ran so far. */
   statements: string[];
+  /** What was logged at `warn`. */
+  warnings: unknown[];
+}
+
+interface BenchOptions {
+  allowHttp?: boolean;
+  failingDaysMax?: number;
 }
 
 /** Boots the service once for a file of tests; each test makes up a workspace of its own. */
-export function webhooksBench(
-  test: TestFn,
-  options: { allowHttp?: boolean } = {},
-): () => WebhooksBench {
+export function webhooksBench(test: TestFn, options: BenchOptions = {}): () => WebhooksBench {
   const releases: (() => unknown)[] = [];
   let bench: WebhooksBench;
   test.before(async () => {
@@ -37,7 +41,7 @@ export function webhooksBench(
 }
 
 async function open(
-  { allowHttp = false }: { allowHttp?: boolean },
+  { allowHttp = false, failingDaysMax = 5 }: BenchOptions,
   onRelease: (release: () => unknown) => void,
 ): Promise<WebhooksBench> {
   const log = openLog('webhooks', 'silent');
@@ -59,13 +63,20 @@ async function open(
   const served = await connectBus({ servers: nats.url, name: 'webhooks', log });
   onRelease(() => served.close());
   const cipher = new TokenCipher([makeTokenKey('test')]);
-  served.serve(
-    'webhooks',
-    handlers({ database, bus: served, ids: new IdClock(), cipher, allowHttp }),
-  );
+  const warnings: unknown[] = [];
+  const service: WebhooksService = {
+    database,
+    bus: served,
+    ids: new IdClock(),
+    cipher,
+    allowHttp,
+    failingDaysMax,
+    log: { warn: (fields: unknown) => void warnings.push(fields) },
+  };
+  served.serve('webhooks', handlers(service));
   const bus = await connectBus({ servers: nats.url, name: 'caller', log });
   onRelease(() => bus.close());
-  return { bus, database, cipher, statements };
+  return { bus, database, cipher, statements, warnings };
 }
 
 export const makeTokenKey = (id: string): TokenKey => ({
@@ -118,6 +129,40 @@ export async function subscriptionsOf({ bus }: WebhooksBench, { workspaceId }: W
     callAsSystem(),
   );
   return subscriptions;
+}
+
+/** What a dispatcher tells: milliseconds of the epoch, null by default. */
+export interface Health {
+  lastSuccessAt?: number;
+  lastFailureAt?: number;
+  failingSince?: number;
+}
+
+export function reportHealth(
+  { bus }: WebhooksBench,
+  { workspaceId }: Workspace,
+  webhookId: string,
+  { lastSuccessAt, lastFailureAt, failingSince }: Health,
+) {
+  const at = (ms?: number) => (ms === undefined ? null : new Date(ms).toISOString());
+  const input = {
+    workspaceId,
+    webhookId,
+    lastSuccessAt: at(lastSuccessAt),
+    lastFailureAt: at(lastFailureAt),
+    failingSince: at(failingSince),
+  };
+  return bus.ask('webhooks.report-health', input, callAsSystem());
+}
+
+/** Failures since then, the last just now. */
+export function failSince(
+  bench: WebhooksBench,
+  workspace: Workspace,
+  webhookId: string,
+  failingSince: number,
+) {
+  return reportHealth(bench, workspace, webhookId, { failingSince, lastFailureAt: Date.now() });
 }
 
 /** The row as it is stored, as text. */

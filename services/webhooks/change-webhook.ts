@@ -1,0 +1,35 @@
+import { LockMode } from '@mikro-orm/core';
+import { notFound, uuidOf, type Caller, type Operations, type OutputOf } from '@roster/contracts';
+import type { Session } from '@roster/service';
+import { announceChange } from './announce-change.js';
+import type { WebhooksService } from './service.js';
+import { Webhook } from './webhook.entity.js';
+import { webhookShape } from './webhook.js';
+
+/**
+ * Changes one webhook of the caller's workspace, tells dispatchers, and shows what it is now.
+ *
+ * @throws Fault `not_found`
+ */
+export function changeWebhook(
+  service: WebhooksService,
+  session: Session,
+  { workspaceId }: Caller,
+  webhookId: string,
+  change: (webhook: Webhook) => void,
+): Promise<OutputOf<Operations['webhooks.update']>> {
+  return session.transaction(async (inner) => {
+    const key = {
+      workspaceId: uuidOf('workspace', workspaceId),
+      id: uuidOf('webhook', webhookId),
+    };
+    // Locked, so that the answer shows what simultaneous changes of other fields left.
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    const webhook = await inner.em.findOne(Webhook, key, lock);
+    if (!webhook) throw notFound('webhook');
+    change(webhook);
+    await inner.em.flush();
+    announceChange(service, inner, workspaceId);
+    return { webhook: webhookShape(webhook, service.cipher) };
+  });
+}

@@ -1,0 +1,19 @@
+import type { Operations } from '@roster/contracts';
+import { each, type SessionHandler } from '@roster/service';
+import { changeWebhook } from './change-webhook.js';
+import type { WebhooksService } from './service.js';
+import type { Webhook } from './webhook.entity.js';
+
+type EnableWebhook = Operations['webhooks.enable'];
+
+export const enableWebhook = (service: WebhooksService): SessionHandler<EnableWebhook> =>
+  each<EnableWebhook>(({ input, caller }, session) =>
+    changeWebhook(service, session, caller, input.webhookId, enable),
+  );
+
+/** What failed before counts no more. */
+export function enable(webhook: Webhook): void {
+  webhook.disabledReason = null;
+  webhook.failingSince = null;
+  webhook.forgivenAt = new Date();
+}

@@ -1,0 +1,115 @@
+import type { Handler } from '@roster/bus';
+import { encodeId, notFound, uuidOf, type Operations } from '@roster/contracts';
+import type { Statement } from '@roster/service';
+import type { WebhooksService } from './service.js';
+import { tokenBinding as keyOf } from './webhook.js';
+
+/**
+ * Takes note of what dispatchers saw, one statement for the batch, and disables webhooks that did nothing but fail for too
+ * long. Only that is broadcast: dispatchers would drop what they know of a workspace every few seconds otherwise.
+ *
+ * Several dispatchers send to one webhook, and none sees all of it: the failures one counts from may lie before a success
+ * of another, or before somebody enabled the webhook again, which it does not hear of. So a report is read as what it
+ * proves: that an attempt failed at `failingSince`, one failed at `lastFailureAt`, and one succeeded at `lastSuccessAt`.
+ * The webhook is failing since the first known failure after the last known success. Keeping the latest times and the set
+ * of failures after the last success, reports end in the same state in whatever order, and however often, they arrive.
+ */
+export const reportHealth =
+  (service: WebhooksService): Handler<Operations['webhooks.report-health']> =>
+  async (calls) => {
+    const { database, failingDaysMax } = service;
+    const keys = calls.map(({ input }) => ({
+      workspaceId: uuidOf('workspace', input.workspaceId),
+      id: uuidOf('webhook', input.webhookId),
+    }));
+    const rows = await database.query<HealthRow>(report, [
+      keys.map(({ workspaceId }) => workspaceId),
+      keys.map(({ id }) => id),
+      calls.map(({ input }) => input.lastSuccessAt),
+      calls.map(({ input }) => input.lastFailureAt),
+      calls.map(({ input }) => input.failingSince),
+      (failingDaysMax * 86_400) / samples,
+      failingDaysMax,
+      reasonOf(failingDaysMax),
+    ]);
+    for (const row of rows) if (row.is_overdue) tell(service, row);
+    const byKey = new Map(
+      rows.map((row) => [keyOf({ workspaceId: row.workspace_id, id: row.id }), row]),
+    );
+    return keys.map((key) => {
+      const row = byKey.get(keyOf(key));
+      return row ? { disabled: row.is_disabled } : notFound('webhook');
+    });
+  };
+
+/**
+ * Into how many parts the days are cut. Of the failures in each the latest is kept, the one that outlives the most
+ * successes: the count may begin a part too late, and never too early.
+ */
+const samples = 128;
+
+const reasonOf = (days: number): string =>
+  `Nothing but failures for ${days} ${days === 1 ? 'day' : 'days'}.`;
+
+function tell({ bus, log, failingDaysMax }: WebhooksService, row: HealthRow): void {
+  const workspaceId = encodeId('workspace', row.workspace_id);
+  const webhookId = encodeId('webhook', row.id);
+  log.warn({ workspaceId, webhookId, reason: reasonOf(failingDaysMax) }, 'disabled a webhook');
+  bus.broadcast('webhooks.changed', { workspaceId });
+}
+
+interface HealthRow {
+  workspace_id: string;
+  id: string;
+  is_disabled: boolean;
+  /** By these reports. */
+  is_overdue: boolean;
+}
+
+/** $6: seconds of which one failure is kept; $7: days of nothing but failures; $8: the reason to give then. */
+const report: Statement = {
+  name: 'webhooks.report-health',
+  text: `
+    with reports as (
+      select workspace_id, id, max(last_success_at) as last_success_at, max(last_failure_at) as last_failure_at,
+        array_agg(last_failure_at) || array_agg(failing_since) as failures
+      from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[])
+        as r (workspace_id, id, last_success_at, last_failure_at, failing_since)
+      group by workspace_id, id
+    ),
+    -- In one order, lest two batches wait for each other; as they are once locked, not as they were before.
+    locked as (
+      select w.workspace_id, w.id, w.disabled_reason, w.forgiven_at,
+        greatest(w.last_success_at, r.last_success_at) as last_success_at,
+        greatest(w.last_failure_at, r.last_failure_at) as last_failure_at,
+        w.failures || r.failures as failures
+      from webhooks.webhooks w join reports r on r.workspace_id = w.workspace_id and r.id = w.id
+      order by w.workspace_id, w.id
+      for no key update of w
+    ),
+    streaks as (
+      select w.*, s.failures as streak
+      from locked w, lateral (
+        select coalesce(array_agg(at order by at), '{}') as failures
+        from (
+          select max(at) as at from unnest(w.failures) as failure (at)
+          where at > coalesce(greatest(w.last_success_at, w.forgiven_at), '-infinity')
+          group by floor(extract(epoch from at) / $6::float8)
+        ) as kept
+      ) as s
+    ),
+    judged as (
+      select *, disabled_reason is null
+        and coalesce(streak[1] < now() - $7::float8 * interval '1 day', false) as is_overdue
+      from streaks
+    ),
+    changed as (
+      update webhooks.webhooks w
+      set last_success_at = j.last_success_at, last_failure_at = j.last_failure_at,
+        failures = j.streak, failing_since = j.streak[1],
+        disabled_reason = case when j.is_overdue then $8 else j.disabled_reason end
+      from judged j where w.workspace_id = j.workspace_id and w.id = j.id
+    )
+    select workspace_id, id, is_overdue, is_overdue or disabled_reason is not null as is_disabled
+    from judged`,
+};

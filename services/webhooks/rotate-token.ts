@@ -1,0 +1,35 @@
+import type { Operations } from '@roster/contracts';
+import { each, type SessionHandler } from '@roster/service';
+import { changeWebhook } from './change-webhook.js';
+import { randomToken } from './random-token.js';
+import type { WebhooksService } from './service.js';
+import type { Webhook } from './webhook.entity.js';
+import { tokenBinding } from './webhook.js';
+
+type RotateToken = Operations['webhooks.rotate-token'];
+
+/** Only the token that is replaced stays valid for a while, not those before it. */
+export const rotateToken = (service: WebhooksService): SessionHandler<RotateToken> =>
+  each<RotateToken>(({ input, caller }, session) => {
+    const { cipher } = service;
+    const { webhookId, token = randomToken(), overlapSeconds } = input;
+    return changeWebhook(service, session, caller, webhookId, (webhook) => {
+      const binding = tokenBinding(webhook);
+      const now = Date.now();
+      // A rotation that is sent twice, for want of an answer, must not push the replaced token out.
+      const isRepeated = cipher.decrypt(webhook.tokenCiphertext, binding) === token;
+      const replaced = isRepeated ? previousOf(webhook, now) : webhook.tokenCiphertext;
+      const kept = overlapSeconds === 0 ? null : replaced;
+      webhook.previousTokenCiphertext = kept;
+      webhook.previousTokenUntil = kept === null ? null : new Date(now + overlapSeconds * 1000);
+      if (!isRepeated) webhook.tokenCiphertext = cipher.encrypt(token, binding);
+    });
+  });
+
+function previousOf(
+  { previousTokenCiphertext, previousTokenUntil }: Webhook,
+  now: number,
+): string | null {
+  const isValid = previousTokenUntil && previousTokenUntil.getTime() > now;
+  return (isValid && previousTokenCiphertext) || null;
+}
