@@ -26,7 +26,7 @@ export function answerOperation(
   options: RestOptions,
 ): RouterMiddleware<Exchange> {
   const { bus, authenticator, rateLimiter, timeoutMs, bodyBytesMax } = options;
-  const { path, scope, status } = operation.http;
+  const { path, scope, status, statusWhen } = operation.http;
   const name = operation.name as OperationName;
   const readInput = inputReader(operation, bodyBytesMax);
   const findLocation = status === 201 ? locationOf(operation) : undefined;
@@ -59,6 +59,7 @@ export function answerOperation(
     const result = await bus.call(name, input as never, context).catch(sayMissing);
     const location = findLocation?.(result);
     if (location !== undefined) state.headers['Location'] = location;
-    send(ctx, status, 'application/json; charset=utf-8', result);
+    const isOther = statusWhen && (input as Record<string, unknown>)[statusWhen.field] === true;
+    send(ctx, isOther ? statusWhen.status : status, 'application/json; charset=utf-8', result);
   };
 }

@@ -15,13 +15,12 @@ export function inputReader(operation: RestOperation, bodyBytesMax: number) {
   const schema = operation.input;
   const fields = fieldsOf(operation);
   const readQuery = queryReader(schema, fields.query);
-  const takesBody = fields.body.length > 0;
   const mayHaveBody = operation.http.method !== 'GET';
 
   return async (ctx: HttpContext): Promise<unknown> => {
     const errors: FieldError[] = [];
     const input: Record<string, unknown> = mayHaveBody
-      ? await readJsonBody(ctx.req, bodyBytesMax, takesBody, errors)
+      ? await readJsonBody(ctx.req, bodyBytesMax, fields.bodyRequired, errors)
       : {};
     // A field of the path is no field of the body.
     for (const name of fields.path) {

@@ -13,11 +13,20 @@ export interface OperationFields {
   path: string[];
   query: string[];
   body: string[];
+  /** Whether a request without a body is refused for that. */
+  bodyRequired: boolean;
 }
 
 export function fieldsOf({ http, input }: RestOperation): OperationFields {
   const path = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const rest = Object.keys(input.shape).filter((name) => !path.includes(name));
   const inQuery = http.method === 'GET' || http.method === 'DELETE';
-  return { path, query: inQuery ? rest : [], body: inQuery ? [] : rest };
+  const body = inQuery ? [] : rest;
+  // An action may have nothing to add; an update without a body forgot it.
+  const mayBeAbsent = http.method === 'POST' && body.every((name) => isOptional(input, name));
+  const bodyRequired = body.length > 0 && !mayBeAbsent;
+  return { path, query: inQuery ? rest : [], body, bodyRequired };
 }
+
+const isOptional = ({ shape }: z.ZodObject, name: string): boolean =>
+  (shape[name] as z.ZodType).isOptional();

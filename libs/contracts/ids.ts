@@ -10,6 +10,7 @@ export const idPrefixes = {
   key: 'key',
   event: 'evt',
   delivery: 'dlv',
+  replay: 'rpl',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -1,5 +1,6 @@
 import { contactOperations } from './contact.js';
 import { contactPropertyOperations } from './contact-property.js';
+import { deliveryOperations } from './delivery.js';
 import { keyOperations } from './key.js';
 import { userOperations } from './user.js';
 import { webhookOperations } from './webhook.js';
@@ -9,6 +10,7 @@ export * from './event.js';
 export * from './fault.js';
 export * from './ids.js';
 export * from './operation.js';
+export { attemptTriggers, deliveryStatuses } from './delivery.js';
 export { contactCursor, contactStatuses } from './contact.js';
 export { keyShape } from './key.js';
 export * from './key-checksum.js';
@@ -18,6 +20,7 @@ export const operationsOf = {
   contacts: { ...contactOperations, ...contactPropertyOperations },
   users: { ...userOperations, ...keyOperations },
   webhooks: webhookOperations,
+  dispatcher: deliveryOperations,
 };
 
 /** Everything that can be asked, by name. */
@@ -25,6 +28,7 @@ export const operations = {
   ...operationsOf.contacts,
   ...operationsOf.users,
   ...operationsOf.webhooks,
+  ...operationsOf.dispatcher,
 };
 
 export type Operations = typeof operations;

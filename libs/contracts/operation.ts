@@ -10,13 +10,15 @@ export interface HttpBinding {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: `/v1/${string}`;
   /** Status of success. */
-  status: 200 | 201;
+  status: 200 | 201 | 202;
+  /** Another one, when this field of the input is true. */
+  statusWhen?: { field: string; status: 200 };
   scope: Scope;
   tag: string;
 }
 
 /** The services that answer operations; each is a NATS queue group of that name. */
-export type ServiceName = 'contacts' | 'users' | 'webhooks';
+export type ServiceName = 'contacts' | 'users' | 'webhooks' | 'dispatcher';
 
 /**
  * Something that can be asked, declared once. REST routes, the NATS client and server, and OpenAPI are projections of it.

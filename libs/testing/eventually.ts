@@ -10,11 +10,11 @@ const pollMs = 10;
 
 /**
  * Waits until `check` answers something other than undefined, null or false, and resolves with that. A check
- * that throws counts as not yet. After `timeoutMs` (5,000) it throws, with the last failure as the cause.
+ * that throws counts as not yet. After `timeoutMs` (20,000) it throws, with the last failure as the cause.
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  { timeoutMs = 5_000, describe = 'a condition' }: EventuallyOptions = {},
+  { timeoutMs = 20_000, describe = 'a condition' }: EventuallyOptions = {},
 ): Promise<Exclude<T, undefined | null | false>> {
   const deadline = performance.now() + timeoutMs;
   let last: unknown;

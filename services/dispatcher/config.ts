@@ -41,6 +41,15 @@ export const dispatcherConfig = processConfig
     /** Attempts under way at once, of all webhooks and of one. */
     ATTEMPTS_MAX: z.coerce.number().int().min(1).default(512),
     ATTEMPTS_PER_WEBHOOK_MAX: z.coerce.number().int().min(1).default(32),
+    /** Fresh deliveries of one webhook that may wait in memory for a place; further ones wait in PostgreSQL. */
+    WAITING_PER_WEBHOOK_MAX: z.coerce.number().int().min(0).default(64),
+    /** How long a webhook that keeps failing is left in peace at first, and at most. */
+    PAUSE_SECONDS: z.coerce.number().positive().default(5),
+    PAUSE_SECONDS_MAX: z.coerce.number().positive().default(300),
+    /** Deliveries of one replay that are sent on their way in a second. */
+    REPLAY_PER_SECOND: z.coerce.number().int().min(1).default(100),
+    /** How often the webhooks service is told how its webhooks fare. */
+    HEALTH_REPORT_MS: z.coerce.number().int().min(10).default(5000),
     /** For how long a waiting delivery is one process' to try. Longer than an attempt takes. */
     LEASE_SECONDS: z.coerce.number().int().min(1).default(60),
     RETENTION_DAYS: z.coerce.number().int().min(1).default(30),

@@ -7,7 +7,7 @@ export type Next =
   | { status: 'pending'; inSeconds: number };
 
 /** Retry-After is honoured up to this. */
-const retryAfterSecondsMax = 86_400;
+export const retryAfterSecondsMax = 86_400;
 
 /**
  * The only place that decides it. Success is 2xx; 410 is the receiver's wish to hear no more; everything else is tried
@@ -17,7 +17,7 @@ const retryAfterSecondsMax = 86_400;
  * @param random from 0 to 1, for the jitter of ±20 %
  */
 export function decideNext(
-  attempt: Pick<Attempt, 'statusCode' | 'error' | 'retryAfter'>,
+  attempt: Pick<Attempt, 'statusCode' | 'error' | 'retryAfter' | 'trigger'>,
   attempts: number,
   scheduleSeconds: readonly number[],
   now: Date,
@@ -26,6 +26,9 @@ export function decideNext(
   if (attempt.error === null) return { status: 'delivered' };
   if (attempt.statusCode === 410) {
     return { status: 'dead', reason: 'The receiver answered 410 Gone.', disableWebhook: true };
+  }
+  if (attempt.trigger === 'test') {
+    return { status: 'dead', reason: 'A test is sent once.', disableWebhook: false };
   }
   const pause = scheduleSeconds[attempts - 1];
   if (pause === undefined) {

@@ -3,10 +3,13 @@ import { Fault, systemCaller, encodeId } from '@roster/contracts';
 import type { Log } from '@roster/service';
 import { randomUUID } from 'node:crypto';
 import { attempt, GivenUp, type Attempt } from './attempt.js';
+import type { Circuits } from './circuits.js';
 import type { Connections } from './connections.js';
 import { decideNext } from './decide-next.js';
 import type { Delivery } from './delivery.js';
+import type { HealthReporter } from './health-reporter.js';
 import type { DeliveryMetrics } from './metrics.js';
+import type { Queue } from './queue.js';
 import type { Recorder } from './recorder.js';
 import { signatureHeaders } from './sign.js';
 import type { Slots } from './slots.js';
@@ -17,6 +20,9 @@ export interface DelivererOptions {
   connections: Connections;
   recorder: Recorder;
   slots: Slots;
+  circuits: Circuits;
+  health: HealthReporter;
+  queue: Queue;
   metrics: DeliveryMetrics;
   log: Log;
   serviceWord: string;
@@ -32,31 +38,40 @@ export class Deliverer {
     this.#options = options;
   }
 
-  /** For deliveries off the stream: what finds no free slot is put into the queue, due at once. */
+  /** For deliveries off the stream. What cannot be sent soon waits in the queue; a failing webhook's until its next probe. */
   async deliver(delivery: Delivery, webhook: Subscription): Promise<void> {
-    const { slots } = this.#options;
+    const { circuits, slots } = this.#options;
+    const { webhookId } = delivery;
     if (webhook.disabledReason !== null) return this.skip(delivery, webhook.disabledReason);
-    if (!slots.take(delivery.webhookId)) {
-      return this.putOff(delivery, 0);
+    if (!circuits.isClosed(webhookId) || !(await slots.take(webhookId))) {
+      return this.putOff(delivery, circuits.pauseLeft(webhookId));
     }
-    return this.deliverInSlot(delivery, webhook);
+    // It may have begun to fail while this one waited.
+    if (circuits.isClosed(webhookId)) return this.deliverInSlot(delivery, webhook);
+    slots.giveBack(webhookId);
+    return this.putOff(delivery, circuits.pauseLeft(webhookId));
   }
 
   /** For deliveries whose slot is taken already. */
   async deliverInSlot(delivery: Delivery, webhook: Subscription): Promise<void> {
-    const { slots, metrics } = this.#options;
+    const { slots, circuits, metrics, health, queue } = this.#options;
+    const { workspaceId, webhookId } = delivery;
     let result: Attempt;
     try {
       result = await this.#post(delivery, webhook);
     } catch (error) {
+      circuits.release(webhookId);
       // Somebody else can try it at once; an event is given back by its consumer.
       if (error instanceof GivenUp && delivery.lease !== undefined) return this.putOff(delivery, 0);
       throw error;
     } finally {
-      slots.giveBack(delivery.webhookId);
+      slots.giveBack(webhookId);
     }
     metrics.attempted(delivery, result);
-    return this.#record(delivery, result);
+    health.note(encodeId('workspace', workspaceId), encodeId('webhook', webhookId), result);
+    const recovered = circuits.note(webhookId, result);
+    await this.#record(delivery, result);
+    if (recovered) await queue.resume(workspaceId, webhookId);
   }
 
   /** Leaves it in the queue, without an attempt. */
@@ -83,7 +98,7 @@ export class Deliverer {
         'user-agent': `${serviceWord}-Webhooks/1`,
         [`x-${word}-event`]: delivery.kind,
         [`x-${word}-delivery`]: id,
-        ...signatureHeaders(word, { id, body, timestamp, tokens: [webhook.token] }),
+        ...signatureHeaders(word, { id, body, timestamp, tokens: tokensOf(webhook) }),
       },
       body,
       trigger: delivery.trigger,
@@ -132,4 +147,10 @@ export class Deliverer {
       );
     }
   }
+}
+
+/** The current token, and the one it replaced while they overlap. */
+function tokensOf({ token, previousToken }: Subscription): string[] {
+  if (previousToken === null || Date.parse(previousToken.until) <= Date.now()) return [token];
+  return [token, previousToken.token];
 }

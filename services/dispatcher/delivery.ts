@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { EventKind } from '@roster/contracts';
+import type { attemptTriggers, deliveryStatuses, EventKind } from '@roster/contracts';
 
-/** Why an attempt was made. */
-export const triggers = ['event', 'retry', 'manual', 'replay', 'test'] as const;
-export type Trigger = (typeof triggers)[number];
-
-/** What became of a delivery. `pending` waits in the queue. */
-export const deliveryStatuses = ['pending', 'delivered', 'dead', 'skipped'] as const;
+export type Trigger = (typeof attemptTriggers)[number];
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** One event to one webhook. Raw ids. */

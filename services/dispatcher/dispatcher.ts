@@ -1,16 +1,23 @@
 import { consumeEvents, type Bus } from '@roster/bus';
-import type { Database, Log } from '@roster/service';
+import { IdClock, type Database, type Log } from '@roster/service';
 import type { Registry } from 'prom-client';
 import type { z } from 'zod';
 import type { dispatcherConfig } from './config.js';
+import { Circuits } from './circuits.js';
 import { Connections } from './connections.js';
 import type { ConnectOptions } from './connect.js';
 import { Deliverer } from './deliverer.js';
 import { dispatchEvent } from './dispatch-event.js';
+import { forgetHours } from './count-attempts.js';
+import { handlers } from './handlers.js';
+import { HealthReporter } from './health-reporter.js';
 import { DeliveryMetrics } from './metrics.js';
+import { ParkedDeliveries } from './parked-deliveries.js';
 import { Partitions } from './partitions.js';
+import { Queue } from './queue.js';
 import { Recorder } from './recorder.js';
 import { cachedResolver, hostResolver } from './resolve-host.js';
+import { ReplayRunner } from './replay-runner.js';
 import { RetryLane } from './retry-lane.js';
 import { Slots } from './slots.js';
 import { Subscriptions } from './subscriptions.js';
@@ -27,6 +34,8 @@ export interface DispatcherOptions {
   retryPollMs?: number;
 }
 
+/** How long a fresh delivery waits for a place before it waits in PostgreSQL. */
+const waitForSlotMs = 100;
 const maintainEveryMs = 3_600_000;
 /** How long a stop waits for attempts under way; what takes longer is sent again by somebody else. */
 const graceMs = 2500;
@@ -40,7 +49,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   const partitions = new Partitions(database, config.RETENTION_DAYS);
   await partitions.prepare();
   const subscriptions = new Subscriptions(bus);
-  const recorder = new Recorder(database, partitions);
+  const recorder = new Recorder(database, partitions, (error) =>
+    log.warn({ err: error }, 'could not count attempts'),
+  );
   const metrics = new DeliveryMetrics(registry, database);
   const connections = new Connections({
     policy: new TargetPolicy({
@@ -51,13 +62,28 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     resolve: cachedResolver(hostResolver(config.ATTEMPT_TIMEOUT_MS)),
     ...connect,
   });
+  const circuits = new Circuits({
+    pauseSeconds: config.PAUSE_SECONDS,
+    pauseSecondsMax: config.PAUSE_SECONDS_MAX,
+  });
+  const health = new HealthReporter(bus, log, config.HEALTH_REPORT_MS);
+  const queue = new Queue(database);
+  const parked = new ParkedDeliveries({ bus, queue, subscriptions, log });
   const lane = () => {
-    const slots = new Slots(config.ATTEMPTS_MAX, config.ATTEMPTS_PER_WEBHOOK_MAX);
+    const slots = new Slots({
+      totalMax: config.ATTEMPTS_MAX,
+      perWebhookMax: config.ATTEMPTS_PER_WEBHOOK_MAX,
+      waitingMax: config.WAITING_PER_WEBHOOK_MAX,
+      waitMs: waitForSlotMs,
+    });
     const deliverer = new Deliverer({
       bus,
       connections,
       recorder,
       slots,
+      circuits,
+      health,
+      queue,
       metrics,
       log,
       serviceWord: config.SERVICE_WORD,
@@ -70,10 +96,17 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     database,
     subscriptions,
     ...lane(),
+    circuits,
+    queue,
     leaseSeconds: config.LEASE_SECONDS,
     log,
     ...(retryPollMs === undefined ? {} : { pollMs: retryPollMs }),
   });
+  const replays = new ReplayRunner({ database, queue, log, perSecond: config.REPLAY_PER_SECOND });
+  const stopServing = bus.serve(
+    'dispatcher',
+    handlers({ database, partitions, queue, replays, subscriptions, ids: new IdClock() }),
+  );
   const consumer = await consumeEvents(
     bus.link,
     log,
@@ -85,15 +118,20 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     dispatchEvent({ database, subscriptions, recorder, deliverer: lane().deliverer }),
   );
   const maintenance = setInterval(() => {
-    Promise.all([partitions.prepare(), partitions.drop()]).catch((error: unknown) => {
-      log.warn({ err: error }, 'could not make or drop partitions');
-    });
+    Promise.all([partitions.prepare(), partitions.drop(), forgetHours(database)]).catch(
+      (error: unknown) => {
+        log.warn({ err: error }, 'could not make or drop partitions');
+      },
+    );
   }, maintainEveryMs);
   return async () => {
     clearInterval(maintenance);
+    await stopServing();
     const grace = setTimeout(() => connections.giveUp(), graceMs);
-    await Promise.all([consumer.stop(), retries.stop()]);
+    await Promise.all([consumer.stop(), retries.stop(), replays.stop()]);
     clearTimeout(grace);
+    await health.close();
+    parked.close();
     subscriptions.close();
     connections.close();
   };

@@ -1,4 +1,4 @@
-import { bootDatabase, runProcess } from '@roster/service';
+import { bootDatabase, bootIdempotency, runProcess } from '@roster/service';
 import { dispatcherConfig } from './config.js';
 import { startDispatcher } from './dispatcher.js';
 import { migrations } from './migrations/index.js';
@@ -6,5 +6,6 @@ import { schema } from './service.js';
 
 await runProcess('dispatcher', dispatcherConfig, async (context) => {
   const database = await bootDatabase(context, { schema, entities: [], migrations });
+  bootIdempotency(context, database, schema);
   context.onRelease(await startDispatcher({ ...context, database }));
 });

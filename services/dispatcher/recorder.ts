@@ -1,5 +1,6 @@
 import { timeOfId, type Database, type Statement } from '@roster/service';
 import type { Attempt } from './attempt.js';
+import { countAttempts } from './count-attempts.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
 import type { Partitions } from './partitions.js';
 
@@ -30,14 +31,20 @@ const inFlightMax = 2;
 export class Recorder {
   readonly #database: Database;
   readonly #partitions: Partitions;
+  readonly #onCountFailure: (error: unknown) => void;
   #queue: Entry[] = [];
   #inFlight = 0;
   #failing = false;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(database: Database, partitions: Partitions) {
+  constructor(
+    database: Database,
+    partitions: Partitions,
+    onCountFailure: (error: unknown) => void,
+  ) {
     this.#database = database;
     this.#partitions = partitions;
+    this.#onCountFailure = onCountFailure;
   }
 
   /** Whether the last batch could not be written. */
@@ -86,6 +93,8 @@ export class Recorder {
       first.length > 0 && this.#database.query(recordFirst, firstColumns(first)),
       again.length > 0 && this.#database.query(recordAgain, againColumns(again)),
     ]);
+    // A rolled-up count that is lost with PostgreSQL must not have deliveries sent twice.
+    await countAttempts(this.#database, outcomes).catch(this.#onCountFailure);
   }
 }
 

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { encodeId, type EventKind } from '@roster/contracts';
 import type { Database, Log, Statement } from '@roster/service';
 import type { Deliverer } from './deliverer.js';
+import type { Circuits } from './circuits.js';
 import type { Delivery, Trigger } from './delivery.js';
+import type { Queue } from './queue.js';
 import type { Slots } from './slots.js';
 import type { Subscription, Subscriptions } from './subscriptions.js';
 
@@ -12,6 +14,8 @@ export interface RetryLaneOptions {
   deliverer: Deliverer;
   /** Of its own: waiting deliveries and fresh ones do not take each other's places. */
   slots: Slots;
+  circuits: Circuits;
+  queue: Queue;
   leaseSeconds: number;
   log: Log;
   pollMs?: number;
@@ -46,6 +50,7 @@ export class RetryLane {
 
   constructor(options: RetryLaneOptions) {
     this.#options = options;
+    options.queue.onDue(() => this.#wake());
     this.#running = this.#run();
   }
 
@@ -71,7 +76,7 @@ export class RetryLane {
   }
 
   async #claim(): Promise<number> {
-    const { database, slots, leaseSeconds } = this.#options;
+    const { database, slots, circuits, leaseSeconds } = this.#options;
     // Whatever is claimed has a slot: nothing waits here while its lease runs out.
     const room = Math.min(claimMax, slots.max - this.#work.size);
     if (room === 0) {
@@ -83,7 +88,8 @@ export class RetryLane {
       count + perWebhook > slots.perWebhookMax ? [webhookId] : [],
     );
     const lease = randomUUID();
-    const values = [perWebhook, room, lease, leaseSeconds, busy];
+    const { closed, probing } = circuits.restricted();
+    const values = [perWebhook, room, lease, leaseSeconds, [...busy, ...closed], probing];
     const rows = await database.query<QueueRow>(claim, values);
     for (const row of rows) this.#take(row, lease);
     return rows.length;
@@ -108,7 +114,7 @@ export class RetryLane {
   }
 
   async #try(row: QueueRow, lease: string): Promise<void> {
-    const { subscriptions, deliverer, slots } = this.#options;
+    const { subscriptions, deliverer, slots, circuits, queue } = this.#options;
     const delivery: Delivery = {
       workspaceId: row.workspace_id,
       id: row.delivery_id,
@@ -131,8 +137,17 @@ export class RetryLane {
       return deliverer.putOff(delivery, putOffSeconds);
     }
     if (!webhook) return deliverer.skip(delivery, 'The webhook was deleted.');
-    if (webhook.disabledReason !== null) return deliverer.skip(delivery, webhook.disabledReason);
-    if (!slots.take(delivery.webhookId)) return deliverer.putOff(delivery, 0);
+    if (webhook.disabledReason !== null) {
+      await deliverer.putOff(delivery, putOffSeconds);
+      return queue.park(row.workspace_id, row.webhook_id);
+    }
+    if (!circuits.admit(row.webhook_id)) {
+      return deliverer.putOff(delivery, circuits.pauseLeft(row.webhook_id));
+    }
+    if (!(await slots.take(row.webhook_id))) {
+      circuits.release(row.webhook_id);
+      return deliverer.putOff(delivery, 0);
+    }
     return deliverer.deliverInSlot(delivery, webhook);
   }
 
@@ -166,7 +181,7 @@ const claim: Statement = {
       select c.* from (select * from webhooks where webhook_id <> all ($5::uuid[])) w, lateral (
         select q.workspace_id, q.webhook_id, q.delivery_id, q.due_at from dispatcher.queue q
         where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at <= now()
-        order by q.due_at limit $1
+        order by q.due_at limit case when w.webhook_id = any ($6::uuid[]) then 1 else $1 end
       ) c
       order by c.due_at limit $2
     ), locked as (

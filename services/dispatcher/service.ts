@@ -1,1 +1,17 @@
+import type { Database, IdClock } from '@roster/service';
+import type { Partitions } from './partitions.js';
+import type { Queue } from './queue.js';
+import type { ReplayRunner } from './replay-runner.js';
+import type { Subscriptions } from './subscriptions.js';
+
+/** What the operations of this service work with. */
+export interface DispatcherService {
+  database: Database;
+  partitions: Partitions;
+  queue: Queue;
+  replays: Pick<ReplayRunner, 'wake'>;
+  subscriptions: Subscriptions;
+  ids: IdClock;
+}
+
 export const schema = 'dispatcher';

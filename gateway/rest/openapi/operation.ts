@@ -1,5 +1,5 @@
 import { commonFaults, type FaultCode } from '@roster/contracts';
-import { fieldsOf, type RestOperation } from '../rest-operations.js';
+import { fieldsOf, type OperationFields, type RestOperation } from '../rest-operations.js';
 import { locationOf } from '../location.js';
 import { requestExamples } from './examples.js';
 import { faultResponses } from './problems.js';
@@ -29,8 +29,12 @@ export function describeOperation(operation: RestOperation): object {
     description: `Needs the scope \`${http.scope}\`.`,
     tags: [http.tag],
     ...(parameters.length > 0 && { parameters }),
-    ...(takesBody && { requestBody: describeBody(operation, input, fields.body) }),
-    responses: { [http.status]: describeSuccess(operation), ...faultResponses([...codes]) },
+    ...(takesBody && { requestBody: describeBody(operation, input, fields) }),
+    responses: {
+      [http.status]: describeSuccess(operation),
+      ...(http.statusWhen && { [http.statusWhen.status]: describeSuccess(operation) }),
+      ...faultResponses([...codes]),
+    },
   };
 }
 
@@ -47,15 +51,19 @@ function describeQueryParameter(name: string, schema: Schema, input: Schema): ob
   };
 }
 
-function describeBody({ name }: RestOperation, input: Schema, fields: string[]): object {
-  const required = fields.filter((field) => input.required?.includes(field));
+function describeBody(
+  { name }: RestOperation,
+  input: Schema,
+  { body, bodyRequired }: OperationFields,
+): object {
+  const required = body.filter((field) => input.required?.includes(field));
   return {
-    required: true,
+    required: bodyRequired,
     content: {
       'application/json': {
         schema: {
           type: 'object',
-          properties: Object.fromEntries(fields.map((field) => [field, input.properties![field]])),
+          properties: Object.fromEntries(body.map((field) => [field, input.properties![field]])),
           ...(required.length > 0 && { required }),
           additionalProperties: false,
         },

@@ -1,4 +1,8 @@
 import { CreateDispatcher } from './2026-11-21-dispatcher.js';
+import { AddRepair } from './2026-11-22-repair.js';
 
 /** In the order in which they are applied. */
-export const migrations = [{ name: '2026-11-21-dispatcher', class: CreateDispatcher }];
+export const migrations = [
+  { name: '2026-11-21-dispatcher', class: CreateDispatcher },
+  { name: '2026-11-22-repair', class: AddRepair },
+];

@@ -7,13 +7,13 @@ const failed = (statusCode: number | null, retryAfter: string | null = null) => 
   statusCode,
   error: 'failed',
   retryAfter,
+  trigger: 'event' as const,
 });
 
 test('success ends it', (t) => {
-  t.deepEqual(
-    decideNext({ statusCode: 204, error: null, retryAfter: null }, 3, schedule, now, 0.5),
-    { status: 'delivered' },
-  );
+  t.deepEqual(decideNext({ ...failed(204), error: null }, 3, schedule, now, 0.5), {
+    status: 'delivered',
+  });
 });
 
 test('every attempt has its pause, with a jitter of a fifth either way, and the last ends it', (t) => {
@@ -39,4 +39,10 @@ test('Retry-After is honoured in both forms, never shortens a pause, and is at m
   t.is(retryAfterSeconds('soon', now), 0);
   t.is(retryAfterSeconds('Sat, 21 Nov 2020 10:02:00 GMT', now), 0);
   t.is(retryAfterSeconds('-5', now), 0);
+});
+
+test('a test is sent once', (t) => {
+  t.like(decideNext({ ...failed(500), trigger: 'test' }, 1, schedule, now, 0.5), {
+    status: 'dead',
+  });
 });

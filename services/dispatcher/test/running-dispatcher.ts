@@ -74,6 +74,9 @@ export const testEnv = {
   ALLOW_HTTP: 'true',
   RETRY_SCHEDULE_SECONDS: '0.05,0.05,0.05',
   ATTEMPT_TIMEOUT_MS: '1000',
+  PAUSE_SECONDS: '0.05',
+  PAUSE_SECONDS_MAX: '0.2',
+  HEALTH_REPORT_MS: '50',
 };
 
 export async function runDispatcher(

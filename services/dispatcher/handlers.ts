@@ -1,0 +1,37 @@
+import type { Handler, HandlerTable } from '@roster/bus';
+import type { Operations } from '@roster/contracts';
+import { idempotent, type SessionHandler } from '@roster/service';
+import { cancelReplay } from './cancel-replay.js';
+import { createReplay } from './create-replay.js';
+import { getDelivery } from './get-delivery.js';
+import { getReplay } from './get-replay.js';
+import { listDeliveries } from './list-deliveries.js';
+import { retryDelivery } from './retry-delivery.js';
+import { schema, type DispatcherService } from './service.js';
+import { testWebhook } from './test-webhook.js';
+import { webhookStats } from './webhook-stats.js';
+
+/** The operations this service answers. */
+export function handlers(service: DispatcherService): HandlerTable<'dispatcher'> {
+  const { database } = service;
+  const read =
+    <Name extends keyof HandlerTable<'dispatcher'>>(
+      handler: SessionHandler<Operations[Name]>,
+    ): Handler<Operations[Name]> =>
+    (calls) =>
+      handler(calls, database);
+  const write = <Name extends keyof HandlerTable<'dispatcher'>>(
+    name: Name,
+    handler: SessionHandler<Operations[Name]>,
+  ): Handler<Operations[Name]> => idempotent<Operations[Name]>(database, schema, name, handler);
+  return {
+    'deliveries.list': read(listDeliveries(service)),
+    'deliveries.get': read(getDelivery(service)),
+    'deliveries.retry': write('deliveries.retry', retryDelivery(service)),
+    'webhooks.test': write('webhooks.test', testWebhook(service)),
+    'webhooks.stats': read(webhookStats(service)),
+    'replays.create': write('replays.create', createReplay(service)),
+    'replays.get': read(getReplay(service)),
+    'replays.cancel': write('replays.cancel', cancelReplay),
+  };
+}

@@ -1,0 +1,76 @@
+import {
+  encodeId,
+  uuidOf,
+  type EventBody,
+  type EventKind,
+  type Operations,
+} from '@roster/contracts';
+import { each, timeOfId, type IdClock, type SessionHandler, type Statement } from '@roster/service';
+import { deliveryId } from './delivery.js';
+import { refuseDisabled, requireWebhook } from './require-webhook.js';
+import type { DispatcherService } from './service.js';
+
+type TestWebhook = Operations['webhooks.test'];
+
+/** A sample event to one webhook, whatever it subscribes to: marked as a test in its body, and sent once. */
+export const testWebhook = ({
+  ids,
+  partitions,
+  queue,
+  subscriptions,
+}: DispatcherService): SessionHandler<TestWebhook> =>
+  each<TestWebhook>(async ({ input, caller }, session) => {
+    const { kind } = input;
+    refuseDisabled(await requireWebhook(subscriptions, caller, input.webhookId));
+    const workspaceId = uuidOf('workspace', caller.workspaceId);
+    const webhookId = uuidOf('webhook', input.webhookId);
+    const eventId = ids.next();
+    const id = deliveryId(eventId, webhookId);
+    const now = new Date();
+    const body = JSON.stringify({ ...sample(kind, caller.workspaceId, now, ids), test: true });
+    await partitions.ensure(timeOfId(eventId));
+    await session.query(insert, [workspaceId, id, eventId, webhookId, kind, body]);
+    session.afterCommit(() => queue.due());
+    return {
+      delivery: {
+        id: encodeId('delivery', id),
+        webhookId: input.webhookId,
+        eventId: encodeId('event', eventId),
+        kind,
+        status: 'pending',
+        reason: null,
+        attemptCount: 0,
+        createdAt: now.toISOString(),
+        completedAt: null,
+        nextAttemptAt: now.toISOString(),
+      },
+    };
+  });
+
+function sample(kind: EventKind, workspaceId: string, now: Date, ids: IdClock): EventBody {
+  const person = { email: 'ada@example.com', name: 'Ada Lovelace' };
+  const created_at = now.toISOString();
+  if (kind === 'WORKSPACE_TEAM_MEMBER_JOINED') {
+    const user = { id: encodeId('user', ids.next()), ...person };
+    return {
+      event: kind,
+      created_at,
+      data: { workspace: { id: workspaceId, name: 'Sample' }, user },
+    };
+  }
+  const contact = { id: encodeId('contact', ids.next()), ...person, createdAt: created_at };
+  return { event: kind, created_at, data: { contact } };
+}
+
+const insert: Statement = {
+  name: 'dispatcher.test-webhook',
+  text: `
+    with told as (
+      insert into dispatcher.events (workspace_id, id, kind, body) values ($1, $3, $5, $6)
+    ), written as (
+      insert into dispatcher.deliveries (workspace_id, id, event_id, webhook_id, kind, status, attempts)
+      values ($1, $2, $3, $4, $5, 'pending', '[]')
+    )
+    insert into dispatcher.queue (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
+    values ($1, $4, $2, $3, 0, 'test', now())`,
+};
