@@ -109,6 +109,9 @@ export class RetryLane {
         const left = this.#inHand.get(webhookId)! - 1;
         if (left === 0) this.#inHand.delete(webhookId);
         else this.#inHand.set(webhookId, left);
+        // It was left out of claims until now, and those may have found nothing else.
+        const { perWebhookMax } = this.#options.slots;
+        if (left === perWebhookMax - Math.min(claimPerWebhookMax, perWebhookMax)) this.#wake();
       });
     this.#work.add(work);
   }
