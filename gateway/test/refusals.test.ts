@@ -3,7 +3,7 @@ import test from 'ava';
 import { hash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { problemIn } from './problem-document.js';
-import { contactId } from './stub-services.js';
+import { contactId, webhookId } from './stub-services.js';
 import { bearer, testGateway, type TestGateway } from './test-gateway.js';
 
 let gateway: TestGateway;
@@ -264,6 +264,35 @@ test('an operation without fields takes no body or an empty object', async (t) =
   t.is((await gateway.post(path, {})).status, 200);
   t.is((await problemIn(await gateway.post(path, { why: 'spam' }))).code, 'invalid');
   t.is((await gateway.send(contactPath, { method: 'DELETE', headers: json })).status, 200);
+});
+
+test('an action whose fields are all optional may go without a body, an update may not', async (t) => {
+  const path = `/v1/webhooks/${webhookId}/rotate-token`;
+  const inputs = () => gateway.stubs.calls('webhooks.rotate-token').map(({ input }) => input);
+  t.is((await gateway.send(path, { method: 'POST' })).status, 200);
+  t.is((await gateway.send(path, { method: 'POST', headers: json })).status, 200);
+  t.is((await gateway.post(path, {})).status, 200);
+  t.is((await gateway.post(path, { overlapSeconds: 0 })).status, 200);
+  const byDefault = { webhookId, overlapSeconds: 86_400 };
+  t.deepEqual(inputs(), [byDefault, byDefault, byDefault, { webhookId, overlapSeconds: 0 }]);
+  for (const body of [
+    { overlapSeconds: 604_801 },
+    { overlapSeconds: -1 },
+    { overlapSeconds: 1.5 },
+    { token: 'short' },
+    { token: null },
+    { why: 'lost' },
+  ]) {
+    const { code, errors } = await problemIn(await gateway.post(path, body));
+    t.is(code, 'invalid');
+    t.deepEqual(
+      errors!.map(({ pointer }) => pointer),
+      [`/${Object.keys(body)[0]}`],
+    );
+  }
+  t.is(inputs().length, 4);
+  const update = await gateway.send(`/v1/webhooks/${webhookId}`, { method: 'PUT', headers: json });
+  t.is((await problemIn(update)).code, 'invalid_json');
 });
 
 test('integers in the query are digits: anything else, empty, repeated or unknown is 422', async (t) => {

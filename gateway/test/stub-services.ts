@@ -68,6 +68,10 @@ const webhook = {
   url: 'https://example.com/',
   events: ['CONTACT_CREATED'],
   createdAt,
+  status: 'active',
+  disabledReason: null,
+  lastSuccessAt: createdAt,
+  lastFailureAt: null,
   token: 'wht_secret',
 };
 

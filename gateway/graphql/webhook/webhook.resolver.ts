@@ -8,6 +8,7 @@ import {
   ID,
   Info,
   InputType,
+  Int,
   Mutation,
   ObjectType,
   Query,
@@ -46,6 +47,40 @@ class UpdateWebhookInput implements Omit<CallInputOf<Operations['webhooks.update
 }
 
 @InputType()
+class RotateWebhookTokenInput implements Omit<
+  CallInputOf<Operations['webhooks.rotate-token']>,
+  'webhookId'
+> {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: '8 to 256 visible ASCII characters, used as sent; made when absent.',
+  })
+  token?: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How long deliveries are signed with the former token too, at most 604,800; 86,400 when absent.',
+  })
+  overlapSeconds?: number;
+}
+
+@InputType()
+class EnableWebhookInput {
+  @Field(() => ID)
+  id!: string;
+}
+
+@InputType()
+class DisableWebhookInput {
+  @Field(() => ID)
+  id!: string;
+}
+
+@InputType()
 class DeleteWebhookInput {
   @Field(() => ID)
   id!: string;
@@ -59,6 +94,24 @@ class CreateWebhookPayload {
 
 @ObjectType()
 class UpdateWebhookPayload {
+  @Field(() => Webhook)
+  webhook!: WebhookShape;
+}
+
+@ObjectType()
+class RotateWebhookTokenPayload {
+  @Field(() => Webhook)
+  webhook!: WebhookShape;
+}
+
+@ObjectType()
+class EnableWebhookPayload {
+  @Field(() => Webhook)
+  webhook!: WebhookShape;
+}
+
+@ObjectType()
+class DisableWebhookPayload {
   @Field(() => Webhook)
   webhook!: WebhookShape;
 }
@@ -121,6 +174,33 @@ export class WebhookResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<UpdateWebhookPayload> {
     return ask.write('webhooks.update', { webhookId: id, ...change }, info);
+  }
+
+  @Mutation(() => RotateWebhookTokenPayload, { description: 'Gives a webhook another token.' })
+  rotateWebhookToken(
+    @Arg('input', () => RotateWebhookTokenInput) { id, ...rotation }: RotateWebhookTokenInput,
+    @Ctx() { ask }: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RotateWebhookTokenPayload> {
+    return ask.write('webhooks.rotate-token', { webhookId: id, ...rotation }, info);
+  }
+
+  @Mutation(() => EnableWebhookPayload, { description: 'Sends to a webhook again.' })
+  enableWebhook(
+    @Arg('input', () => EnableWebhookInput) { id }: EnableWebhookInput,
+    @Ctx() { ask }: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<EnableWebhookPayload> {
+    return ask.write('webhooks.enable', { webhookId: id }, info);
+  }
+
+  @Mutation(() => DisableWebhookPayload, { description: 'Stops sending to a webhook.' })
+  disableWebhook(
+    @Arg('input', () => DisableWebhookInput) { id }: DisableWebhookInput,
+    @Ctx() { ask }: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<DisableWebhookPayload> {
+    return ask.write('webhooks.disable', { webhookId: id }, info);
   }
 
   @Mutation(() => DeleteWebhookPayload)

@@ -1,5 +1,5 @@
 import type { EventKind, Operations, OutputOf } from '@roster/contracts';
-import { Field, ObjectType } from 'type-graphql';
+import { Field, ObjectType, registerEnumType } from 'type-graphql';
 import { EventKindEnum } from '../event/event-kind.js';
 import { Node } from '../node/node.js';
 import { DateTime } from '../scalars.js';
@@ -8,6 +8,21 @@ import { DateTime } from '../scalars.js';
 export type WebhookShape = OutputOf<Operations['webhooks.list']>['webhooks'][number] & {
   token?: string;
 };
+
+/** How it fares: the states' names in GraphQL, and in the contracts. */
+const WebhookStatus = {
+  ACTIVE: 'active',
+  FAILING: 'failing',
+  DISABLED: 'disabled',
+} as const satisfies Record<Uppercase<WebhookShape['status']>, WebhookShape['status']>;
+registerEnumType(WebhookStatus, {
+  name: 'WebhookStatus',
+  description: 'How a webhook fares.',
+  valuesConfig: {
+    FAILING: { description: 'Every attempt since the last success failed.' },
+    DISABLED: { description: 'Nothing is sent until it is enabled.' },
+  },
+});
 
 @ObjectType({ implements: Node, description: 'Where events of the workspace are sent to.' })
 export class Webhook extends Node {
@@ -22,6 +37,18 @@ export class Webhook extends Node {
 
   @Field(() => DateTime)
   createdAt!: string;
+
+  @Field(() => WebhookStatus)
+  status!: WebhookShape['status'];
+
+  @Field(() => String, { nullable: true, description: 'Why nothing is sent any more.' })
+  disabledReason!: string | null;
+
+  @Field(() => DateTime, { nullable: true })
+  lastSuccessAt!: string | null;
+
+  @Field(() => DateTime, { nullable: true })
+  lastFailureAt!: string | null;
 
   // Resolved by itself: lists come without it, and it needs a scope of its own.
   token?: string;

@@ -24,4 +24,5 @@ export const requestExamples: Record<string, object> = {
     events: ['CONTACT_CREATED', 'CONTACT_DELETED'],
   },
   'webhooks.update': { events: ['CONTACT_CREATED'] },
+  'webhooks.rotate-token': { overlapSeconds: 3600 },
 };

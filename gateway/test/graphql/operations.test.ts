@@ -33,6 +33,9 @@ const documents: Partial<Record<OperationName, string>> = {
   'webhooks.get': `{ webhook(id: "${webhookId}") { id token events } }`,
   'webhooks.create': `mutation { createWebhook(input: {url: "https://example.com/", events: [CONTACT_CREATED]}) { webhook { id token } } }`,
   'webhooks.update': `mutation { updateWebhook(input: {id: "${webhookId}", events: [CONTACT_DELETED]}) { webhook { id } } }`,
+  'webhooks.rotate-token': `mutation { rotateWebhookToken(input: {id: "${webhookId}", overlapSeconds: 60}) { webhook { id token } } }`,
+  'webhooks.enable': `mutation { enableWebhook(input: {id: "${webhookId}"}) { webhook { id status } } }`,
+  'webhooks.disable': `mutation { disableWebhook(input: {id: "${webhookId}"}) { webhook { id status disabledReason } } }`,
   'webhooks.delete': `mutation { deleteWebhook(input: {id: "${webhookId}"}) { deletedId } }`,
 };
 const askedAs: Record<string, string> = { 'contacts.list': 'contacts.page' };

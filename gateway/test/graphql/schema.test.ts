@@ -74,6 +74,9 @@ const inputs: Record<string, z.ZodObject> = {
   UpdateMeInput: fieldOf('users.update-me', 'input'),
   CreateWebhookInput: fieldOf('webhooks.create', 'input'),
   UpdateWebhookInput: fieldOf('webhooks.update', 'input'),
+  RotateWebhookTokenInput: fieldOf('webhooks.rotate-token', 'input'),
+  EnableWebhookInput: fieldOf('webhooks.enable', 'input'),
+  DisableWebhookInput: fieldOf('webhooks.disable', 'input'),
   DeleteWebhookInput: fieldOf('webhooks.delete', 'input'),
 };
 /** Secrets are nullable: a key may see a webhook and not its token. */
@@ -87,10 +90,14 @@ function shapeOf(type: GraphQLType): string {
 }
 
 function shapeOfJson(json: z.core.JSONSchema.BaseSchema, required: boolean): string {
-  const mark = required ? '!' : '';
+  const mark = required && !isNullable(json) ? '!' : '';
   if (json.type === 'array') return `[${shapeOfJson(json.items as typeof json, true)}]${mark}`;
   return (json.type === 'object' ? 'object' : 'string') + mark;
 }
+
+/** `type: ['string', 'null']`, or `anyOf` with null among them. */
+const isNullable = ({ type, anyOf = [] }: z.core.JSONSchema.BaseSchema): boolean =>
+  [type, ...anyOf.map((one) => one.type)].flat().includes('null');
 
 function shapesOf(object: z.ZodObject, io: 'input' | 'output'): Record<string, string> {
   const { properties = {}, required = [] } = jsonSchemaOf(object, io);
