@@ -1,25 +1,26 @@
 import { Fault, operations, type Operation } from '@roster/contracts';
 import test from 'ava';
 import { problemIn } from './problem-document.js';
-import { contactId, propertyId, webhookId } from './stub-services.js';
+import { contactId, pathIds, propertyId, webhookId } from './stub-services.js';
 import { testGateway, type TestGateway } from './test-gateway.js';
 
 let gateway: TestGateway;
 test.before(async () => void (gateway = await testGateway()));
 test.after.always(() => gateway.close());
 
-const ids: Record<string, string> = { contactId, propertyId, webhookId };
 const bodies: Record<string, object> = {
   'contacts.create': { email: 'ada@example.com' },
   'contact-properties.create': { name: 'city', label: 'City' },
   'users.create': { email: 'ada@example.com', name: 'Ada' },
   'webhooks.create': { url: 'https://example.com/', events: ['CONTACT_CREATED'] },
+  'webhooks.test': { kind: 'CONTACT_CREATED' },
+  'replays.create': { since: '2026-01-31T09:00:00.000Z' },
 };
 
 for (const operation of Object.values(operations) as Operation[]) {
   const { name, http } = operation;
   if (!http) continue;
-  const path = http.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param]!);
+  const path = http.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => pathIds[param]!);
   test(`${http.method} ${http.path} asks ${name} and answers ${http.status} with the service's own bytes`, async (t) => {
     const hasBody = http.method === 'POST' || http.method === 'PUT';
     const response = await gateway.send(path, {
@@ -164,4 +165,10 @@ test('every kind of problem has its page', async (t) => {
     t.regex(await page.text(), /What to do/);
   }
   t.is((await problemIn(await fetch(`${gateway.url}/problems/none`))).code, 'not_found');
+});
+
+test('a dry run answers 200, for nothing was accepted', async (t) => {
+  const path = `/v1/webhooks/${webhookId}/replays`;
+  const body = { since: '2026-01-01T00:00:00Z', dryRun: true };
+  t.is((await gateway.post(path, body)).status, 200);
 });

@@ -14,15 +14,15 @@ import {
   hostileQuery,
 } from './hostile-input.js';
 import { problemIn } from './problem-document.js';
-import { contactId, propertyId, webhookId } from './stub-services.js';
+import { pathIds } from './stub-services.js';
 import { bearer, testGateway, type TestGateway } from './test-gateway.js';
 
 let gateway: TestGateway;
 test.before(async () => void (gateway = await testGateway()));
 test.after.always(() => gateway.close());
 
-const ids: Record<string, string> = { contactId, propertyId, webhookId };
-const pathOf = (path: string) => path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param]!);
+const pathOf = (path: string) =>
+  path.replaceAll(/\{(\w+)\}/g, (_, param: string) => pathIds[param]!);
 const json = { 'content-type': 'application/json' };
 
 /** Sends what fetch would tidy up: paths as they are, bodies with any method. */
@@ -106,6 +106,8 @@ const rightBody: Record<string, object> = {
   'contact-properties.create': { name: 'city', label: 'City' },
   'users.create': { email: 'ada@example.com', name: 'Ada' },
   'webhooks.create': { url: 'https://example.com/', events: ['CONTACT_CREATED'] },
+  'webhooks.test': { kind: 'CONTACT_CREATED' },
+  'replays.create': { since: '2026-01-31T09:00:00.000Z' },
 };
 
 test('a body of right fields with any values is taken or refused as invalid, and never breaks anything', async (t) => {
@@ -119,7 +121,7 @@ test('a body of right fields with any values is taken or refused as invalid, and
         .chain((operation) => fc.tuple(fc.constant(operation), anyBody(fieldsOf(operation).body))),
       async ([{ http }, body]) => {
         const response = await send(http.method, pathOf(http.path), { ...key, ...json }, body);
-        if (response.status === http.status) taken += 1;
+        if (response.ok) taken += 1;
         else if ((await problemIn(response)).code !== 'invalid')
           throw new Error(`answered ${response.status}`);
       },

@@ -44,6 +44,16 @@ export const createdAt = '2026-01-31T09:00:00.000Z';
 export const contactId = encodeId('contact', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
 export const propertyId = encodeId('contactProperty', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
 export const webhookId = encodeId('webhook', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+export const deliveryId = encodeId('delivery', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+export const replayId = encodeId('replay', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+/** What stands for each parameter of a path. */
+export const pathIds: Record<string, string> = {
+  contactId,
+  propertyId,
+  webhookId,
+  deliveryId,
+  replayId,
+};
 export const userId = encodeId('user', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
 
 const contact = {
@@ -74,6 +84,32 @@ const webhook = {
   lastFailureAt: null,
   token: 'wht_secret',
 };
+const delivery = {
+  id: deliveryId,
+  webhookId,
+  eventId: encodeId('event', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01'),
+  kind: 'CONTACT_CREATED',
+  status: 'pending',
+  reason: null,
+  attemptCount: 0,
+  createdAt,
+  completedAt: null,
+  nextAttemptAt: createdAt,
+  payload: { event: 'CONTACT_CREATED' },
+  attempts: [],
+};
+const replay = {
+  id: replayId,
+  webhookId,
+  since: createdAt,
+  until: createdAt,
+  deliveryStatus: null,
+  kinds: null,
+  total: 1,
+  done: 0,
+  status: 'running',
+  createdAt,
+};
 
 const results: Record<string, unknown> = {
   'contacts.list': {
@@ -83,6 +119,9 @@ const results: Record<string, unknown> = {
   'contacts.page': { contacts: [contact], hasNext: false, hasPrevious: false, total: null },
   'contact-properties.list': { properties: [property] },
   'webhooks.list': { webhooks: [] },
+  'webhooks.test': { delivery },
+  'webhooks.stats': { stats: { hours: [] } },
+  'deliveries.list': { deliveries: [delivery], pagination: { limit: 50, next: null } },
   'contacts.delete': { deleted: true },
   'webhooks.delete': { deleted: true },
 };
@@ -91,6 +130,8 @@ const resultsOfNoun: Record<string, unknown> = {
   'contact-properties': { property },
   users: { user },
   webhooks: { webhook },
+  deliveries: { delivery },
+  replays: { replay },
 };
 
 export async function serveStubs(natsUrl: string): Promise<StubServices> {
