@@ -15,7 +15,7 @@ export const batchBytesMax = 512 * 1024;
 /** Batches of one operation under way at once; while they are out, the next one grows. */
 const inFlightMax = 2;
 /** A batch waits at most this long for one of them to come back, lest a hung service holds up its healthy twin. */
-const holdMs = 10;
+const holdMs = 50;
 /** Calls of one operation without an answer, waiting here or sent, before further ones are refused. */
 const openMax = 4096;
 /** How often deadlines are looked at. */

@@ -40,8 +40,9 @@ const documents: Partial<Record<OperationName, string>> = {
 };
 const askedAs: Record<string, string> = { 'contacts.list': 'contacts.page' };
 
-for (const { name, http } of Object.values(operations) as Operation[]) {
-  if (!http) continue;
+for (const { name, http, service } of Object.values(operations) as Operation[]) {
+  // Deliveries are seen and repaired over REST so far.
+  if (!http || service === 'dispatcher') continue;
   test(`${name} can be asked over GraphQL, with the scope ${http.scope} and no other`, async (t) => {
     const document = documents[name as OperationName]!;
     const [allowed, refused] = [http.scope, http.scope === 'user' ? 'api_user' : 'user'] as const;

@@ -193,3 +193,31 @@ test('forms of loopback are refused for real when nothing opens them: the delive
   }
   t.is(receiver.connections(), 0);
 });
+
+/** Whole URLs that say one thing to people and another to machines. */
+const dressedUp = [
+  'https://example.com@127.0.0.1/',
+  'https://example.com:443@10.0.0.1/',
+  'https://127.0.0.1:443/',
+  'https://127.0.0.1:65535/',
+  'https://127.0.0.1./',
+  'https://１２７.０.０.１/',
+  'https://127。0。0。1/',
+  'https://0177.0000.0000.0001/',
+  'https://[::ffff:7f00:0001]:8443/',
+  'https://%31%32%37.0.0.1/',
+  'https:127.0.0.1',
+  'https:///127.0.0.1/',
+];
+
+for (const target of dressedUp) {
+  test(`refuses ${target}, however it is dressed up`, async (t) => {
+    const resolve = () => Promise.reject(new Error('an address needs no resolving'));
+    const connecting = connectChecked(
+      new URL(target),
+      { policy: strict, resolve, openSocket: trap },
+      never,
+    );
+    t.like(await t.throwsAsync(connecting), { errorClass: 'refused' });
+  });
+}
