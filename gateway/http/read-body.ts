@@ -30,7 +30,8 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
         chunks.push(chunk);
       }
     };
-    const gone = () => reject(new ClientGone());
+    // Every request closes in the end; an error for each would cost more than reading it.
+    const gone = () => request.readableEnded || reject(new ClientGone());
     request
       .on('data', take)
       .once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))

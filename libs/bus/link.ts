@@ -33,6 +33,8 @@ export async function openLink({ servers, name, log }: LinkOptions): Promise<Lin
     reconnectJitter: 100,
     pingInterval: 10_000,
     maxPingOut: 2,
+    // It would make two errors, with their stacks, for every request that then succeeds.
+    noAsyncTraces: true,
   });
   const listeners = new Set<(up: boolean) => void>();
   let up = true;
