@@ -5,6 +5,7 @@ import type { Order, Report, Temper } from './receiver.js';
 
 let arrivals: [contactId: string, atMs: number][] = [];
 let accepted = 0;
+let connections = 0;
 
 const accept: RequestListener = (request, response) => {
   // On the clock that all processes of a machine share.
@@ -39,7 +40,7 @@ process.on('message', (order: Order) => {
   }
 });
 process.on('disconnect', () => process.exit());
-setInterval(() => report({ type: 'accepted', accepted }), 20).unref();
+setInterval(() => report({ type: 'accepted', accepted, connections }), 20).unref();
 
 async function listen(tempers: readonly Temper[]): Promise<void> {
   const ports = await Promise.all(
@@ -47,6 +48,7 @@ async function listen(tempers: readonly Temper[]): Promise<void> {
       (temper) =>
         new Promise<number>((resolve) => {
           const server = createServer({ keepAliveTimeout: 60_000 }, listeners[temper]);
+          server.on('connection', () => (connections += 1));
           server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
         }),
     ),

@@ -8,13 +8,14 @@ export type Order =
   | { type: 'note'; noting: boolean };
 export type Report =
   | { type: 'listening'; ports: number[] }
-  | { type: 'accepted'; accepted: number }
+  | { type: 'accepted'; accepted: number; connections: number }
   | { type: 'arrivals'; arrivals: [contactId: string, atMs: number][] };
 
 /** The receiver's process, from outside. */
 export class Receiver {
   /** Deliveries accepted so far; at most 20 ms old. */
   accepted = 0;
+  connections = 0;
   readonly #child: ChildProcess;
   #hear: (report: Report) => void = () => undefined;
 
@@ -23,7 +24,8 @@ export class Receiver {
       execArgv: [],
     });
     this.#child.on('message', (report: Report) => {
-      if (report.type === 'accepted') this.accepted = report.accepted;
+      if (report.type === 'accepted')
+        ({ accepted: this.accepted, connections: this.connections } = report);
       else this.#hear(report);
     });
   }

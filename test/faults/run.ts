@@ -22,6 +22,8 @@ const shared = {
     RETRY_SCHEDULE_SECONDS: '1,1,2,2,4,4,8,8,8',
     ATTEMPT_TIMEOUT_MS: '2000',
     LEASE_SECONDS: '5',
+    PAUSE_SECONDS: '1',
+    PAUSE_SECONDS_MAX: '8',
   },
   settleSeconds: 240,
   say: (line: string) => console.log(line),

@@ -13,6 +13,8 @@ const shared = {
     RETRY_SCHEDULE_SECONDS: '0.2,0.2,0.5,0.5,1,1,1,2,2',
     ATTEMPT_TIMEOUT_MS: '700',
     LEASE_SECONDS: '2',
+    PAUSE_SECONDS: '0.5',
+    PAUSE_SECONDS_MAX: '2',
   },
   settleSeconds: 60,
 };
@@ -22,7 +24,7 @@ test.serial('no event is lost, whatever is killed or paused meanwhile', async (t
   t.log(`FAULT_SEED=${seed}`);
   const result = await runFaults({
     ...shared,
-    seconds: 15,
+    seconds: 12,
     say: (line) => t.log(line),
     harm: (roster, random) =>
       new ProcessFaults(roster.home, {
@@ -41,10 +43,10 @@ test.serial('no event is lost when the storage of NATS is set back by seconds', 
   t.log(`FAULT_SEED=${seed}`);
   const result = await runFaults({
     ...shared,
-    seconds: 6,
+    seconds: 5,
     say: (line) => t.log(line),
     harm: (roster) =>
-      rollBackNats(roster.home, { afterSeconds: 1, bySeconds: 3, say: (line) => t.log(line) }),
+      rollBackNats(roster.home, { afterSeconds: 1, bySeconds: 2, say: (line) => t.log(line) }),
   });
   t.log(report(result));
   for (const { promise, against } of result.findings) t.deepEqual(against, [], promise);
