@@ -9,6 +9,7 @@ import type { RateLimiter } from '../http/rate-limit.js';
 import type { Upgrade } from '../http/server.js';
 import { buildRosterSchema } from './build-schema.js';
 import { DocumentChecker } from './document/document-checker.js';
+import { sendPage, serveGraphiqlAssets, wantsPage } from './graphiql/serve-graphiql.js';
 import { answerGraphql } from './http/answer-graphql.js';
 import { openApollo } from './http/open-apollo.js';
 import { PersistedDocuments } from './http/persisted-documents.js';
@@ -69,9 +70,12 @@ export async function serveGraphql({
   const answer = answerGraphql(options);
   const answerStream = answerEventStream(options);
   const sockets = new WebSocketServer(options);
-  router.register('/graphql', ['GET', 'POST'], (ctx) =>
-    wantsEventStream(ctx) ? answerStream(ctx) : answer(ctx),
-  );
+  const hasPage = config.GRAPHIQL ?? isDevelopment;
+  if (hasPage) serveGraphiqlAssets(router);
+  router.register('/graphql', ['GET', 'POST'], (ctx) => {
+    if (hasPage && wantsPage(ctx)) return sendPage(ctx);
+    return wantsEventStream(ctx) ? answerStream(ctx) : answer(ctx);
+  });
   return {
     upgrade: {
       path: '/graphql',

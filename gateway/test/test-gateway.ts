@@ -27,7 +27,7 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
   const bus = await connectBus({ servers: nats.url, name: 'gateway', log });
   release.onRelease(() => bus.close());
   const metrics = openMetrics('gateway');
-  const config = gatewayConfig.parse({ NATS_URL: nats.url, PORT: 0, ...settings });
+  const config = { ...gatewayConfig.parse({ NATS_URL: nats.url, PORT: 0 }), ...settings };
   const { port } = await startGateway({ config, log, metrics, bus, onRelease: release.onRelease });
   // Subscriptions, to broadcasts among them, are known to the server from here on.
   await bus.link.nats.flush();

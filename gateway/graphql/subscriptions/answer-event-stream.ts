@@ -18,8 +18,14 @@ export interface EventStreamOptions extends GraphqlOptions, PrepareOptions, Subs
   log: Log;
 }
 
-export const wantsEventStream = ({ req }: HttpContext): boolean =>
-  req.headers.accept?.toLowerCase().includes('text/event-stream') ?? false;
+/** Some clients accept a stream for whatever they ask: it is sent to those that like nothing better. */
+export const wantsEventStream = (ctx: HttpContext): boolean =>
+  ctx.accepts(
+    'application/graphql-response+json',
+    'application/json',
+    'text/html',
+    'text/event-stream',
+  ) === 'text/event-stream';
 
 /** One stream: what subscribes, and how far the client has read. */
 interface Stream {
