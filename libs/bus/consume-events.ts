@@ -89,7 +89,7 @@ export class EventConsumer {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#ackWaitMs = parts.options.ackWaitMs ?? 30_000;
+    this.#ackWaitMs = parts.options.ackWaitMs ?? 10_000;
     this.#unlisten = parts.link.onChange(() => {
       // What the stream holds must be looked at anew after every break: see `#attach`.
       this.#messages?.stop();

@@ -116,7 +116,7 @@ async function exchange(
     result.retryAfter = first(answer.headers['retry-after']);
     const { text, whole } = await readBody(answer, deadline);
     result.responseBody = text;
-    if (whole) connections.giveBack(post.url, connection);
+    if (whole) connections.giveBack(connection);
     else connections.drop(connection);
   } catch (error) {
     note(result, connection);

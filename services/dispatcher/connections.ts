@@ -3,6 +3,7 @@ import { connectChecked, type ConnectionFacts, type ConnectOptions } from './con
 
 /** A connection to one origin, used by one attempt at a time. */
 export interface Connection {
+  origin: string;
   client: Client;
   /** How the present socket came about; undefined until there is one. */
   facts: ConnectionFacts | undefined;
@@ -22,7 +23,8 @@ export interface ConnectionsOptions extends ConnectOptions {
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #idle = new Map<string, Connection[]>();
-  #idleCount = 0;
+  /** All that are idle, the longest idle first. */
+  readonly #order = new Set<Connection>();
   readonly #givenUp = new AbortController();
 
   constructor(options: ConnectionsOptions) {
@@ -33,7 +35,8 @@ export class Connections {
   take(url: URL, signal: AbortSignal, fresh = false): Connection {
     const idle = fresh ? undefined : this.#idle.get(url.origin);
     for (let connection = idle?.pop(); connection; connection = idle?.pop()) {
-      this.#idleCount -= 1;
+      this.#order.delete(connection);
+      if (idle!.length === 0) this.#idle.delete(url.origin);
       if (!connection.client.destroyed && !connection.client.closed) {
         connection.reused = true;
         return connection;
@@ -42,14 +45,18 @@ export class Connections {
     return this.#open(url, signal);
   }
 
-  /** Keeps the connection for the next attempt, if there is room. */
-  giveBack(url: URL, connection: Connection): void {
-    const { idlePerOriginMax = 64, idleMax = 1024 } = this.#options;
-    let idle = this.#idle.get(url.origin);
-    if (!idle) this.#idle.set(url.origin, (idle = []));
-    if (idle.length >= idlePerOriginMax || this.#idleCount >= idleMax) return this.drop(connection);
-    this.#idleCount += 1;
+  /** Keeps the connection for the next attempt. Where there is no room, the one that was idle longest makes it. */
+  giveBack(connection: Connection): void {
+    const { idlePerOriginMax = 32, idleMax = 512 } = this.#options;
+    let idle = this.#idle.get(connection.origin);
+    if (!idle) this.#idle.set(connection.origin, (idle = []));
     idle.push(connection);
+    this.#order.add(connection);
+    const [longest] = idle.length > idlePerOriginMax ? idle : this.#order;
+    if (idle.length > idlePerOriginMax || this.#order.size > idleMax) {
+      this.#forget(longest!);
+      this.drop(longest!);
+    }
   }
 
   drop({ client }: Connection): void {
@@ -69,12 +76,17 @@ export class Connections {
   close(): void {
     for (const idle of this.#idle.values()) for (const connection of idle) this.drop(connection);
     this.#idle.clear();
-    this.#idleCount = 0;
+    this.#order.clear();
   }
 
   #open(url: URL, signal: AbortSignal): Connection {
     const { idleMs = 30_000 } = this.#options;
-    const connection: Connection = { facts: undefined, reused: false, client: undefined as never };
+    const connection: Connection = {
+      origin: url.origin,
+      facts: undefined,
+      reused: false,
+      client: undefined as never,
+    };
     let connected = false;
     connection.client = new Client(url.origin, {
       pipelining: 1,
@@ -92,7 +104,7 @@ export class Connections {
       },
     });
     connection.client.on('disconnect', () => {
-      this.#forget(url.origin, connection);
+      this.#forget(connection);
       this.drop(connection);
     });
     return connection;
@@ -113,12 +125,10 @@ export class Connections {
     }
   }
 
-  #forget(origin: string, connection: Connection): void {
-    const idle = this.#idle.get(origin);
-    const at = idle?.indexOf(connection) ?? -1;
-    if (at === -1) return;
-    idle!.splice(at, 1);
-    this.#idleCount -= 1;
-    if (idle!.length === 0) this.#idle.delete(origin);
+  #forget(connection: Connection): void {
+    if (!this.#order.delete(connection)) return;
+    const idle = this.#idle.get(connection.origin)!;
+    idle.splice(idle.indexOf(connection), 1);
+    if (idle.length === 0) this.#idle.delete(connection.origin);
   }
 }

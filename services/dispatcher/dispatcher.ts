@@ -35,7 +35,7 @@ export interface DispatcherOptions {
 }
 
 /** How long a fresh delivery waits for a place before it waits in PostgreSQL. */
-const waitForSlotMs = 100;
+const waitForSlotMs = 250;
 const maintainEveryMs = 3_600_000;
 /** How long a stop waits for attempts under way; what takes longer is sent again by somebody else. */
 const graceMs = 2500;

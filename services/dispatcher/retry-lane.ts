@@ -23,7 +23,7 @@ export interface RetryLaneOptions {
 
 /** Deliveries claimed at once, and the most of them that may be one webhook's. */
 const claimMax = 100;
-const claimPerWebhookMax = 10;
+const claimPerWebhookMax = 25;
 /** How long a delivery is put off that nobody could try: NATS or the webhooks service was away. */
 const putOffSeconds = 2;
 
