@@ -1,5 +1,6 @@
 import type { Database, Log, Statement } from '@roster/service';
 import { momentId } from './moment-id.js';
+import { Pause } from './pause.js';
 import type { Queue } from './queue.js';
 
 export interface ReplayRunnerOptions {
@@ -30,7 +31,7 @@ export class ReplayRunner {
   readonly #options: ReplayRunnerOptions;
   readonly #running: Promise<void>;
   #stopped = false;
-  #wake: () => void = () => undefined;
+  readonly #pause = new Pause();
 
   constructor(options: ReplayRunnerOptions) {
     this.#options = options;
@@ -38,12 +39,12 @@ export class ReplayRunner {
   }
 
   wake(): void {
-    this.#wake();
+    this.#pause.end();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#wake();
+    this.#pause.end();
     await this.#running;
   }
 
@@ -56,7 +57,7 @@ export class ReplayRunner {
       } catch (error) {
         log.warn({ err: error }, 'could not carry a replay on');
       }
-      if (!stepped) await this.#pause(pollMs);
+      if (!stepped) await this.#pause.for(pollMs);
     }
   }
 
@@ -81,16 +82,6 @@ export class ReplayRunner {
       await session.query(advance, [workspaceId, id, count, reached, count < perSecond]);
       session.afterCommit(() => queue.due());
       return true;
-    });
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
     });
   }
 }

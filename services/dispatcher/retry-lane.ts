@@ -4,6 +4,7 @@ import type { Database, Log, Statement } from '@roster/service';
 import type { Deliverer } from './deliverer.js';
 import type { Circuits } from './circuits.js';
 import type { Delivery, Trigger } from './delivery.js';
+import { Pause } from './pause.js';
 import type { Queue } from './queue.js';
 import type { Slots } from './slots.js';
 import type { Subscription, Subscriptions } from './subscriptions.js';
@@ -46,18 +47,18 @@ export class RetryLane {
   readonly #inHand = new Map<string, number>();
   readonly #work = new Set<Promise<void>>();
   #stopped = false;
-  #wake: () => void = () => undefined;
+  readonly #pause = new Pause();
 
   constructor(options: RetryLaneOptions) {
     this.#options = options;
-    options.queue.onDue(() => this.#wake());
+    options.queue.onDue(() => this.#pause.end());
     this.#running = this.#run();
   }
 
   /** Claims no more, and returns when what was claimed is tried. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#wake();
+    this.#pause.end();
     await this.#running;
     await Promise.allSettled(this.#work);
   }
@@ -71,7 +72,7 @@ export class RetryLane {
       } catch (error) {
         log.warn({ err: error }, 'could not look for deliveries that are due');
       }
-      if (claimed === 0) await this.#pause(pollMs);
+      if (claimed === 0) await this.#pause.for(pollMs);
     }
   }
 
@@ -80,7 +81,7 @@ export class RetryLane {
     // Whatever is claimed has a slot: nothing waits here while its lease runs out.
     const room = Math.min(claimMax, slots.max - this.#work.size);
     if (room === 0) {
-      await this.#pause(20);
+      await this.#pause.for(20);
       return 1;
     }
     const perWebhook = Math.min(claimPerWebhookMax, slots.perWebhookMax);
@@ -111,7 +112,7 @@ export class RetryLane {
         else this.#inHand.set(webhookId, left);
         // It was left out of claims until now, and those may have found nothing else.
         const { perWebhookMax } = this.#options.slots;
-        if (left === perWebhookMax - Math.min(claimPerWebhookMax, perWebhookMax)) this.#wake();
+        if (left === perWebhookMax - Math.min(claimPerWebhookMax, perWebhookMax)) this.#pause.end();
       });
     this.#work.add(work);
   }
@@ -152,16 +153,6 @@ export class RetryLane {
       return deliverer.putOff(delivery, 0);
     }
     return deliverer.deliverInSlot(delivery, webhook);
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 
