@@ -8,14 +8,17 @@ import { waitForLock } from './bootstrap/lock.mjs';
 import { pinnedNode, root } from './bootstrap/places.mjs';
 import { runCommand } from './bootstrap/run-command.mjs';
 
-/** What each command runs. Checking reports type errors among other problems, so it builds by itself. */
+/**
+ * What each command runs, and what has to be there for it: what runs Roster, or the tests and their tools as well.
+ * Checking reports type errors among other problems, so it builds by itself.
+ */
 const commands = {
-  start: { script: 'deploy/local/dist/start.js', needsBuild: true },
-  test: { script: 'libs/testing/dist/run.js', needsBuild: true },
-  check: { script: 'deploy/local/check.ts', needsBuild: false },
-  roster: { script: 'deploy/local/dist/roster.js', needsBuild: true },
-  'test:faults': { script: 'test/dist/faults/run.js', needsBuild: true },
-  bench: { script: 'test/dist/bench/run.js', needsBuild: true },
+  start: { script: 'deploy/local/dist/start.js', needs: 'roster' },
+  test: { script: 'libs/testing/dist/run.js', needs: 'tests' },
+  check: { script: 'deploy/local/check.ts', needs: 'tests', builds: true },
+  roster: { script: 'deploy/local/dist/roster.js', needs: 'roster' },
+  'test:faults': { script: 'test/dist/faults/run.js', needs: 'tests' },
+  bench: { script: 'test/dist/bench/run.js', needs: 'tests' },
 };
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -31,8 +34,8 @@ try {
   // Two commands at once in one checkout must not install or build over each other.
   const release = await waitForLock(`${root}/.roster/bootstrap.lock`);
   try {
-    await install();
-    if (command.needsBuild) await build();
+    await install(command.needs);
+    if (!command.builds) await build(command.needs);
   } finally {
     release();
   }

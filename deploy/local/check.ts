@@ -11,7 +11,7 @@ const checks: Record<string, readonly string[]> = {
   types: [
     'node_modules/turbo/bin/turbo',
     'run',
-    'build',
+    'build:tests',
     '--continue',
     '--output-logs=errors-only',
   ],

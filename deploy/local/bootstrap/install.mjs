@@ -10,13 +10,19 @@ const lockFile = `${root}/package-lock.json`;
 const installedFile = `${root}/node_modules/.package-lock.json`;
 const stampFile = `${root}/node_modules/.roster-installed`;
 
-/** Installs the dependencies that package-lock.json names, unless they are there. */
-export async function install() {
-  if (read(stampFile) === stamp()) return;
-  if (!installedAsLocked()) {
+/**
+ * Installs the dependencies that package-lock.json names, unless they are there. What only tests and checks need
+ * (devDependencies) is most of it, and left out until something needs it.
+ */
+export async function install(needs) {
+  const withTests = needs === 'tests' || read(stampFile) === stamp('tests');
+  const wanted = withTests ? 'tests' : 'roster';
+  if (read(stampFile) === stamp(wanted)) return;
+  if (!installedAsLocked(withTests)) {
     console.error('Installing dependencies (first run only)…');
     // Not `npm ci`: it refuses a registry that lacks some other platform's build of an optional dependency.
-    const args = ['install', '--no-save', '--include=dev', '--include=optional'];
+    const args = ['install', '--no-save', '--include=optional'];
+    args.push(withTests ? '--include=dev' : '--omit=dev');
     await npm('Installing dependencies', await installingNode(), args, root);
     if (!existsSync(pinnedNode)) {
       throw new Error(
@@ -24,24 +30,24 @@ export async function install() {
       );
     }
   }
-  writeFileSync(stampFile, stamp());
+  writeFileSync(stampFile, stamp(wanted));
 }
 
 /** Changes with what is asked for, and whenever npm changes what is there. */
-function stamp() {
-  const hash = createHash('sha256');
+function stamp(needs) {
+  const hash = createHash('sha256').update(needs);
   for (const file of [lockFile, installedFile]) hash.update(read(file) ?? '').update('\0');
   return hash.digest('hex');
 }
 
 /** Whether what is there is what is asked for, for example because somebody ran `npm install`. */
-function installedAsLocked() {
+function installedAsLocked(withTests) {
   if (!existsSync(installedFile) || !existsSync(pinnedNode)) return false;
   const asked = JSON.parse(read(lockFile)).packages;
   const there = JSON.parse(read(installedFile)).packages;
   return Object.entries(asked).every(
-    ([path, { version, link, optional, devOptional, os, cpu, libc }]) => {
-      if (!path.includes('node_modules/')) return true;
+    ([path, { version, link, dev, optional, devOptional, os, cpu, libc }]) => {
+      if (!path.includes('node_modules/') || (dev && !withTests)) return true;
       if (there[path]) return link || there[path].version === version;
       const forThisPlatform =
         os?.includes(process.platform) && cpu?.includes(process.arch) && !libc;

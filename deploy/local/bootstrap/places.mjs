@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 
-export const pinnedVersion = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
-  .devDependencies.node;
+export const pinnedVersion = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')).dependencies
+  .node;
 
 /** The Node that does the work, whichever Node was there to start with. */
 export const pinnedNode = `${root}/node_modules/node/bin/node`;
