@@ -6,10 +6,14 @@ import { buildSchemaSync } from 'type-graphql';
 import { ContactMutations } from './contact/contact.mutations.js';
 import { ContactQueries } from './contact/contact.queries.js';
 import { ContactPropertyResolver } from './contact-property/contact-property.resolver.js';
+import { DeliveryMutations } from './delivery/delivery.mutations.js';
+import { DeliveryResolver } from './delivery/delivery.resolver.js';
 import { ContactEvent, TeamMemberJoinedEvent } from './event/event.js';
 import { EventResolver } from './event/event.resolver.js';
 import { NodeResolver } from './node/node.resolver.js';
+import { ReplayResolver } from './replay/replay.resolver.js';
 import { UserResolver } from './user/user.resolver.js';
+import { WebhookHistoryResolver } from './webhook/webhook-history.resolver.js';
 import { WebhookResolver } from './webhook/webhook.resolver.js';
 
 /** Everything that can be asked over GraphQL. `schema.graphql` is its printed form. */
@@ -22,6 +26,10 @@ export function buildRosterSchema(): GraphQLSchema {
       ContactPropertyResolver,
       UserResolver,
       WebhookResolver,
+      WebhookHistoryResolver,
+      DeliveryResolver,
+      DeliveryMutations,
+      ReplayResolver,
       EventResolver,
     ],
     orphanedTypes: [ContactEvent, TeamMemberJoinedEvent],

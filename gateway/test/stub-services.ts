@@ -121,7 +121,10 @@ const results: Record<string, unknown> = {
   'webhooks.list': { webhooks: [] },
   'webhooks.test': { delivery },
   'webhooks.stats': { stats: { hours: [] } },
-  'deliveries.list': { deliveries: [delivery], pagination: { limit: 50, next: null } },
+  'deliveries.list': {
+    deliveries: [delivery],
+    pagination: { limit: 50, next: null, previous: null },
+  },
   'contacts.delete': { deleted: true },
   'webhooks.delete': { deleted: true },
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventKinds } from './event.js';
-import { idSchema } from './ids.js';
+import { decodeId, idPrefixes, idSchema } from './ids.js';
 import { defineOperation } from './operation.js';
 import { timestamp } from './text.js';
 
@@ -59,6 +59,18 @@ const delivery = listedDelivery
   })
   .meta({ id: 'Delivery' });
 
+const cursorStart = idPrefixes.delivery.length + 1;
+
+/** Where a delivery stands in its webhook's list: its id without the prefix. Opaque to clients. */
+export const deliveryCursor = {
+  of: (id: string): string => id.slice(cursorStart),
+  /** The delivery's UUID, or undefined when the text is no cursor. */
+  uuid: (cursor: string): string | undefined =>
+    decodeId('delivery', `${idPrefixes.delivery}_${cursor}`),
+};
+
+const cursor = z.string().max(64).optional();
+
 const replay = z
   .object({
     id: idSchema('replay').nullable().meta({ description: 'Null for a dry run.' }),
@@ -115,15 +127,24 @@ export const deliveryOperations = {
         .default(50)
         .transform((limit) => Math.min(limit, 100))
         .meta({ description: 'How many to return; more than 100 is applied as 100.' }),
-      after: z
-        .string()
-        .max(64)
-        .optional()
-        .meta({ description: 'Cursor: `pagination.next` of the page before.' }),
+      after: cursor.meta({ description: 'Cursor: only what comes after it, which is older.' }),
+      before: cursor.meta({ description: 'Cursor: only what comes before it, which is newer.' }),
+      from: z.enum(['newest', 'oldest']).default('newest').meta({
+        description: 'The end that the page is taken from. It stands newest first all the same.',
+      }),
     }),
     output: z.object({
       deliveries: z.array(listedDelivery),
-      pagination: z.object({ limit: z.int(), next: z.string().nullable() }),
+      pagination: z.object({
+        limit: z.int(),
+        next: z.string().nullable().meta({
+          description: 'Cursor of the next page, for `after`; null on the last.',
+        }),
+        previous: z.string().nullable().meta({
+          description:
+            'Cursor of the page before, for `before` with `from=oldest`; null on the first.',
+        }),
+      }),
     }),
     faults: ['not_found'],
   }),

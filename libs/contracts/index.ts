@@ -10,7 +10,7 @@ export * from './event.js';
 export * from './fault.js';
 export * from './ids.js';
 export * from './operation.js';
-export { attemptTriggers, deliveryStatuses } from './delivery.js';
+export { attemptTriggers, deliveryCursor, deliveryStatuses, replayStatuses } from './delivery.js';
 export { contactCursor, contactStatuses } from './contact.js';
 export { keyShape } from './key.js';
 export * from './key-checksum.js';

@@ -1,4 +1,3 @@
-import { contactCursor } from '@roster/contracts';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { PageInfo } from '../node/page-info.js';
 import { Contact } from './contact.js';
@@ -28,25 +27,4 @@ export class ContactConnection {
     description: 'All contacts of the workspace, exactly. Counted only when selected.',
   })
   totalCount!: number | null;
-}
-
-export function connectionOf(page: {
-  contacts: Contact[];
-  hasNext: boolean;
-  hasPrevious: boolean;
-  total: number | null;
-}): ContactConnection {
-  const { contacts, hasNext, hasPrevious, total } = page;
-  const edges = contacts.map((node) => ({ cursor: contactCursor.of(node.id), node }));
-  return {
-    edges,
-    nodes: contacts,
-    pageInfo: {
-      hasNextPage: hasNext,
-      hasPreviousPage: hasPrevious,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-    totalCount: total,
-  };
 }

@@ -1,9 +1,11 @@
+import { contactCursor } from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import type { GraphqlContext } from '../context.js';
+import { connectionOf } from '../node/connection.js';
 import { PageArguments, readPage } from '../node/page-arguments.js';
 import { selectedNames } from '../node/selected-names.js';
-import { ContactConnection, connectionOf } from './contact-connection.js';
+import { ContactConnection } from './contact-connection.js';
 import { Contact } from './contact.js';
 
 @Resolver()
@@ -31,6 +33,12 @@ export class ContactQueries {
     selected.delete('__typename');
     // Who only counts needs no contact read.
     const limit = counted && selected.size === 0 ? 0 : asked.limit;
-    return connectionOf(await ask.read('contacts.page', { ...asked, limit, counted }));
+    const { contacts, total, ...around } = await ask.read('contacts.page', {
+      ...asked,
+      limit,
+      counted,
+    });
+    const cursorOf = ({ id }: Contact) => contactCursor.of(id);
+    return { ...connectionOf(contacts, cursorOf, around), totalCount: total };
   }
 }

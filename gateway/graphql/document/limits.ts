@@ -21,4 +21,6 @@ export const nodesMax = 250;
 export const listSizes: Readonly<Record<string, number>> = {
   webhooks: 10,
   contactProperties: 10,
+  attempts: 3,
+  hours: 24,
 };

@@ -33,6 +33,28 @@ query FirstContacts {
 }
 `,
   },
+  {
+    query: `# How each webhook fares, and what could not be delivered.
+query WebhookHealth {
+  webhooks {
+    id url status disabledReason lastSuccessAt lastFailureAt
+    deliveries(first: 5, status: DEAD) {
+      pageInfo { hasNextPage endCursor }
+      nodes { id kind reason createdAt attempts { startedAt statusCode error } }
+    }
+  }
+}
+`,
+  },
+  {
+    query: `mutation RetryDelivery($input: RetryDeliveryInput!) {
+  retryDelivery(input: $input) {
+    delivery { id status nextAttemptAt }
+  }
+}
+`,
+    variables: '{\n  "input": { "id": "dlv_…" }\n}',
+  },
 ];
 
 /** Paths below `/graphql`, relative to it, so that the gateway may stand below any path. */

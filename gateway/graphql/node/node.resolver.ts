@@ -4,6 +4,7 @@ import type { Ask } from '../ask.js';
 import type { GraphqlContext } from '../context.js';
 import { errorOf } from '../errors.js';
 import { nodesMax } from '../document/limits.js';
+import { findReplay } from '../replay/replay.js';
 import { Node, typeNameOf } from './node.js';
 
 @Resolver()
@@ -45,6 +46,9 @@ const finders: Record<string, (ask: Ask, id: string) => Promise<Node | null>> = 
     return user.id === id ? user : null;
   },
   Webhook: async (ask, id) => (await ask.find('webhooks.get', { webhookId: id }))?.webhook ?? null,
+  Delivery: async (ask, id) =>
+    (await ask.find('deliveries.get', { deliveryId: id }))?.delivery ?? null,
+  Replay: findReplay,
 };
 
 async function findNode(ask: Ask, id: string): Promise<Node | null> {

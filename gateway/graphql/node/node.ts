@@ -6,6 +6,8 @@ const typeNames: Record<string, string> = {
   [idPrefixes.contactProperty]: 'ContactProperty',
   [idPrefixes.user]: 'User',
   [idPrefixes.webhook]: 'Webhook',
+  [idPrefixes.delivery]: 'Delivery',
+  [idPrefixes.replay]: 'Replay',
 };
 
 /** The GraphQL type an id belongs to, by its prefix. */
@@ -18,7 +20,8 @@ export const typeNameOf = (id: string): string | undefined =>
 })
 export abstract class Node {
   @Field(() => ID, {
-    description: 'Its prefix tells the type: `cont_…`, `prop_…`, `usr_…`, `wh_…`.',
+    description:
+      'Its prefix tells the type: `cont_…`, `prop_…`, `usr_…`, `wh_…`, `dlv_…`, `rpl_…`.',
   })
   id!: string;
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { contactId, createdAt, propertyId } from '../stub-services.js';
+import { contactId, createdAt, deliveryId, propertyId } from '../stub-services.js';
 import { testGateway, type TestGateway } from '../test-gateway.js';
 import { askGraphql } from './ask-graphql.js';
 
@@ -16,7 +16,14 @@ test.before(async () => {
     url: 'https://example.com/',
     events: ['CONTACT_CREATED'],
     createdAt,
+    status: 'active',
   }));
+  const delivery = { eventId: 'evt_1', kind: 'CONTACT_CREATED', status: 'pending', createdAt };
+  gateway.stubs.answer('deliveries.list', ({ input }) => {
+    const { webhookId } = input as { webhookId: string };
+    const deliveries = [{ ...delivery, id: deliveryId, webhookId, attemptCount: 1 }];
+    return { deliveries, pagination: { limit: 5, next: null, previous: null } };
+  });
   gateway.stubs.answer('webhooks.list', () => ({ webhooks }));
   const property = { id: propertyId, label: 'City', type: 'string', createdAt };
   const properties = Array.from({ length: 30 }, (_, n) => ({ ...property, name: `p${n}` }));
@@ -68,6 +75,30 @@ test.serial(
     });
   },
 );
+
+test.serial('50 webhooks with their recent deliveries cost two NATS requests', async (t) => {
+  const document = `{ webhooks { id url deliveries(first: 5) { nodes { id status } } } }`;
+  const before = gateway.stubs.total;
+  const lists = await counted('webhooks.list', async () => {
+    const count = await counted('deliveries.list', () => ok(document));
+    t.deepEqual(count, { requests: 1, calls: 50 });
+  });
+  t.deepEqual(lists, { requests: 1, calls: 1 });
+  t.is(gateway.stubs.total - before, 51, 'nothing else is asked');
+});
+
+test.serial('all that 50 webhooks can tell costs a NATS request an operation', async (t) => {
+  const document = `{ webhooks { token stats { hours { attempts } }
+    deliveries(first: 1) { nodes { payload attempts { statusCode } webhook { url } } } } }`;
+  for (const operation of ['deliveries.list', 'deliveries.get', 'webhooks.stats'])
+    t.deepEqual(
+      await counted(operation, () => ok(document)),
+      { requests: 1, calls: 50 },
+      operation,
+    );
+  const { requests } = await counted('webhooks.get', () => ok(document));
+  t.is(requests, 2, 'for the tokens, and for the webhooks of deliveries');
+});
 
 test.serial('the descriptions of all contact properties cost one NATS request', async (t) => {
   const work = () => ok('{ contactProperties { name description } }');

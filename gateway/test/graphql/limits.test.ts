@@ -82,6 +82,10 @@ const hostile: Record<
     `{ ${many(100, (n) => `c${n}: contacts(first: 100) { nodes { id } }`)} }`,
     'query_too_costly',
   ],
+  'all attempts of all webhooks': [
+    '{ webhooks { deliveries(first: 100) { nodes { attempts { number statusCode } } } } }',
+    'query_too_costly',
+  ],
   'introspection in a circle': [
     `{ __schema { types { ${repeat('fields { type { ', 9)} name ${repeat('} } ', 9)} } } }`,
     'query_too_deep',

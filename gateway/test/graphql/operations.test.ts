@@ -1,7 +1,15 @@
 import { Fault, operations, type Operation, type OperationName } from '@roster/contracts';
 import test from 'ava';
-import { contactId, propertyId, userId, webhookId } from '../stub-services.js';
-import { bearer, testGateway, type TestGateway } from '../test-gateway.js';
+import {
+  contactId,
+  createdAt,
+  deliveryId,
+  propertyId,
+  replayId,
+  userId,
+  webhookId,
+} from '../stub-services.js';
+import { bearer, gatewayFor, testGateway, type TestGateway } from '../test-gateway.js';
 import { askGraphql, codesOf } from './ask-graphql.js';
 
 let gateway: TestGateway;
@@ -36,13 +44,20 @@ const documents: Partial<Record<OperationName, string>> = {
   'webhooks.rotate-token': `mutation { rotateWebhookToken(input: {id: "${webhookId}", overlapSeconds: 60}) { webhook { id token } } }`,
   'webhooks.enable': `mutation { enableWebhook(input: {id: "${webhookId}"}) { webhook { id status } } }`,
   'webhooks.disable': `mutation { disableWebhook(input: {id: "${webhookId}"}) { webhook { id status disabledReason } } }`,
+  'webhooks.test': `mutation { testWebhook(input: {id: "${webhookId}", kind: CONTACT_CREATED}) { delivery { id status } } }`,
+  'webhooks.stats': `{ webhook(id: "${webhookId}") { stats { hours { hour attempts p95Ms } } } }`,
+  'deliveries.list': `{ webhook(id: "${webhookId}") { deliveries(first: 5, status: DEAD) { edges { cursor node { id kind } } } } }`,
+  'deliveries.get': `{ delivery(id: "${deliveryId}") { id payload attempts { number statusCode } } }`,
+  'deliveries.retry': `mutation { retryDelivery(input: {id: "${deliveryId}"}) { delivery { id status } } }`,
+  'replays.create': `mutation { createReplay(input: {webhookId: "${webhookId}", since: "${createdAt}"}) { total replay { id status } } }`,
+  'replays.get': `{ replay(id: "${replayId}") { id total done status } }`,
+  'replays.cancel': `mutation { cancelReplay(input: {id: "${replayId}"}) { replay { id status } } }`,
   'webhooks.delete': `mutation { deleteWebhook(input: {id: "${webhookId}"}) { deletedId } }`,
 };
 const askedAs: Record<string, string> = { 'contacts.list': 'contacts.page' };
 
-for (const { name, http, service } of Object.values(operations) as Operation[]) {
-  // Deliveries are seen and repaired over REST so far.
-  if (!http || service === 'dispatcher') continue;
+for (const { name, http } of Object.values(operations) as Operation[]) {
+  if (!http) continue;
   test(`${name} can be asked over GraphQL, with the scope ${http.scope} and no other`, async (t) => {
     const document = documents[name as OperationName]!;
     const [allowed, refused] = [http.scope, http.scope === 'user' ? 'api_user' : 'user'] as const;
@@ -91,6 +106,8 @@ test('node finds every type by the prefix of its id', async (t) => {
     [propertyId]: 'ContactProperty',
     [userId]: 'User',
     [webhookId]: 'Webhook',
+    [deliveryId]: 'Delivery',
+    [replayId]: 'Replay',
   };
   for (const [id, type] of Object.entries(types)) {
     const { data } = await ask(`query ($id: ID!) { node(id: $id) { __typename id } }`, { id });
@@ -295,6 +312,112 @@ test('a page is bounded, from one end, and counted only when that is selected', 
     limit: 0,
     counted: true,
   });
+});
+
+test('deliveries are asked for by page and filter, from either end', async (t) => {
+  const inputOf = async (args: string, id: string) => {
+    const document = `{ webhook(id: "${webhookId}") { deliveries${args} { nodes { id } } } }`;
+    const { errors } = await ask(document, {}, { 'x-request-id': id });
+    if (errors) return errors[0]!.extensions.errors?.map(({ pointer }) => pointer);
+    return gateway.stubs.calls('deliveries.list').find(({ requestId }) => requestId === id)!.input;
+  };
+  const moment = '2026-01-31T10:00:00+01:00';
+  t.deepEqual(
+    await inputOf(
+      `(first: 7, after: "x", status: DEAD, kind: CONTACT_CREATED, since: "${moment}", until: null)`,
+      'deliveries-1',
+    ),
+    {
+      webhookId,
+      limit: 7,
+      after: 'x',
+      from: 'newest',
+      status: 'dead',
+      kind: 'CONTACT_CREATED',
+      since: moment,
+    },
+  );
+  t.deepEqual(await inputOf('(last: 7, before: "x")', 'deliveries-2'), {
+    webhookId,
+    limit: 7,
+    before: 'x',
+    from: 'oldest',
+  });
+  t.deepEqual(await inputOf('', 'deliveries-3'), ['/first']);
+  t.deepEqual(await inputOf('(first: 101)', 'deliveries-4'), ['/first']);
+  t.deepEqual(await inputOf('(first: 1, since: "yesterday")', 'deliveries-5'), ['/since']);
+});
+
+test('a page of deliveries says what lies before and after it', async (t) => {
+  gateway.stubs.answer('deliveries.list', ({ requestId }) => {
+    if (requestId !== 'between') return undefined;
+    const rest = {
+      webhookId,
+      eventId: 'evt_1',
+      kind: 'CONTACT_CREATED',
+      status: 'dead',
+      createdAt,
+    };
+    const deliveries = ['dlv_b', 'dlv_a'].map((id) => ({ ...rest, id, attemptCount: 1 }));
+    return { deliveries, pagination: { limit: 2, next: 'a', previous: null } };
+  });
+  const { data } = await ask(
+    `{ webhook(id: "${webhookId}") { deliveries(first: 2) { pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { cursor } nodes { status } } } }`,
+    {},
+    { 'x-request-id': 'between' },
+  );
+  t.deepEqual((data as { webhook: { deliveries: object } }).webhook.deliveries, {
+    pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: 'b', endCursor: 'a' },
+    edges: [{ cursor: 'b' }, { cursor: 'a' }],
+    nodes: [{ status: 'DEAD' }, { status: 'DEAD' }],
+  });
+});
+
+test('webhooks are shown to a key that may not see their deliveries, and while the dispatcher is away', async (t) => {
+  const own = await gatewayFor(t);
+  const webhook = { id: webhookId, url: 'https://example.com/', events: [], status: 'active' };
+  own.stubs.answer('webhooks.list', () => ({ webhooks: [{ ...webhook, createdAt }] }));
+  own.stubs.answer('webhooks.stats', () => new Fault('unavailable', 'Not now.'));
+  const document =
+    '{ webhooks { id stats { hours { hour } } deliveries(first: 1) { nodes { id } } } }';
+  const { apiKey } = own.stubs.makeKey({ scopes: ['api_user'] });
+  const refused = await askGraphql(own, document, {}, bearer(apiKey));
+  t.deepEqual(refused.data, { webhooks: [{ id: webhookId, stats: null, deliveries: null }] });
+  t.deepEqual(codesOf(refused), ['insufficient_scope', 'insufficient_scope']);
+  const away = await askGraphql(own, document);
+  t.deepEqual(away.data, {
+    webhooks: [{ id: webhookId, stats: null, deliveries: { nodes: [{ id: deliveryId }] } }],
+  });
+  t.deepEqual(codesOf(away), ['unavailable']);
+});
+
+test('a dry run is no replay, and tells how many deliveries it would cover', async (t) => {
+  gateway.stubs.answer('replays.create', ({ input }) =>
+    (input as { dryRun: boolean }).dryRun
+      ? { replay: { id: null, webhookId, total: 7, done: 0, status: 'dry_run', createdAt } }
+      : undefined,
+  );
+  const { data, text } = await ask(
+    `mutation { createReplay(input: {webhookId: "${webhookId}", since: "${createdAt}", kinds: [CONTACT_DELETED], status: DEAD, dryRun: true}) { total replay { id } } }`,
+    {},
+    { 'x-request-id': 'dry' },
+  );
+  t.deepEqual(data, { createReplay: { total: 7, replay: null } }, text);
+  const call = gateway.stubs.calls('replays.create').find(({ requestId }) => requestId === 'dry')!;
+  t.deepEqual(call.input, {
+    webhookId,
+    since: createdAt,
+    kinds: ['CONTACT_DELETED'],
+    status: 'dead',
+    dryRun: true,
+  });
+  const backwards = await ask(
+    `mutation { createReplay(input: {webhookId: "${webhookId}", since: "${createdAt}", until: "${createdAt}"}) { total } }`,
+  );
+  t.deepEqual(
+    backwards.errors![0]!.extensions.errors?.map(({ pointer }) => pointer),
+    ['/until'],
+  );
 });
 
 test('GET asks queries only, and only with a header that no form of another site can send', async (t) => {

@@ -1,5 +1,13 @@
 import { diff, CriticalityLevel } from '@graphql-inspector/core';
-import { eventData, eventKinds, operations, type Operation } from '@roster/contracts';
+import {
+  attemptTriggers,
+  deliveryStatuses,
+  eventData,
+  eventKinds,
+  operations,
+  replayStatuses,
+  type Operation,
+} from '@roster/contracts';
 import test from 'ava';
 import {
   buildSchema,
@@ -52,12 +60,20 @@ const fieldOf = (operation: string, side: 'input' | 'output', name?: string): z.
   return name === undefined ? object : (object.shape[name] as z.ZodObject);
 };
 
+const elementOf = (object: z.ZodObject, name: string): z.ZodObject =>
+  (object.shape[name] as z.ZodArray).element as z.ZodObject;
+
 /** Each type of the schema, and the shape of the contracts it shows. */
 const objects: Record<string, z.ZodObject> = {
   Contact: fieldOf('contacts.get', 'output', 'contact'),
   ContactProperty: fieldOf('contact-properties.create', 'output', 'property'),
   User: fieldOf('users.me', 'output', 'user'),
   Webhook: fieldOf('webhooks.get', 'output', 'webhook'),
+  Delivery: fieldOf('deliveries.get', 'output', 'delivery'),
+  Attempt: elementOf(fieldOf('deliveries.get', 'output', 'delivery'), 'attempts'),
+  Replay: fieldOf('replays.get', 'output', 'replay'),
+  WebhookStats: fieldOf('webhooks.stats', 'output', 'stats'),
+  WebhookHour: elementOf(fieldOf('webhooks.stats', 'output', 'stats'), 'hours'),
   EventContact: eventData.CONTACT_CREATED.shape.contact,
   EventUser: eventData.WORKSPACE_TEAM_MEMBER_JOINED.shape.user,
   EventWorkspace: eventData.WORKSPACE_TEAM_MEMBER_JOINED.shape.workspace,
@@ -78,21 +94,36 @@ const inputs: Record<string, z.ZodObject> = {
   EnableWebhookInput: fieldOf('webhooks.enable', 'input'),
   DisableWebhookInput: fieldOf('webhooks.disable', 'input'),
   DeleteWebhookInput: fieldOf('webhooks.delete', 'input'),
+  TestWebhookInput: fieldOf('webhooks.test', 'input'),
+  RetryDeliveryInput: fieldOf('deliveries.retry', 'input'),
+  CreateReplayInput: fieldOf('replays.create', 'input'),
+  CancelReplayInput: fieldOf('replays.cancel', 'input'),
 };
-/** Secrets are nullable: a key may see a webhook and not its token. */
-const nullable = new Set(['Webhook.token']);
+/** What may have to be asked for by itself is nullable: a key may see a webhook and not its token. */
+const nullable = new Set(['Webhook.token', 'Delivery.payload', 'Delivery.attempts']);
+/** What is never null: only a dry run has no id, and it is no `Replay`. */
+const never = new Set(['Replay.id']);
+/** Edges of the graph: in REST, addresses of their own. */
+const edges = new Set([
+  'Webhook.deliveries',
+  'Webhook.stats',
+  'Delivery.webhook',
+  'Replay.webhook',
+]);
 
 /** What a type looks like from outside, in words both languages have: `string!`, `[string!]!`, `object`. */
 function shapeOf(type: GraphQLType): string {
   if (isNonNullType(type)) return `${shapeOf(type.ofType as GraphQLType)}!`;
   if (isListType(type)) return `[${shapeOf(type.ofType)}]`;
-  return String(type) === 'JSONObject' ? 'object' : 'string';
+  return isObjectType(type) || String(type) === 'JSONObject' ? 'object' : 'string';
 }
 
 function shapeOfJson(json: z.core.JSONSchema.BaseSchema, required: boolean): string {
   const mark = required && !isNullable(json) ? '!' : '';
-  if (json.type === 'array') return `[${shapeOfJson(json.items as typeof json, true)}]${mark}`;
-  return (json.type === 'object' ? 'object' : 'string') + mark;
+  const some = json.anyOf?.find(({ type }) => type !== 'null') ?? json;
+  if (some.type === 'array') return `[${shapeOfJson(some.items as typeof json, true)}]${mark}`;
+  // Only objects have names of their own in the contracts.
+  return (some.type === 'object' || some.$ref !== undefined ? 'object' : 'string') + mark;
 }
 
 /** `type: ['string', 'null']`, or `anyOf` with null among them. */
@@ -103,8 +134,8 @@ function shapesOf(object: z.ZodObject, io: 'input' | 'output'): Record<string, s
   const { properties = {}, required = [] } = jsonSchemaOf(object, io);
   return Object.fromEntries(
     Object.entries(properties).map(([name, json]) => [
-      // The id that REST has in its path.
-      io === 'input' && name.endsWith('Id') ? 'id' : name,
+      // The id that REST has in its path, of what is changed; what is created belongs to a webhook.
+      io === 'input' && name.endsWith('Id') && object !== inputs['CreateReplayInput'] ? 'id' : name,
       shapeOfJson(json as z.core.JSONSchema.BaseSchema, required.includes(name)),
     ]),
   );
@@ -118,11 +149,18 @@ function jsonSchemaOf(object: z.ZodObject, io: 'input' | 'output'): z.core.JSONS
 }
 
 function drift(type: GraphQLObjectType | GraphQLInputObjectType): Record<string, string> {
-  const fields = Object.values(type.getFields()).map(({ name, type: of }) => {
+  const shapes: Record<string, string> = {};
+  for (const { name, type: of } of Object.values(type.getFields())) {
+    const path = `${type.name}.${name}`;
+    if (edges.has(path)) continue;
     const shape = shapeOf(of);
-    return [name, nullable.has(`${type.name}.${name}`) ? `${shape}!` : shape];
-  });
-  return Object.fromEntries(fields) as Record<string, string>;
+    shapes[name] = never.has(path)
+      ? shape.replace(/!$/, '')
+      : nullable.has(path)
+        ? `${shape}!`
+        : shape;
+  }
+  return shapes;
 }
 
 for (const [name, contract] of Object.entries({ ...objects, ...inputs })) {
@@ -154,6 +192,12 @@ test('enums have the values of the contracts', (t) => {
     return isEnumType(type) ? type.getValues().map(({ value }) => String(value)) : [];
   };
   t.deepEqual(valuesOf('EventKind'), [...eventKinds]);
+  t.deepEqual(valuesOf('DeliveryStatus'), [...deliveryStatuses]);
+  t.deepEqual(valuesOf('AttemptTrigger'), [...attemptTriggers]);
+  t.deepEqual(
+    valuesOf('ReplayStatus'),
+    replayStatuses.filter((status) => status !== 'dry_run'),
+  );
   const { properties } = jsonSchemaOf(objects['Contact']!, 'output');
   t.deepEqual(valuesOf('ContactStatus'), (properties!['status'] as { enum: string[] }).enum);
 });

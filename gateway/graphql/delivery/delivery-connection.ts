@@ -1,0 +1,56 @@
+import { deliveryCursor, type EventKind } from '@roster/contracts';
+import { ArgsType, Field, ObjectType } from 'type-graphql';
+import { EventKindEnum } from '../event/event-kind.js';
+import { connectionOf } from '../node/connection.js';
+import { PageArguments } from '../node/page-arguments.js';
+import { PageInfo } from '../node/page-info.js';
+import { DateTime } from '../scalars.js';
+import { Delivery, DeliveryStatus, type DeliveryShape } from './delivery.js';
+
+@ArgsType()
+export class DeliveryArguments extends PageArguments {
+  @Field(() => DeliveryStatus, { nullable: true, description: 'Only those in this state.' })
+  status?: DeliveryShape['status'] | null;
+
+  @Field(() => EventKindEnum, { nullable: true, description: 'Only those of this kind.' })
+  kind?: EventKind | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Of events at or after this moment.' })
+  since?: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Of events before this moment.' })
+  until?: string | null;
+}
+
+@ObjectType({ description: 'A delivery in a connection.' })
+export class DeliveryEdge {
+  @Field(() => String, { description: 'For `after` and `before`.' })
+  cursor!: string;
+
+  @Field(() => Delivery)
+  node!: DeliveryShape;
+}
+
+@ObjectType({ description: 'Deliveries, newest first.' })
+export class DeliveryConnection {
+  @Field(() => [DeliveryEdge])
+  edges!: DeliveryEdge[];
+
+  @Field(() => [Delivery], { description: 'The nodes of the edges.' })
+  nodes!: DeliveryShape[];
+
+  @Field(() => PageInfo)
+  pageInfo!: PageInfo;
+}
+
+export const deliveryConnectionOf = ({
+  deliveries,
+  pagination: { next, previous },
+}: {
+  deliveries: DeliveryShape[];
+  pagination: { next: string | null; previous: string | null };
+}): DeliveryConnection =>
+  connectionOf(deliveries, ({ id }) => deliveryCursor.of(id), {
+    hasNext: next !== null,
+    hasPrevious: previous !== null,
+  });

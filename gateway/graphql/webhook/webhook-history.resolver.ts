@@ -1,0 +1,45 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { GraphqlContext } from '../context.js';
+import {
+  DeliveryArguments,
+  DeliveryConnection,
+  deliveryConnectionOf,
+} from '../delivery/delivery-connection.js';
+import { readPage } from '../node/page-arguments.js';
+import { WebhookStats } from './webhook-stats.js';
+import { Webhook, type WebhookShape } from './webhook.js';
+
+/** What was sent to a webhook. Nullable, so that the webhook is shown even when the dispatcher is away. */
+@Resolver(() => Webhook)
+export class WebhookHistoryResolver {
+  @FieldResolver(() => DeliveryConnection, {
+    nullable: true,
+    description: 'What was and is to be sent to it, newest first.',
+  })
+  async deliveries(
+    @Root() { id }: WebhookShape,
+    @Args(() => DeliveryArguments) { status, kind, since, until, ...page }: DeliveryArguments,
+    @Ctx() { ask, requestId }: GraphqlContext,
+  ): Promise<DeliveryConnection> {
+    const { limit, fromEnd, ...cursors } = readPage(page, requestId);
+    const given = Object.entries({ status, kind, since, until }).filter(
+      ([, value]) => value != null,
+    );
+    const input = {
+      webhookId: id,
+      ...(Object.fromEntries(given) as object),
+      ...cursors,
+      limit,
+      from: fromEnd ? 'oldest' : 'newest',
+    };
+    return deliveryConnectionOf(await ask.read('deliveries.list', input));
+  }
+
+  @FieldResolver(() => WebhookStats, {
+    nullable: true,
+    description: 'How it fared, by the hour, in the last 7 days.',
+  })
+  async stats(@Root() { id }: WebhookShape, @Ctx() { ask }: GraphqlContext): Promise<WebhookStats> {
+    return (await ask.read('webhooks.stats', { webhookId: id })).stats;
+  }
+}
