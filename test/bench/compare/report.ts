@@ -1,0 +1,85 @@
+import { medianOf } from '../load/latencies.js';
+import type { Expectation } from './expectations.js';
+import { saturation, type JobResult, type Load } from './compare-job.js';
+import type { Measurement } from './measure.js';
+
+const loadNames: Record<Load, string> = {
+  clients64: '64 clients',
+  clients256: '256 clients',
+  client1: '1 client',
+  half: 'half load',
+};
+
+/** A job's figures as a table. */
+export function report(result: JobResult): string {
+  const { rounds, monolith, halfLoad } = result;
+  const names = [monolith, 'roster'];
+  const lines: string[] = [`\n${result.job}: ${result.title}`];
+  lines.push(row('', ...names));
+  for (const load of Object.keys(loadNames) as Load[]) {
+    const figures = names.map((name) => rounds[name]![load]);
+    const median = (value: (one: Measurement) => number, digits: number) =>
+      figures.map((all) => number(medianOf(all.map(value)), digits));
+    const title = load === 'half' ? `half load, ${number(halfLoad, 0)}/s` : loadNames[load];
+    if (load !== 'half') lines.push(row(`${title}, requests/s`, ...median((m) => m.perSecond, 0)));
+    lines.push(row(`${title}, p50 ms`, ...median((m) => m.latencyMs.p50, 2)));
+    lines.push(row(`${title}, p99 ms`, ...median((m) => m.latencyMs.p99, 2)));
+  }
+  lines.push(...processLines(result, names), ...refusalLines(result, names), '');
+  const trials = Object.entries(result.trials).map(([name, rate]) => `${name} ${number(rate, 0)}`);
+  lines.push(`  before the rounds, requests/s: ${trials.join(', ')}`);
+  return [...lines, ...ratioLines(result)].join('\n');
+}
+
+function processLines({ rounds }: JobResult, names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const { clients64, clients256 } = rounds[name]!;
+    const better =
+      saturation(rounds[name]!, 0) === clients64[0]!.perSecond ? clients64 : clients256;
+    const list = (pick: (one: Measurement) => Record<string, number>, digits: number) =>
+      Object.keys(pick(better[0]!))
+        .map((part) => [part, medianOf(better.map((one) => pick(one)[part] ?? 0))] as const)
+        .filter(([, value]) => value >= 0.5)
+        .map(([part, value]) => `${part} ${number(value, digits)}`)
+        .join(', ');
+    return [
+      `  ${name}, CPU µs/request: ${list((one) => one.cpuMicros, 0)}`,
+      `  ${name}, RSS MiB: ${list((one) => one.rssMib, 0)}`,
+    ];
+  });
+}
+
+/** What was not answered as it should be, and how late the load was: nothing of either in a good run. */
+function refusalLines({ rounds }: JobResult, names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const all = Object.values(rounds[name]!).flat();
+    const wrong = all.flatMap(({ otherStatuses }) => Object.entries(otherStatuses));
+    const lines = wrong.map(([status, count]) => `  ${name}: ${count} answered ${status}`);
+    const lag = Math.max(...rounds[name]!.half.map(({ lagMs }) => lagMs.p99));
+    if (lag > 2) lines.push(`  ${name}: the load was up to ${number(lag, 1)} ms late (p99)`);
+    return lines;
+  });
+}
+
+const ratioNames: Record<keyof Expectation, string> = {
+  throughput: 'throughput at saturation',
+  p99AtHalf: 'p99 at half load',
+  p50AtOne: 'p50 of one client',
+};
+
+export function ratioLines({ ratios, expected, verdicts }: JobResult): string[] {
+  return (Object.keys(ratioNames) as (keyof Expectation)[]).map((name) => {
+    const { median, least, greatest } = ratios[name];
+    const measured = `${number(median, 2)} × (${number(least, 2)}–${number(greatest, 2)})`;
+    const bound = expected[name];
+    const sign = name === 'throughput' ? '≥' : '≤';
+    const verdict = bound === undefined ? '' : `  ${sign} ${bound} × ${verdicts[name] ? '✓' : '✗'}`;
+    return `  ${ratioNames[name].padEnd(26)}${measured.padEnd(24)}${verdict}`;
+  });
+}
+
+const row = (name: string, ...values: string[]): string =>
+  `  ${name.padEnd(30)}${values.map((value) => value.padStart(14)).join('')}`;
+
+const number = (value: number, digits: number): string =>
+  value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -1,0 +1,60 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Ready } from '../monolith/main.js';
+
+export interface MonolithOptions {
+  workers: number;
+  databaseUrl: string;
+  natsUrl: string;
+  /** Gets its log. */
+  home: string;
+}
+
+/** The monolith's processes, from outside. */
+export class RunningMonolith {
+  readonly port: number;
+  readonly pids: number[];
+  readonly #child: ChildProcess;
+  readonly #log: string;
+
+  private constructor(child: ChildProcess, { port, pids }: Ready, log: string) {
+    this.#child = child;
+    this.port = port;
+    this.pids = pids;
+    this.#log = log;
+  }
+
+  static async start({ workers, databaseUrl, natsUrl, home }: MonolithOptions) {
+    const log = join(home, `monolith-${workers}.log`);
+    // Appended to, so that it can be cut off while it is written.
+    const descriptor = openSync(log, 'a');
+    const child = fork(fileURLToPath(new URL('../monolith/main.js', import.meta.url)), [], {
+      execArgv: [],
+      stdio: ['ignore', descriptor, descriptor, 'ipc'],
+      env: {
+        ...process.env,
+        DATABASE_URL: databaseUrl,
+        NATS_URL: natsUrl,
+        WORKERS: String(workers),
+      },
+    });
+    const exited = once(child, 'exit').then(() => Promise.reject(new Error(`see ${log}`)));
+    const [ready] = (await Promise.race([once(child, 'message'), exited])) as [Ready];
+    exited.catch(() => undefined);
+    return new RunningMonolith(child, ready, log);
+  }
+
+  /** It writes megabytes a second. */
+  emptyLog(): void {
+    truncateSync(this.#log);
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#child, 'exit');
+    this.#child.kill();
+    await exited;
+  }
+}

@@ -1,0 +1,47 @@
+import { openDatabase } from '@roster/service';
+import pg from 'pg';
+
+type Migrations = Parameters<typeof openDatabase>[0]['migrations'];
+
+/** A database beside Roster's with the same tables and indexes, for a program that counts instead of keeping counters. */
+export async function openMonolithDatabase(rosterUrl: string): Promise<string> {
+  await run(rosterUrl, 'create database monolith');
+  const url = new URL(rosterUrl);
+  url.pathname = '/monolith';
+  for (const service of ['contacts', 'users']) {
+    const database = await openDatabase({
+      url: url.href,
+      schema: service,
+      poolMax: 2,
+      entities: [],
+      migrations: await migrationsOf(service),
+      log: silent,
+    });
+    await database.close();
+  }
+  await run(
+    url.href,
+    `drop trigger contacts_counted_in on contacts.contacts;
+     drop trigger contacts_counted_out on contacts.contacts`,
+  );
+  return url.href;
+}
+
+/** A service exports nothing: nobody else may use what is inside. Its tables have to be the same here. */
+async function migrationsOf(service: string): Promise<Migrations> {
+  const file = new URL(`../../../../services/${service}/dist/migrations/index.js`, import.meta.url);
+  return ((await import(file.href)) as { migrations: Migrations }).migrations;
+}
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+const ignore = () => undefined;
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore } as never;

@@ -1,0 +1,23 @@
+import { authenticate, me } from './authenticate.js';
+import { get, getWorkspaces, getZipf } from './get.js';
+import type { Job } from './job.js';
+import { list, listCursor, listOffset, listSmall } from './list.js';
+import { mixed } from './mixed.js';
+import { create, remove, update } from './write.js';
+
+/** What can be measured, by the name that `npm run bench` takes. A new one is a file and a line here. */
+export const jobs: Record<string, Job> = {
+  get,
+  'get-zipf': getZipf,
+  'get-workspaces': getWorkspaces,
+  'list-small': listSmall,
+  list,
+  'list-offset': listOffset,
+  'list-cursor': listCursor,
+  create,
+  update,
+  delete: remove,
+  mixed,
+  authenticate,
+  me,
+};

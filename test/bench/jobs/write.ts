@@ -1,0 +1,59 @@
+import { apiKeyOf, contactId, type WorkspaceGroup } from '../data/data-set.js';
+import { requestText, type LoadRequest } from '../load/load.js';
+import type { Job, JobInput } from './job.js';
+
+export const create: Job = {
+  title: 'Create a contact',
+  byDefault: true,
+  writes: true,
+  requests: (input) => createContact(input.dataSet.written, input),
+};
+
+export const update: Job = {
+  title: 'Update a contact',
+  byDefault: true,
+  writes: true,
+  requests: (input) => updateContact(input.dataSet.written, input),
+};
+
+export const remove: Job = {
+  title: 'Delete a contact',
+  byDefault: true,
+  writes: true,
+  consumes: true,
+  requests({ dataSet: { written }, sequence }) {
+    const apiKey = apiKeyOf(written.first);
+    let number = written.contacts + sequence;
+    return () => {
+      const path = `/v1/contacts/${contactId(written.first, number++)}`;
+      return { text: requestText('DELETE', path, apiKey), status: 200 };
+    };
+  },
+};
+
+export function createContact(
+  { first }: WorkspaceGroup,
+  { sequence, random }: JobInput,
+): () => LoadRequest {
+  const apiKey = apiKeyOf(first);
+  let number = sequence;
+  return () => {
+    // Addresses come in no order, as those of people do.
+    const email = `${Math.floor(random() * 2 ** 32).toString(36)}.${number++}@example.org`;
+    const body = `{"email":"${email}","name":"New Contact ${number}","tags":["customer","newsletter"],"properties":{"city":"London","plan":"professional"}}`;
+    return { text: requestText('POST', '/v1/contacts', apiKey, body), status: 201 };
+  };
+}
+
+export function updateContact(
+  { first, contacts }: WorkspaceGroup,
+  { sequence, random }: JobInput,
+): () => LoadRequest {
+  const apiKey = apiKeyOf(first);
+  let number = sequence;
+  return () => {
+    const path = `/v1/contacts/${contactId(first, Math.floor(random() * contacts))}`;
+    const body = `{"name":"Renamed ${number++}","tags":["customer","vip"],"properties":{"city":"Rome"}}`;
+    return { text: requestText('PUT', path, apiKey, body), status: 200 };
+  };
+}

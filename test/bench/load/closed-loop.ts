@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from './connection.js';
+import { Tally, type Outcome } from './tally.js';
+import type { LoadRequest, Span } from './load.js';
+
+const lastAnswersMs = 5000;
+
+/** So many clients, each of which asks again as soon as it is answered. */
+export async function closedLoop(
+  port: number,
+  clients: number,
+  next: () => LoadRequest,
+  span: Span,
+): Promise<Outcome> {
+  const tally = new Tally();
+  const connections = await Promise.all(
+    Array.from({ length: clients }, () => Connection.open(port)),
+  );
+  const from = performance.now() + span.warmSeconds * 1000;
+  const until = from + span.seconds * 1000;
+  let made = 0;
+  const done = Promise.all(connections.map((connection) => converse(connection)));
+  await span.run(done);
+  for (const connection of connections) connection.close();
+  return tally.outcome(span.seconds, made);
+
+  function converse(connection: Connection): Promise<void> {
+    return new Promise((resolve) => {
+      const ask = () => {
+        const { text, status: expected } = next();
+        made += 1;
+        const sentAt = performance.now();
+        connection.send(text, (response) => {
+          const now = performance.now();
+          if (now >= from && now < until)
+            tally.answered(response?.status ?? 0, expected, now - sentAt);
+          if (now < until && response) ask();
+          else resolve();
+        });
+      };
+      ask();
+      void delay(span.totalMs + lastAnswersMs, undefined, { ref: false }).then(resolve);
+    });
+  }
+}

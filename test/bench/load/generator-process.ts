@@ -1,0 +1,53 @@
+/** Makes load, in a process of its own, so that neither the load nor what steers it delays the other. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { jobs } from '../jobs/jobs.js';
+import { closedLoop } from './closed-loop.js';
+import type { LoadOrder, LoadReport } from './generator.js';
+import type { Span } from './load.js';
+import { openLoop } from './open-loop.js';
+import { seededRandom } from './random.js';
+import type { Outcome } from './tally.js';
+
+process.on('message', (order: LoadOrder) => {
+  load(order).then(
+    (outcome) => report({ type: 'done', outcome }),
+    (error: Error) => report({ type: 'failed', message: String(error.stack) }),
+  );
+});
+process.on('disconnect', () => process.exit());
+
+function load({
+  job,
+  dataSet,
+  port,
+  shape,
+  seed,
+  sequence,
+  ...times
+}: LoadOrder): Promise<Outcome> {
+  const random = seededRandom(seed);
+  const next = jobs[job]!.requests({ dataSet, random, sequence });
+  const span = spanOf(times);
+  return 'clients' in shape
+    ? closedLoop(port, shape.clients, next, span)
+    : openLoop(port, shape, next, seededRandom(seed + 1), span);
+}
+
+function spanOf({ warmSeconds, seconds }: { warmSeconds: number; seconds: number }): Span {
+  return {
+    warmSeconds,
+    seconds,
+    totalMs: (warmSeconds + seconds) * 1000,
+    async run(work) {
+      await delay(warmSeconds * 1000);
+      report({ type: 'began' });
+      await delay(seconds * 1000);
+      report({ type: 'ended' });
+      await work;
+    },
+  };
+}
+
+function report(message: LoadReport): void {
+  process.send?.(message);
+}

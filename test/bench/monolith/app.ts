@@ -1,0 +1,28 @@
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import type { Database } from './database.js';
+import { contactRoutes } from './contacts.js';
+import type { Keys } from './keys.js';
+import { observe } from './observe.js';
+import type { Outbox } from './outbox.js';
+import type { State } from './state.js';
+import { userRoutes } from './users.js';
+
+export interface Monolith {
+  database: Database;
+  outbox: Outbox;
+  keys: Keys;
+  log: Logger;
+}
+
+export function openApp(monolith: Monolith): Koa<State> {
+  const app = new Koa<State>();
+  const router = new Router<State>({ prefix: '/v1', sensitive: true, strict: true });
+  contactRoutes(router, monolith);
+  userRoutes(router, monolith);
+  app.use(observe(monolith.log));
+  app.use(router.routes());
+  app.use(router.allowedMethods());
+  return app;
+}

@@ -1,0 +1,7 @@
+/** What the monolith's processes are told by whoever starts them. */
+export const config = {
+  databaseUrl: process.env.DATABASE_URL!,
+  natsUrl: process.env.NATS_URL!,
+  poolMax: Number(process.env.POOL_MAX ?? 10),
+  workers: Number(process.env.WORKERS ?? 1),
+};

@@ -1,0 +1,23 @@
+import pg from 'pg';
+
+/** SQL that each connection prepares once, under its name. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+export class Database {
+  readonly #pool: pg.Pool;
+
+  constructor(url: string, poolMax: number) {
+    this.#pool = new pg.Pool({ connectionString: url, max: poolMax, keepAlive: true });
+  }
+
+  async query<Row extends object>(
+    { name, text }: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const { rows } = await this.#pool.query<Row>({ name, text, values: values as unknown[] });
+    return rows;
+  }
+}

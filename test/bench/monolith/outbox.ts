@@ -1,0 +1,103 @@
+import { encodeId, eventSubject, type EventKind } from '@roster/contracts';
+import { connect, type JetStreamClient } from 'nats';
+import type { Logger } from 'pino';
+import type { Database, Statement } from './database.js';
+
+/** An event whose row is committed. */
+export interface OutboxEvent {
+  id: string;
+  workspaceUuid: string;
+  kind: EventKind;
+  body: string;
+}
+
+const inFlightMax = 128;
+const markEveryMs = 20;
+const sweepEveryMs = 1000;
+
+/** Publishes events after their commit, notes in their rows that it did, and sweeps up what a crash left. */
+export class Outbox {
+  readonly #jetstream: JetStreamClient;
+  readonly #database: Database;
+  readonly #log: Logger;
+  readonly #queue: OutboxEvent[] = [];
+  #acknowledged: { event: OutboxEvent; sequence: number }[] = [];
+  #inFlight = 0;
+
+  private constructor(jetstream: JetStreamClient, database: Database, log: Logger) {
+    this.#jetstream = jetstream;
+    this.#database = database;
+    this.#log = log;
+    void this.#repeat(markEveryMs, () => this.#mark());
+    void this.#repeat(sweepEveryMs, () => this.#sweep());
+  }
+
+  static async open(natsUrl: string, database: Database, log: Logger): Promise<Outbox> {
+    const nats = await connect({ servers: natsUrl, maxReconnectAttempts: -1 });
+    return new Outbox(nats.jetstream(), database, log);
+  }
+
+  publish(event: OutboxEvent): void {
+    this.#queue.push(event);
+    this.#pump();
+  }
+
+  #pump(): void {
+    while (this.#inFlight < inFlightMax && this.#queue.length > 0) {
+      this.#inFlight += 1;
+      const event = this.#queue.shift()!;
+      this.#send(event)
+        .catch((err: unknown) => this.#log.warn({ err }, 'left an event to the sweeper'))
+        .finally(() => {
+          this.#inFlight -= 1;
+          this.#pump();
+        });
+    }
+  }
+
+  async #send(event: OutboxEvent): Promise<void> {
+    const { seq } = await this.#jetstream.publish(
+      eventSubject(encodeId('workspace', event.workspaceUuid), event.kind),
+      event.body,
+      { msgID: encodeId('event', event.id) },
+    );
+    this.#acknowledged.push({ event, sequence: seq });
+  }
+
+  async #mark(): Promise<void> {
+    const acknowledged = this.#acknowledged;
+    if (acknowledged.length === 0) return;
+    this.#acknowledged = [];
+    await this.#database.query(mark, [
+      acknowledged.map(({ event }) => event.workspaceUuid),
+      acknowledged.map(({ event }) => event.id),
+      acknowledged.map(({ sequence }) => sequence),
+    ]);
+  }
+
+  async #sweep(): Promise<void> {
+    const rows = await this.#database.query<OutboxEvent>(unpublished, []);
+    // What is still queued here is dropped by the stream when it comes a second time.
+    for (const row of rows) await this.#send(row);
+  }
+
+  async #repeat(everyMs: number, work: () => Promise<void>): Promise<void> {
+    await work().catch((err: unknown) => this.#log.warn({ err }, 'the outbox failed'));
+    setTimeout(() => void this.#repeat(everyMs, work), everyMs);
+  }
+}
+
+const mark: Statement = {
+  name: 'outbox.mark',
+  text: `
+    update contacts.outbox o set stream_seq = a.seq
+    from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as a (workspace_id, id, seq)
+    where o.workspace_id = a.workspace_id and o.id = a.id and o.stream_seq is null`,
+};
+
+const unpublished: Statement = {
+  name: 'outbox.unpublished',
+  text: `
+    select id, workspace_id as "workspaceUuid", kind, body from contacts.outbox
+    where stream_seq is null and created_at < now() - interval '10 seconds' limit 500`,
+};
