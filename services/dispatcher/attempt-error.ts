@@ -42,8 +42,8 @@ const resetCodes = new Set([
 /** Names what a socket, TLS or undici threw. */
 export function attemptErrorOf(error: unknown, timeoutMs: number): AttemptError {
   if (error instanceof AttemptError) return error;
-  const { name, code = '', message } = error as NodeJS.ErrnoException;
-  if (name === 'TimeoutError' || code === 'ETIMEDOUT') {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (code === 'ETIMEDOUT') {
     return new AttemptError('timeout', `No complete answer within ${timeoutMs} ms.`);
   }
   if (connectCodes.has(code))

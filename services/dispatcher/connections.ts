@@ -1,15 +1,5 @@
-import { Client, type buildConnector } from 'undici';
-import { connectChecked, type ConnectionFacts, type ConnectOptions } from './connect.js';
-
-/** A connection to one origin, used by one attempt at a time. */
-export interface Connection {
-  origin: string;
-  client: Client;
-  /** How the present socket came about; undefined until there is one. */
-  facts: ConnectionFacts | undefined;
-  /** It has carried an attempt before. */
-  reused: boolean;
-}
+import { Connection } from './connection.js';
+import type { ConnectOptions } from './connect.js';
 
 export interface ConnectionsOptions extends ConnectOptions {
   /** Idle connections kept per origin. */
@@ -25,29 +15,24 @@ export class Connections {
   readonly #idle = new Map<string, Connection[]>();
   /** All that are idle, the longest idle first. */
   readonly #order = new Set<Connection>();
-  readonly #givenUp = new AbortController();
+  readonly #busy = new Set<Connection>();
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
   }
 
-  /** An idle connection to the URL's origin, else a new one, which connects when it is used. */
-  take(url: URL, signal: AbortSignal, fresh = false): Connection {
-    const idle = fresh ? undefined : this.#idle.get(url.origin);
-    for (let connection = idle?.pop(); connection; connection = idle?.pop()) {
-      this.#order.delete(connection);
-      if (idle!.length === 0) this.#idle.delete(url.origin);
-      if (!connection.client.destroyed && !connection.client.closed) {
-        connection.reused = true;
-        return connection;
-      }
-    }
-    return this.#open(url, signal);
+  /** An idle connection to the URL's origin, else a new one. Whoever takes it calls `giveBack` or `drop`. */
+  take(url: URL, fresh = false): Connection {
+    const connection = (fresh ? undefined : this.#takeIdle(url.origin)) ?? this.#open(url);
+    this.#busy.add(connection);
+    return connection;
   }
 
   /** Keeps the connection for the next attempt. Where there is no room, the one that was idle longest makes it. */
   giveBack(connection: Connection): void {
-    const { idlePerOriginMax = 32, idleMax = 512 } = this.#options;
+    this.#busy.delete(connection);
+    if (!connection.open) return;
+    const { idlePerOriginMax = 32, idleMax = 1024 } = this.#options;
     let idle = this.#idle.get(connection.origin);
     if (!idle) this.#idle.set(connection.origin, (idle = []));
     idle.push(connection);
@@ -55,74 +40,39 @@ export class Connections {
     const [longest] = idle.length > idlePerOriginMax ? idle : this.#order;
     if (idle.length > idlePerOriginMax || this.#order.size > idleMax) {
       this.#forget(longest!);
-      this.drop(longest!);
+      longest!.end();
     }
   }
 
-  drop({ client }: Connection): void {
-    void client.destroy().catch(() => undefined);
+  drop(connection: Connection): void {
+    this.#busy.delete(connection);
+    connection.end();
   }
 
-  /** Aborted when this process cannot wait any longer for what is under way. */
-  get givenUp(): AbortSignal {
-    return this.#givenUp.signal;
-  }
-
-  /** Ends the attempts under way; what became of them is not known. */
-  giveUp(): void {
-    this.#givenUp.abort();
+  /** Ends the exchanges under way, which reject with the reason. */
+  interrupt(reason: Error): void {
+    for (const connection of this.#busy) connection.end(reason);
   }
 
   close(): void {
-    for (const idle of this.#idle.values()) for (const connection of idle) this.drop(connection);
+    for (const connection of this.#order) connection.end();
     this.#idle.clear();
     this.#order.clear();
   }
 
-  #open(url: URL, signal: AbortSignal): Connection {
-    const { idleMs = 30_000 } = this.#options;
-    const connection: Connection = {
-      origin: url.origin,
-      facts: undefined,
-      reused: false,
-      client: undefined as never,
-    };
-    let connected = false;
-    connection.client = new Client(url.origin, {
-      pipelining: 1,
-      keepAliveTimeout: idleMs,
-      keepAliveMaxTimeout: idleMs,
-      // The attempt's own deadline covers these.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: 16_384,
-      connect: (_, callback) => {
-        // A connection that broke is not opened again behind the attempt's back: the address would go unchecked.
-        if (connected) return callback(new Error('the connection was closed'), null);
-        connected = true;
-        void this.#connect(url, connection, signal, callback);
-      },
-    });
-    connection.client.on('disconnect', () => {
-      this.#forget(connection);
-      this.drop(connection);
-    });
-    return connection;
+  #takeIdle(origin: string): Connection | undefined {
+    const idle = this.#idle.get(origin);
+    for (let connection = idle?.pop(); connection; connection = idle?.pop()) {
+      this.#order.delete(connection);
+      if (idle!.length === 0) this.#idle.delete(origin);
+      if (connection.open) return connection;
+    }
+    return undefined;
   }
 
-  async #connect(
-    url: URL,
-    connection: Connection,
-    signal: AbortSignal,
-    callback: buildConnector.Callback,
-  ): Promise<void> {
-    try {
-      const { socket, facts } = await connectChecked(url, this.#options, signal);
-      connection.facts = facts;
-      callback(null, socket);
-    } catch (error) {
-      callback(error as Error, null);
-    }
+  #open(url: URL): Connection {
+    const { idleMs = 30_000 } = this.#options;
+    return new Connection(url, { ...this.#options, idleMs }, (closed) => this.#forget(closed));
   }
 
   #forget(connection: Connection): void {

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { z } from 'zod';
 import type { dispatcherConfig } from './config.js';
 import { Circuits } from './circuits.js';
+import { GivenUp } from './attempt.js';
 import { Connections } from './connections.js';
 import type { ConnectOptions } from './connect.js';
 import { Deliverer } from './deliverer.js';
@@ -127,7 +128,10 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   return async () => {
     clearInterval(maintenance);
     await stopServing();
-    const grace = setTimeout(() => connections.giveUp(), graceMs);
+    const grace = setTimeout(
+      () => connections.interrupt(new GivenUp('stopped during an attempt')),
+      graceMs,
+    );
     await Promise.all([consumer.stop(), retries.stop(), replays.stop()]);
     clearTimeout(grace);
     await health.close();

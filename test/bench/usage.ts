@@ -6,7 +6,7 @@ const ticksPerSecond = 100;
 
 /** Measures, until it is asked, what processor time each process takes and what memory the dispatcher needs. */
 export class Usage {
-  readonly #pids: Map<string, number[]>;
+  readonly #pids: () => Map<string, number[]>;
   readonly #before: Map<string, number>;
   readonly #startedAt = performance.now();
   readonly #dispatcher: number;
@@ -15,9 +15,12 @@ export class Usage {
   #rssMibMax = 0;
 
   constructor(home: string, receiverPid: number) {
-    this.#pids = new Map(partNames.map((part) => [part, processesOf(home, part)]));
-    this.#pids.set('receiver', [receiverPid]).set('load', [process.pid]);
-    this.#dispatcher = this.#pids.get('dispatcher')![0]!;
+    // Asked anew each time: PostgreSQL's processes come and go.
+    this.#pids = () =>
+      new Map<string, number[]>(partNames.map((part) => [part, processesOf(home, part)]))
+        .set('receiver', [receiverPid])
+        .set('load', [process.pid]);
+    this.#dispatcher = this.#pids().get('dispatcher')![0]!;
     this.#before = this.#seconds();
     this.#timer = setInterval(() => this.#look(), 200);
   }
@@ -44,9 +47,10 @@ export class Usage {
 
   #seconds(): Map<string, number> {
     return new Map(
-      [...this.#pids].map(([part, pids]) => [
+      [...this.#pids()].map(([part, pids]) => [
         part,
-        pids.reduce((sum, pid) => sum + processorSeconds(pid), 0),
+        // What PostgreSQL's ended processes took is their parent's.
+        pids.reduce((sum, pid) => sum + processorSeconds(pid, part === 'postgres'), 0),
       ]),
     );
   }
@@ -58,10 +62,10 @@ export class Usage {
   }
 }
 
-function processorSeconds(pid: number): number {
-  const fields = statOf(pid);
-  // User and system time are the 14th and 15th of all fields; these begin with the third.
-  return fields ? (Number(fields[11]) + Number(fields[12])) / ticksPerSecond : 0;
+function processorSeconds(pid: number, withEndedChildren: boolean): number {
+  // User and system time are the 14th and 15th of all fields, those of ended children follow; these begin with the third.
+  const fields = statOf(pid)?.slice(11, withEndedChildren ? 15 : 13) ?? [];
+  return fields.reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
 }
 
 /** Processor time that all processes together have taken. */
