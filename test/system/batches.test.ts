@@ -1,24 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import test from 'ava';
 import { Client, type Contact } from './client.js';
-import { startRoster, type RunningRoster } from './running-roster.js';
-
-/** The number of observations of a histogram of the contacts service, for one label. */
-async function observations(
-  roster: RunningRoster,
-  histogram: string,
-  label: string,
-): Promise<number> {
-  const log = await readFile(join(roster.home, 'logs', 'contacts.log'), 'utf8');
-  const ready = log.split('\n').findLast((line) => line.includes('"msg":"ready"'))!;
-  const { adminPort } = JSON.parse(ready) as { adminPort: number };
-  const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
-  const line = metrics
-    .split('\n')
-    .find((each) => each.startsWith(`${histogram}_count`) && each.includes(`"${label}"`));
-  return Number(line?.split(' ').at(-1) ?? 0);
-}
+import { observations } from './observations.js';
+import { startRoster } from './running-roster.js';
 
 test('200 concurrent GETs of a contact reach its service in at most 8 NATS requests and 8 statements', async (t) => {
   t.timeout(120_000);
@@ -32,9 +15,10 @@ test('200 concurrent GETs of a contact reach its service in at most 8 NATS reque
     Promise.all(Array.from({ length: 200 }, () => client.get(`/v1/contacts/${contact.id}`)));
   // Opens the connections: a server accepts new ones one by one, which spreads their requests over as many turns.
   await all();
-  const requests = () => observations(roster, 'roster_batch_received_calls', 'contacts.get');
+  const requests = () =>
+    observations(roster, 'contacts', 'roster_batch_received_calls', 'contacts.get');
   const statements = () =>
-    observations(roster, 'roster_statement_duration_seconds', 'contacts.get');
+    observations(roster, 'contacts', 'roster_statement_duration_seconds', 'contacts.get');
   let fewest = Infinity;
   // A machine that is busy with other tests spreads the requests over many turns: the calmest of some rounds counts.
   for (let round = 0; round < 10 && fewest > 8; round += 1) {
