@@ -55,7 +55,10 @@ const badCursor = new Fault('invalid', 'The request is not valid.', {
   errors: [{ pointer: '/after', message: 'must be a cursor from `pagination.next`' }],
 });
 
-/** Skips in the primary key's index alone, and fetches only the rows of the page. */
+/**
+ * Skips in the primary key's index alone, and reads the page from there on. The fence keeps the planner from preparing for
+ * pages as large as the table.
+ */
 const select: Statement = {
   name: 'contacts.list',
   text: `
@@ -64,15 +67,21 @@ const select: Statement = {
         with ordinality as asked (workspace_id, after, row_limit, row_offset, n),
       lateral (
         select coalesce(sum(total), 0) as total from contacts.counters where workspace_id = asked.workspace_id
-      ) counted
+      ) counted,
+      lateral (
+        select case when asked.row_offset = 0 then asked.after else (
+          select id from contacts.contacts
+          where workspace_id = asked.workspace_id and id > asked.after
+          order by id limit 1 offset asked.row_offset - 1
+        ) end as before_first
+      ) start
       left join lateral (
         select ${contactColumns('c')}
         from (
-          select id from contacts.contacts
-          where workspace_id = asked.workspace_id and id > asked.after
-          order by id limit asked.row_limit offset asked.row_offset
-        ) picked
-        join contacts.contacts c on c.workspace_id = asked.workspace_id and c.id = picked.id
+          select * from contacts.contacts
+          where workspace_id = asked.workspace_id and id > start.before_first
+          order by id limit asked.row_limit
+        ) c
       ) page on true
     order by asked.n, page.id`,
 };
