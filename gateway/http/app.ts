@@ -1,5 +1,5 @@
 import { Fault } from '@roster/contracts';
-import type { Log } from '@roster/service';
+import { flatLog, type Log } from '@roster/service';
 import type { Router } from '@koa/router';
 import Koa from 'koa';
 import { logAccess } from './access-log.js';
@@ -27,6 +27,7 @@ export function openApp({
   realm,
 }: AppOptions): Koa<Exchange> {
   const app = new Koa<Exchange>();
+  const accessLog = flatLog(log);
   // Only what breaks after the answer comes here, such as a client that went away while it was written.
   app.on('error', (error: Error) => log.debug({ err: error }, 'could not finish an answer'));
   app.use(async (ctx, next) => {
@@ -44,7 +45,7 @@ export function openApp({
       discardRest(ctx.req);
       const seconds = (performance.now() - exchange.startedAt) / 1000;
       observer.answered(exchange.operation, exchange.status, seconds);
-      logAccess(log, ctx, seconds);
+      logAccess(accessLog, ctx, seconds);
     }
   });
   app.use(router.routes());

@@ -1,6 +1,6 @@
 export { bootDatabase, bootIdempotency, bootOutbox } from './boot.js';
 export type { Log } from './log.js';
-export { openLog, traceIdOf } from './log.js';
+export { flatLog, openLog, traceIdOf } from './log.js';
 export { databaseConfig, eventStreamConfig, flag, processConfig, readConfig } from './config.js';
 export {
   Database,
