@@ -1,7 +1,7 @@
 import type { Bus } from '@roster/bus';
 import { Fault, systemCaller, type Caller } from '@roster/contracts';
+import { LRUCache } from 'lru-cache';
 import { hash, timingSafeEqual } from 'node:crypto';
-import { BoundedCache } from './bounded-cache.js';
 
 const knownMax = 10_000;
 const refusedMax = 10_000;
@@ -40,8 +40,8 @@ export interface Asker {
 export class KeyVerifier {
   readonly #bus: Bus;
   readonly #options: KeyVerifierOptions;
-  readonly #known = new BoundedCache<string, KnownKey>(knownMax);
-  readonly #refused = new BoundedCache<string, RefusedKey>(refusedMax);
+  readonly #known = new LRUCache<string, KnownKey>({ max: knownMax });
+  readonly #refused = new LRUCache<string, RefusedKey>({ max: refusedMax });
   readonly #lookUps = new Map<string, Promise<KnownKey>>();
   readonly #release: (() => void)[] = [];
   #generation = 0;
@@ -126,7 +126,9 @@ export class KeyVerifier {
   #forget(keyId: string): void {
     this.#generation += 1;
     this.#lookUps.clear();
-    this.#known.deleteWhere(({ caller }) => caller.keyId === keyId);
+    for (const [slot, { caller }] of [...this.#known.entries()]) {
+      if (caller.keyId === keyId) this.#known.delete(slot);
+    }
   }
 
   #forgetAll(): void {

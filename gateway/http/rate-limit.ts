@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { BoundedCache } from './bounded-cache.js';
 import { Refusal } from './refusal.js';
 
 /** Keys remembered; one that is forgotten starts again with a full bucket. */
@@ -13,7 +13,7 @@ interface Bucket {
 /** A token bucket per key, that holds and regains as many requests as a second may have. */
 export class RateLimiter {
   readonly #perSecond: number;
-  readonly #buckets = new BoundedCache<string, Bucket>(keysMax);
+  readonly #buckets = new LRUCache<string, Bucket>({ max: keysMax });
   readonly #policy: string;
 
   /** @param perSecond 0 sets no limit */

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerMalformed, malformationOf } from './malformed-request.js';
 import type { Exchange } from './exchange.js';
+import { InWork } from './in-work.js';
 import type { HttpObserver } from './metrics.js';
 
 /** A load balancer commonly keeps idle connections for 60 s, and must be the one that closes them. */
@@ -60,14 +61,14 @@ export async function openHttpServer(
     },
     take,
   );
-  const inWork = new Set<ServerResponse>();
+  const inWork = new InWork();
 
   function take(request: IncomingMessage, response: ServerResponse): void {
     if (request.headers.host === undefined && request.httpVersionMinor === 1)
       return refuse('bad_request', request.socket);
     if (stopping) response.shouldKeepAlive = false;
-    inWork.add(response);
-    response.once('close', () => inWork.delete(response));
+    const leave = inWork.enter(response);
+    response.once('close', leave);
     void handle(request, response);
   }
 
@@ -92,7 +93,7 @@ export async function openHttpServer(
     async stop(delayMs) {
       await delay(delayMs);
       stopping = true;
-      for (const response of inWork) response.shouldKeepAlive = false;
+      for (const response of inWork.responses()) response.shouldKeepAlive = false;
       // http.Server's own close() destroys idle connections at once, and with them requests just arriving.
       const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
       const started = performance.now();

@@ -34,6 +34,9 @@ interface PendingCall {
 }
 
 interface Batch {
+  /** Names the batch in its answers' subject. */
+  id: string;
+  place: number;
   lane: Lane;
   calls: PendingCall[];
   parts: Uint8Array[];
@@ -56,7 +59,9 @@ export class BatchCaller {
   readonly #link: Link;
   readonly #observer: BusObserver;
   readonly #lanes = new Map<string, Lane>();
-  readonly #batches = new Map<string, Batch>();
+  /** Batches under way, each in its place. Not a Map: the garbage of one with such a turnover is collected late. */
+  readonly #batches: (Batch | undefined)[] = [];
+  readonly #freePlaces: number[] = [];
   readonly #inbox = createInbox();
   readonly #release: (() => void)[] = [];
   #nextBatch = 0;
@@ -147,41 +152,44 @@ export class BatchCaller {
         return;
       }
       const calls = takeBatch(lane.queue);
-      if (calls.length > 0) this.#send({ lane, calls, parts: [], triedAgain: false });
+      if (calls.length > 0) this.#send(lane, calls, false);
     }
   }
 
-  #send(batch: Batch): void {
-    const id = (this.#nextBatch++).toString(36);
-    const { lane, calls } = batch;
+  #send(lane: Lane, calls: PendingCall[], triedAgain: boolean): void {
+    const place = this.#freePlaces.pop() ?? this.#batches.length;
+    const id = `${place}-${(this.#nextBatch++).toString(36)}`;
+    const batch: Batch = { id, place, lane, calls, parts: [], triedAgain };
     lane.inFlight += 1;
-    this.#batches.set(id, batch);
+    this.#batches[place] = batch;
     this.#observer.batchSent?.(lane.operation.name, calls.length);
     try {
       this.#link.nats.publish(lane.operation.name, encodeRequest(calls), {
         reply: `${this.#inbox}.${id}`,
       });
     } catch (error) {
-      this.#finish(id, batch);
+      this.#finish(batch);
       settleAll(batch, unavailable(String(error)));
     }
   }
 
-  #finish(id: string, batch: Batch): void {
-    if (!this.#batches.delete(id)) return;
+  #finish(batch: Batch): void {
+    if (this.#batches[batch.place] !== batch) return;
+    this.#batches[batch.place] = undefined;
+    this.#freePlaces.push(batch.place);
     batch.lane.inFlight -= 1;
     if (batch.lane.queue.length > 0) this.#schedule(batch.lane);
   }
 
   #receive(message: Msg): void {
     const id = message.subject.slice(this.#inbox.length + 1);
-    const batch = this.#batches.get(id);
-    if (!batch) return; // every call of it timed out
+    const batch = this.#batches[Number.parseInt(id, 10)];
+    if (batch?.id !== id) return; // every call of it timed out
     const head = message.headers;
-    if (head?.code === 503) return this.#nobodyAnswers(id, batch);
+    if (head?.code === 503) return this.#nobodyAnswers(batch);
     batch.parts.push(message.data);
     if (head?.has(moreHeader)) return;
-    this.#finish(id, batch);
+    this.#finish(batch);
     const data = batch.parts.length === 1 ? batch.parts[0]! : Buffer.concat(batch.parts);
     const outcomes = decodeAnswers(data);
     for (const [index, call] of batch.calls.entries()) {
@@ -189,26 +197,25 @@ export class BatchCaller {
     }
   }
 
-  #nobodyAnswers(id: string, batch: Batch): void {
-    this.#finish(id, batch);
-    if (batch.lane.operation.access === 'read' && !batch.triedAgain) {
+  #nobodyAnswers(batch: Batch): void {
+    this.#finish(batch);
+    const { lane, triedAgain } = batch;
+    if (lane.operation.access === 'read' && !triedAgain) {
       const calls = batch.calls.filter((call) => call.settle);
-      if (calls.length > 0) this.#send({ ...batch, calls, parts: [], triedAgain: true });
+      if (calls.length > 0) this.#send(lane, calls, true);
     } else {
-      settleAll(batch, unavailable(`nobody serves ${batch.lane.operation.name}`));
+      settleAll(batch, unavailable(`nobody serves ${lane.operation.name}`));
     }
   }
 
   /** The link broke: what was sent has an unknown outcome, what waits has not happened. */
   #failAll(): void {
-    for (const [id, batch] of this.#batches) {
-      this.#batches.delete(id);
-      batch.lane.inFlight -= 1;
+    for (const batch of this.#underWay()) {
+      this.#finish(batch);
+      const { operation } = batch.lane;
       settleAll(
         batch,
-        batch.lane.operation.access === 'read'
-          ? unavailable('lost NATS')
-          : timedOut(batch.lane.operation),
+        operation.access === 'read' ? unavailable('lost NATS') : timedOut(operation),
       );
     }
     for (const lane of this.#lanes.values()) {
@@ -216,16 +223,20 @@ export class BatchCaller {
     }
   }
 
+  #underWay(): Batch[] {
+    return this.#batches.filter((batch) => batch !== undefined);
+  }
+
   #sweep(): void {
     const now = Date.now();
     let waiting = 0;
-    for (const [id, batch] of this.#batches) {
+    for (const batch of this.#underWay()) {
       let open = 0;
       for (const call of batch.calls) {
         if (call.deadline <= now) settle(call, timedOut(batch.lane.operation));
         if (call.settle) open += 1;
       }
-      if (open === 0) this.#finish(id, batch);
+      if (open === 0) this.#finish(batch);
       waiting += open;
     }
     for (const lane of this.#lanes.values()) {
