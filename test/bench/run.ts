@@ -1,11 +1,12 @@
 /** `npm run bench`: the figures of this machine, as tables and under results/. */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { JobResult } from './compare/compare-job.js';
 import { compare } from './compare/compare.js';
+import { guardSlack, judge } from './compare/expectations.js';
+import { machine } from './compare/settings.js';
 import { benchDeliveries, type DeliveryResults, type Row } from './deliveries.js';
 import { jobs } from './jobs/jobs.js';
 
@@ -17,35 +18,52 @@ const { values, positionals } = parseArgs({
   options: {
     /** Deliveries: 60 s for each sustained measurement instead of 20. */
     long: { type: 'boolean', default: false },
-    /** Processor profiles of the processes, under profiles/. Costs some of the speed. */
+    /** Processor profiles of the processes instead of figures, under profiles/. */
     profile: { type: 'boolean', default: false },
-    /** A minute and a half instead of ten: fails when something is below half of what is expected. */
+    /** A minute and a half instead of ten: fails when something is not half as good as it is expected to be. */
     quick: { type: 'boolean', default: false },
     /** In the large workspace. */
     contacts: { type: 'string', default: '1000000' },
+    /** Minutes for which Roster is kept at half load, instead of comparing it. */
+    soak: { type: 'string', default: '0' },
   },
 });
-const unknown = positionals.filter((name) => name !== 'deliveries' && !Object.hasOwn(jobs, name));
-if (unknown.length > 0) {
+const known = [...Object.keys(jobs), 'overload', 'deliveries'];
+const contacts = Number(values.contacts);
+const soakMinutes = Number(values.soak);
+const isUsable =
+  positionals.every((name) => known.includes(name)) && contacts >= 1000 && soakMinutes >= 0;
+if (isUsable) {
+  const names = positionals.filter((name) => name !== 'deliveries');
+  if (positionals.includes('deliveries')) await deliveries();
+  if (positionals.length === 0 || names.length > 0) await comparison(names);
+} else {
   console.error(
-    `Usage: npm run bench -- [${Object.keys(jobs).join('|')}|deliveries …] [--quick] [--contacts <number>] [--profile] [--long]`,
+    'Usage: npm run bench -- [job …] [--quick] [--profile] [--soak <minutes>] [--contacts <1000 or more>] [--long]\n' +
+      `Jobs: ${known.join(', ')}`,
   );
   process.exitCode = 2;
-} else {
-  if (positionals.includes('deliveries')) await deliveries();
-  if (positionals.length === 0 || positionals.some((name) => name !== 'deliveries'))
-    await comparison();
 }
 // The channel to the process that started this one would keep it alive.
 if (process.connected) process.disconnect();
 
-async function comparison(): Promise<void> {
-  const contacts = Number(values.contacts);
-  const names = positionals.filter((name) => name !== 'deliveries');
-  const results = await compare({ jobs: names, contacts, quick: values.quick, say });
-  // A short look is no figure to keep.
-  if (values.quick) return;
-  for (const result of results) save(result.job, { machine: machine(), contacts, ...result });
+async function comparison(names: readonly string[]): Promise<void> {
+  const { quick, profile } = values;
+  const results = await compare({ jobs: names, contacts, quick, profile, soakMinutes, say });
+  if (quick) return guard(results.jobs);
+  const { settings } = results;
+  for (const result of results.jobs) save(result.job, { settings, ...result });
+  if (results.overload.length > 0) save('overload', { settings, results: results.overload });
+  if (results.soak) save('soak', { settings, ...results.soak });
+}
+
+/** A second on a machine that others use says nothing of a 99th percentile, but it shows what became twice as slow. */
+function guard(results: readonly JobResult[]): void {
+  const failed = results.filter(
+    ({ expected, ratios }) => judge(expected, ratios, guardSlack).throughput === false,
+  );
+  for (const { job } of failed) say(`✗ ${job} is not half as good as expected.`);
+  if (failed.length > 0) process.exitCode = 1;
 }
 
 async function deliveries(): Promise<void> {
@@ -58,23 +76,15 @@ async function deliveries(): Promise<void> {
 
 function save(name: string, results: object): void {
   mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`);
+  const text = JSON.stringify(results, (_, value: unknown) => rounded(value), 2);
+  writeFileSync(join(directory, `${name}.json`), `${text}\n`);
 }
 
-function machine(): Row {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, {
-      cwd: directory.replace(/results\/$/, ''),
-      encoding: 'utf8',
-    }).trim();
-  return {
-    processor: cpus()[0]!.model,
-    cores: cpus().length,
-    'memory GiB': Math.round(totalmem() / 2 ** 30),
-    node: process.version,
-    commit: git('rev-parse', '--short', 'HEAD'),
-    date: new Date().toISOString().slice(0, 10),
-  };
+/** Four digits say all that a measurement can. */
+function rounded(value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value)
+    ? Number(value.toPrecision(4))
+    : value;
 }
 
 /** One line per figure, one column per measurement. */

@@ -18,19 +18,33 @@ export const expectations: Record<string, Expectation> = {
   mixed: { throughput: 1.5, p99AtHalf: 1.2 },
 };
 
-/** Ratios of Roster to the monolith that an expectation speaks of. */
-export type Ratios = Record<keyof Expectation, number>;
+/** At saturation, of every Node process of Roster. */
+export const rssMibMax = 150;
+/** What the first page and the total cost in a large workspace, over what they cost in a small one. */
+export const sizeRatioMax = 1.2;
+/** Answered of what is answered at the peak, while four times as much is offered. */
+export const goodputMin = 0.9;
 
-/** Whether what was measured is as expected, for each expectation there is. `slack` 2 lets it miss by half. */
+/** What the regression guard lets pass: machines are shared and noisy. */
+export const guardSlack = 2;
+
+export type Verdicts = Partial<Record<keyof Expectation, boolean>>;
+
+/**
+ * Whether medians of ratios are as expected, for each expectation that was measured.
+ *
+ * @param slack 2 lets a ratio be half as good
+ */
 export function judge(
   expected: Expectation,
-  measured: Partial<Ratios>,
+  measured: Partial<Record<keyof Expectation, { median: number }>>,
   slack = 1,
-): Partial<Record<keyof Expectation, boolean>> {
-  const verdicts: Partial<Record<keyof Expectation, boolean>> = {};
+): Verdicts {
+  const verdicts: Verdicts = {};
   for (const [name, bound] of Object.entries(expected) as [keyof Expectation, number][]) {
-    const ratio = measured[name];
+    const ratio = measured[name]?.median;
     if (ratio === undefined) continue;
+    // A ratio that is no number is a measurement without an answer: not as expected.
     verdicts[name] = name === 'throughput' ? ratio >= bound / slack : ratio <= bound * slack;
   }
   return verdicts;

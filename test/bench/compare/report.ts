@@ -1,9 +1,9 @@
 import { medianOf } from '../load/latencies.js';
 import type { Expectation } from './expectations.js';
-import { saturation, type JobResult, type Load } from './compare-job.js';
+import { saturation, type JobResult, type LoadName } from './compare-job.js';
 import type { Measurement } from './measure.js';
 
-const loadNames: Record<Load, string> = {
+const loadNames: Record<LoadName, string> = {
   clients64: '64 clients',
   clients256: '256 clients',
   client1: '1 client',
@@ -16,8 +16,9 @@ export function report(result: JobResult): string {
   const names = [monolith, 'roster'];
   const lines: string[] = [`\n${result.job}: ${result.title}`];
   lines.push(row('', ...names));
-  for (const load of Object.keys(loadNames) as Load[]) {
-    const figures = names.map((name) => rounds[name]![load]);
+  for (const load of Object.keys(loadNames) as LoadName[]) {
+    const figures = names.map((name) => rounds[name]![load] ?? []);
+    if (figures.some((all) => all.length === 0)) continue;
     const median = (value: (one: Measurement) => number, digits: number) =>
       figures.map((all) => number(medianOf(all.map(value)), digits));
     const title = load === 'half' ? `half load, ${number(halfLoad, 0)}/s` : loadNames[load];
@@ -28,14 +29,16 @@ export function report(result: JobResult): string {
   lines.push(...processLines(result, names), ...refusalLines(result, names), '');
   const trials = Object.entries(result.trials).map(([name, rate]) => `${name} ${number(rate, 0)}`);
   lines.push(`  before the rounds, requests/s: ${trials.join(', ')}`);
+  const limits = Object.entries(result.limits).map(([name, rate]) => `${name} ${number(rate, 0)}`);
+  if (limits.length > 0) lines.push(`  limits, requests/s: ${limits.join(', ')}`);
   return [...lines, ...ratioLines(result)].join('\n');
 }
 
 function processLines({ rounds }: JobResult, names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const { clients64, clients256 } = rounds[name]!;
-    const better =
-      saturation(rounds[name]!, 0) === clients64[0]!.perSecond ? clients64 : clients256;
+    const with64 = saturation(rounds[name]!, 0) === clients64[0]!.perSecond;
+    const better = with64 || clients256 === undefined ? clients64 : clients256;
     const list = (pick: (one: Measurement) => Record<string, number>, digits: number) =>
       Object.keys(pick(better[0]!))
         .map((part) => [part, medianOf(better.map((one) => pick(one)[part] ?? 0))] as const)
@@ -68,8 +71,10 @@ const ratioNames: Record<keyof Expectation, string> = {
 };
 
 export function ratioLines({ ratios, expected, verdicts }: JobResult): string[] {
-  return (Object.keys(ratioNames) as (keyof Expectation)[]).map((name) => {
-    const { median, least, greatest } = ratios[name];
+  return (Object.keys(ratioNames) as (keyof Expectation)[]).flatMap((name) => {
+    const ratio = ratios[name];
+    if (ratio === undefined) return [];
+    const { median, least, greatest } = ratio;
     const measured = `${number(median, 2)} × (${number(least, 2)}–${number(greatest, 2)})`;
     const bound = expected[name];
     const sign = name === 'throughput' ? '≥' : '≤';
@@ -81,5 +86,5 @@ export function ratioLines({ ratios, expected, verdicts }: JobResult): string[] 
 const row = (name: string, ...values: string[]): string =>
   `  ${name.padEnd(30)}${values.map((value) => value.padStart(14)).join('')}`;
 
-const number = (value: number, digits: number): string =>
+export const number = (value: number, digits: number): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });

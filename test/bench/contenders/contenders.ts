@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { Client } from '../../system/client.js';
-import { processesOf, type PartName } from '../../system/processes.js';
+import { partNames, processesOf, type PartName } from '../../system/processes.js';
 import { startRoster, type RunningRoster } from '../../system/running-roster.js';
 import { apiKeyOf, type DataSet } from '../data/data-set.js';
 import { loadDataSet } from '../data/load-data-set.js';
 import { openMonolithDatabase } from '../data/open-monolith-database.js';
+import { profilable } from '../profile.js';
 import { Receiver } from '../receiver.js';
 import type { Contender } from './contender.js';
 import { RunningMonolith } from './monolith.js';
@@ -17,56 +17,57 @@ import { RunningMonolith } from './monolith.js';
  * events to the same stream, so the same dispatcher is behind them all.
  */
 export class Contenders {
-  readonly roster: RunningRoster;
+  readonly system: RunningRoster;
   readonly all: readonly Contender[];
+  readonly monoliths: readonly Contender[];
+  readonly roster: Contender;
   readonly receiver: Receiver;
   readonly databaseUrls: Record<'roster' | 'monolith', string>;
-  readonly #monoliths: readonly RunningMonolith[];
+  readonly #running: readonly RunningMonolith[];
   readonly #home: string;
 
   private constructor(
-    roster: RunningRoster,
-    monoliths: readonly RunningMonolith[],
+    system: RunningRoster,
+    running: readonly RunningMonolith[],
     databaseUrls: Contenders['databaseUrls'],
     home: string,
   ) {
-    this.roster = roster;
-    this.#monoliths = monoliths;
+    this.system = system;
+    this.#running = running;
     this.databaseUrls = databaseUrls;
     this.#home = home;
     this.receiver = new Receiver();
-    const behind = (parts: readonly PartName[]) =>
-      Object.fromEntries(parts.map((part) => [part, processesOf(roster.home, part)]));
-    this.all = [
-      ...monoliths.map(({ port, pids }, n) => ({
-        name: n === 0 ? 'monolith' : `monolith × ${n + 1}`,
-        port,
-        databaseUrl: databaseUrls.monolith,
-        processes: () => ({
-          monolith: pids,
-          ...behind(['dispatcher', 'nats', 'postgres']),
-        }),
-      })),
-      {
-        name: 'roster',
-        port: Number(new URL(roster.baseUrl).port),
-        databaseUrl: databaseUrls.roster,
-        processes: () =>
-          behind(['gateway', 'contacts', 'users', 'webhooks', 'dispatcher', 'nats', 'postgres']),
-      },
-    ];
+    const parts = (names: readonly PartName[]) =>
+      Object.fromEntries(names.map((part) => [part, processesOf(system.home, part)]));
+    this.monoliths = running.map(({ port, pids }, n) => ({
+      name: n === 0 ? 'monolith' : `monolith × ${n + 1}`,
+      port,
+      databaseUrl: databaseUrls.monolith,
+      processes: () => ({ monolith: pids, ...parts(['dispatcher', 'nats', 'postgres']) }),
+    }));
+    this.roster = {
+      name: 'roster',
+      port: Number(new URL(system.baseUrl).port),
+      databaseUrl: databaseUrls.roster,
+      processes: () => parts(partNames),
+    };
+    this.all = [...this.monoliths, this.roster];
   }
 
+  /** @param profiled whether processor profiles can be taken: of Roster's processes at any time, of a monolith when it ends */
   static async start(
     dataSet: DataSet,
-    env: Record<string, string>,
+    profiled: boolean,
     say: (line: string) => void,
   ): Promise<Contenders> {
     const home = await mkdtemp(join(tmpdir(), 'roster-bench-'));
-    const roster = await startRoster({ home: join(home, 'roster'), env });
-    const monolithUrl = await openMonolithDatabase(roster.databaseUrl);
+    const system = await startRoster({
+      home: join(home, 'roster'),
+      ...(profiled && { env: profilable }),
+    });
+    const monolithUrl = await openMonolithDatabase(system.databaseUrl);
     const startedAt = performance.now();
-    const databaseUrls = { roster: roster.databaseUrl, monolith: monolithUrl };
+    const databaseUrls = { roster: system.databaseUrl, monolith: monolithUrl };
     await Promise.all(Object.values(databaseUrls).map((url) => loadDataSet(url, dataSet)));
     say(`Loaded both databases in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     const monoliths = await Promise.all(
@@ -74,43 +75,32 @@ export class Contenders {
         RunningMonolith.start({
           workers,
           databaseUrl: monolithUrl,
-          natsUrl: roster.natsUrl,
+          natsUrl: system.natsUrl,
           home,
+          profiled,
         }),
       ),
     );
-    const contenders = new Contenders(roster, monoliths, databaseUrls, home);
+    const contenders = new Contenders(system, monoliths, databaseUrls, home);
     await contenders.#subscribe(dataSet.mixed.first);
     return contenders;
   }
 
   async #subscribe(workspace: number): Promise<void> {
     const [url] = await this.receiver.listen(['accept']);
-    const client = new Client({ baseUrl: this.roster.baseUrl, apiKey: apiKeyOf(workspace) });
+    const client = new Client({ baseUrl: this.system.baseUrl, apiKey: apiKeyOf(workspace) });
     const { status } = await client.post('/v1/webhooks', { url, events: ['CONTACT_CREATED'] });
     if (status !== 201) throw new Error(`making a webhook was answered ${status}`);
   }
 
-  async onEveryDatabase(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-    for (const connectionString of Object.values(this.databaseUrls)) {
-      const client = new pg.Client({ connectionString });
-      await client.connect();
-      try {
-        await work(client);
-      } finally {
-        await client.end();
-      }
-    }
-  }
-
   emptyLogs(): void {
-    for (const monolith of this.#monoliths) monolith.emptyLog();
+    for (const monolith of this.#running) monolith.emptyLog();
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#monoliths.map((monolith) => monolith.stop()));
+    await Promise.all(this.#running.map((monolith) => monolith.stop()));
     await this.receiver.stop();
-    await this.roster.stop();
+    await this.system.stop();
     await rm(this.#home, { recursive: true, force: true });
   }
 }

@@ -5,12 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Ready } from '../monolith/main.js';
 
+export const profiles = fileURLToPath(new URL('../../../bench/profiles/', import.meta.url));
+
 export interface MonolithOptions {
   workers: number;
   databaseUrl: string;
   natsUrl: string;
   /** Gets its log. */
   home: string;
+  /** Whether to write a processor profile at the end. */
+  profiled: boolean;
 }
 
 /** The monolith's processes, from outside. */
@@ -27,12 +31,12 @@ export class RunningMonolith {
     this.#log = log;
   }
 
-  static async start({ workers, databaseUrl, natsUrl, home }: MonolithOptions) {
+  static async start({ workers, databaseUrl, natsUrl, home, profiled }: MonolithOptions) {
     const log = join(home, `monolith-${workers}.log`);
     // Appended to, so that it can be cut off while it is written.
     const descriptor = openSync(log, 'a');
     const child = fork(fileURLToPath(new URL('../monolith/main.js', import.meta.url)), [], {
-      execArgv: [],
+      execArgv: profiled ? ['--cpu-prof', '--cpu-prof-dir', profiles] : [],
       stdio: ['ignore', descriptor, descriptor, 'ipc'],
       env: {
         ...process.env,

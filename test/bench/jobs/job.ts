@@ -20,6 +20,6 @@ export interface Job {
   webhook?: boolean;
   /** Whether each request uses up a contact, which must be there before. */
   consumes?: boolean;
-  /** Measured with `npm run bench` alone; others are asked for by name. */
+  /** Whether it is measured when nothing is named. */
   byDefault?: boolean;
 }

@@ -2,6 +2,6 @@
 export const config = {
   databaseUrl: process.env.DATABASE_URL!,
   natsUrl: process.env.NATS_URL!,
-  poolMax: Number(process.env.POOL_MAX ?? 10),
+  poolMax: Number(process.env.POOL_MAX ?? 20),
   workers: Number(process.env.WORKERS ?? 1),
 };

@@ -18,6 +18,7 @@ export interface Ready {
 }
 
 process.on('disconnect', () => process.exit());
+process.on('SIGTERM', () => process.exit());
 if (cluster.isPrimary && config.workers > 1) startWorkers(config.workers);
 else await serve();
 

@@ -1,0 +1,85 @@
+import { medianOf } from '../load/latencies.js';
+import type { Bench } from './bench.js';
+import { goodputMin } from './expectations.js';
+import { number } from './report.js';
+
+export interface OverloadResult {
+  job: string;
+  contender: string;
+  rounds: OverloadRound[];
+}
+
+interface OverloadRound {
+  /** Requests per second that 256 clients get answered. */
+  peak: number;
+  /** Answered as they should be, with four times as many requests coming as are answered at the peak. */
+  goodput: number;
+  offered: number;
+  p99Ms: number;
+  /** Answered 503 or 429. */
+  refused: number;
+  refusedP99Ms: number;
+  /** Answered otherwise, or not at all. */
+  failed: number;
+  /** Not even sent, per second: all connections that clients may open were waiting. */
+  dropped: number;
+}
+
+const rounds = 2;
+const times = 4;
+/** More than the gateway takes in work at once. */
+const connectionsMax = 4096;
+
+/** Offers Roster and the monolith four times what they can do, and looks at what becomes of it. */
+export async function overload(
+  job: string,
+  bench: Bench,
+  say: (line: string) => void,
+): Promise<OverloadResult[]> {
+  const { monoliths, roster } = bench.contenders;
+  const results = [monoliths[0]!, roster].map((contender) => ({
+    contender,
+    rounds: [] as OverloadRound[],
+  }));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { contender, rounds: done } of results) {
+      const usual = { warmSeconds: 0.5, seconds: 1.5, seed: round };
+      const { perSecond: peak } = await bench.measure(job, contender, {
+        ...usual,
+        shape: { clients: 256 },
+      });
+      const perSecond = Math.round(peak * times);
+      const measured = await bench.measure(job, contender, {
+        warmSeconds: 2,
+        seconds: 3,
+        seed: round,
+        shape: { perSecond, connectionsMax, whenTaken: 'drop' },
+      });
+      const { otherStatuses, seconds } = measured;
+      const { 503: busy = 0, 429: limited = 0, ...failures } = otherStatuses;
+      done.push({
+        peak,
+        goodput: measured.perSecond,
+        offered: perSecond,
+        p99Ms: measured.latencyMs.p99,
+        refused: (busy + limited) / seconds,
+        refusedP99Ms: measured.refusalMs.p99,
+        failed: Object.values(failures).reduce((sum, count) => sum + count, 0) / seconds,
+        dropped: measured.dropped / seconds,
+      });
+    }
+  }
+  return results.map(({ contender: { name }, rounds: done }) => {
+    const median = (value: (round: OverloadRound) => number, digits = 0) =>
+      number(medianOf(done.map(value)), digits);
+    const share = medianOf(done.map(({ goodput, peak }) => goodput / peak));
+    const verdict = name === 'roster' ? `  ≥ ${goodputMin} ${share >= goodputMin ? '✓' : '✗'}` : '';
+    say(
+      `\noverload, ${job}, ${name}: peak ${median((r) => r.peak)}/s; offered ${median((r) => r.offered)}/s: ` +
+        `answered ${median((r) => r.goodput)}/s (p99 ${median((r) => r.p99Ms)} ms), refused ${median((r) => r.refused)}/s ` +
+        `(p99 ${median((r) => r.refusedP99Ms)} ms), failed ${median((r) => r.failed)}/s, no connection free ${median((r) => r.dropped)}/s\n` +
+        `  goodput ${number(share, 2)} of the peak${verdict}`,
+    );
+    return { job, contender: name, rounds: done };
+  });
+}

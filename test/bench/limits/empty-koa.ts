@@ -1,0 +1,14 @@
+/** Koa with nothing in it but an answer as large as a contact: what no program on it can exceed. */
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+
+const body = Buffer.from(JSON.stringify({ contact: { name: 'x'.repeat(220) } }));
+const app = new Koa();
+app.use((ctx) => {
+  ctx.type = 'application/json';
+  ctx.body = body;
+});
+const server = app.listen(0, '127.0.0.1', () =>
+  process.send?.({ port: (server.address() as AddressInfo).port }),
+);
+process.on('disconnect', () => process.exit());

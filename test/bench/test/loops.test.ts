@@ -1,0 +1,102 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { closedLoop } from '../load/closed-loop.js';
+import { requestText, type Span } from '../load/load.js';
+import { openLoop, poisson } from '../load/open-loop.js';
+import { seededRandom } from '../load/random.js';
+
+const next = () => ({ text: requestText('GET', '/', 'key'), status: 200 });
+
+async function listen(t: ExecutionContext, listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+const spanOf = (warmSeconds: number, seconds: number): Span => ({
+  warmSeconds,
+  seconds,
+  totalMs: (warmSeconds + seconds) * 1000,
+  async run(work) {
+    await work;
+  },
+});
+
+test('arrivals come at the rate, at intervals that vary as those of independent clients do', (t) => {
+  const times = poisson(1000, 500, seededRandom(3));
+  const pauses: number[] = [];
+  for (let n = 0, last = 1000; n < 50_000; n += 1) {
+    const at = times();
+    t.true(at >= last);
+    pauses.push(at - last);
+    last = at;
+  }
+  const mean = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length;
+  const variance = pauses.reduce((sum, pause) => sum + (pause - mean) ** 2, 0) / pauses.length;
+  t.true(Math.abs(mean - 2) < 0.05, `${mean} ms apart`);
+  // An exponential distribution's deviation is its mean.
+  t.true(Math.abs(Math.sqrt(variance) - 2) < 0.1, `${Math.sqrt(variance)} ms of deviation`);
+});
+
+test('random numbers repeat with their seed, and only with it', (t) => {
+  const take = (seed: number) => Array.from({ length: 5 }, seededRandom(seed));
+  t.deepEqual(take(1), take(1));
+  t.notDeepEqual(take(1), take(2));
+  t.true(take(1).every((value) => value >= 0 && value < 1));
+});
+
+test('a request that waits for a stalled server is charged for the wait', async (t) => {
+  // Everything of the first 300 ms is answered after them.
+  const opensAt = performance.now() + 300;
+  const port = await listen(t, (_, response) => {
+    setTimeout(() => response.end('{}'), Math.max(0, opensAt - performance.now()));
+  });
+  const shape = { perSecond: 200, connectionsMax: 2, whenTaken: 'wait' as const };
+  const { answered, latencyMs, made, dropped } = await openLoop(
+    port,
+    shape,
+    next,
+    seededRandom(1),
+    spanOf(0, 0.6),
+  );
+  t.is(answered, made);
+  t.is(dropped, 0);
+  // Two connections carry a request each: all others of that time waited for them before they could be sent.
+  t.true(latencyMs.max > 200, `${latencyMs.max} ms`);
+  t.true(latencyMs.p90 > 100, `${latencyMs.p90} ms`);
+});
+
+test('what finds every connection taken is dropped and counted, where that is asked for', async (t) => {
+  const port = await listen(t, (_, response) => void setTimeout(() => response.end('{}'), 50));
+  const shape = { perSecond: 500, connectionsMax: 2, whenTaken: 'drop' as const };
+  const outcome = await openLoop(port, shape, next, seededRandom(1), spanOf(0, 0.5));
+  t.true(outcome.dropped > outcome.answered);
+  t.is(outcome.answered, outcome.made);
+});
+
+test('counts what is answered in the measured time, and statuses that were not expected apart', async (t) => {
+  const statuses = [200, 503];
+  let asked = 0;
+  const port = await listen(t, (_, response) => {
+    response.writeHead(statuses[asked++ % 2]!).end('{}');
+  });
+  const { answered, otherStatuses, seconds, perSecond, made } = await closedLoop(
+    port,
+    1,
+    next,
+    spanOf(0.2, 0.3),
+  );
+  t.deepEqual(Object.keys(otherStatuses), ['503']);
+  t.true(Math.abs(answered - otherStatuses['503']!) <= 1);
+  t.is(perSecond, answered / seconds);
+  t.true(made > answered + otherStatuses['503']!, 'those before the measured time do not count');
+});
+
+test('a client whose connection is closed counts as not answered', async (t) => {
+  const port = await listen(t, ({ socket }) => void setTimeout(() => socket.destroy(), 10));
+  const { answered, otherStatuses } = await closedLoop(port, 3, next, spanOf(0, 10));
+  t.is(answered, 0);
+  t.deepEqual(otherStatuses, { 0: 3 });
+});
