@@ -3,7 +3,6 @@ import { jobs } from '../jobs/jobs.js';
 import { medianOf } from '../load/latencies.js';
 import type { Shape } from '../load/load.js';
 import type { Bench } from './bench.js';
-import { compareAnswers } from './compare-answers.js';
 import { expectations, judge, type Expectation } from './expectations.js';
 import { measureLimits } from './limits.js';
 import type { Measurement } from './measure.js';
@@ -49,7 +48,6 @@ const shapes: Record<LoadName, Shape> = {
 /** Measures one job: all contenders first, then the better monolith and Roster in turn, round by round. */
 export async function compareJob(job: string, bench: Bench, plan: Plan): Promise<JobResult> {
   await settle(bench.contenders.all);
-  await compareAnswers(job, bench);
   const trials = await tryAll(job, bench, plan);
   const { monoliths, roster } = bench.contenders;
   const monolith = monoliths.reduce((best, other) =>

@@ -3,6 +3,7 @@ import { dataSetOf } from '../data/data-set.js';
 import { jobs } from '../jobs/jobs.js';
 import { Generator } from '../load/generator.js';
 import { Bench } from './bench.js';
+import { compareAnswers } from './compare-answers.js';
 import { compareJob, type JobResult } from './compare-job.js';
 import { overload, type OverloadResult } from './overload.js';
 import { fullPlan, quickPlan } from './plan.js';
@@ -51,9 +52,10 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
       overload: [],
       soak: undefined,
     };
-    await warmUp(bench);
     const names = options.jobs.length > 0 ? options.jobs : quick ? guarded : usual;
     const measured = names.filter((name) => name !== 'overload');
+    for (const job of measured) await compareAnswers(job, bench);
+    await warmUp(bench, quick ? 2 : 3);
     if (options.soakMinutes > 0) {
       comparison.soak = await soak(measured[0] ?? 'mixed', bench, options.soakMinutes, say);
       return comparison;
@@ -77,10 +79,8 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   }
 }
 
-const warmUpSeconds = 3;
-
 /** Lets every contender run through most of its code before the first measurement. */
-async function warmUp(bench: Bench): Promise<void> {
-  const load = { shape: { clients: 64 }, warmSeconds: 0, seconds: warmUpSeconds, seed: 99 };
+async function warmUp(bench: Bench, seconds: number): Promise<void> {
+  const load = { shape: { clients: 64 }, warmSeconds: 0, seconds, seed: 99 };
   for (const contender of bench.contenders.all) await bench.measure('mixed', contender, load);
 }
