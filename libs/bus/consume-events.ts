@@ -13,10 +13,12 @@ import type { Link } from './link.js';
 import type { BusLog } from './observer.js';
 import { againHeader, EventPublisher, type StreamOptions } from './publish-events.js';
 
-/** An event off the stream. Ids in their outside form. */
+/** An event off the stream. Ids in their outside form, and raw. */
 export interface ConsumedEvent {
   id: string;
+  rawId: string;
   workspaceId: string;
+  rawWorkspaceId: string;
   kind: string;
   /** As published, byte for byte. */
   body: Uint8Array;
@@ -198,17 +200,19 @@ export class EventConsumer {
   #take(message: JsMsg, known: boolean): void {
     const [, workspaceId = '', kind = ''] = message.subject.split('.');
     const id = message.headers?.get('Nats-Msg-Id') ?? '';
-    if (!decodeId('event', id) || !decodeId('workspace', workspaceId)) {
+    const rawId = decodeId('event', id);
+    const rawWorkspaceId = decodeId('workspace', workspaceId);
+    if (!rawId || !rawWorkspaceId) {
       this.#parts.log.error({ subject: message.subject, seq: message.seq }, 'not an event');
       return message.term('not an event');
     }
     const again = message.headers?.has(againHeader) ?? false;
     const suspect = known || again || message.redelivered;
-    const event = { id, workspaceId, kind, body: message.data, suspect };
+    const event = { id, rawId, workspaceId, rawWorkspaceId, kind, body: message.data, suspect };
     const sooner = this.#inFlight.get(id);
     // Its first coming is still worked on here: it is what this one needs to know.
     const settled = sooner
-      ? sooner.settled.then((done) => this.#acknowledge(message, event, done))
+      ? sooner.settled.then((done) => this.#acknowledge(message, done))
       : this.#work(message, event);
     const entry = { message, settled };
     this.#inFlight.set(id, entry);
@@ -223,7 +227,7 @@ export class EventConsumer {
     const { log, handle } = this.#parts;
     try {
       await handle(event);
-      return await this.#acknowledge(message, event, true);
+      return this.#acknowledge(message, true);
     } catch (error) {
       if (error instanceof Unusable) {
         log.error({ eventId: event.id, reason: error.message }, 'dropped an event');
@@ -231,24 +235,16 @@ export class EventConsumer {
         return true;
       }
       log.warn({ eventId: event.id, err: error }, 'could not handle an event yet');
-      return this.#acknowledge(message, event, false);
+      return this.#acknowledge(message, false);
     }
   }
 
-  async #acknowledge(message: JsMsg, { id }: ConsumedEvent, done: boolean): Promise<boolean> {
-    const { link, log, options } = this.#parts;
-    if (!done) {
-      this.#giveBack(message, options.againAfterMs ?? 1000);
-      return false;
-    }
-    // It comes again. Its acknowledgement must not be kept: should NATS lose its state, it would be another event's.
-    if (!link.up) return true;
-    try {
-      // Confirmed: a crash right after it does not bring the event again.
-      await message.ackAck();
-    } catch (error) {
-      log.debug({ eventId: id, err: error }, 'an event will come again');
-    }
+  #acknowledge(message: JsMsg, done: boolean): boolean {
+    const { link, options } = this.#parts;
+    if (!done) this.#giveBack(message, options.againAfterMs ?? 1000);
+    // Unconfirmed: an event whose acknowledgement is lost comes again, as one that may have been handled. While the link is
+    // down it must not be kept: should NATS lose its state, it would be another event's.
+    else if (link.up) message.ack();
     return done;
   }
 

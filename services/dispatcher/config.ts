@@ -42,7 +42,7 @@ export const dispatcherConfig = processConfig
     ATTEMPTS_MAX: z.coerce.number().int().min(1).default(512),
     ATTEMPTS_PER_WEBHOOK_MAX: z.coerce.number().int().min(1).default(32),
     /** Fresh deliveries of one webhook that may wait in memory for a place; further ones wait in PostgreSQL. */
-    WAITING_PER_WEBHOOK_MAX: z.coerce.number().int().min(0).default(256),
+    WAITING_PER_WEBHOOK_MAX: z.coerce.number().int().min(0).default(1024),
     /** How long a webhook that keeps failing is left in peace at first, and at most. */
     PAUSE_SECONDS: z.coerce.number().positive().default(5),
     PAUSE_SECONDS_MAX: z.coerce.number().positive().default(300),

@@ -13,7 +13,7 @@ import type { Queue } from './queue.js';
 import type { Recorder } from './recorder.js';
 import { signatureHeaders } from './sign.js';
 import type { Slots } from './slots.js';
-import type { Subscription } from './subscriptions.js';
+import type { KnownWebhook } from './subscriptions.js';
 
 export interface DelivererOptions {
   bus: Bus;
@@ -39,7 +39,7 @@ export class Deliverer {
   }
 
   /** For deliveries off the stream. What cannot be sent soon waits in the queue; a failing webhook's until its next probe. */
-  async deliver(delivery: Delivery, webhook: Subscription): Promise<void> {
+  async deliver(delivery: Delivery, webhook: KnownWebhook): Promise<void> {
     const { circuits, slots } = this.#options;
     const { webhookId } = delivery;
     if (webhook.disabledReason !== null) return this.skip(delivery, webhook.disabledReason);
@@ -53,10 +53,10 @@ export class Deliverer {
   }
 
   /** For deliveries whose slot is taken already. */
-  async deliverInSlot(delivery: Delivery, webhook: Subscription): Promise<void> {
+  async deliverInSlot(delivery: Delivery, webhook: KnownWebhook): Promise<void> {
     const { slots, circuits, metrics, health, queue } = this.#options;
     const { workspaceId, webhookId } = delivery;
-    let result: Attempt;
+    let result: Attempt | undefined;
     try {
       result = await this.#post(delivery, webhook);
     } catch (error) {
@@ -65,10 +65,10 @@ export class Deliverer {
       if (error instanceof GivenUp && delivery.lease !== undefined) return this.putOff(delivery, 0);
       throw error;
     } finally {
-      slots.giveBack(webhookId);
+      slots.giveBack(webhookId, result?.totalMs);
     }
     metrics.attempted(delivery, result);
-    health.note(encodeId('workspace', workspaceId), encodeId('webhook', webhookId), result);
+    health.note(webhook.workspaceId, webhook.id, result);
     const recovered = circuits.note(webhookId, result);
     await this.#record(delivery, result);
     if (recovered) await queue.resume(workspaceId, webhookId);
@@ -84,14 +84,14 @@ export class Deliverer {
     return this.#options.recorder.record({ delivery, status: 'skipped', reason });
   }
 
-  #post(delivery: Delivery, webhook: Subscription): Promise<Attempt> {
+  #post(delivery: Delivery, webhook: KnownWebhook): Promise<Attempt> {
     const { connections, serviceWord, timeoutMs } = this.#options;
     const id = encodeId('delivery', delivery.id);
     const word = serviceWord.toLowerCase();
     const timestamp = Math.floor(Date.now() / 1000);
     const { body } = delivery;
     return attempt(connections, {
-      url: new URL(webhook.url),
+      url: webhook.target,
       // Sign the stored bytes: serialising again could reorder keys and void the signature.
       headers: {
         'content-type': 'application/json',
@@ -150,7 +150,7 @@ export class Deliverer {
 }
 
 /** The current token, and the one it replaced while they overlap. */
-function tokensOf({ token, previousToken }: Subscription): string[] {
+function tokensOf({ token, previousToken }: KnownWebhook): string[] {
   if (previousToken === null || Date.parse(previousToken.until) <= Date.now()) return [token];
   return [token, previousToken.token];
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { attemptTriggers, deliveryStatuses, EventKind } from '@roster/contracts';
 
 export type Trigger = (typeof attemptTriggers)[number];
@@ -26,7 +26,7 @@ export interface Delivery {
  * in the order of their events, and land in the partition of the event's day.
  */
 export function deliveryId(eventId: string, webhookId: string): string {
-  const digest = createHash('sha256').update(`${eventId} ${webhookId}`).digest('hex');
+  const digest = hash('sha256', `${eventId} ${webhookId}`);
   const variant = ((Number.parseInt(digest[3]!, 16) & 3) | 8).toString(16);
   return `${eventId.slice(0, 14)}7${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;
 }

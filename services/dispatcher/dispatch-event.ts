@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Unusable, type ConsumedEvent } from '@roster/bus';
-import { eventKinds, uuidOf, type EventKind } from '@roster/contracts';
+import { eventKinds, type EventKind } from '@roster/contracts';
 import type { Database, Statement } from '@roster/service';
 import type { Deliverer } from './deliverer.js';
 import { deliveryId, type Delivery } from './delivery.js';
@@ -30,11 +30,10 @@ export const dispatchEvent =
       events.includes(event.kind),
     );
     if (webhooks.length === 0) return;
-    const workspaceId = uuidOf('workspace', event.workspaceId);
-    const eventId = uuidOf('event', event.id);
+    const { rawWorkspaceId: workspaceId, rawId: eventId } = event;
     const body = Buffer.from(event.body).toString('utf8');
     let wanted = webhooks.map((webhook) => {
-      const webhookId = uuidOf('webhook', webhook.id);
+      const webhookId = webhook.rawId;
       const id = deliveryId(eventId, webhookId);
       const kind = event.kind as EventKind;
       const delivery: Delivery = {

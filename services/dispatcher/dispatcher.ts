@@ -70,10 +70,11 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   const health = new HealthReporter(bus, log, config.HEALTH_REPORT_MS);
   const queue = new Queue(database);
   const parked = new ParkedDeliveries({ bus, queue, subscriptions, log });
-  const lane = () => {
+  const lane = (slowMax: number) => {
     const slots = new Slots({
       totalMax: config.ATTEMPTS_MAX,
       perWebhookMax: config.ATTEMPTS_PER_WEBHOOK_MAX,
+      slowMax,
       waitingMax: config.WAITING_PER_WEBHOOK_MAX,
       waitMs: waitForSlotMs,
     });
@@ -93,10 +94,12 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     });
     return { slots, deliverer };
   };
+  // Attempts that hang hold events: those of all webhooks that hang together must not hold all of them.
+  const fresh = lane(Math.ceil(config.ATTEMPTS_MAX / 2));
   const retries = new RetryLane({
     database,
     subscriptions,
-    ...lane(),
+    ...lane(config.ATTEMPTS_MAX),
     circuits,
     queue,
     leaseSeconds: config.LEASE_SECONDS,
@@ -116,7 +119,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
       stream: { replicas: config.EVENTS_REPLICAS, maxAgeSeconds: config.EVENTS_MAX_AGE_SECONDS },
       inFlightMax: 2 * config.ATTEMPTS_MAX,
     },
-    dispatchEvent({ database, subscriptions, recorder, deliverer: lane().deliverer }),
+    dispatchEvent({ database, subscriptions, recorder, deliverer: fresh.deliverer }),
   );
   const maintenance = setInterval(() => {
     Promise.all([partitions.prepare(), partitions.drop(), forgetHours(database)]).catch(

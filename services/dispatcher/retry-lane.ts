@@ -7,7 +7,7 @@ import type { Delivery, Trigger } from './delivery.js';
 import { Pause } from './pause.js';
 import type { Queue } from './queue.js';
 import type { Slots } from './slots.js';
-import type { Subscription, Subscriptions } from './subscriptions.js';
+import type { KnownWebhook, Subscriptions } from './subscriptions.js';
 
 export interface RetryLaneOptions {
   database: Database;
@@ -134,7 +134,7 @@ export class RetryLane {
       encodeId('workspace', row.workspace_id),
       encodeId('webhook', row.webhook_id),
     ];
-    let webhook: Subscription | undefined;
+    let webhook: KnownWebhook | undefined;
     try {
       webhook = await subscriptions.one(workspaceId, webhookId);
     } catch {

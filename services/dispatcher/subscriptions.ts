@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus } from '@roster/bus';
-import { systemCaller, type Operations, type OutputOf } from '@roster/contracts';
+import { systemCaller, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
 
 export type Subscription = OutputOf<Operations['webhooks.subscriptions']>['subscriptions'][number];
+
+/** A subscription, ready to be sent to. */
+export interface KnownWebhook extends Subscription {
+  rawId: string;
+  /** Outside form. */
+  workspaceId: string;
+  target: URL;
+}
 
 /** Knowledge is asked for anew after this time even if no broadcast came. */
 const keepMs = 10_000;
@@ -15,7 +23,7 @@ const askTimeoutMs = 5000;
  */
 export class Subscriptions {
   readonly #bus: Bus;
-  readonly #kept = new Map<string, { asked: Promise<Subscription[]>; until: number }>();
+  readonly #kept = new Map<string, { asked: Promise<KnownWebhook[]>; until: number }>();
   readonly #release: (() => void)[];
 
   constructor(bus: Bus) {
@@ -28,7 +36,7 @@ export class Subscriptions {
   }
 
   /** @param workspaceId outside form */
-  of(workspaceId: string): Promise<Subscription[]> {
+  of(workspaceId: string): Promise<KnownWebhook[]> {
     const known = this.#kept.get(workspaceId);
     if (known && known.until > Date.now()) return known.asked;
     const asked = this.#ask(workspaceId);
@@ -42,7 +50,7 @@ export class Subscriptions {
     return asked;
   }
 
-  async one(workspaceId: string, webhookId: string): Promise<Subscription | undefined> {
+  async one(workspaceId: string, webhookId: string): Promise<KnownWebhook | undefined> {
     return (await this.of(workspaceId)).find(({ id }) => id === webhookId);
   }
 
@@ -50,12 +58,22 @@ export class Subscriptions {
     for (const release of this.#release) release();
   }
 
-  async #ask(workspaceId: string): Promise<Subscription[]> {
+  async #ask(workspaceId: string): Promise<KnownWebhook[]> {
     const context = {
       caller: systemCaller,
       requestId: randomUUID(),
       deadline: Date.now() + askTimeoutMs,
     };
-    return (await this.#bus.ask('webhooks.subscriptions', { workspaceId }, context)).subscriptions;
+    const { subscriptions } = await this.#bus.ask(
+      'webhooks.subscriptions',
+      { workspaceId },
+      context,
+    );
+    return subscriptions.map((subscription) => ({
+      ...subscription,
+      rawId: uuidOf('webhook', subscription.id),
+      workspaceId,
+      target: new URL(subscription.url),
+    }));
   }
 }

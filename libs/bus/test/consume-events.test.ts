@@ -1,4 +1,4 @@
-import { encodeId, eventStream } from '@roster/contracts';
+import { encodeId, eventStream, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import {
@@ -82,7 +82,14 @@ test('hands over every event once, byte for byte, as one that is new', async (t)
   t.is(idsOf(seen).length, 300);
   t.true(seen.every(({ suspect }) => !suspect));
   const { body, ...event } = seen[7]!;
-  t.deepEqual(event, { id: id(7), workspaceId, kind: 'CONTACT_CREATED', suspect: false });
+  t.deepEqual(event, {
+    id: id(7),
+    rawId: uuidOf('event', id(7)),
+    workspaceId,
+    rawWorkspaceId: uuidOf('workspace', workspaceId),
+    kind: 'CONTACT_CREATED',
+    suspect: false,
+  });
   t.is(Buffer.from(body).toString(), '{"n":7,"name":"Zoë 🦊"}');
 });
 
