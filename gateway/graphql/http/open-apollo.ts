@@ -10,6 +10,7 @@ import type { Log } from '@roster/service';
 import { OperationTypeNode, type GraphQLError, type GraphQLSchema } from 'graphql';
 import type { GraphqlContext } from '../context.js';
 import type { DocumentChecker } from '../document/document-checker.js';
+import { DocumentStore } from '../document/document-store.js';
 import { documentLimits } from '../document/limits.js';
 import { refused, causeOf, formatError, isUnexpected } from '../errors.js';
 import { statusFor } from './response-status.js';
@@ -19,6 +20,8 @@ export interface ApolloOptions {
   checker: DocumentChecker;
   log: Log;
   introspection: boolean;
+  /** Where parsed documents are kept. */
+  documents?: DocumentStore;
 }
 
 /** Apollo Server, keeping to itself: nothing it could report to, or link to, outside. */
@@ -27,9 +30,11 @@ export async function openApollo({
   checker,
   log,
   introspection,
+  documents = new DocumentStore(),
 }: ApolloOptions): Promise<ApolloServer<GraphqlContext>> {
   const apollo = new ApolloServer<GraphqlContext>({
     schema,
+    documentStore: documents,
     introspection,
     nodeEnv: 'production',
     includeStacktraceInErrorResponses: false,
@@ -56,7 +61,7 @@ export async function openApollo({
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginCacheControlDisabled(),
-      checkDocuments(checker),
+      checkDocuments(checker, documents),
       tellErrors(log),
     ],
   });
@@ -64,8 +69,11 @@ export async function openApollo({
   return apollo;
 }
 
-/** Refuses documents beyond the limits, or not valid. */
-const checkDocuments = (checker: DocumentChecker): ApolloServerPlugin<GraphqlContext> => ({
+/** Refuses documents beyond the limits, or not valid, and keeps the others. */
+const checkDocuments = (
+  checker: DocumentChecker,
+  documents: DocumentStore,
+): ApolloServerPlugin<GraphqlContext> => ({
   async requestDidStart() {
     return {
       async didResolveOperation({ document, request, operation }) {
@@ -80,9 +88,11 @@ const checkDocuments = (checker: DocumentChecker): ApolloServerPlugin<GraphqlCon
             'Subscriptions come over SSE ("Accept: text/event-stream") or WebSocket.',
           );
       },
-      async responseForOperation({ document }) {
+      async responseForOperation({ document, queryHash }) {
         const errors = checker.validate(document);
-        return errors.length === 0 ? null : invalid(errors);
+        if (errors.length > 0) return invalid(errors);
+        documents.keep(queryHash!, document);
+        return null;
       },
     };
   },

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gatewayFor, testGateway, type TestGateway } from '../test-gateway.js';
 import { askGraphql, codesOf } from './ask-graphql.js';
+import { hostileDocuments, many } from './hostile-documents.js';
 
 let gateway: TestGateway;
 let production: TestGateway;
@@ -16,7 +17,7 @@ test.before(async () => {
   ]);
   // The first documents ever compile the parser and the rules.
   for (let index = 0; index < 20; index += 1) {
-    const warm = Object.values(hostile).map(([document, , variables]) =>
+    const warm = Object.values(hostileDocuments).map(([document, , variables]) =>
       askGraphql(gateway, `# ${index}\n${document}`, variables),
     );
     await Promise.all(warm);
@@ -24,90 +25,21 @@ test.before(async () => {
 });
 test.after.always(() => Promise.all([gateway.close(), production.close()]));
 
-const repeat = (text: string, count: number) => text.repeat(count);
-const many = (count: number, one: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => one(index)).join(' ');
-
-/** Documents meant to hurt: each with its code, and variables where it needs some. */
-const hostile: Record<
-  string,
-  [document: string, code: string, variables?: Record<string, unknown>]
-> = {
-  'a deep one': [`{ ${repeat('node { ', 11)} id ${repeat('} ', 11)} }`, 'query_too_deep'],
-  'a very deep one': [repeat('{ a', 4000), 'query_too_long'],
-  'a deep one just below the limit of tokens': [
-    `${repeat('{ a', 1600)} ${repeat('}', 1600)}`,
-    'query_too_deep',
-  ],
-  'a deep list value': [`{ node(id: ${repeat('[', 4900)}`, 'query_too_deep'],
-  'a wide one': [`{ ${repeat('__typename ', 4990)} }`, 'query_too_repetitive'],
-  'a wide one with selections': [`{ ${repeat('me { id } ', 1200)} }`, 'query_too_repetitive'],
-  'one of 10,000 tokens': [`{ ${repeat('a ', 10_000)} }`, 'query_too_long'],
-  'one with 251 aliases': [`{ ${many(251, (n) => `a${n}: __typename`)} }`, 'too_many_aliases'],
-  'aliases hidden in fragments': [
-    `{ ${many(30, (n) => `...F${n}`)} } ${many(30, (n) => `fragment F${n} on Query { ${many(10, (m) => `a${n}_${m}: __typename`)} }`)}`,
-    'too_many_aliases',
-  ],
-  'fragments in a circle': [
-    '{ ...A } fragment A on Query { ...B me { id } } fragment B on Query { ...A }',
-    'GRAPHQL_VALIDATION_FAILED',
-  ],
-  'a circle through fields': [
-    '{ node(id: "x") { ...A } } fragment A on Node { id node(id: "x") { ...A } }',
-    'query_too_deep',
-  ],
-  'fragments that double at each level': [
-    `{ ...F0 } ${many(40, (n) => `fragment F${n} on Query { a: me { ...F${n + 1} } b: me { ...F${n + 1} } }`)} fragment F40 on Query { __typename }`,
-    'query_too_deep',
-  ],
-  'fragments that merge into each other': [
-    `{ ${many(150, (n) => `...F${n}`)} } ${many(150, (n) => `fragment F${n} on Query { ${repeat('me{id} ', 5)} }`)}`,
-    'query_too_repetitive',
-  ],
-  'a huge page in a variable': [
-    'query ($n: Int!) { contacts(first: $n) { nodes { id } } }',
-    'query_too_costly',
-    { n: 1_000_000_000 },
-  ],
-  'a huge page by default': [
-    'query ($n: Int = 999999) { contacts(first: $n) { nodes { id } } }',
-    'query_too_costly',
-  ],
-  'a huge list of ids': [
-    'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
-    'query_too_costly',
-    { ids: Array(10_000).fill('cont_1') },
-  ],
-  'pages in many aliases': [
-    `{ ${many(100, (n) => `c${n}: contacts(first: 100) { nodes { id } }`)} }`,
-    'query_too_costly',
-  ],
-  'all attempts of all webhooks': [
-    '{ webhooks { deliveries(first: 100) { nodes { attempts { number statusCode } } } } }',
-    'query_too_costly',
-  ],
-  'introspection in a circle': [
-    `{ __schema { types { ${repeat('fields { type { ', 9)} name ${repeat('} } ', 9)} } } }`,
-    'query_too_deep',
-  ],
-};
-
-for (const [name, [document, code, variables]] of Object.entries(hostile)) {
+for (const [name, [document, code, variables]] of Object.entries(hostileDocuments)) {
   // One after the other, for the time it takes to be its own.
   test.serial(`${name} is refused with ${code}`, async (t) => {
     const durations: number[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      const before = process.threadCpuUsage();
+      const before = performance.now();
       const answer = await askGraphql(gateway, `# ${attempt}!\n${document}`, variables);
-      const { user, system } = process.threadCpuUsage(before);
-      durations.push((user + system) / 1000);
+      durations.push(performance.now() - before);
       t.is(codesOf(answer)[0], code, answer.text.slice(0, 500));
       t.is(answer.status, 400);
       t.is(answer.data, undefined);
       t.notRegex(answer.text, /call stack|node_modules/);
     }
-    // Said, not judged: other programs run beside this one. Time of this thread, which is client and gateway.
-    t.log(`${Math.min(...durations).toFixed(1)} ms of CPU at best`);
+    // Said, not judged: other programs run beside this one. Client and gateway share this thread.
+    t.log(`${Math.min(...durations).toFixed(1)} ms at best, request and answer`);
   });
 }
 
