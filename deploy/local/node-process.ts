@@ -12,6 +12,10 @@ export interface NodeProcess {
   onReady?: (ready: { port?: number | undefined }) => void;
 }
 
+// A request's garbage lives for milliseconds. Left alone, V8 lets the young generation grow to 128 MiB under load, which makes
+// a process twice as large and no faster.
+const flags = ['--enable-source-maps', '--max-semi-space-size=16'];
+
 const readyMessage = z.object({ type: z.literal('ready'), port: z.number().optional() });
 
 /** A process of this system, run by the Node that runs this one. It says over IPC when it serves. */
@@ -20,7 +24,7 @@ export function nodeProcess({ name, script, env, onReady }: NodeProcess): Part {
     name,
     spawn(log) {
       // A process group of its own, so that Ctrl-C does not reach it: it is stopped in its turn.
-      const child = spawn(process.execPath, ['--enable-source-maps', script], {
+      const child = spawn(process.execPath, [...flags, script], {
         detached: true,
         env,
         stdio: ['ignore', log.descriptor, log.descriptor, 'ipc'],

@@ -1,5 +1,5 @@
 import type { Bus } from '@roster/bus';
-import { Fault, systemCaller, type Caller } from '@roster/contracts';
+import { Fault, hasValidChecksum, systemCaller, type Caller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
 import { hash, timingSafeEqual } from 'node:crypto';
 
@@ -69,6 +69,8 @@ export class KeyVerifier {
     const refused = this.#refused.get(slot);
     if (refused && refused.until > now && timingSafeEqual(refused.digest, digest))
       throw refusedKey();
+    // A mistyped key is told from its checksum, without asking anybody.
+    if (!hasValidChecksum(key)) throw refusedKey();
     return callerOf(await this.#lookUp(digest, slot, asker), Date.now());
   }
 

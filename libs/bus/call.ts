@@ -14,6 +14,13 @@ export const batchCallsMax = 256;
 export const batchBytesMax = 512 * 1024;
 /** Batches of one operation under way at once; while they are out, the next one grows. */
 const inFlightMax = 2;
+/**
+ * Reads do not wait for more than this, and travel no more than these together: while the service works on some, answers of
+ * others are written. A write gains more from sharing a commit.
+ */
+const readCallsEnough = 32;
+const readCallsMax = 64;
+const readsInFlightMax = 8;
 /** A batch waits at most this long for one of them to come back, lest a hung service holds up its healthy twin. */
 const holdMs = 50;
 /** Calls of one operation without an answer, waiting here or sent, before further ones are refused. */
@@ -147,11 +154,11 @@ export class BatchCaller {
     lane.hold = null;
     while (lane.queue.length > 0) {
       const waitedMs = performance.now() - lane.queue[0]!.queuedAt;
-      if (lane.inFlight >= inFlightMax && waitedMs < holdMs && lane.queue.length < batchCallsMax) {
+      if (waitedMs < holdMs && growsOn(lane)) {
         lane.hold = setTimeout(() => this.#flush(lane), holdMs - waitedMs);
         return;
       }
-      const calls = takeBatch(lane.queue);
+      const calls = takeBatch(lane);
       if (calls.length > 0) this.#send(lane, calls, false);
     }
   }
@@ -252,11 +259,20 @@ export class BatchCaller {
   }
 }
 
+/** Whether the next batch gains from waiting until one of those under way is back. */
+function growsOn({ operation, queue, inFlight }: Lane): boolean {
+  if (inFlight < inFlightMax) return false;
+  return operation.access === 'read'
+    ? queue.length < readCallsEnough || inFlight >= readsInFlightMax
+    : queue.length < batchCallsMax;
+}
+
 /** Cuts the largest batch off the front of the queue, leaving out calls that gave up waiting. */
-function takeBatch(queue: PendingCall[]): PendingCall[] {
+function takeBatch({ operation, queue }: Lane): PendingCall[] {
+  const callsMax = operation.access === 'read' ? readCallsMax : batchCallsMax;
   let bytes = 0;
   let end = 0;
-  while (end < queue.length && end < batchCallsMax) {
+  while (end < queue.length && end < callsMax) {
     bytes += queue[end]!.bytes;
     if (end > 0 && bytes > batchBytesMax) break;
     end += 1;
