@@ -15,8 +15,8 @@ export const batchBytesMax = 512 * 1024;
 /** Batches of one operation under way at once; while they are out, the next one grows. */
 const inFlightMax = 2;
 /**
- * Reads do not wait for more than this, and travel no more than these together: while the service works on some, answers of
- * others are written. A write gains more from sharing a commit.
+ * While others are under way, reads wait for no more than this, and travel no more than these together: the service works on
+ * some while answers of others are written. A write gains more from sharing a commit.
  */
 const readCallsEnough = 32;
 const readCallsMax = 64;
@@ -268,8 +268,8 @@ function growsOn({ operation, queue, inFlight }: Lane): boolean {
 }
 
 /** Cuts the largest batch off the front of the queue, leaving out calls that gave up waiting. */
-function takeBatch({ operation, queue }: Lane): PendingCall[] {
-  const callsMax = operation.access === 'read' ? readCallsMax : batchCallsMax;
+function takeBatch({ operation, queue, inFlight }: Lane): PendingCall[] {
+  const callsMax = operation.access === 'read' && inFlight > 0 ? readCallsMax : batchCallsMax;
   let bytes = 0;
   let end = 0;
   while (end < queue.length && end < callsMax) {
