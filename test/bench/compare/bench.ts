@@ -39,7 +39,7 @@ export class Bench {
     const requests = Math.ceil(rate * (warmSeconds + seconds)) + 1000;
     const sequence = this.#sequence;
     if (consumes) await provideContacts(contender.databaseUrl, dataSet, sequence, requests);
-    if (writes) await settle(contenders.all);
+    await settle(contenders.all);
     contenders.emptyLogs();
     const measurement = await measure(this.#generator, contender, {
       job,

@@ -5,7 +5,6 @@ import type { DriverOrder } from '../limits/bare-driver.js';
 import { statements } from '../limits/statements.js';
 import { jobs } from '../jobs/jobs.js';
 import type { Bench } from './bench.js';
-import { settle } from './settle.js';
 
 const warmSeconds = 0.6;
 const seconds = 1;
@@ -16,8 +15,6 @@ export async function measureLimits(job: string, bench: Bench): Promise<Record<s
   const isRead = jobs[job]!.writes !== true;
   if (isRead) limits['empty Koa handler'] = await measureKoa(bench);
   if (statements[job]) limits['SQL from a bare driver'] = await measureDriver(job, bench);
-  // What it wrote is nobody's to publish: it has to be gone before the others are measured.
-  if (!isRead) await settle(bench.contenders.all);
   return limits;
 }
 

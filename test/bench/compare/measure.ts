@@ -15,6 +15,8 @@ export interface Measurement extends Outcome {
   cpuMicros: Record<string, number>;
   /** At the end, by part; of several processes, the greatest. */
   rssMib: Record<string, number>;
+  /** Processors that the machine's hypervisor gave to others meanwhile. */
+  stolenCores: number;
 }
 
 export async function measure(
@@ -46,7 +48,7 @@ export async function measure(
     ([part, times]) => [part, secondsBetween(timesBefore.get(part)!, times)] as const,
   );
   const own = seconds.reduce((sum, [, part]) => sum + part, 0);
-  const all = [...seconds, ['others', after.machine - before.machine - own] as const];
+  const all = [...seconds, ['others', after.machine.spent - before.machine.spent - own] as const];
   const answered = Math.max(1, outcome.answered);
   return {
     ...outcome,
@@ -54,6 +56,7 @@ export async function measure(
       all.map(([part, spent]) => [part, Math.max(0, (spent * 1e6) / answered)]),
     ),
     rssMib,
+    stolenCores: (after.machine.stolen - before.machine.stolen) / outcome.seconds,
   };
 }
 

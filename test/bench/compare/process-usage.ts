@@ -43,16 +43,19 @@ export function residentMib(pid: number): number {
   }
 }
 
-/** Processor seconds that the whole machine has spent so far. */
-export function machineSeconds(): number {
+/** Processor seconds that the whole machine has spent so far, and those that its hypervisor gave to others meanwhile. */
+export function machineSeconds(): { spent: number; stolen: number } {
   try {
-    const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
+    const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8')
       .split('\n')[0]!
       .split(/\s+/)
       .slice(1)
       .map(Number);
-    return (user! + nice! + system! + irq! + softirq!) / ticksPerSecond;
+    return {
+      spent: (user! + nice! + system! + irq! + softirq!) / ticksPerSecond,
+      stolen: (steal ?? 0) / ticksPerSecond,
+    };
   } catch {
-    return 0;
+    return { spent: 0, stolen: 0 };
   }
 }

@@ -60,6 +60,8 @@ function refusalLines({ rounds }: JobResult, names: readonly string[]): string[]
     const lines = wrong.map(([status, count]) => `  ${name}: ${count} answered ${status}`);
     const lag = Math.max(...rounds[name]!.half.map(({ lagMs }) => lagMs.p99));
     if (lag > 2) lines.push(`  ${name}: the load was up to ${number(lag, 1)} ms late (p99)`);
+    const stolen = Math.max(...all.map(({ stolenCores }) => stolenCores));
+    if (stolen > 0.1) lines.push(`  ${name}: up to ${number(stolen, 2)} cores were stolen`);
     return lines;
   });
 }
