@@ -13,10 +13,10 @@ export interface Plan {
 
 export const fullPlan: Plan = {
   rounds: 3,
-  warmSeconds: 0.4,
+  warmSeconds: 0.3,
   trials: 2,
-  trialSeconds: 1,
-  seconds: { clients64: 1.4, clients256: 1.2, client1: 0.6, half: 2 },
+  trialSeconds: 0.8,
+  seconds: { clients64: 1.4, clients256: 1, client1: 0.5, half: 1.8 },
   limits: true,
 };
 

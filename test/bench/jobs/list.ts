@@ -24,7 +24,6 @@ export const listOffset: Job = {
 
 export const listCursor: Job = {
   title: 'List 50 contacts anywhere, by cursor',
-  byDefault: true,
   requests({ dataSet: { large }, random }) {
     const after = () => contactId(large.first, Math.floor(random() * large.contacts)).slice(5);
     return listContacts(large, () => `limit=50&after=${after()}`);
