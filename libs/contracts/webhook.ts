@@ -187,7 +187,8 @@ export const webhookOperations = {
           id: webhookId,
           url: z.string(),
           events: z.array(z.string()),
-          token: z.string(),
+          /** Null when it, or the one before, cannot be decrypted: deliveries wait until it can be. */
+          token: z.string().nullable(),
           /** The token before the last rotation: deliveries are signed with it too, until then. */
           previousToken: z.object({ token: z.string(), until: timestamp }).nullable(),
           /** A disabled webhook's events are recorded as skipped, with the reason. */

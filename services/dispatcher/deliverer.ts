@@ -30,6 +30,9 @@ export interface DelivererOptions {
   timeoutMs: number;
 }
 
+/** When a webhook's token is looked at again that could not be read. */
+const unsignedSeconds = 30;
+
 /** Sends a delivery to its webhook and writes down what came of it. */
 export class Deliverer {
   readonly #options: DelivererOptions;
@@ -43,6 +46,7 @@ export class Deliverer {
     const { circuits, slots } = this.#options;
     const { webhookId } = delivery;
     if (webhook.disabledReason !== null) return this.skip(delivery, webhook.disabledReason);
+    if (webhook.token === null) return this.putOffUnsigned(delivery);
     if (!circuits.isClosed(webhookId) || !(await slots.take(webhookId))) {
       return this.putOff(delivery, circuits.pauseLeft(webhookId));
     }
@@ -75,8 +79,19 @@ export class Deliverer {
   }
 
   /** Leaves it in the queue, without an attempt. */
-  putOff(delivery: Delivery, dueInSeconds: number): Promise<void> {
-    return this.#options.recorder.record({ delivery, status: 'pending', dueInSeconds });
+  putOff(delivery: Delivery, dueInSeconds: number, reason?: string): Promise<void> {
+    const { recorder } = this.#options;
+    return recorder.record({
+      ...{ delivery, status: 'pending', dueInSeconds },
+      ...(reason === undefined ? {} : { reason }),
+    });
+  }
+
+  /** The webhook's token cannot be decrypted: that is for the operator to repair, and the delivery waits for it. */
+  putOffUnsigned(delivery: Delivery): Promise<void> {
+    const webhookId = encodeId('webhook', delivery.webhookId);
+    this.#options.log.error({ webhookId }, 'the token of a webhook cannot be decrypted');
+    return this.putOff(delivery, unsignedSeconds, 'The token of the webhook cannot be read.');
   }
 
   skip(delivery: Delivery, reason: string): Promise<void> {
@@ -151,6 +166,7 @@ export class Deliverer {
 
 /** The current token, and the one it replaced while they overlap. */
 function tokensOf({ token, previousToken }: KnownWebhook): string[] {
+  if (token === null) throw new Error('nothing is sent unsigned');
   if (previousToken === null || Date.parse(previousToken.until) <= Date.now()) return [token];
   return [token, previousToken.token];
 }

@@ -10,7 +10,7 @@ export interface Outcome {
   /** Undefined when nothing was sent: it was skipped, or put off. */
   attempt?: Attempt;
   status: DeliveryStatus;
-  /** Why it is dead or skipped. */
+  /** Why it is dead or skipped, or why it waits when not for its schedule. */
   reason?: string;
   /** When it is due, for `pending`. */
   dueInSeconds?: number;

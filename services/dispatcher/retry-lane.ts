@@ -145,6 +145,7 @@ export class RetryLane {
       await deliverer.putOff(delivery, putOffSeconds);
       return queue.park(row.workspace_id, row.webhook_id);
     }
+    if (webhook.token === null) return deliverer.putOffUnsigned(delivery);
     if (!circuits.admit(row.webhook_id)) {
       return deliverer.putOff(delivery, circuits.pauseLeft(row.webhook_id));
     }

@@ -1,4 +1,4 @@
-import { internal, type Handler } from '@roster/bus';
+import type { Handler } from '@roster/bus';
 import { encodeId, uuidOf, type Operations } from '@roster/contracts';
 import type { Statement } from '@roster/service';
 import type { WebhooksService } from './service.js';
@@ -11,14 +11,9 @@ export const listSubscriptions =
     const asked = calls.map(({ input }) => uuidOf('workspace', input.workspaceId));
     const rows = await database.query<SubscriptionRow>(select, [[...new Set(asked)]]);
     const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id);
-    return asked.map((workspaceId) => {
-      try {
-        return { subscriptions: (byWorkspace.get(workspaceId) ?? []).map(subscriptionOf) };
-      } catch (error) {
-        // Leaving out the one webhook whose token cannot be read would lose its events.
-        return internal(error);
-      }
-    });
+    return asked.map((workspaceId) => ({
+      subscriptions: (byWorkspace.get(workspaceId) ?? []).map(subscriptionOf),
+    }));
 
     function subscriptionOf({ workspace_id, id, url, events, ...row }: SubscriptionRow) {
       const binding = tokenBinding({ workspaceId: workspace_id, id });
@@ -26,34 +21,38 @@ export const listSubscriptions =
         id: encodeId('webhook', id),
         url,
         events,
-        token: cipher.decrypt(row.token_ciphertext, binding),
-        previousToken: previousTokenOf(row, binding),
+        ...tokensOf(row, binding),
         disabledReason: row.disabled_reason,
       };
     }
 
-    function previousTokenOf(
-      {
-        previous_token_ciphertext,
-        previous_until_ms,
-      }: Pick<SubscriptionRow, 'previous_token_ciphertext' | 'previous_until_ms'>,
-      binding: string,
-    ) {
-      if (previous_token_ciphertext === null) return null;
-      const token = cipher.decrypt(previous_token_ciphertext, binding);
-      return { token, until: new Date(previous_until_ms).toISOString() };
+    /** Leaving out a webhook of which a token cannot be read would lose its events. */
+    function tokensOf(row: StoredTokens, binding: string) {
+      const { token_ciphertext, previous_token_ciphertext, previous_until_ms } = row;
+      try {
+        const token = cipher.decrypt(token_ciphertext, binding);
+        if (previous_token_ciphertext === null) return { token, previousToken: null };
+        const previous = cipher.decrypt(previous_token_ciphertext, binding);
+        const until = new Date(previous_until_ms).toISOString();
+        return { token, previousToken: { token: previous, until } };
+      } catch {
+        return { token: null, previousToken: null };
+      }
     }
   };
 
-interface SubscriptionRow {
-  workspace_id: string;
-  id: string;
-  url: string;
-  events: string[];
+interface StoredTokens {
   token_ciphertext: string;
   /** Null once its time is over. */
   previous_token_ciphertext: string | null;
   previous_until_ms: number;
+}
+
+interface SubscriptionRow extends StoredTokens {
+  workspace_id: string;
+  id: string;
+  url: string;
+  events: string[];
   disabled_reason: string | null;
 }
 

@@ -28,14 +28,14 @@ test('delivers an event once to each webhook that subscribes to it, signed over 
   const { headers, body } = receiver.hits.find((hit) => hit.headers['webhook-id'] === id)!;
   t.is(body, created.body);
   t.is(headers['content-type'], 'application/json');
-  t.is(headers['x-roster-signature'], createHmac('sha256', all.token).update(body).digest('hex'));
+  t.is(headers['x-roster-signature'], createHmac('sha256', all.token!).update(body).digest('hex'));
   t.is(headers['x-roster-event'], 'CONTACT_CREATED');
   t.is(headers['x-roster-delivery'], id);
   t.notThrows(() =>
-    new Webhook(all.token, { format: 'raw' }).verify(body, headers as Record<string, string>),
+    new Webhook(all.token!, { format: 'raw' }).verify(body, headers as Record<string, string>),
   );
   t.throws(() =>
-    new Webhook(some.token, { format: 'raw' }).verify(body, headers as Record<string, string>),
+    new Webhook(some.token!, { format: 'raw' }).verify(body, headers as Record<string, string>),
   );
 
   const row = await running.delivery(created.id, all);
