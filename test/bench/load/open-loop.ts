@@ -52,7 +52,7 @@ export async function openLoop(
   function sendDue(): void {
     const now = performance.now();
     for (; due <= now && due < until; due = dueTimes()) {
-      const connection = free.pop();
+      const connection = takeFree();
       if (connection) send(connection, due, now);
       else if (whenTaken === 'drop' && all.size + opening >= connectionsMax) drop(due);
       else {
@@ -61,6 +61,15 @@ export async function openLoop(
       }
     }
     if (due >= until && unanswered === 0 && waiting.length === 0) finish();
+  }
+
+  /** Servers close connections that were idle for seconds, as the deepest of these are under little load. */
+  function takeFree(): Connection | undefined {
+    for (let one = free.pop(); one; one = free.pop()) {
+      if (one.isOpen) return one;
+      all.delete(one);
+    }
+    return undefined;
   }
 
   function send(connection: Connection, dueAt: number, now: number): void {

@@ -76,6 +76,23 @@ test('what finds every connection taken is dropped and counted, where that is as
   t.is(outcome.answered, outcome.made);
 });
 
+test('a connection that the server closed while it was idle is not used again', async (t) => {
+  const port = await listen(t, (_, response) => {
+    response.end('{}', () => response.socket?.destroy());
+  });
+  // All connections are opened at first, and few requests come: most find connections that were closed meanwhile.
+  const shape = { perSecond: 20, connectionsMax: 64, whenTaken: 'wait' as const };
+  const { answered, made, otherStatuses } = await openLoop(
+    port,
+    shape,
+    next,
+    seededRandom(1),
+    spanOf(0, 1),
+  );
+  t.deepEqual(otherStatuses, {});
+  t.is(answered, made);
+});
+
 test('counts what is answered in the measured time, and statuses that were not expected apart', async (t) => {
   const statuses = [200, 503];
   let asked = 0;
