@@ -27,14 +27,27 @@ const valueOfPair = new Map(pairs.map((pair, n) => [pair, n]));
  * @param uuid canonical lower-case form with dashes
  */
 export function encodeId(kind: IdKind, uuid: string): string {
-  // 128 bits are 2 characters for the first byte (with two zero bits in front) and 6 groups of 20 bits, 4 characters each.
-  const hex = uuid.replaceAll('-', '');
-  let text = `${idPrefixes[kind]}_${pairs[Number.parseInt(hex.slice(0, 2), 16)]}`;
-  for (let at = 2; at < 32; at += 5) {
-    const bits = Number.parseInt(hex.slice(at, at + 5), 16);
-    text += pairs[bits >> 10]! + pairs[bits & 1023]!;
-  }
-  return text;
+  // Four words of 32 bits. The first byte makes 2 characters (with two zero bits in front), each further 10 bits 2 more.
+  const a = Number.parseInt(uuid.slice(0, 8), 16);
+  const b = Number.parseInt(uuid.slice(9, 13) + uuid.slice(14, 18), 16);
+  const c = Number.parseInt(uuid.slice(19, 23) + uuid.slice(24, 28), 16);
+  const d = Number.parseInt(uuid.slice(28), 16);
+  return (
+    `${idPrefixes[kind]}_` +
+    pairs[a >>> 24]! +
+    pairs[(a >>> 14) & 1023]! +
+    pairs[(a >>> 4) & 1023]! +
+    pairs[((a & 15) << 6) | (b >>> 26)]! +
+    pairs[(b >>> 16) & 1023]! +
+    pairs[(b >>> 6) & 1023]! +
+    pairs[((b & 63) << 4) | (c >>> 28)]! +
+    pairs[(c >>> 18) & 1023]! +
+    pairs[(c >>> 8) & 1023]! +
+    pairs[((c & 255) << 2) | (d >>> 30)]! +
+    pairs[(d >>> 20) & 1023]! +
+    pairs[(d >>> 10) & 1023]! +
+    pairs[d & 1023]!
+  );
 }
 
 /** The UUID behind an outside id, or undefined when the text is no id of that kind. Never throws. */
@@ -56,10 +69,19 @@ export function decodeId(kind: IdKind, id: string): string | undefined {
 
 /** The UUID behind an id that a contract has already checked. */
 export function uuidOf(kind: IdKind, id: string): string {
+  if (id === lastId) return lastUuid;
   const uuid = decodeId(kind, id);
   if (uuid === undefined) throw new TypeError(`not a ${kind} id`);
+  if (kind === 'workspace') {
+    lastId = id;
+    lastUuid = uuid;
+  }
   return uuid;
 }
+
+// Most of a batch's calls are of one workspace.
+let lastId = '';
+let lastUuid = '';
 
 export const idSchema = (kind: IdKind) => {
   const pattern = new RegExp(`^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);

@@ -1,14 +1,14 @@
 import { Json, type Answer, type Handler } from '@roster/bus';
 import { contactCursor, Fault, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
 import type { Statement } from '@roster/service';
-import { contactColumns, contactJson, type ContactRow } from './contact.js';
+import { packedContacts, unpackContacts } from './contact.js';
 import type { ContactsService } from './service.js';
 
 type ListContacts = Operations['contacts.list'];
 
 interface Page {
   total: number;
-  rows: ContactRow[];
+  contacts: string | null;
 }
 
 /** Contacts in the order of their creation, oldest first, with the exact number of all. */
@@ -18,23 +18,17 @@ export const listContacts =
     const afters = calls.map(({ input }) =>
       input.after === undefined ? beginning : contactCursor.uuid(input.after),
     );
-    const rows = await database.query<{ n: number; total: number } & ContactRow>(select, [
+    const pages = await database.query<Page>(select, [
       calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
       afters.map((after) => after ?? beginning),
       // One more than asked tells whether there is a next page.
       calls.map(({ input }, index) => (afters[index] === undefined ? 0 : input.limit + 1)),
       calls.map(({ input }) => input.offset),
     ]);
-    const pages = calls.map((): Page => ({ total: 0, rows: [] }));
-    for (const row of rows) {
-      const page = pages[row.n - 1]!;
-      page.total = row.total;
-      // A page without contacts is one row of nulls that carries the total.
-      if (row.id !== null) page.rows.push(row);
-    }
     return calls.map(({ input }, index): Answer<OutputOf<ListContacts>> => {
       if (afters[index] === undefined) return badCursor;
-      const { total, rows: found } = pages[index]!;
+      const { total, contacts } = pages[index]!;
+      const found = unpackContacts(contacts);
       const shown = found.slice(0, input.limit);
       const last = found.length > input.limit ? shown.at(-1) : undefined;
       const pagination = {
@@ -44,7 +38,7 @@ export const listContacts =
         next: last ? contactCursor.ofUuid(last.id) : null,
       };
       return new Json(
-        `{"contacts":[${shown.map(contactJson).join(',')}],"pagination":${JSON.stringify(pagination)}}`,
+        `{"contacts":[${shown.map(({ json }) => json).join(',')}],"pagination":${JSON.stringify(pagination)}}`,
       );
     });
   };
@@ -62,7 +56,7 @@ const badCursor = new Fault('invalid', 'The request is not valid.', {
 const select: Statement = {
   name: 'contacts.list',
   text: `
-    select asked.n::int, counted.total::float8, page.*
+    select counted.total::float8, page.contacts
     from unnest($1::uuid[], $2::uuid[], $3::int[], $4::bigint[])
         with ordinality as asked (workspace_id, after, row_limit, row_offset, n),
       lateral (
@@ -74,14 +68,14 @@ const select: Statement = {
           where workspace_id = asked.workspace_id and id > asked.after
           order by id limit 1 offset asked.row_offset - 1
         ) end as before_first
-      ) start
-      left join lateral (
-        select ${contactColumns('c')}
+      ) start,
+      lateral (
+        select ${packedContacts} as contacts
         from (
           select * from contacts.contacts
           where workspace_id = asked.workspace_id and id > start.before_first
           order by id limit asked.row_limit
         ) c
-      ) page on true
-    order by asked.n, page.id`,
+      ) page
+    order by asked.n`,
 };

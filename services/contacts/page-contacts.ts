@@ -8,16 +8,16 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import type { Statement } from '@roster/service';
-import { contactColumns, contactJson, type ContactRow } from './contact.js';
+import { packedContacts, unpackContacts } from './contact.js';
 import type { ContactsService } from './service.js';
 
 type PageContacts = Operations['contacts.page'];
 
 interface Page {
   total: number | null;
-  beyondAfter: boolean;
-  beyondBefore: boolean;
-  rows: ContactRow[];
+  beyond_after: boolean;
+  beyond_before: boolean;
+  contacts: string | null;
 }
 
 /** Contacts between two cursors, from the one end or the other, in the order of their creation. */
@@ -25,7 +25,7 @@ export const pageContacts =
   ({ database }: ContactsService): Handler<PageContacts> =>
   async (calls) => {
     const wrong = calls.map(({ input }) => wrongCursor(input));
-    const rows = await database.query<Row>(select, [
+    const pages = await database.query<Page>(select, [
       calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
       calls.map(({ input: { after } }) => (after && contactCursor.uuid(after)) ?? null),
       calls.map(({ input: { before } }) => (before && contactCursor.uuid(before)) ?? null),
@@ -34,34 +34,24 @@ export const pageContacts =
       calls.map(({ input }) => input.fromEnd),
       calls.map(({ input }) => input.counted),
     ]);
-    const pages: Page[] = [];
-    for (const row of rows) {
-      const page = (pages[row.n - 1] ??= {
-        total: row.total,
-        beyondAfter: row.beyond_after,
-        beyondBefore: row.beyond_before,
-        rows: [],
-      });
-      // A page without contacts is one row of nulls.
-      if (row.id !== null) page.rows.push(row);
-    }
     return calls.map((call, index) => wrong[index] ?? answerOf(call, pages[index]!));
   };
 
 function answerOf(
   { input: { limit, fromEnd } }: Call<InputOf<PageContacts>>,
-  { total, beyondAfter, beyondBefore, rows }: Page,
+  { total, beyond_after: beyondAfter, beyond_before: beyondBefore, contacts }: Page,
 ): Answer<OutputOf<PageContacts>> {
-  const more = rows.length > limit;
+  const found = unpackContacts(contacts);
+  const more = found.length > limit;
   // Of one contact too many, the first is dropped where the page was read from the end.
-  const shown = fromEnd ? rows.slice(-limit || rows.length) : rows.slice(0, limit);
+  const shown = fromEnd ? found.slice(-limit || found.length) : found.slice(0, limit);
   const rest = {
     hasNext: fromEnd ? beyondBefore : more || beyondBefore,
     hasPrevious: fromEnd ? more || beyondAfter : beyondAfter,
     total,
   };
   return new Json(
-    `{"contacts":[${shown.map(contactJson).join(',')}],${JSON.stringify(rest).slice(1)}`,
+    `{"contacts":[${shown.map(({ json }) => json).join(',')}],${JSON.stringify(rest).slice(1)}`,
   );
 }
 
@@ -75,18 +65,11 @@ function wrongCursor({ after, before }: InputOf<PageContacts>): Fault | undefine
   });
 }
 
-type Row = ContactRow & {
-  n: number;
-  total: number | null;
-  beyond_after: boolean;
-  beyond_before: boolean;
-};
-
 /** Reads the primary key's index in one direction only: the limit of the other branch is 0. */
 const select: Statement = {
   name: 'contacts.page',
   text: `
-    select asked.n::int,
+    select
       case when asked.counted then (
         select coalesce(sum(total), 0) from contacts.counters where workspace_id = asked.workspace_id
       )::float8 end as total,
@@ -96,25 +79,24 @@ const select: Statement = {
       asked.before is not null and exists (
         select 1 from contacts.contacts where workspace_id = asked.workspace_id and id >= asked.before
       ) as beyond_before,
-      page.*
+      page.contacts
     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::boolean[], $6::boolean[])
         with ordinality as asked (workspace_id, after, before, row_limit, from_end, counted, n)
-      left join lateral (
-        select ${contactColumns('c')}
+      cross join lateral (
+        select ${packedContacts} as contacts
         from (
-          (select id from contacts.contacts
+          (select * from contacts.contacts
            where workspace_id = asked.workspace_id
              and id > coalesce(asked.after, '00000000-0000-0000-0000-000000000000')
              and id < coalesce(asked.before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
            order by id limit case when asked.from_end then 0 else asked.row_limit end)
           union all
-          (select id from contacts.contacts
+          (select * from contacts.contacts
            where workspace_id = asked.workspace_id
              and id > coalesce(asked.after, '00000000-0000-0000-0000-000000000000')
              and id < coalesce(asked.before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
            order by id desc limit case when asked.from_end then asked.row_limit else 0 end)
-        ) picked
-        join contacts.contacts c on c.workspace_id = asked.workspace_id and c.id = picked.id
-      ) page on true
-    order by asked.n, page.id`,
+        ) c
+      ) page
+    order by asked.n`,
 };
