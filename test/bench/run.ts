@@ -8,6 +8,7 @@ import { compare } from './compare/compare.js';
 import { guardSlack, judge } from './compare/expectations.js';
 import { machine } from './compare/settings.js';
 import { benchDeliveries, type DeliveryResults, type Row } from './deliveries.js';
+import { benchGraphql } from './graphql/bench-graphql.js';
 import { jobs } from './jobs/jobs.js';
 
 const directory = fileURLToPath(new URL('../../bench/results/', import.meta.url));
@@ -28,14 +29,17 @@ const { values, positionals } = parseArgs({
     soak: { type: 'string', default: '0' },
   },
 });
-const known = [...Object.keys(jobs), 'overload', 'deliveries'];
+/** Measured by themselves, not against a monolith. */
+const apart = ['deliveries', 'graphql'];
+const known = [...Object.keys(jobs), 'overload', ...apart];
 const contacts = Number(values.contacts ?? (values.quick ? 250_000 : 1_000_000));
 const soakMinutes = Number(values.soak);
 const isUsable =
   positionals.every((name) => known.includes(name)) && contacts >= 1000 && soakMinutes >= 0;
 if (isUsable) {
-  const names = positionals.filter((name) => name !== 'deliveries');
+  const names = positionals.filter((name) => !apart.includes(name));
   if (positionals.includes('deliveries')) await deliveries();
+  if (positionals.includes('graphql')) await graphql();
   if (positionals.length === 0 || names.length > 0) await comparison(names);
 } else {
   console.error(
@@ -72,6 +76,12 @@ async function deliveries(): Promise<void> {
   for (const [name, rows] of Object.entries(results) as [keyof DeliveryResults, Row[]][])
     say(`\n${name}\n${table(rows)}`);
   if (!values.profile) save('deliveries', { machine: machine(), seconds, ...results });
+}
+
+async function graphql(): Promise<void> {
+  const { quick, profile } = values;
+  const results = await benchGraphql({ quick, profile, say });
+  if (!quick && !profile) save('graphql', { machine: machine(), results });
 }
 
 function save(name: string, results: object): void {

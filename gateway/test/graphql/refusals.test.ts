@@ -11,6 +11,7 @@ import { openApollo } from '../../graphql/http/open-apollo.js';
 import { hostileDocuments, many } from './hostile-documents.js';
 
 const schema = buildRosterSchema();
+const log = openLog('gateway', 'silent');
 
 class CountingChecker extends DocumentChecker {
   validated = 0;
@@ -33,7 +34,6 @@ class CountingStore extends DocumentStore {
 async function open() {
   const checker = new CountingChecker(schema, { introspection: true });
   const documents = new CountingStore();
-  const log = openLog('gateway', 'silent');
   const apollo = await openApollo({ schema, checker, log, introspection: true, documents });
   const ask = async (query: string, variables: Record<string, unknown> = {}) => {
     const { body } = await apollo.executeOperation(

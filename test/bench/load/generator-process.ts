@@ -1,5 +1,7 @@
 /** Makes load, in a process of its own, so that neither the load nor what steers it delays the other. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { graphqlJobs } from '../graphql/graphql-jobs.js';
+import type { Job } from '../jobs/job.js';
 import { jobs } from '../jobs/jobs.js';
 import { closedLoop } from './closed-loop.js';
 import type { LoadOrder, LoadReport } from './generator.js';
@@ -16,6 +18,8 @@ process.on('message', (order: LoadOrder) => {
 });
 process.on('disconnect', () => process.exit());
 
+const all: Record<string, Job> = { ...jobs, ...graphqlJobs };
+
 function load({
   job,
   dataSet,
@@ -26,7 +30,7 @@ function load({
   ...times
 }: LoadOrder): Promise<Outcome> {
   const random = seededRandom(seed);
-  const next = jobs[job]!.requests({ dataSet, random, sequence });
+  const next = all[job]!.requests({ dataSet, random, sequence });
   const span = spanOf(times);
   return 'clients' in shape
     ? closedLoop(port, shape.clients, next, span)
