@@ -3,6 +3,7 @@ import { flatLog, type Log } from '@roster/service';
 import type { Router } from '@koa/router';
 import Koa from 'koa';
 import { logAccess } from './access-log.js';
+import { Admission } from './admission.js';
 import { openExchange, type Exchange, type HttpContext } from './exchange.js';
 import type { HttpObserver } from './metrics.js';
 import { ClientGone, discardRest } from './read-body.js';
@@ -28,20 +29,26 @@ export function openApp({
 }: AppOptions): Koa<Exchange> {
   const app = new Koa<Exchange>();
   const accessLog = flatLog(log);
+  const admission = new Admission(concurrencyMax);
+  observer.inFlight = () => admission.taken;
   // Only what breaks after the answer comes here, such as a client that went away while it was written.
   app.on('error', (error: Error) => log.debug({ err: error }, 'could not finish an answer'));
   app.use(async (ctx, next) => {
     const exchange = openExchange(ctx);
-    observer.inFlight += 1;
+    let admitted = admission.enter();
     try {
-      if (observer.inFlight > concurrencyMax) throw tooManyInWork();
+      if (!admitted) {
+        admitted = await admission.wait();
+        if (ctx.req.socket.destroyed) throw new ClientGone();
+        if (!admitted) throw tooManyInWork();
+      }
       if (!ctx.req.url!.startsWith('/')) ctx.req.url = originForm(ctx.req.url!);
       await next();
     } catch (error) {
       if (error instanceof ClientGone) exchange.status = clientClosedRequest;
       else sendProblem(ctx, faultOf(error, exchange, log), realm);
     } finally {
-      observer.inFlight -= 1;
+      if (admitted) admission.leave();
       discardRest(ctx.req);
       const seconds = (performance.now() - exchange.startedAt) / 1000;
       observer.answered(exchange.operation, exchange.status, seconds);

@@ -2,8 +2,8 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** What the HTTP side tells about its work. */
 export interface HttpObserver {
-  /** Requests in work. */
-  inFlight: number;
+  /** Tells how many requests are in work. */
+  inFlight: () => number;
   answered(operation: string, status: number, seconds: number): void;
 }
 
@@ -23,7 +23,7 @@ export function observeHttp(registry: Registry): HttpObserver {
     registers: [registry],
   });
   const observer: HttpObserver = {
-    inFlight: 0,
+    inFlight: () => 0,
     answered(operation, status, seconds) {
       requests.inc({ operation, status });
       duration.observe({ operation }, seconds);
@@ -34,7 +34,7 @@ export function observeHttp(registry: Registry): HttpObserver {
     help: 'Requests in work.',
     registers: [registry],
     collect() {
-      this.set(observer.inFlight);
+      this.set(observer.inFlight());
     },
   });
   return observer;
