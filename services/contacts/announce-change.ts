@@ -1,5 +1,6 @@
 import { encodeId, type EventKind } from '@roster/contracts';
-import type { IdClock, OutboxEvent, Session } from '@roster/service';
+import type { IdClock } from '@roster/service';
+import type { OutboxEvent, Session } from '@roster/service/storage';
 import type { ContactsService } from './service.js';
 
 /** What a statement needs to write the event of a changed contact: the event's id, and its body up to the contact's id. */

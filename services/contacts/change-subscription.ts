@@ -1,6 +1,6 @@
 import { Json } from '@roster/bus';
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { inRounds, type SessionHandler, type Statement } from '@roster/service';
+import { inRounds, type SessionHandler, type Statement } from '@roster/service/storage';
 import { announceChanges, eventHead } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import type { ContactsService } from './service.js';

@@ -1,6 +1,6 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { encodeId, Fault, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service';
+import { each, type SessionHandler } from '@roster/service/storage';
 import { ContactProperty } from './contact-property.entity.js';
 import type { ContactsService } from './service.js';
 

@@ -13,7 +13,7 @@ import {
   type Session,
   type SessionHandler,
   type Statement,
-} from '@roster/service';
+} from '@roster/service/storage';
 import { contactJson } from './contact.js';
 import { findByEmail } from './find-by-email.js';
 import { defineProperties, definitionsOf } from './property-definitions.js';

@@ -1,5 +1,5 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { inRounds, type SessionHandler, type Statement } from '@roster/service';
+import { inRounds, type SessionHandler, type Statement } from '@roster/service/storage';
 import { announceChanges, eventHead } from './announce-change.js';
 import type { ContactsService } from './service.js';
 

@@ -1,4 +1,4 @@
-import type { Session, Statement } from '@roster/service';
+import type { Session, Statement } from '@roster/service/storage';
 
 /** Which contact of a workspace has an address, if any; one entry per question, in their order. */
 export async function findByEmail(

@@ -1,6 +1,6 @@
 import { Json, type Handler } from '@roster/bus';
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import type { Statement } from '@roster/service';
+import type { Statement } from '@roster/service/storage';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import type { ContactsService } from './service.js';
 

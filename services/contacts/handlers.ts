@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, type SessionHandler } from '@roster/service';
+import { idempotent, type SessionHandler } from '@roster/service/storage';
 import { resubscribeContact, unsubscribeContact } from './change-subscription.js';
 import { createContact } from './create-contact.js';
 import { createContactProperty } from './create-contact-property.js';

@@ -1,6 +1,6 @@
 import { Json, type Answer, type Handler } from '@roster/bus';
 import { contactCursor, Fault, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
-import type { Statement } from '@roster/service';
+import type { Statement } from '@roster/service/storage';
 import { packedContacts, unpackContacts } from './contact.js';
 import type { ContactsService } from './service.js';
 

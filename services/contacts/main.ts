@@ -1,4 +1,5 @@
-import { bootDatabase, bootIdempotency, bootOutbox, IdClock, runProcess } from '@roster/service';
+import { IdClock, runProcess } from '@roster/service';
+import { bootDatabase, bootIdempotency, bootOutbox } from '@roster/service/storage';
 import { contactsConfig } from './config.js';
 import { ContactProperty } from './contact-property.entity.js';
 import { handlers } from './handlers.js';

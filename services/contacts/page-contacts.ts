@@ -7,7 +7,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import type { Statement } from '@roster/service';
+import type { Statement } from '@roster/service/storage';
 import { packedContacts, unpackContacts } from './contact.js';
 import type { ContactsService } from './service.js';
 

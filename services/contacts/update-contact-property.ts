@@ -1,5 +1,5 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service';
+import { each, type SessionHandler } from '@roster/service/storage';
 import { ContactProperty } from './contact-property.entity.js';
 import { contactPropertyShape } from './create-contact-property.js';
 

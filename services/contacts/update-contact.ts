@@ -6,7 +6,7 @@ import {
   type Session,
   type SessionHandler,
   type Statement,
-} from '@roster/service';
+} from '@roster/service/storage';
 import { announceChanges, eventHead } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import { emailKey, emailTaken } from './create-contact.js';

@@ -1,5 +1,5 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/service';
+import { each, type SessionHandler, type Statement } from '@roster/service/storage';
 import { replayColumns, replayShape, type ReplayRow } from './replay-row.js';
 
 type CancelReplay = Operations['replays.cancel'];

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@roster/service';
+import type { Database, Statement } from '@roster/service/storage';
 import { bucketOf, durationBuckets } from './latency-histogram.js';
 import type { Outcome } from './recorder.js';
 

@@ -1,5 +1,5 @@
 import { uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/service';
+import { each, type SessionHandler, type Statement } from '@roster/service/storage';
 import { momentId } from './moment-id.js';
 import { replayColumns, replayShape, type ReplayRow } from './replay-row.js';
 import { refuseDisabled, requireWebhook } from './require-webhook.js';

@@ -1,5 +1,6 @@
 import { consumeEvents, type Bus } from '@roster/bus';
-import { IdClock, type Database, type Log } from '@roster/service';
+import { IdClock, type Log } from '@roster/service';
+import type { Database } from '@roster/service/storage';
 import type { Registry } from 'prom-client';
 import type { z } from 'zod';
 import type { dispatcherConfig } from './config.js';

@@ -1,5 +1,5 @@
 import { notFound, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/service';
+import { each, type SessionHandler, type Statement } from '@roster/service/storage';
 import type { Attempt } from './attempt.js';
 import {
   deliveryColumns,

@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, type SessionHandler } from '@roster/service';
+import { idempotent, type SessionHandler } from '@roster/service/storage';
 import { cancelReplay } from './cancel-replay.js';
 import { createReplay } from './create-replay.js';
 import { getDelivery } from './get-delivery.js';

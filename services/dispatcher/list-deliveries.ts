@@ -8,7 +8,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import type { Answer, Call } from '@roster/bus';
-import type { SessionHandler, Statement } from '@roster/service';
+import type { SessionHandler, Statement } from '@roster/service/storage';
 import { deliveryColumns, joinQueue, listedDelivery, type DeliveryRow } from './delivery-row.js';
 import { endOfIds, momentId } from './moment-id.js';
 import { requireWebhook } from './require-webhook.js';

@@ -1,4 +1,5 @@
-import { bootDatabase, bootIdempotency, runProcess } from '@roster/service';
+import { runProcess } from '@roster/service';
+import { bootDatabase, bootIdempotency } from '@roster/service/storage';
 import { dispatcherConfig } from './config.js';
 import { startDispatcher } from './dispatcher.js';
 import { migrations } from './migrations/index.js';

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { timeOfId, type Database, type Statement } from '@roster/service';
+import { timeOfId } from '@roster/service';
+import type { Database, Statement } from '@roster/service/storage';
 import type { Attempt } from './attempt.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
 

@@ -1,4 +1,4 @@
-import type { Database } from '@roster/service';
+import type { Database } from '@roster/service/storage';
 
 const dayMs = 86_400_000;
 const aheadDays = 3;

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@roster/service';
+import type { Database, Statement } from '@roster/service/storage';
 
 /** What waits in PostgreSQL, moved when the reason for waiting is gone. */
 export class Queue {

@@ -1,4 +1,5 @@
-import { timeOfId, type Database, type Statement } from '@roster/service';
+import { timeOfId } from '@roster/service';
+import type { Database, Statement } from '@roster/service/storage';
 import type { Attempt } from './attempt.js';
 import { countAttempts } from './count-attempts.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';

@@ -1,4 +1,5 @@
-import type { Database, Log, Statement } from '@roster/service';
+import type { Log } from '@roster/service';
+import type { Database, Statement } from '@roster/service/storage';
 import { momentId } from './moment-id.js';
 import { Pause } from './pause.js';
 import type { Queue } from './queue.js';

@@ -1,5 +1,5 @@
 import { encodeId, Fault, notFound, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/service';
+import { each, type SessionHandler, type Statement } from '@roster/service/storage';
 import { deliveryColumns, joinQueue, listedDelivery, type DeliveryRow } from './delivery-row.js';
 import { refuseDisabled, requireWebhook } from './require-webhook.js';
 import type { DispatcherService } from './service.js';

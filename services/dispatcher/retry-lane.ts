@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { encodeId, type EventKind } from '@roster/contracts';
-import type { Database, Log, Statement } from '@roster/service';
+import type { Log } from '@roster/service';
+import type { Database, Statement } from '@roster/service/storage';
 import type { Deliverer } from './deliverer.js';
 import type { Circuits } from './circuits.js';
 import type { Delivery, Trigger } from './delivery.js';

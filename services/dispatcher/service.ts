@@ -1,4 +1,5 @@
-import type { Database, IdClock } from '@roster/service';
+import type { IdClock } from '@roster/service';
+import type { Database } from '@roster/service/storage';
 import type { Partitions } from './partitions.js';
 import type { Queue } from './queue.js';
 import type { ReplayRunner } from './replay-runner.js';

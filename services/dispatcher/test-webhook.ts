@@ -5,7 +5,8 @@ import {
   type EventKind,
   type Operations,
 } from '@roster/contracts';
-import { each, timeOfId, type IdClock, type SessionHandler, type Statement } from '@roster/service';
+import { timeOfId, type IdClock } from '@roster/service';
+import { each, type SessionHandler, type Statement } from '@roster/service/storage';
 import { deliveryId } from './delivery.js';
 import { refuseDisabled, requireWebhook } from './require-webhook.js';
 import type { DispatcherService } from './service.js';

@@ -1,5 +1,5 @@
 import { uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/service';
+import { each, type SessionHandler, type Statement } from '@roster/service/storage';
 import { quantile } from './latency-histogram.js';
 import { requireWebhook } from './require-webhook.js';
 import type { DispatcherService } from './service.js';

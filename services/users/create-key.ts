@@ -1,5 +1,5 @@
 import { encodeId, Fault, notFound, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service';
+import { each, type SessionHandler } from '@roster/service/storage';
 import { issueKey } from './issue-key.js';
 import type { UsersService } from './service.js';
 import { User } from './user.entity.js';

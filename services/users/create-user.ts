@@ -1,5 +1,5 @@
 import { encodeId, Fault, uuidOf, type Operations } from '@roster/contracts';
-import { each, makeEvent, violatedUnique, type SessionHandler } from '@roster/service';
+import { each, makeEvent, violatedUnique, type SessionHandler } from '@roster/service/storage';
 import { emailKey, User } from './user.entity.js';
 import type { UsersService } from './service.js';
 import { userShape } from './user.js';

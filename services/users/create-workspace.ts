@@ -1,5 +1,5 @@
 import { encodeId, scopes, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service';
+import { each, type SessionHandler } from '@roster/service/storage';
 import { newUser } from './create-user.js';
 import { issueKey } from './issue-key.js';
 import type { UsersService } from './service.js';

@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, type SessionHandler } from '@roster/service';
+import { idempotent, type SessionHandler } from '@roster/service/storage';
 import { createKey } from './create-key.js';
 import { createUser } from './create-user.js';
 import { createWorkspace } from './create-workspace.js';

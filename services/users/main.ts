@@ -1,4 +1,5 @@
-import { bootDatabase, bootIdempotency, bootOutbox, IdClock, runProcess } from '@roster/service';
+import { IdClock, runProcess } from '@roster/service';
+import { bootDatabase, bootIdempotency, bootOutbox } from '@roster/service/storage';
 import { usersConfig } from './config.js';
 import { entities } from './entities.js';
 import { handlers } from './handlers.js';

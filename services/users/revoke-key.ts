@@ -1,5 +1,5 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service';
+import { each, type SessionHandler } from '@roster/service/storage';
 import { ApiKey } from './api-key.entity.js';
 import type { UsersService } from './service.js';
 import { withinReach } from './within-reach.js';

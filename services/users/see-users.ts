@@ -1,5 +1,5 @@
 import { uuidOf, type Caller, type Operations, type OutputOf } from '@roster/contracts';
-import type { Session, Statement } from '@roster/service';
+import type { Session, Statement } from '@roster/service/storage';
 import { userShape } from './user.js';
 
 /** A user who is here now, and the name they want from now on, if any. */

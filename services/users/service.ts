@@ -1,5 +1,6 @@
 import type { Bus } from '@roster/bus';
-import type { Database, IdClock, Outbox } from '@roster/service';
+import type { IdClock } from '@roster/service';
+import type { Database, Outbox } from '@roster/service/storage';
 
 /** What the operations of this service work with. */
 export interface UsersService {

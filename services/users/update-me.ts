@@ -1,5 +1,5 @@
 import type { Operations } from '@roster/contracts';
-import { inRounds, type SessionHandler } from '@roster/service';
+import { inRounds, type SessionHandler } from '@roster/service/storage';
 import { seeUsers } from './see-users.js';
 
 type UpdateMe = Operations['users.update-me'];

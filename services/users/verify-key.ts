@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Handler } from '@roster/bus';
 import { encodeId, Fault, type Operations, type OutputOf, type Scope } from '@roster/contracts';
-import type { Statement } from '@roster/service';
+import type { Statement } from '@roster/service/storage';
 import type { UsersService } from './service.js';
 
 type VerifyKey = Operations['keys.verify'];

@@ -1,4 +1,4 @@
-import type { Session } from '@roster/service';
+import type { Session } from '@roster/service/storage';
 import type { WebhooksService } from './service.js';
 
 /** Dispatchers are told once the change is committed, and before its caller is: the next event goes by the new state. */

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { notFound, uuidOf, type Caller, type Operations, type OutputOf } from '@roster/contracts';
-import type { Session } from '@roster/service';
+import type { Session } from '@roster/service/storage';
 import { announceChange } from './announce-change.js';
 import type { WebhooksService } from './service.js';
 import { Webhook } from './webhook.entity.js';

@@ -1,5 +1,5 @@
 import { Fault, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/service';
+import { each, type SessionHandler, type Statement } from '@roster/service/storage';
 import { announceChange } from './announce-change.js';
 import { randomToken } from './random-token.js';
 import { refuseHttp } from './refuse-http.js';

@@ -1,4 +1,5 @@
-import { bootDatabase, bootIdempotency, IdClock, runProcess } from '@roster/service';
+import { IdClock, runProcess } from '@roster/service';
+import { bootDatabase, bootIdempotency } from '@roster/service/storage';
 import { webhooksConfig } from './config.js';
 import { handlers } from './handlers.js';
 import { migrations } from './migrations/index.js';

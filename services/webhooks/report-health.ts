@@ -1,6 +1,6 @@
 import type { Handler } from '@roster/bus';
 import { encodeId, notFound, uuidOf, type Operations } from '@roster/contracts';
-import type { Statement } from '@roster/service';
+import type { Statement } from '@roster/service/storage';
 import type { WebhooksService } from './service.js';
 import { tokenBinding as keyOf } from './webhook.js';
 

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@roster/service';
+import type { Database, Statement } from '@roster/service/storage';
 import type { TokenCipher } from './token-cipher.js';
 
 /**

@@ -1,5 +1,6 @@
 import type { Bus } from '@roster/bus';
-import type { Database, IdClock, Log } from '@roster/service';
+import type { IdClock, Log } from '@roster/service';
+import type { Database } from '@roster/service/storage';
 import type { TokenCipher } from './token-cipher.js';
 
 /** What the operations of this service work with. */

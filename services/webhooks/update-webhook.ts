@@ -1,5 +1,5 @@
 import type { Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service';
+import { each, type SessionHandler } from '@roster/service/storage';
 import { changeWebhook } from './change-webhook.js';
 import { enable } from './enable-webhook.js';
 import { refuseHttp } from './refuse-http.js';

@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { throwawayDatabase } from '@roster/testing';
 import test from 'ava';
-import { openDatabase, openLog, violatedUnique } from '../index.js';
+import { openLog } from '../index.js';
+import { openDatabase, violatedUnique } from '../storage.js';
 
 const Thing = defineEntity({
   name: 'Thing',

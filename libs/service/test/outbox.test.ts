@@ -4,17 +4,16 @@ import { encodeId, eventStream } from '@roster/contracts';
 import { eventually, throwawayDatabase, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { Registry } from 'prom-client';
+import { IdClock, openLog } from '../index.js';
 import {
-  IdClock,
   makeEvent,
   openDatabase,
-  openLog,
   Outbox,
   outboxTable,
   type Database,
   type OutboxEvent,
   type Session,
-} from '../index.js';
+} from '../storage.js';
 
 class CreateOutbox extends Migration {
   override up(): void {

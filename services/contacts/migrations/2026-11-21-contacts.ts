@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { idempotencyTable, outboxTable } from '@roster/service';
+import { idempotencyTable, outboxTable } from '@roster/service/storage';
 
 export class CreateContacts extends Migration {
   override up(): void {

@@ -10,14 +10,8 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import {
-  IdClock,
-  openDatabase,
-  openLog,
-  openMetrics,
-  Outbox,
-  type Database,
-} from '@roster/service';
+import { IdClock, openLog, openMetrics } from '@roster/service';
+import { openDatabase, Outbox, type Database } from '@roster/service/storage';
 import { throwawayDatabase, throwawayNats } from '@roster/testing';
 import { ContactProperty } from '../contact-property.entity.js';
 import { handlers } from '../handlers.js';

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { idempotencyTable } from '@roster/service';
+import { idempotencyTable } from '@roster/service/storage';
 
 /** Seeing and repairing: what to look deliveries up by, replays, and a webhook's hours. */
 export class AddRepair extends Migration {

@@ -9,7 +9,8 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { IdClock, openDatabase, openLog } from '@roster/service';
+import { IdClock, openLog } from '@roster/service';
+import { openDatabase } from '@roster/service/storage';
 import { callAs, throwawayDatabase } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { listDeliveries } from '../list-deliveries.js';

@@ -1,4 +1,5 @@
-import { openDatabase, openLog, type Database } from '@roster/service';
+import { openLog } from '@roster/service';
+import { openDatabase, type Database } from '@roster/service/storage';
 import { throwawayDatabase } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { migrations } from '../migrations/index.js';

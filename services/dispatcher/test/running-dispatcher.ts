@@ -8,14 +8,8 @@ import {
 import type { AddressInfo } from 'node:net';
 import { connectBus, type Bus, type EventPublisher, type HandlerTable } from '@roster/bus';
 import { encodeId, eventKinds, uuidOf, type EventKind } from '@roster/contracts';
-import {
-  IdClock,
-  makeEvent,
-  openDatabase,
-  openLog,
-  openMetrics,
-  type Database,
-} from '@roster/service';
+import { IdClock, openLog, openMetrics } from '@roster/service';
+import { makeEvent, openDatabase, type Database } from '@roster/service/storage';
 import { throwawayDatabase, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { dispatcherConfig } from '../config.js';

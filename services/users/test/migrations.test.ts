@@ -1,4 +1,5 @@
-import { openDatabase, openLog } from '@roster/service';
+import { openLog } from '@roster/service';
+import { openDatabase } from '@roster/service/storage';
 import { throwawayDatabase } from '@roster/testing';
 import test from 'ava';
 import { entities } from '../entities.js';

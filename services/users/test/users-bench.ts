@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import { connectBus, type Bus } from '@roster/bus';
-import {
-  IdClock,
-  openDatabase,
-  openLog,
-  openMetrics,
-  Outbox,
-  type Database,
-} from '@roster/service';
+import { IdClock, openLog, openMetrics } from '@roster/service';
+import { openDatabase, Outbox, type Database } from '@roster/service/storage';
 import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
 import type { TestFn } from 'ava';
 import { entities } from '../entities.js';

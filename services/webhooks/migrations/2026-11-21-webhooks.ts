@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { idempotencyTable } from '@roster/service';
+import { idempotencyTable } from '@roster/service/storage';
 
 export class CreateWebhooks extends Migration {
   override up(): void {

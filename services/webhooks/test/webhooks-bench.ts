@@ -1,7 +1,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { connectBus, type Bus } from '@roster/bus';
 import { encodeId, uuidOf } from '@roster/contracts';
-import { IdClock, openDatabase, openLog, type Database } from '@roster/service';
+import { IdClock, openLog } from '@roster/service';
+import { openDatabase, type Database } from '@roster/service/storage';
 import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
 import type { TestFn } from 'ava';
 import { handlers } from '../handlers.js';
