@@ -14,17 +14,20 @@ export class Authenticator {
     this.#realm = realm;
   }
 
-  async authenticate(authorization: string | undefined, asker: Asker): Promise<Caller> {
+  /** At once for a key that is known. */
+  authenticate(authorization: string | undefined, asker: Asker): Caller | Promise<Caller> {
     const key = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
     // RFC 6750, 3.1: a request without credentials of this kind learns the scheme, and no error code.
     if (key === undefined)
       throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer rsk_…".');
     if (!keyShape.test(key)) throw this.#invalidToken();
     try {
-      return await this.#keys.verify(key, asker);
+      const caller = this.#keys.verify(key, asker);
+      return caller instanceof Promise
+        ? caller.catch((error: unknown) => this.#refuse(error))
+        : caller;
     } catch (error) {
-      if (error instanceof Fault && error.code === 'unauthenticated') throw this.#invalidToken();
-      throw error;
+      return this.#refuse(error);
     }
   }
 
@@ -33,6 +36,11 @@ export class Authenticator {
     throw new Refusal('insufficient_scope', `The key does not hold the scope ${scope}.`, {
       'WWW-Authenticate': `Bearer realm="${this.#realm}", error="insufficient_scope", scope="${scope}"`,
     });
+  }
+
+  #refuse(error: unknown): never {
+    if (error instanceof Fault && error.code === 'unauthenticated') throw this.#invalidToken();
+    throw error;
   }
 
   #invalidToken(): Refusal {

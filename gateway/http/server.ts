@@ -68,8 +68,7 @@ export async function openHttpServer(
       return refuse('bad_request', request.socket);
     if (stopping) response.shouldKeepAlive = false;
     const leave = inWork.enter(response);
-    response.once('close', leave);
-    void handle(request, response);
+    void handle(request, response).finally(leave);
   }
 
   function refuse(code: Parameters<typeof answerMalformed>[1], socket: Socket): void {

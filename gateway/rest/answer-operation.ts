@@ -40,7 +40,8 @@ export function answerOperation(
     const { state, req } = ctx;
     state.route = path;
     state.operation = name;
-    const caller = await authenticator.authenticate(req.headers.authorization, state);
+    const asking = authenticator.authenticate(req.headers.authorization, state);
+    const caller = asking instanceof Promise ? await asking : asking;
     state.caller = caller;
     authenticator.requireScope(caller, scope);
     rateLimiter.take(caller.keyId, state.headers);
