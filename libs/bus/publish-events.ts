@@ -1,14 +1,7 @@
 import { eventStream, eventSubject, type EventKind } from '@roster/contracts';
-import {
-  headers,
-  nanos,
-  NatsError,
-  RetentionPolicy,
-  StorageType,
-  type JetStreamClient,
-  type JetStreamManager,
-} from 'nats';
+import { nanos, NatsError, RetentionPolicy, StorageType, type JetStreamManager } from 'nats';
 import type { Link } from './link.js';
+import { StreamPublisher } from './stream-publisher.js';
 
 /** An event on its way to the stream. */
 export interface EventMessage {
@@ -36,14 +29,12 @@ const publishTimeoutMs = 5000;
 
 /** Publishes events to JetStream and asks the stream what it holds. */
 export class EventPublisher {
-  readonly #link: Link;
-  readonly #jetstream: JetStreamClient;
+  readonly #stream: StreamPublisher;
   readonly #manager: JetStreamManager;
 
   private constructor(link: Link, manager: JetStreamManager) {
-    this.#link = link;
+    this.#stream = new StreamPublisher(link, publishTimeoutMs);
     this.#manager = manager;
-    this.#jetstream = link.nats.jetstream({ timeout: publishTimeoutMs });
   }
 
   /** Makes the stream, or brings an existing one to these settings. Harmless to run from several processes at once. */
@@ -82,17 +73,12 @@ export class EventPublisher {
    *
    * @throws when NATS is away or does not confirm in time; the event may be stored then
    */
-  async publish(event: EventMessage): Promise<number> {
-    // While disconnected the client would buffer without bound.
-    if (!this.#link.up) throw new Error('no connection to NATS');
-    const head = headers();
-    if (event.again) head.set(againHeader, '1');
-    const subject = eventSubject(event.workspaceId, event.kind);
-    const ack = await this.#jetstream.publish(subject, event.body, {
-      msgID: event.id,
-      headers: head,
-    });
-    return ack.seq;
+  publish({ id, workspaceId, kind, body, again }: EventMessage): Promise<number> {
+    return this.#stream.publish(
+      eventSubject(workspaceId, kind),
+      body,
+      again ? { 'Nats-Msg-Id': id, [againHeader]: '1' } : { 'Nats-Msg-Id': id },
+    );
   }
 
   /** First and last sequence of the stream. A stream that is gone is made again. */

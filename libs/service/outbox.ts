@@ -103,6 +103,8 @@ export class Outbox {
       this.#open = false;
       // An acknowledgement that was not written down yet may be of a message that NATS has lost: publish it again.
       this.#acknowledged = [];
+      // The sweeper has them now.
+      this.#queue.length = 0;
       if (up) this.#run(this.#reconcile());
     });
     this.#every(markEveryMs, () => this.#mark());
@@ -159,7 +161,6 @@ export class Outbox {
     try {
       const sequence = await this.#options.publisher.publish(messageOf(event));
       if (this.#open) this.#acknowledged.push({ event, sequence });
-      this.#published.inc({ way: 'fast' });
     } catch (error) {
       this.#options.log.debug({ err: error, eventId: event.id }, 'left an event to the sweeper');
     } finally {
@@ -174,6 +175,7 @@ export class Outbox {
       const acknowledged = this.#acknowledged;
       if (acknowledged.length === 0) return;
       this.#acknowledged = [];
+      this.#published.inc({ way: 'fast' }, acknowledged.length);
       await this.#options.database
         .query(this.#sql.mark, markColumns(acknowledged))
         .catch((error: unknown) => {

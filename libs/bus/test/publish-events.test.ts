@@ -1,0 +1,93 @@
+import { encodeId, eventStream } from '@roster/contracts';
+import { eventually, type ThrowawayNats } from '@roster/testing';
+import test from 'ava';
+import type { Bus, EventPublisher } from '../index.js';
+import { busFor, natsFor } from './running-bus.js';
+
+const stream = { replicas: 1, maxAgeSeconds: 3600 };
+const workspaceId = 'wksp_01h455vb4pex5vsknk084sn02q';
+
+const id = (n: number) =>
+  encodeId('event', `01935a2e-7b00-7000-8000-${String(n).padStart(12, '0')}`);
+const publish = (publisher: EventPublisher, n: number) =>
+  publisher.publish({ id: id(n), workspaceId, kind: 'CONTACT_CREATED', body: `{"n":${n}}` });
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+/** At once: an order to the server's warden would come after what is published next. */
+const halt = ({ pid }: ThrowawayNats) => process.kill(pid, 'SIGSTOP');
+
+const stored = async (bus: Bus): Promise<number> => {
+  const manager = await bus.link.nats.jetstreamManager();
+  return (await manager.streams.info(eventStream)).state.messages;
+};
+
+test('gives each event the sequence it is stored at, also one that the stream has already', async (t) => {
+  const bus = await busFor(t, await natsFor(t));
+  const publisher = await bus.openEvents(stream);
+  const early = await publish(publisher, 7);
+  // Every event twice, so that the answers to repetitions come between the others.
+  const wanted = [...numbers(400), ...numbers(400)].toSorted((a, b) => (a % 50) - (b % 50));
+  const sequences = await Promise.all(wanted.map((n) => publish(publisher, n)));
+  t.is(sequences[wanted.indexOf(7)], early);
+  t.is(await stored(bus), 400);
+  const found = await Promise.all(sequences.map((sequence) => publisher.messageIdAt(sequence)));
+  t.deepEqual(
+    found,
+    wanted.map((n) => id(n)),
+  );
+});
+
+test('says at once that the stream refuses an event, and why', async (t) => {
+  const bus = await busFor(t, await natsFor(t));
+  const publisher = await bus.openEvents(stream);
+  const manager = await bus.link.nats.jetstreamManager();
+  await manager.streams.update(eventStream, { max_msg_size: 200 });
+  const large = { id: id(1), workspaceId, kind: 'CONTACT_CREATED', body: 'x'.repeat(300) } as const;
+  const [small, refused] = await Promise.allSettled([
+    publish(publisher, 0),
+    publisher.publish(large),
+  ]);
+  t.is(small.status, 'fulfilled');
+  t.is(refused.status, 'rejected');
+  t.regex(String((refused as PromiseRejectedResult).reason), /exceeds maximum/);
+  await manager.streams.delete(eventStream);
+  await t.throwsAsync(publish(publisher, 2), { message: /no stream takes/ });
+});
+
+test('says of events under way that their outcome is unknown as soon as the connection is lost', async (t) => {
+  const nats = await natsFor(t);
+  const bus = await busFor(t, nats);
+  const publisher = await bus.openEvents(stream);
+  await publish(publisher, 0);
+  halt(nats);
+  const open = Promise.allSettled(numbers(50).map((n) => publish(publisher, n)));
+  nats.kill('SIGKILL');
+  const outcomes = await open;
+  t.true(outcomes.every(({ status }) => status === 'rejected'));
+  t.regex(String((outcomes[0] as PromiseRejectedResult).reason), /lost the connection/);
+  await t.throwsAsync(publish(publisher, 1), { message: /no connection/ });
+  await nats.restart();
+  await eventually(() => bus.link.up);
+  const sequence = await publish(publisher, 1);
+  t.is(await publisher.messageIdAt(sequence), id(1));
+});
+
+test('never takes an answer that comes too late for one to a later event', async (t) => {
+  const nats = await natsFor(t);
+  const bus = await busFor(t, nats);
+  const publisher = await bus.openEvents(stream);
+  await publish(publisher, 0);
+  halt(nats);
+  t.teardown(() => nats.kill('SIGCONT'));
+  await t.throwsAsync(publish(publisher, 1), { message: /did not confirm in time/ });
+  const later = numbers(20).map((n) => publish(publisher, 10 + n));
+  nats.kill('SIGCONT');
+  const sequences = await Promise.all(later);
+  t.deepEqual(
+    await Promise.all(sequences.map((sequence) => publisher.messageIdAt(sequence))),
+    numbers(20).map((n) => id(10 + n)),
+  );
+  // Stored, though nobody was told: publishing it again must find it.
+  t.is(await publisher.messageIdAt(await publish(publisher, 1)), id(1));
+  t.is(await stored(bus), 22);
+});
