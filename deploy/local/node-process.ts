@@ -14,7 +14,7 @@ export interface NodeProcess {
 
 // A request's garbage lives for milliseconds. Left alone, V8 lets the young generation grow to 128 MiB under load, and collects
 // it with as many threads as there are cores, which are busy with the other processes.
-const flags = ['--enable-source-maps', '--max-semi-space-size=8', '--single-threaded-gc'];
+const flags = ['--enable-source-maps', '--max-semi-space-size=16', '--single-threaded-gc'];
 
 const readyMessage = z.object({ type: z.literal('ready'), port: z.number().optional() });
 
