@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { encodeId, eventStream } from '@roster/contracts';
 import { eventually, type ThrowawayNats } from '@roster/testing';
 import test from 'ava';
@@ -13,8 +14,18 @@ const publish = (publisher: EventPublisher, n: number) =>
   publisher.publish({ id: id(n), workspaceId, kind: 'CONTACT_CREATED', body: `{"n":${n}}` });
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-/** At once: an order to the server's warden would come after what is published next. */
-const halt = ({ pid }: ThrowawayNats) => process.kill(pid, 'SIGSTOP');
+/** Resolves when every thread of the server has stopped: one that still ran would take what is published next. */
+async function halt({ pid }: ThrowawayNats): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  const tasks = `/proc/${pid}/task`;
+  if (!existsSync(tasks)) return;
+  await eventually(() =>
+    readdirSync(tasks).every((task) => {
+      const stat = readFileSync(`${tasks}/${task}/stat`, 'utf8');
+      return stat[stat.lastIndexOf(')') + 2] === 'T';
+    }),
+  );
+}
 
 const stored = async (bus: Bus): Promise<number> => {
   const manager = await bus.link.nats.jetstreamManager();
@@ -59,7 +70,7 @@ test('says of events under way that their outcome is unknown as soon as the conn
   const bus = await busFor(t, nats);
   const publisher = await bus.openEvents(stream);
   await publish(publisher, 0);
-  halt(nats);
+  await halt(nats);
   const open = Promise.allSettled(numbers(50).map((n) => publish(publisher, n)));
   nats.kill('SIGKILL');
   const outcomes = await open;
@@ -77,7 +88,7 @@ test('never takes an answer that comes too late for one to a later event', async
   const bus = await busFor(t, nats);
   const publisher = await bus.openEvents(stream);
   await publish(publisher, 0);
-  halt(nats);
+  await halt(nats);
   t.teardown(() => nats.kill('SIGCONT'));
   await t.throwsAsync(publish(publisher, 1), { message: /did not confirm in time/ });
   const later = numbers(20).map((n) => publish(publisher, 10 + n));
