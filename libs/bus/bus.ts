@@ -99,7 +99,11 @@ export class Bus {
   async close(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.stop()));
     this.#caller.close();
-    if (this.link.up) await this.link.nats.drain();
-    else await this.link.nats.close();
+    if (this.link.up) {
+      // The client waits for ever for a server that goes away meanwhile.
+      const lost = new Promise<void>((resolve) => this.link.onChange((up) => up || resolve()));
+      await Promise.race([this.link.nats.drain(), lost]);
+    }
+    if (!this.link.nats.isClosed()) await this.link.nats.close();
   }
 }
