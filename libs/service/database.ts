@@ -8,6 +8,7 @@ import {
 import { Fault } from '@roster/contracts';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import type { Log } from './log.js';
+import { checkOut, runPrepared } from './native-client.js';
 import { withoutRow } from './without-row.js';
 
 /** SQL written out. Prepared once per connection under its name, which also names it in metrics. */
@@ -96,18 +97,13 @@ export class Database implements Session {
 
   async query<Row>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     const pool = await this.#connection().getNativeClient();
-    const client = await pool.connect().catch((error: unknown) => {
+    const client = await checkOut(pool).catch((error: unknown) => {
       throw away(error);
     });
     const started = performance.now();
     let broken = false;
     try {
-      const { rows } = await client.query<Row & object>({
-        name,
-        text,
-        values: values as unknown[],
-      });
-      return rows;
+      return await runPrepared<Row & object>(client, { name, text, values: values as unknown[] });
     } catch (error) {
       broken = isConnectionLoss(error);
       throw broken ? outcomeUnknown(error) : withoutRow(error);

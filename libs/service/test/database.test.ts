@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { throwawayDatabase } from '@roster/testing';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { openLog } from '../index.js';
-import { openDatabase, violatedUnique } from '../storage.js';
+import { openDatabase, violatedUnique, type Database } from '../storage.js';
 
 const Thing = defineEntity({
   name: 'Thing',
@@ -21,17 +21,7 @@ class CreateThings extends Migration {
 }
 
 test('an error shows nothing of the row that a constraint refused, and still says which constraint', async (t) => {
-  const postgres = await throwawayDatabase();
-  t.teardown(() => postgres.drop());
-  const database = await openDatabase({
-    url: postgres.url,
-    schema: 'demo',
-    poolMax: 2,
-    entities: [Thing],
-    migrations: [{ name: 'things', class: CreateThings }],
-    log: openLog('demo', 'silent'),
-  });
-  t.teardown(() => database.close());
+  const database = await openThings(t);
   const secret = 'a$& secret\nof two lines';
   const insert = {
     name: 'things.insert',
@@ -62,5 +52,28 @@ test('an error shows nothing of the row that a constraint refused, and still say
     t.false(shown.includes('two lines'), shown);
   }
 });
+
+test('the stack of a failed statement leads to who asked', async (t) => {
+  const database = await openThings(t);
+  const asksWrongly = async () =>
+    await database.query({ name: 'things.wrong', text: 'select wrong from demo.things' }, []);
+  const error = await t.throwsAsync(asksWrongly());
+  t.regex(error.stack!, /asksWrongly/);
+});
+
+async function openThings(t: ExecutionContext): Promise<Database> {
+  const postgres = await throwawayDatabase();
+  t.teardown(() => postgres.drop());
+  const database = await openDatabase({
+    url: postgres.url,
+    schema: 'demo',
+    poolMax: 2,
+    entities: [Thing],
+    migrations: [{ name: 'things', class: CreateThings }],
+    log: openLog('demo', 'silent'),
+  });
+  t.teardown(() => database.close());
+  return database;
+}
 
 const caught = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);

@@ -1,0 +1,36 @@
+import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
+
+type Pool = Awaited<ReturnType<PostgreSqlConnection['getNativeClient']>>;
+type Client = NonNullable<Parameters<Parameters<Pool['connect']>[0]>[1]>;
+
+// Both by callback: what the driver's own promises leave behind holds on to the next query and its rows. Once one of them
+// has grown old, V8 takes all that come after it for alive, and moves them to the old generation with it.
+
+/** A connection of the pool. Whoever takes it releases it. */
+export function checkOut(pool: Pool): Promise<Client> {
+  return new Promise((resolve, reject) => {
+    pool.connect((error, client) => {
+      if (client) resolve(client);
+      else reject(error ?? new Error('The pool gave no connection.'));
+    });
+  });
+}
+
+/** Runs a statement that the connection has prepared under its name, or prepares now. */
+export async function runPrepared<Row extends object>(
+  client: Client,
+  statement: { name: string; text: string; values: unknown[] },
+): Promise<Row[]> {
+  try {
+    return await new Promise<Row[]>((resolve, reject) => {
+      client.query<Row>(statement, (error, result) => {
+        if (error) reject(error);
+        else resolve(result.rows);
+      });
+    });
+  } catch (error) {
+    // The driver's stack ends in the socket that its answer came from; this one leads to who asked.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
+}
