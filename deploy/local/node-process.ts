@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
@@ -12,9 +13,10 @@ export interface NodeProcess {
   onReady?: (ready: { port?: number | undefined }) => void;
 }
 
-// A request's garbage lives for milliseconds. Left alone, V8 lets the young generation grow to 128 MiB under load, and collects
-// it with as many threads as there are cores, which are busy with the other processes.
-const flags = ['--enable-source-maps', '--max-semi-space-size=16', '--single-threaded-gc'];
+/** Its comments aside. */
+const flags = readFileSync(new URL('../../node-flags', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('--'));
 
 const readyMessage = z.object({ type: z.literal('ready'), port: z.number().optional() });
 
