@@ -1,9 +1,9 @@
 import { Fault } from '@roster/contracts';
 import { flatLog, type Log } from '@roster/service';
 import type { Router } from '@koa/router';
-import Koa from 'koa';
 import { logAccess } from './access-log.js';
 import { Admission } from './admission.js';
+import { Application } from './application.js';
 import { openExchange, type Exchange, type HttpContext } from './exchange.js';
 import type { HttpObserver } from './metrics.js';
 import { ClientGone, discardRest } from './read-body.js';
@@ -20,14 +20,8 @@ export interface AppOptions {
 }
 
 /** The gateway as a Koa application: what happens to every request, whatever its route. */
-export function openApp({
-  router,
-  log,
-  observer,
-  concurrencyMax,
-  realm,
-}: AppOptions): Koa<Exchange> {
-  const app = new Koa<Exchange>();
+export function openApp({ router, log, observer, concurrencyMax, realm }: AppOptions): Application {
+  const app = new Application();
   const accessLog = flatLog(log);
   const admission = new Admission(concurrencyMax);
   observer.inFlight = () => admission.taken;

@@ -1,6 +1,6 @@
 import type { HttpContext } from './exchange.js';
 
-const joinedBytesMax = 16 * 1024;
+const joinedBytesMax = 4 * 1024;
 
 /**
  * Answers, straight to the socket: Koa's own way would look up the media type and the length of every body again.

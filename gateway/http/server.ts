@@ -1,11 +1,10 @@
 import type { Log } from '@roster/service';
-import type Koa from 'koa';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Application } from './application.js';
 import { answerMalformed, malformationOf } from './malformed-request.js';
-import type { Exchange } from './exchange.js';
 import { InWork } from './in-work.js';
 import type { HttpObserver } from './metrics.js';
 
@@ -41,7 +40,7 @@ export interface HttpServer {
 
 /** Listens. What is no HTTP gets a problem document too. */
 export async function openHttpServer(
-  app: Koa<Exchange>,
+  app: Application,
   options: HttpServerOptions,
 ): Promise<HttpServer> {
   const { port, host, log, observer, upgrade } = options;

@@ -83,7 +83,6 @@ export function answerEventStream(options: EventStreamOptions) {
       });
       if (stream === null || typeof stream === 'string')
         return send(ctx, init.status, 'application/json; charset=utf-8', stream ?? '');
-      ctx.respond = false;
       state.status = init.status;
       const { connection: _, 'cache-control': __, ...headers } = init.headers ?? {};
       res.writeHead(init.status, { ...state.headers, ...headers });
