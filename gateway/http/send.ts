@@ -14,13 +14,13 @@ export function send(
   body: Uint8Array | string,
 ): void {
   const { res, state } = ctx;
-  ctx.respond = false;
   state.status = status;
   const { headers } = state;
   headers['Content-Type'] = mediaType;
   headers['Content-Length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   res.writeHead(status, headers);
-  // One write for head and body: Node joins them when the body is a string. Latin-1 keeps every byte as it is.
+  // One write for head and body: Node joins them when the body is a string. Latin-1 keeps every byte as it is. A large body
+  // would be copied three times on V8's heap.
   if (typeof body === 'string' || body.byteLength > joinedBytesMax) res.end(body);
   else res.end(latin1Of(body), 'latin1');
 }

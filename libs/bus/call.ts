@@ -15,12 +15,13 @@ export const batchBytesMax = 512 * 1024;
 /** Batches of one operation under way at once; while they are out, the next one grows. */
 const inFlightMax = 2;
 /**
- * While others are under way, reads wait for no more than this, and travel no more than these together: the service works on
- * some while answers of others are written. A write gains more from sharing a commit.
+ * While others are under way, no more reads than this travel together, and half of them need not wait for more: the service
+ * works on some while answers of others are written. A write gains more from sharing a commit.
  */
-const readCallsEnough = 32;
 const readCallsMax = 64;
-const readsInFlightMax = 8;
+const readsInFlightMax = 4;
+/** Answers that are expected of a batch of reads: more pages at once cost the service more memory than they gain. */
+const answerBytesMax = 192 * 1024;
 /** A batch waits at most this long for one of them to come back, lest a hung service holds up its healthy twin. */
 const holdMs = 50;
 /** Calls of one operation without an answer, waiting here or sent, before further ones are refused. */
@@ -36,8 +37,9 @@ interface PendingCall {
   bytes: number;
   deadline: number;
   queuedAt: number;
+  lane: Lane;
   /** Null once the call is settled. */
-  settle: ((outcome: Uint8Array | Fault) => void) | null;
+  outcome: PromiseWithResolvers<Uint8Array> | null;
 }
 
 interface Batch {
@@ -57,6 +59,8 @@ interface Lane {
   open: number;
   /** Batches sent and not answered. */
   inFlight: number;
+  /** Of one call, on the average of the last batches. */
+  answerBytes: number;
   scheduled: boolean;
   hold: NodeJS.Timeout | null;
 }
@@ -100,22 +104,19 @@ export class BatchCaller {
     const lane = this.#lane(operation);
     if (!this.#link.up) return Promise.reject(unavailable('no connection to NATS'));
     if (lane.open >= openMax) return Promise.reject(unavailable('too many calls wait'));
-    return new Promise((resolve, reject) => {
-      lane.open += 1;
-      lane.queue.push({
-        caller: context.caller,
-        encoded,
-        bytes,
-        deadline: context.deadline,
-        queuedAt: performance.now(),
-        settle: (outcome) => {
-          lane.open -= 1;
-          if (outcome instanceof Fault) reject(outcome);
-          else resolve(outcome);
-        },
-      });
-      this.#schedule(lane);
+    const outcome = Promise.withResolvers<Uint8Array>();
+    lane.open += 1;
+    lane.queue.push({
+      caller: context.caller,
+      encoded,
+      bytes,
+      deadline: context.deadline,
+      queuedAt: performance.now(),
+      lane,
+      outcome,
     });
+    this.#schedule(lane);
+    return outcome.promise;
   }
 
   /** Calls sent and not answered yet. */
@@ -134,7 +135,15 @@ export class BatchCaller {
   #lane(operation: Operation): Lane {
     let lane = this.#lanes.get(operation.name);
     if (!lane) {
-      lane = { operation, queue: [], open: 0, inFlight: 0, scheduled: false, hold: null };
+      lane = {
+        operation,
+        queue: [],
+        open: 0,
+        inFlight: 0,
+        answerBytes: 0,
+        scheduled: false,
+        hold: null,
+      };
       this.#lanes.set(operation.name, lane);
     }
     return lane;
@@ -198,6 +207,8 @@ export class BatchCaller {
     if (head?.has(moreHeader)) return;
     this.#finish(batch);
     const data = batch.parts.length === 1 ? batch.parts[0]! : Buffer.concat(batch.parts);
+    const { lane } = batch;
+    lane.answerBytes += (data.length / batch.calls.length - lane.answerBytes) / 4;
     const outcomes = decodeAnswers(data);
     for (const [index, call] of batch.calls.entries()) {
       settle(call, outcomes[index] ?? new Fault('internal', 'The service gave no answer.'));
@@ -208,7 +219,7 @@ export class BatchCaller {
     this.#finish(batch);
     const { lane, triedAgain } = batch;
     if (lane.operation.access === 'read' && !triedAgain) {
-      const calls = batch.calls.filter((call) => call.settle);
+      const calls = batch.calls.filter((call) => call.outcome);
       if (calls.length > 0) this.#send(lane, calls, true);
     } else {
       settleAll(batch, unavailable(`nobody serves ${lane.operation.name}`));
@@ -241,7 +252,7 @@ export class BatchCaller {
       let open = 0;
       for (const call of batch.calls) {
         if (call.deadline <= now) settle(call, timedOut(batch.lane.operation));
-        if (call.settle) open += 1;
+        if (call.outcome) open += 1;
       }
       if (open === 0) this.#finish(batch);
       waiting += open;
@@ -260,16 +271,24 @@ export class BatchCaller {
 }
 
 /** Whether the next batch gains from waiting until one of those under way is back. */
-function growsOn({ operation, queue, inFlight }: Lane): boolean {
+function growsOn(lane: Lane): boolean {
+  const { operation, queue, inFlight } = lane;
   if (inFlight < inFlightMax) return false;
-  return operation.access === 'read'
-    ? queue.length < readCallsEnough || inFlight >= readsInFlightMax
-    : queue.length < batchCallsMax;
+  if (operation.access === 'write') return queue.length < batchCallsMax;
+  return inFlight >= readsInFlightMax || queue.length < callsMaxOf(lane) / 2;
+}
+
+/** How many calls the next batch may have. */
+function callsMaxOf({ operation, inFlight, answerBytes }: Lane): number {
+  if (operation.access === 'write') return batchCallsMax;
+  const expected = Math.max(1, Math.floor(answerBytesMax / answerBytes));
+  return Math.min(inFlight > 0 ? readCallsMax : batchCallsMax, expected);
 }
 
 /** Cuts the largest batch off the front of the queue, leaving out calls that gave up waiting. */
-function takeBatch({ operation, queue, inFlight }: Lane): PendingCall[] {
-  const callsMax = operation.access === 'read' && inFlight > 0 ? readCallsMax : batchCallsMax;
+function takeBatch(lane: Lane): PendingCall[] {
+  const { queue } = lane;
+  const callsMax = callsMaxOf(lane);
   let bytes = 0;
   let end = 0;
   while (end < queue.length && end < callsMax) {
@@ -277,7 +296,7 @@ function takeBatch({ operation, queue, inFlight }: Lane): PendingCall[] {
     if (end > 0 && bytes > batchBytesMax) break;
     end += 1;
   }
-  return queue.splice(0, end).filter((call) => call.settle);
+  return queue.splice(0, end).filter((call) => call.outcome);
 }
 
 function settleAll(batch: Batch, fault: Fault): void {
@@ -285,9 +304,13 @@ function settleAll(batch: Batch, fault: Fault): void {
 }
 
 /** A call is answered once: what comes later finds nobody waiting. */
-function settle(call: PendingCall, outcome: Uint8Array | Fault): void {
-  call.settle?.(outcome);
-  call.settle = null;
+function settle(call: PendingCall, result: Uint8Array | Fault): void {
+  const { outcome, lane } = call;
+  if (!outcome) return;
+  call.outcome = null;
+  lane.open -= 1;
+  if (result instanceof Fault) outcome.reject(result);
+  else outcome.resolve(result);
 }
 
 export const unavailable = (reason: string): Fault =>
