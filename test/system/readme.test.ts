@@ -33,7 +33,7 @@ test("the README's receiver prints what the README's requests cause, and turns a
   receiver.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const url = `http://127.0.0.1:${port}/hook`;
   await eventually(async () => (await fetch(url, { method: 'POST', body: '{}' })).status === 401);
-  t.is(printed, 'not from Roster\n');
+  await eventually(() => printed === 'not from Roster\n');
 
   const client = new Client(roster);
   t.is((await client.post('/v1/contacts', first)).status, 201);
