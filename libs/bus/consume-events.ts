@@ -49,6 +49,8 @@ const pullMax = 256;
 /** Shows within twice this time that the consumer or the stream is gone. */
 const idleHeartbeatMs = 5000;
 const attachAgainMs = 300;
+/** Acknowledgements are sent together: one system call here and one in NATS for all of this time. */
+const acknowledgeEveryMs = 10;
 
 /**
  * Hands every event to `handle`, at least once, until it is stopped. The event is acknowledged when `handle` has resolved,
@@ -85,6 +87,9 @@ export class EventConsumer {
   readonly #running: Promise<void>;
   /** Fetched or failed while the link was down: given back once it stands again. */
   readonly #owed = new Set<JsMsg>();
+  /** Handled, and soon acknowledged. */
+  #handled: JsMsg[] = [];
+  #acknowledging: NodeJS.Timeout | undefined;
   #messages: ConsumerMessages | undefined;
   #stopped = false;
   readonly #waiting = new Set<() => void>();
@@ -93,8 +98,10 @@ export class EventConsumer {
     this.#parts = parts;
     this.#ackWaitMs = parts.options.ackWaitMs ?? 10_000;
     this.#unlisten = parts.link.onChange(() => {
-      // What the stream holds must be looked at anew after every break: see `#attach`.
+      // What the stream holds must be looked at anew after every break: see `#attach`. An acknowledgement must not be kept:
+      // should NATS lose its state, it would be another event's.
       this.#messages?.stop();
+      this.#handled = [];
       this.#wake();
     });
     this.#heartbeat = setInterval(() => {
@@ -120,6 +127,7 @@ export class EventConsumer {
       await Promise.all([...this.#inFlight.values()].map(({ settled }) => settled));
     }
     clearInterval(this.#heartbeat);
+    this.#acknowledgeHandled();
   }
 
   /** Ends the iteration once what NATS has already sent is here: given back, it need not wait for its time to run out. */
@@ -242,10 +250,20 @@ export class EventConsumer {
   #acknowledge(message: JsMsg, done: boolean): boolean {
     const { link, options } = this.#parts;
     if (!done) this.#giveBack(message, options.againAfterMs ?? 1000);
-    // Unconfirmed: an event whose acknowledgement is lost comes again, as one that may have been handled. While the link is
-    // down it must not be kept: should NATS lose its state, it would be another event's.
-    else if (link.up) message.ack();
+    else if (link.up) {
+      this.#handled.push(message);
+      this.#acknowledging ??= setTimeout(() => this.#acknowledgeHandled(), acknowledgeEveryMs);
+    }
     return done;
+  }
+
+  /** Unconfirmed: an event whose acknowledgement is lost comes again, as one that may have been handled. */
+  #acknowledgeHandled(): void {
+    clearTimeout(this.#acknowledging);
+    this.#acknowledging = undefined;
+    const handled = this.#handled;
+    this.#handled = [];
+    for (const message of handled) message.ack();
   }
 
   #giveBack(message: JsMsg, againAfterMs: number): void {
