@@ -1,3 +1,5 @@
+import { Line } from './line.js';
+
 /** How long a request waits for a place before it may be refused. */
 const patienceMs = 50;
 const tickMs = 10;
@@ -11,16 +13,27 @@ interface Waiting {
   admit: (admitted: boolean) => void;
 }
 
+/** Of a connection, what it takes to leave its next request with the kernel. */
+export interface Readable {
+  pause(): unknown;
+  resume(): unknown;
+}
+
+interface Held {
+  since: number;
+  connection: Readable;
+}
+
 /**
  * Who is worked on, when there is more than can be: at most so many at once, the others wait in line. From the front of it
  * places are filled as they become free, and refusals given at a bounded rate, so that a flood of requests neither piles up nor
- * takes the time of those that are answered. Clients that get no answer yet send no further request on that connection.
+ * takes the time of those that are answered. A connection that has had its answer is then read again in its turn only: until
+ * then its next request is some bytes in the kernel, where a parsed one would grow old in V8's heap.
  */
 export class Admission {
   readonly #placesMax: number;
-  readonly #waiting: (Waiting | undefined)[] = [];
-  /** Those before it in the line are gone. */
-  #front = 0;
+  readonly #waiting = new Line<Waiting>();
+  readonly #held = new Line<Held>();
   #taken = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -42,39 +55,48 @@ export class Admission {
 
   /** Waits in line for a place. Resolves with whether there was one. */
   wait(): Promise<boolean> {
-    if (this.#waiting.length - this.#front >= waitingMax) return Promise.resolve(false);
-    this.#timer ??= setInterval(() => this.#refuse(), tickMs);
+    if (this.#waiting.length >= waitingMax) return Promise.resolve(false);
+    this.#tick();
     return new Promise((admit) => this.#waiting.push({ since: performance.now(), admit }));
   }
 
   leave(): void {
-    const next = this.#next();
-    if (next) next.admit(true);
-    else this.#taken -= 1;
+    const next = this.#waiting.take();
+    if (next) return next.admit(true);
+    this.#taken -= 1;
+    this.#held.take()?.connection.resume();
   }
 
-  #refuse(): void {
-    const before = performance.now() - patienceMs;
-    for (let count = 0; count < refusalsPerTick; count += 1) {
-      const first = this.#waiting[this.#front];
-      if (!first || first.since > before) break;
-      this.#next()!.admit(false);
-    }
-    if (this.#front < this.#waiting.length) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+  /** After an answer: while others wait, the connection goes to the end of the line too. */
+  hold(connection: Readable): void {
+    if (this.#waiting.length + this.#held.length === 0) return;
+    connection.pause();
+    this.#held.push({ since: performance.now(), connection });
+    this.#tick();
   }
 
-  #next(): Waiting | undefined {
-    const next = this.#waiting[this.#front];
-    if (!next) return undefined;
-    this.#waiting[this.#front] = undefined;
-    this.#front += 1;
-    // Seldom, for it moves all that wait.
-    if (this.#front === this.#waiting.length || this.#front >= waitingMax) {
-      this.#waiting.splice(0, this.#front);
-      this.#front = 0;
-    }
-    return next;
+  /** Reads all connections again, for good. */
+  release(): void {
+    this.hold = () => {};
+    for (let held = this.#held.take(); held; held = this.#held.take()) held.connection.resume();
+  }
+
+  #tick(): void {
+    this.#timer ??= setInterval(() => {
+      const before = performance.now() - patienceMs;
+      for (let count = 0; count < refusalsPerTick; count += 1) {
+        if (!this.#waiting.first || this.#waiting.first.since > before) break;
+        this.#waiting.take()!.admit(false);
+      }
+      // Those who wait in vain are to be refused too, and not everybody who was let in has something to ask.
+      const free = this.#placesMax - this.#taken;
+      for (let count = 0; this.#held.first && count < Math.max(free, refusalsPerTick); count += 1) {
+        if (count >= free && this.#held.first.since > before) break;
+        this.#held.take()!.connection.resume();
+      }
+      if (this.#waiting.length + this.#held.length > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }, tickMs);
   }
 }

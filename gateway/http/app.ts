@@ -21,9 +21,9 @@ export interface AppOptions {
 
 /** The gateway as a Koa application: what happens to every request, whatever its route. */
 export function openApp({ router, log, observer, concurrencyMax, realm }: AppOptions): Application {
-  const app = new Application();
   const accessLog = flatLog(log);
   const admission = new Admission(concurrencyMax);
+  const app = new Application(admission);
   observer.inFlight = () => admission.taken;
   // Only what breaks after the answer comes here, such as a client that went away while it was written.
   app.on('error', (error: Error) => log.debug({ err: error }, 'could not finish an answer'));
@@ -44,6 +44,8 @@ export function openApp({ router, log, observer, concurrencyMax, realm }: AppOpt
     } finally {
       if (admitted) admission.leave();
       discardRest(ctx.req);
+      // An event stream goes on, and has to notice when its client goes.
+      if (ctx.res.writableEnded && ctx.req.complete) admission.hold(ctx.req.socket);
       const seconds = (performance.now() - exchange.startedAt) / 1000;
       observer.answered(exchange.operation, exchange.status, seconds);
       logAccess(accessLog, ctx, seconds);

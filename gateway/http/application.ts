@@ -1,4 +1,5 @@
 import Koa from 'koa';
+import type { Admission } from './admission.js';
 import type { Exchange, HttpContext } from './exchange.js';
 
 /**
@@ -6,6 +7,10 @@ import type { Exchange, HttpContext } from './exchange.js';
  * connection for each of them with `on-finished`: a seventh of a request's garbage, and most of what V8 takes for alive.
  */
 export class Application extends Koa<Exchange> {
+  constructor(readonly admission: Admission) {
+    super();
+  }
+
   handleRequest(
     ctx: HttpContext,
     answer: (ctx: HttpContext) => Promise<unknown>,

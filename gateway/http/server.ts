@@ -91,6 +91,7 @@ export async function openHttpServer(
     async stop(delayMs) {
       await delay(delayMs);
       stopping = true;
+      app.admission.release();
       for (const response of inWork.responses()) response.shouldKeepAlive = false;
       // http.Server's own close() destroys idle connections at once, and with them requests just arriving.
       const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));

@@ -1,3 +1,4 @@
+import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Admission } from '../http/admission.js';
 
@@ -49,4 +50,79 @@ test('a line of ten thousand takes nobody else', async (t) => {
   await new Promise(setImmediate);
   t.is(answered, 10_000);
   t.is(admission.taken, 0);
+});
+
+class Connection {
+  isRead = true;
+  pause() {
+    this.isRead = false;
+  }
+  resume() {
+    this.isRead = true;
+  }
+}
+
+test('a connection is read on while nobody waits', (t) => {
+  const admission = new Admission(1);
+  admission.enter();
+  const connection = new Connection();
+  admission.hold(connection);
+  t.true(connection.isRead);
+});
+
+test('while others wait, connections that had their answer are read in turn', async (t) => {
+  const admission = new Admission(1);
+  admission.enter();
+  const waiting = admission.wait();
+  const [first, second] = [new Connection(), new Connection()];
+  admission.hold(first);
+  admission.hold(second);
+  t.false(first.isRead || second.isRead);
+  admission.leave();
+  t.true(await waiting, 'those whose request is here already come first');
+  t.false(first.isRead);
+  admission.leave();
+  t.true(first.isRead);
+  t.false(second.isRead);
+  t.true(admission.enter());
+  admission.leave();
+  t.true(second.isRead);
+});
+
+test('an idle connection does not keep its turn from those behind it', async (t) => {
+  const admission = new Admission(2);
+  admission.enter();
+  admission.enter();
+  const waiting = admission.wait();
+  const connections = Array.from({ length: 10 }, () => new Connection());
+  for (const connection of connections) admission.hold(connection);
+  admission.leave();
+  admission.leave();
+  t.true(await waiting);
+  await eventually(() => connections.every(({ isRead }) => isRead));
+});
+
+test('whoever waits in vain behind full places is read too, to be refused', async (t) => {
+  const admission = new Admission(1);
+  admission.enter();
+  t.false(await Promise.all([admission.wait(), holdOne()]).then(([admitted]) => admitted));
+
+  async function holdOne() {
+    const connection = new Connection();
+    admission.hold(connection);
+    t.false(connection.isRead);
+    await eventually(() => connection.isRead);
+  }
+});
+
+test('in the end all are read', (t) => {
+  const admission = new Admission(1);
+  admission.enter();
+  void admission.wait();
+  const connections = Array.from({ length: 3 }, () => new Connection());
+  for (const connection of connections) admission.hold(connection);
+  admission.release();
+  const late = new Connection();
+  admission.hold(late);
+  t.true([...connections, late].every(({ isRead }) => isRead));
 });
