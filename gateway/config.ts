@@ -19,7 +19,7 @@ export const gatewayConfig = processConfig.extend({
   REQUEST_TIMEOUT_MS: count(5000, 1),
   BODY_BYTES_MAX: count(1024 * 1024, 1),
   /** Requests in work at once; further ones wait for a place, or are answered 503. */
-  MAX_CONCURRENT: count(192, 1),
+  MAX_CONCURRENT: count(224, 1),
   /** Requests per second and key that this process lets through; 0 sets no limit. */
   RATE_LIMIT_PER_SECOND: count(0, 0),
   /** How long a key is trusted without asking again. Revocations are heard of at once. */
