@@ -1,13 +1,10 @@
-import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
-
-type Pool = Awaited<ReturnType<PostgreSqlConnection['getNativeClient']>>;
-type Client = NonNullable<Parameters<Parameters<Pool['connect']>[0]>[1]>;
+import type { Pool, PoolClient } from 'pg';
 
 // Both by callback: what the driver's own promises leave behind holds on to the next query and its rows. Once one of them
 // has grown old, V8 takes all that come after it for alive, and moves them to the old generation with it.
 
 /** A connection of the pool. Whoever takes it releases it. */
-export function checkOut(pool: Pool): Promise<Client> {
+export function checkOut(pool: Pool): Promise<PoolClient> {
   return new Promise((resolve, reject) => {
     pool.connect((error, client) => {
       if (client) resolve(client);
@@ -18,7 +15,7 @@ export function checkOut(pool: Pool): Promise<Client> {
 
 /** Runs a statement that the connection has prepared under its name, or prepares now. */
 export async function runPrepared<Row extends object>(
-  client: Client,
+  client: PoolClient,
   statement: { name: string; text: string; values: unknown[] },
 ): Promise<Row[]> {
   try {
