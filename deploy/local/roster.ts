@@ -18,7 +18,8 @@ import { readDemo } from './demo.js';
 const usage = `Usage:
   npm run --silent roster -- workspace create --name <name> --owner-email <email> --owner-name <name>
   npm run --silent roster -- key create --user <usr_…> --scopes api_user,user
-  npm run --silent roster -- key revoke --id <key_…>`;
+  npm run --silent roster -- key revoke --id <key_…>
+  npm run --silent roster -- --help`;
 
 interface Command {
   options: readonly string[];
@@ -53,8 +54,12 @@ if (process.connected) process.disconnect();
 
 async function main(args: string[]): Promise<number> {
   try {
-    const { command, options } = readCommand(args);
-    console.log(JSON.stringify(await command.run(options)));
+    const { help, name, options } = readArguments(args);
+    if (help) {
+      console.log(usage);
+      return 0;
+    }
+    console.log(JSON.stringify(await commandFor(name, options).run(options)));
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
@@ -66,28 +71,35 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-function readCommand(args: string[]): { command: Command; options: Record<string, string> } {
-  const { positionals, values } = parse(args);
-  const name = positionals.join(' ');
+function commandFor(name: string, given: Record<string, string>): Command {
   const command = commands[name];
   if (!command)
     throw new UsageError(name ? `There is no command "${name}".` : 'A command is missing.');
 
-  const missing = command.options.filter((option) => !values[option]);
-  const unknown = Object.keys(values).filter((option) => !command.options.includes(option));
+  const missing = command.options.filter((option) => !given[option]);
+  const unknown = Object.keys(given).filter((option) => !command.options.includes(option));
   if (missing.length > 0)
     throw new UsageError(`${name} needs ${missing.map((option) => `--${option}`).join(', ')}.`);
   if (unknown.length > 0)
     throw new UsageError(`${name} takes no ${unknown.map((option) => `--${option}`).join(', ')}.`);
-  return { command, options: values };
+  return command;
 }
 
-function parse(args: string[]): { positionals: string[]; values: Record<string, string> } {
-  const names = new Set(Object.values(commands).flatMap(({ options }) => options));
-  const options = Object.fromEntries([...names].map((name) => [name, { type: 'string' }] as const));
+function readArguments(args: string[]) {
+  const names = Object.values(commands).flatMap(({ options }) => options);
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' }] as const));
   try {
-    const { positionals, values } = parseArgs({ args, options, allowPositionals: true });
-    return { positionals, values: values as Record<string, string> };
+    const { positionals, values } = parseArgs({
+      args,
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    });
+    const { help, ...given } = values;
+    return {
+      help: help === true,
+      name: positionals.join(' '),
+      options: given as Record<string, string>,
+    };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

@@ -24,6 +24,15 @@ test('says what it takes when the command line is not right, and exits with 2', 
   }
 });
 
+test('shows how it is used, and exits with 0', async (t) => {
+  for (const args of [['--help'], ['-h'], ['key', 'create', '--help']]) {
+    const { code, stdout, stderr } = await roster(t, args);
+    t.is(code, 0);
+    t.true(stdout.startsWith('Usage:\n'), stdout);
+    t.is(stderr, '');
+  }
+});
+
 test('says in one line that nothing runs, and exits with 1', async (t) => {
   const args = ['key', 'revoke', '--id', 'key_01m7yrn63je008jw5dtbaj4p15'];
   const { code, stdout, stderr } = await roster(t, args);
