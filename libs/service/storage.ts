@@ -14,5 +14,5 @@ export {
   type AnswerCipher,
   type SessionHandler,
 } from './idempotency.js';
-export { makeEvent, Outbox, outboxTable, type OutboxEvent } from './outbox.js';
+export { makeEvent, Outbox, outboxIndexes, outboxTable, type OutboxEvent } from './outbox.js';
 export { inRounds } from './rounds.js';

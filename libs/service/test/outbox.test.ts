@@ -9,6 +9,7 @@ import {
   makeEvent,
   openDatabase,
   Outbox,
+  outboxIndexes,
   outboxTable,
   type Database,
   type OutboxEvent,
@@ -17,7 +18,8 @@ import {
 
 class CreateOutbox extends Migration {
   override up(): void {
-    for (const statement of outboxTable('probe')) this.addSql(statement);
+    for (const statement of [...outboxTable('probe'), ...outboxIndexes('probe')])
+      this.addSql(statement);
   }
 }
 
@@ -119,6 +121,29 @@ const unpublished = async (database: Database): Promise<number> => {
     [],
   );
   return Number(row!.count);
+};
+
+test('notes by its key where an event is, never by a search among all that was published', async (t) => {
+  const { database, outbox } = await run(t);
+  await database.transaction((session) => outbox.add(session, newEvents(1)));
+  // Connections of the pool take turns, and each has prepared its own.
+  const mark = await eventually(async () => {
+    const [prepared] = await database.query<{ statement: string }>(preparedMark, []);
+    return prepared?.statement;
+  });
+  const ten = mark.replaceAll(/\$\d::(\w+)\[\]/g, "array_fill(null::$1, '{10}')");
+  const plan = await database.query<{ 'QUERY PLAN': string }>(
+    { name: 'test.plan', text: `explain (costs off) ${ten}` },
+    [],
+  );
+  const lines = plan.map((line) => line['QUERY PLAN']).join('\n');
+  t.regex(lines, /Index Scan using outbox_pkey/);
+  t.notRegex(lines, /Seq Scan|Hash|Merge|published/);
+});
+
+const preparedMark = {
+  name: 'test.prepared',
+  text: `select statement from pg_prepared_statements where name = 'outbox.mark'`,
 };
 
 test('publishes after the commit, once, with the bytes of the row, and notes where', async (t) => {

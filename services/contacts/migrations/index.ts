@@ -1,4 +1,8 @@
 import { CreateContacts } from './2026-11-21-contacts.js';
+import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
 
 /** In the order in which they are applied. */
-export const migrations = [{ name: '2026-11-21-contacts', class: CreateContacts }];
+export const migrations = [
+  { name: '2026-11-21-contacts', class: CreateContacts },
+  { name: '2026-11-22-outbox-indexes', class: IndexOutbox },
+];

@@ -1,4 +1,8 @@
 import { CreateUsers } from './2026-11-21-users.js';
+import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
 
 /** In the order in which they are applied. */
-export const migrations = [{ name: '2026-11-21-users', class: CreateUsers }];
+export const migrations = [
+  { name: '2026-11-21-users', class: CreateUsers },
+  { name: '2026-11-22-outbox-indexes', class: IndexOutbox },
+];

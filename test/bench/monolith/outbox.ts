@@ -92,7 +92,7 @@ const mark: Statement = {
   text: `
     update contacts.outbox o set stream_seq = a.seq
     from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as a (workspace_id, id, seq)
-    where o.workspace_id = a.workspace_id and o.id = a.id and o.stream_seq is null`,
+    where o.workspace_id = a.workspace_id and o.id = a.id and coalesce(o.stream_seq, 0) = 0`,
 };
 
 const unpublished: Statement = {
