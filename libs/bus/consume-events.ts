@@ -52,8 +52,11 @@ const attachAgainMs = 300;
 /** Acknowledgements are sent together: one system call here and one in NATS for all of this time. */
 const acknowledgeEveryMs = 10;
 
+/** Returns nothing when an event is done at once, and otherwise resolves when it is. */
+export type HandleEvent = (event: ConsumedEvent) => void | Promise<void>;
+
 /**
- * Hands every event to `handle`, at least once, until it is stopped. The event is acknowledged when `handle` has resolved,
+ * Hands every event to `handle`, at least once, until it is stopped. The event is acknowledged when `handle` is done with it,
  * and comes again when it has thrown. Survives restarts of NATS; a consumer or a stream that is gone is made again, and
  * everything the stream holds is delivered then.
  */
@@ -61,7 +64,7 @@ export async function consumeEvents(
   link: Link,
   log: BusLog,
   options: ConsumeOptions,
-  handle: (event: ConsumedEvent) => Promise<void>,
+  handle: HandleEvent,
 ): Promise<EventConsumer> {
   const publisher = await EventPublisher.open(link, options.stream);
   const manager = await link.nats.jetstreamManager({ checkAPI: false });
@@ -72,7 +75,7 @@ interface Parts {
   link: Link;
   log: BusLog;
   options: ConsumeOptions;
-  handle: (event: ConsumedEvent) => Promise<void>;
+  handle: HandleEvent;
   publisher: EventPublisher;
   manager: JetStreamManager;
 }
@@ -222,6 +225,7 @@ export class EventConsumer {
     const settled = sooner
       ? sooner.settled.then((done) => this.#acknowledge(message, done))
       : this.#work(message, event);
+    if (!settled) return;
     const entry = { message, settled };
     this.#inFlight.set(id, entry);
     void settled.then(() => {
@@ -230,21 +234,31 @@ export class EventConsumer {
     });
   }
 
-  /** Whether the event was handled. Never rejects. */
-  async #work(message: JsMsg, event: ConsumedEvent): Promise<boolean> {
-    const { log, handle } = this.#parts;
+  /** Whether the event was handled, unless it was at once. Never rejects. */
+  #work(message: JsMsg, event: ConsumedEvent): Promise<boolean> | undefined {
     try {
-      await handle(event);
-      return this.#acknowledge(message, true);
+      const handling = this.#parts.handle(event);
+      if (handling)
+        return handling.then(
+          () => this.#acknowledge(message, true),
+          (error: unknown) => this.#refuse(message, event, error),
+        );
+      this.#acknowledge(message, true);
     } catch (error) {
-      if (error instanceof Unusable) {
-        log.error({ eventId: event.id, reason: error.message }, 'dropped an event');
-        message.term(error.message);
-        return true;
-      }
-      log.warn({ eventId: event.id, err: error }, 'could not handle an event yet');
-      return this.#acknowledge(message, false);
+      this.#refuse(message, event, error);
     }
+    return undefined;
+  }
+
+  #refuse(message: JsMsg, { id }: ConsumedEvent, error: unknown): boolean {
+    const { log } = this.#parts;
+    if (error instanceof Unusable) {
+      log.error({ eventId: id, reason: error.message }, 'dropped an event');
+      message.term(error.message);
+      return true;
+    }
+    log.warn({ eventId: id, err: error }, 'could not handle an event yet');
+    return this.#acknowledge(message, false);
   }
 
   #acknowledge(message: JsMsg, done: boolean): boolean {

@@ -12,6 +12,13 @@ export interface KnownWebhook extends Subscription {
   target: URL;
 }
 
+interface Kept {
+  asked: Promise<KnownWebhook[]>;
+  /** Once they are answered. */
+  webhooks?: KnownWebhook[];
+  until: number;
+}
+
 /** Knowledge is asked for anew after this time even if no broadcast came. */
 const keepMs = 10_000;
 const workspacesMax = 10_000;
@@ -23,7 +30,7 @@ const askTimeoutMs = 5000;
  */
 export class Subscriptions {
   readonly #bus: Bus;
-  readonly #kept = new Map<string, { asked: Promise<KnownWebhook[]>; until: number }>();
+  readonly #kept = new Map<string, Kept>();
   readonly #release: (() => void)[];
 
   constructor(bus: Bus) {
@@ -35,18 +42,25 @@ export class Subscriptions {
     ];
   }
 
-  /** @param workspaceId outside form */
-  of(workspaceId: string): Promise<KnownWebhook[]> {
+  /**
+   * At once when they are known.
+   *
+   * @param workspaceId outside form
+   */
+  of(workspaceId: string): KnownWebhook[] | Promise<KnownWebhook[]> {
     const known = this.#kept.get(workspaceId);
-    if (known && known.until > Date.now()) return known.asked;
+    if (known && known.until > Date.now()) return known.webhooks ?? known.asked;
     const asked = this.#ask(workspaceId);
     this.#kept.delete(workspaceId);
     if (this.#kept.size >= workspacesMax) this.#kept.delete(this.#kept.keys().next().value!);
-    const entry = { asked, until: Date.now() + keepMs };
+    const entry: Kept = { asked, until: Date.now() + keepMs };
     this.#kept.set(workspaceId, entry);
-    asked.catch(() => {
-      if (this.#kept.get(workspaceId) === entry) this.#kept.delete(workspaceId);
-    });
+    asked.then(
+      (webhooks) => (entry.webhooks = webhooks),
+      () => {
+        if (this.#kept.get(workspaceId) === entry) this.#kept.delete(workspaceId);
+      },
+    );
     return asked;
   }
 

@@ -54,7 +54,9 @@ test('asks once for what many want to know at once, and keeps it', async (t) => 
   const { state, subscriptions } = await open(t);
   const workspace = makeWorkspace();
   state.subscriptions.push(webhook());
-  const answers = await Promise.all(Array.from({ length: 50 }, () => subscriptions.of(workspace)));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async () => subscriptions.of(workspace)),
+  );
   t.true(answers.every((all) => all.length === 1));
   await subscriptions.of(workspace);
   t.is(state.asked, 1);
@@ -77,7 +79,7 @@ test('keeps no failure', async (t) => {
   const { state, subscriptions } = await open(t);
   const workspace = makeWorkspace();
   state.away = true;
-  await t.throwsAsync(subscriptions.of(workspace), { code: 'unavailable' });
+  await t.throwsAsync(async () => subscriptions.of(workspace), { code: 'unavailable' });
   state.away = false;
   t.deepEqual(await subscriptions.of(workspace), []);
 });
