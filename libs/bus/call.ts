@@ -272,10 +272,15 @@ export class BatchCaller {
 
 /** Whether the next batch gains from waiting until one of those under way is back. */
 function growsOn(lane: Lane): boolean {
-  const { operation, queue, inFlight } = lane;
-  if (inFlight < inFlightMax) return false;
-  if (operation.access === 'write') return queue.length < batchCallsMax;
-  return inFlight >= readsInFlightMax || queue.length < callsMaxOf(lane) / 2;
+  const { operation, queue, inFlight, open } = lane;
+  if (operation.access === 'read') {
+    if (inFlight < inFlightMax) return false;
+    return inFlight >= readsInFlightMax || queue.length < callsMaxOf(lane) / 2;
+  }
+  if (inFlight >= inFlightMax) return queue.length < batchCallsMax;
+  // A few calls would take a commit, and the next place, from the many whose answers are about to be back.
+  const sent = open - queue.length;
+  return queue.length < sent / 2;
 }
 
 /** How many calls the next batch may have. */

@@ -56,6 +56,43 @@ test('while batches are out the next one grows, so that many callers share few r
   t.true(batches <= most, `${batches} requests for 200 calls of 200 turns in ${turnsMs} ms`);
 });
 
+// Before the others, whose work in the same event loop would take more than the 50 ms.
+test.serial(
+  'few writes wait for the many that are under way, and half as many do not',
+  async (t) => {
+    const nats = await natsFor(t);
+    const batches: number[] = [];
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const server = await busFor(t, nats, { batchReceived: (_, calls) => batches.push(calls) });
+    server.serve(
+      'contacts',
+      contactsHandlers({
+        'contacts.delete': async (calls) => {
+          await gate;
+          return calls.map(() => ({ deleted: true }) as never);
+        },
+      }),
+    );
+    await server.link.nats.flush();
+    const bus = await busFor(t, nats);
+    const write = () => bus.ask('contacts.delete', { contactId }, within(30_000));
+    const answers = Array.from({ length: 100 }, write);
+    await eventually(() => batches.length === 1);
+    const started = performance.now();
+    for (let turn = 0; turn < 6; turn += 1) {
+      answers.push(...Array.from({ length: 10 }, write));
+      await new Promise(setImmediate);
+    }
+    const turnsMs = performance.now() - started;
+    await eventually(() => batches.length > 1);
+    release();
+    await Promise.all(answers);
+    // What has waited for 50 ms goes, however little it is.
+    t.true(batches[1]! >= 50 || turnsMs >= 50, `${batches.join()} after ${turnsMs} ms`);
+  },
+);
+
 test('a call that breaks its handler fails alone', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
