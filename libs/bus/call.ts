@@ -10,16 +10,15 @@ export const moreHeader = 'Roster-More';
 /** What a call carries beside its input. */
 export type CallContext = Omit<Call, 'input'>;
 
-export const batchCallsMax = 256;
+const batchCallsMax = 256;
+/**
+ * While others are under way, no more than this travel together, and writes never: the service works on some while answers of
+ * others are written. In one batch they would be answered, and followed by others, all at once, again and again.
+ */
+const sharedCallsMax = 64;
 export const batchBytesMax = 512 * 1024;
 /** Batches of one operation under way at once; while they are out, the next one grows. */
-const inFlightMax = 2;
-/**
- * While others are under way, no more reads than this travel together, and half of them need not wait for more: the service
- * works on some while answers of others are written. A write gains more from sharing a commit.
- */
-const readCallsMax = 64;
-const readsInFlightMax = 4;
+const inFlightMax = 4;
 /** Answers that are expected of a batch of reads: more pages at once cost the service more memory than they gain. */
 const answerBytesMax = 192 * 1024;
 /** A batch waits at most this long for one of them to come back, lest a hung service holds up its healthy twin. */
@@ -270,24 +269,22 @@ export class BatchCaller {
   }
 }
 
-/** Whether the next batch gains from waiting until one of those under way is back. */
+/**
+ * Whether the next batch gains from waiting until one of those under way is back. A few calls would take a place, and a commit,
+ * from the many whose answers are about to be back.
+ */
 function growsOn(lane: Lane): boolean {
-  const { operation, queue, inFlight, open } = lane;
-  if (operation.access === 'read') {
-    if (inFlight < inFlightMax) return false;
-    return inFlight >= readsInFlightMax || queue.length < callsMaxOf(lane) / 2;
-  }
-  if (inFlight >= inFlightMax) return queue.length < batchCallsMax;
-  // A few calls would take a commit, and the next place, from the many whose answers are about to be back.
+  const { queue, inFlight, open } = lane;
+  if (inFlight === 0) return false;
   const sent = open - queue.length;
-  return queue.length < sent / 2;
+  return inFlight >= inFlightMax || queue.length < Math.min(callsMaxOf(lane), sent) / 2;
 }
 
 /** How many calls the next batch may have. */
 function callsMaxOf({ operation, inFlight, answerBytes }: Lane): number {
-  if (operation.access === 'write') return batchCallsMax;
+  if (operation.access === 'write') return sharedCallsMax;
   const expected = Math.max(1, Math.floor(answerBytesMax / answerBytes));
-  return Math.min(inFlight > 0 ? readCallsMax : batchCallsMax, expected);
+  return Math.min(inFlight > 0 ? sharedCallsMax : batchCallsMax, expected);
 }
 
 /** Cuts the largest batch off the front of the queue, leaving out calls that gave up waiting. */
