@@ -1,7 +1,7 @@
+import { http } from '@roster/service';
 import type { Socket } from 'node:net';
 import { problemMediaType, problemOf } from './problem.js';
 import { problemStatus, type ProblemCode } from './problem-types.js';
-import { STATUS_CODES } from 'node:http';
 import { makeRequestId } from './trace.js';
 
 const details = {
@@ -43,7 +43,7 @@ export function answerMalformed(socket: Socket, code: Malformation): number | un
   const status = problemStatus[code];
   socket.on('error', () => socket.destroy());
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n` +
       `Date: ${new Date().toUTCString()}\r\n` +
       `Content-Type: ${problemMediaType}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n` +

@@ -1,5 +1,5 @@
-import type { Log } from '@roster/service';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { http, type Log } from '@roster/service';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -46,7 +46,7 @@ export async function openHttpServer(
   const { port, host, log, observer, upgrade } = options;
   const handle = app.callback();
   let stopping = false;
-  const server = createServer(
+  const server = http.createServer(
     // Host is checked below: Node would answer without a body.
     {
       keepAliveTimeout,

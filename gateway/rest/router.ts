@@ -1,5 +1,6 @@
-import { Router, type RouterMiddleware } from '@koa/router';
 import type { Bus } from '@roster/bus';
+import type { Router, RouterMiddleware } from '@koa/router';
+import { createRequire } from 'node:module';
 import type { GatewayConfig } from '../config.js';
 import type { Authenticator } from '../http/authenticate.js';
 import type { Exchange } from '../http/exchange.js';
@@ -9,6 +10,9 @@ import { send } from '../http/send.js';
 import { answerOperation, type RestOptions } from './answer-operation.js';
 import { openapiDocument } from './openapi/document.js';
 import { restOperations } from './rest-operations.js';
+
+// By require, for the reason that `http` of @roster/service gives: its module for imports imports `node:http`.
+const koaRouter = createRequire(import.meta.url)('@koa/router') as typeof import('@koa/router');
 
 /** Paths of the contracts, `/v1/contacts/{contactId}`, as the router writes them. */
 const routerPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -25,7 +29,7 @@ export function restRouter({
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
 }): Router<Exchange> {
-  const router = new Router<Exchange>({ sensitive: true, strict: true });
+  const router = new koaRouter.Router<Exchange>({ sensitive: true, strict: true });
   const options: RestOptions = {
     bus,
     authenticator,

@@ -1,6 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { http } from './node-http.js';
 
 /** Whether something this process needs is there. A check that throws or takes longer than a second says no. */
 export type ReadinessCheck = () => boolean | Promise<boolean>;
@@ -14,7 +15,7 @@ export class AdminServer {
   #stopping = false;
 
   private constructor(metrics: Registry) {
-    this.#server = createServer((request, response) => {
+    this.#server = http.createServer((request, response) => {
       const answer = (status: number, body: string, type = 'application/json') =>
         response.writeHead(status, { 'content-type': type }).end(body);
       const path = request.url?.split('?')[0];

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { Fault } from '@roster/contracts';
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Exchange, HttpContext } from '../../http/exchange.js';
@@ -10,47 +10,33 @@ import { page, startScript } from './page.js';
 const script = 'text/javascript; charset=utf-8';
 const require = createRequire(import.meta.url);
 /** A file that stands beside a package's manifest, and may not be among what the package exports. */
-const beside = (manifest: string, file: string): Buffer =>
-  readFileSync(join(dirname(manifest), file));
+const beside = (manifest: string, file: string): string => join(dirname(manifest), file);
 
 /** Nothing from elsewhere, and no script but ours. GraphiQL styles its elements itself. */
 const policy =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; " +
   "font-src 'self' data:; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What the page is made of, from the packages as they are installed. */
+/** What the page is made of, from the packages as they are installed. Read when asked for: it is 2 MiB. */
 export function serveGraphiqlAssets(router: Router<Exchange>): void {
-  const assets = new Map<string, [mediaType: string, content: Buffer]>([
-    [
-      'react.js',
-      [script, beside(require.resolve('react/package.json'), 'umd/react.production.min.js')],
-    ],
-    [
-      'react-dom.js',
-      [
-        script,
-        beside(require.resolve('react-dom/package.json'), 'umd/react-dom.production.min.js'),
-      ],
-    ],
-    [
-      'graphql-sse.js',
-      [script, beside(require.resolve('graphql-sse/package.json'), 'umd/graphql-sse.min.js')],
-    ],
-    ['graphiql.js', [script, beside(require.resolve('graphiql/package.json'), 'graphiql.min.js')]],
-    [
-      'graphiql.css',
-      [
-        'text/css; charset=utf-8',
-        beside(require.resolve('graphiql/package.json'), 'graphiql.min.css'),
-      ],
-    ],
-    ['start.js', [script, Buffer.from(startScript)]],
+  const react = require.resolve('react/package.json');
+  const reactDom = require.resolve('react-dom/package.json');
+  const sse = require.resolve('graphql-sse/package.json');
+  const graphiql = require.resolve('graphiql/package.json');
+  const files = new Map<string, [mediaType: string, path: string]>([
+    ['react.js', [script, beside(react, 'umd/react.production.min.js')]],
+    ['react-dom.js', [script, beside(reactDom, 'umd/react-dom.production.min.js')]],
+    ['graphql-sse.js', [script, beside(sse, 'umd/graphql-sse.min.js')]],
+    ['graphiql.js', [script, beside(graphiql, 'graphiql.min.js')]],
+    ['graphiql.css', ['text/css; charset=utf-8', beside(graphiql, 'graphiql.min.css')]],
   ]);
-  router.get('/graphql/assets/:file', (ctx) => {
+  router.get('/graphql/assets/:file', async (ctx) => {
     Object.assign(ctx.state, { route: '/graphql/assets/{file}', operation: 'graphiql' });
-    const asset = assets.get(ctx.params['file']!);
-    if (!asset) throw new Fault('not_found', 'No such file.');
-    send(ctx, 200, ...asset);
+    const name = ctx.params['file']!;
+    if (name === 'start.js') return send(ctx, 200, script, startScript);
+    const file = files.get(name);
+    if (!file) throw new Fault('not_found', 'No such file.');
+    send(ctx, 200, file[0], await readFile(file[1]));
   });
 }
 

@@ -25,7 +25,7 @@ interface OverloadRound {
   dropped: number;
 }
 
-const rounds = 1;
+const rounds = 3;
 const times = 4;
 /** More than the gateway takes in work at once. */
 const connectionsMax = 4096;
