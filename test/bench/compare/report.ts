@@ -88,5 +88,8 @@ export function ratioLines({ ratios, expected, verdicts }: JobResult): string[] 
 const row = (name: string, ...values: string[]): string =>
   `  ${name.padEnd(30)}${values.map((value) => value.padStart(14)).join('')}`;
 
+/** A dash where nothing was answered to measure. */
 export const number = (value: number, digits: number): string =>
-  value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  Number.isFinite(value)
+    ? value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    : '–';
