@@ -1,6 +1,12 @@
-import { Client, type buildConnector } from 'undici';
+import { createRequire } from 'node:module';
+import type { buildConnector, Client as UndiciClient } from 'undici';
 import { AnswerReader } from './answer-reader.js';
 import { connectChecked, type ConnectionFacts, type ConnectOptions } from './connect.js';
+
+/** Without the rest of undici: fetch, WebSocket, caches and mocks are three MiB of the process. */
+const Client = createRequire(import.meta.url)(
+  'undici/lib/dispatcher/client.js',
+) as typeof UndiciClient;
 
 /** What is sent over a connection. */
 export interface Message {
@@ -14,7 +20,7 @@ export class Connection {
   readonly origin: string;
   /** How its socket came about; undefined until there is one. */
   facts: ConnectionFacts | undefined;
-  readonly #client: Client;
+  readonly #client: UndiciClient;
   readonly #connecting = new AbortController();
   #reader: AnswerReader | undefined;
   #exchanges = 0;
