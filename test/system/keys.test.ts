@@ -21,7 +21,8 @@ test('keys hold their scopes and nothing more, and a revoked key is refused ever
   t.is(refused.body.code, 'insufficient_scope');
   t.is((await as(user.apiKey).get('/v1/users/me')).status, 200);
   t.is((await as(user.apiKey).get('/v1/contacts')).status, 403);
-  t.is((await as(`${user.apiKey.slice(0, -1)}x`).get('/v1/users/me')).status, 401);
+  const mistyped = user.apiKey.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
+  t.is((await as(mistyped).get('/v1/users/me')).status, 401);
 
   await roster.roster('key', 'revoke', '--id', user.keyId);
   // Expected within a second; how long it took is for the bench to say.
