@@ -10,6 +10,7 @@ export const moreHeader = 'Roster-More';
 /** What a call carries beside its input. */
 export type CallContext = Omit<Call, 'input'>;
 
+/** A burst of reads that finds nothing under way travels together. */
 const batchCallsMax = 256;
 /**
  * While others are under way, no more than this travel together, and writes never: the service works on some while answers of

@@ -28,76 +28,64 @@ interface Creation {
   workspaceId: string;
 }
 
-interface Outcome {
-  id: string;
-  admitted: boolean;
-  inserted: boolean;
-}
-
 /** Tries of one batch before a workspace counts as too busy: each is lost only to a creation by another process. */
 const triesMax = 20;
 
 export const createContact = (service: ContactsService): SessionHandler<CreateContact> => {
-  const turns = new Turns();
-  return async (calls, session) => {
-    const answers: Answers = Array.from({ length: calls.length });
-    let open: Creation[] = calls.map((call, index) => ({
-      call,
-      index,
-      workspaceId: uuidOf('workspace', call.caller.workspaceId),
-    }));
-    for (let tries = 0; open.length > 0; tries += 1) {
-      if (tries === triesMax) {
-        for (const { index } of open)
-          answers[index] = new Fault('unavailable', 'The workspace is too busy.');
-        break;
-      }
-      open = await insertContacts(service, turns, open, answers, session);
-    }
-    return answers;
+  // Batches of one process follow one another: ids are then given in the order in which they become visible.
+  let last: Promise<unknown> = Promise.resolve();
+  return (calls, session) => {
+    const result = last.then(() => createContacts(service, calls, session));
+    last = result.catch(() => undefined);
+    return result;
   };
 };
 
-/**
- * Statements of one process follow one another: ids are then given in the order in which they become visible. The next one is
- * sent before the answers of the one before are made.
- */
-class Turns {
-  #last: Promise<unknown> = Promise.resolve();
-
-  async take<T>(statement: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(statement);
-    this.#last = done.catch(() => undefined);
-    return await done;
+async function createContacts(
+  service: ContactsService,
+  calls: Call<InputOf<CreateContact>>[],
+  session: Session,
+): Promise<Answers> {
+  const answers: Answers = Array.from({ length: calls.length });
+  let open: Creation[] = calls.map((call, index) => ({
+    call,
+    index,
+    workspaceId: uuidOf('workspace', call.caller.workspaceId),
+  }));
+  for (let tries = 0; open.length > 0; tries += 1) {
+    if (tries === triesMax) {
+      for (const { index } of open)
+        answers[index] = new Fault('unavailable', 'The workspace is too busy.');
+      break;
+    }
+    open = await insertContacts(service, open, answers, session);
   }
+  return answers;
 }
 
 /** Inserts what it can, answers it, and returns what is to be tried again. */
 async function insertContacts(
   { outbox, ids }: ContactsService,
-  turns: Turns,
   creations: Creation[],
   answers: Answers,
   session: Session,
 ): Promise<Creation[]> {
-  const { rows, events, definitions, outcomes } = await turns.take(async () => {
-    const now = new Date();
-    const rows = creations.map((creation) => ({
-      ...creation,
-      ...rowOf(creation, ids.next(), now),
-    }));
-    const events = rows.map(({ workspaceId, contact }) =>
-      makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
-    );
-    const definitions = definitionsOf(
-      rows.map(({ workspaceId, id, call }) => ({
-        workspaceId,
-        id,
-        names: Object.keys(call.input.properties),
-      })),
-      ids,
-    );
-    const outcomes = await session.query<Outcome>(insert, [
+  const now = new Date();
+  const rows = creations.map((creation) => ({ ...creation, ...rowOf(creation, ids.next(), now) }));
+  const events = rows.map(({ workspaceId, contact }) =>
+    makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
+  );
+  const definitions = definitionsOf(
+    rows.map(({ workspaceId, id, call }) => ({
+      workspaceId,
+      id,
+      names: Object.keys(call.input.properties),
+    })),
+    ids,
+  );
+  const outcomes = await session.query<{ id: string; admitted: boolean; inserted: boolean }>(
+    insert,
+    [
       rows.map(({ workspaceId }) => workspaceId),
       rows.map(({ id }) => id),
       rows.map(({ call }) => call.input.email),
@@ -109,9 +97,8 @@ async function insertContacts(
       events.map(({ id }) => id),
       events.map(({ body }) => body),
       ...definitions.columns,
-    ]);
-    return { rows, events, definitions, outcomes };
-  });
+    ],
+  );
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
   const announced: OutboxEvent[] = [];
   const conflicts: Creation[] = [];
