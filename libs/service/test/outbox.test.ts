@@ -125,11 +125,12 @@ const unpublished = async (database: Database): Promise<number> => {
 
 test('notes by its key where an event is, never by a search among all that was published', async (t) => {
   const { database, outbox } = await run(t);
-  await database.transaction((session) => outbox.add(session, newEvents(1)));
-  // Connections of the pool take turns, and each has prepared its own.
-  const mark = await eventually(async () => {
-    const [prepared] = await database.query<{ statement: string }>(preparedMark, []);
-    return prepared?.statement;
+  const texts = statementsOf(database);
+  const events = newEvents(1);
+  await database.transaction((session) => outbox.add(session, events));
+  const mark = await eventually(() => {
+    outbox.publish(events);
+    return texts.get('outbox.mark');
   });
   const ten = mark.replaceAll(/\$\d::(\w+)\[\]/g, "array_fill(null::$1, '{10}')");
   const plan = await database.query<{ 'QUERY PLAN': string }>(
@@ -141,10 +142,16 @@ test('notes by its key where an event is, never by a search among all that was p
   t.notRegex(lines, /Seq Scan|Hash|Merge|published/);
 });
 
-const preparedMark = {
-  name: 'test.prepared',
-  text: `select statement from pg_prepared_statements where name = 'outbox.mark'`,
-};
+/** What is sent from now on outside of transactions, by the names of the statements. */
+function statementsOf(database: Database): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  const query = database.query.bind(database);
+  database.query = (statement, values) => {
+    texts.set(statement.name, statement.text);
+    return query(statement, values);
+  };
+  return texts;
+}
 
 test('publishes after the commit, once, with the bytes of the row, and notes where', async (t) => {
   const { bus, database, outbox } = await run(t);
