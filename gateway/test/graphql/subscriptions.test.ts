@@ -192,7 +192,7 @@ for (const [name, transport] of Object.entries({ SSE: overSse, WebSocket: overWe
       shared.stubs.revoke(key);
       shared.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
       await eventually(() => received.codes.includes('unauthenticated') && received.end, {
-        timeoutMs: 1000,
+        timeoutMs: 2000,
       });
       const before = beside.names.length;
       await events.publish(key.workspaceId, 'after');
@@ -283,7 +283,7 @@ test.serial('a slow client that reads at last is told why it was cut off', async
   let text = '';
   lazy.on('data', (chunk: Buffer) => (text = (text + chunk.toString('latin1')).slice(-2000)));
   lazy.resume();
-  await eventually(() => text.includes('event: complete'), { timeoutMs: 4000 });
+  await eventually(() => text.includes('event: complete'), { timeoutMs: 15_000 });
   t.regex(text, /"code":"rate_limited"/);
 });
 

@@ -75,9 +75,9 @@ async function statOf(pid: number): Promise<string[]> {
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + 20_000;
   for await (const _ of setInterval(10)) {
     if (await condition()) return;
-    if (Date.now() > deadline) throw new Error('Waited 5 s in vain.');
+    if (Date.now() > deadline) throw new Error('Waited 20 s in vain.');
   }
 }

@@ -49,8 +49,9 @@ test('random numbers repeat with their seed, and only with it', (t) => {
 
 test('a request that waits for a stalled server is charged for the wait', async (t) => {
   // Everything of the first 300 ms is answered after them.
-  const opensAt = performance.now() + 300;
+  let opensAt: number | undefined;
   const port = await listen(t, (_, response) => {
+    opensAt ??= performance.now() + 300;
     setTimeout(() => response.end('{}'), Math.max(0, opensAt - performance.now()));
   });
   const shape = { perSecond: 200, connectionsMax: 2, whenTaken: 'wait' as const };
