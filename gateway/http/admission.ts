@@ -8,20 +8,10 @@ const refusalsPerTick = 20;
 /** Requests that may wait; further ones are refused at once. */
 const waitingMax = 10_000;
 
-interface Waiting {
-  since: number;
-  admit: (admitted: boolean) => void;
-}
-
 /** Of a connection, what it takes to leave its next request with the kernel. */
 export interface Readable {
   pause(): unknown;
   resume(): unknown;
-}
-
-interface Held {
-  since: number;
-  connection: Readable;
 }
 
 /**
@@ -32,8 +22,8 @@ interface Held {
  */
 export class Admission {
   readonly #placesMax: number;
-  readonly #waiting = new Line<Waiting>();
-  readonly #held = new Line<Held>();
+  readonly #waiting = new Line<(admitted: boolean) => void>();
+  readonly #held = new Line<Readable>();
   #taken = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -57,42 +47,41 @@ export class Admission {
   wait(): Promise<boolean> {
     if (this.#waiting.length >= waitingMax) return Promise.resolve(false);
     this.#tick();
-    return new Promise((admit) => this.#waiting.push({ since: performance.now(), admit }));
+    return new Promise((admit) => this.#waiting.push(admit));
   }
 
   leave(): void {
-    const next = this.#waiting.take();
-    if (next) return next.admit(true);
+    const admit = this.#waiting.take();
+    if (admit) return admit(true);
     this.#taken -= 1;
-    this.#held.take()?.connection.resume();
+    this.#held.take()?.resume();
   }
 
   /** After an answer: while others wait, the connection goes to the end of the line too. */
   hold(connection: Readable): void {
     if (this.#waiting.length + this.#held.length === 0) return;
     connection.pause();
-    this.#held.push({ since: performance.now(), connection });
+    this.#held.push(connection);
     this.#tick();
   }
 
   /** Reads all connections again, for good. */
   release(): void {
     this.hold = () => {};
-    for (let held = this.#held.take(); held; held = this.#held.take()) held.connection.resume();
+    for (let held = this.#held.take(); held; held = this.#held.take()) held.resume();
   }
 
   #tick(): void {
     this.#timer ??= setInterval(() => {
-      const before = performance.now() - patienceMs;
       for (let count = 0; count < refusalsPerTick; count += 1) {
-        if (!this.#waiting.first || this.#waiting.first.since > before) break;
-        this.#waiting.take()!.admit(false);
+        if (this.#waiting.waitedMs < patienceMs) break;
+        this.#waiting.take()!(false);
       }
       // Those who wait in vain are to be refused too, and not everybody who was let in has something to ask.
       const free = this.#placesMax - this.#taken;
-      for (let count = 0; this.#held.first && count < Math.max(free, refusalsPerTick); count += 1) {
-        if (count >= free && this.#held.first.since > before) break;
-        this.#held.take()!.connection.resume();
+      for (let count = 0; count < Math.max(free, refusalsPerTick); count += 1) {
+        if (count >= free && this.#held.waitedMs < patienceMs) break;
+        this.#held.take()?.resume();
       }
       if (this.#waiting.length + this.#held.length > 0) return;
       clearInterval(this.#timer);

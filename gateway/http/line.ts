@@ -1,6 +1,11 @@
-/** First come, first served. An array from whose front one takes: `shift()` would move all the others each time. */
+/**
+ * First come, first served. Arrays from whose front one takes: `shift()` would move all the others each time. Two, because an
+ * object for each that waits would grow old with it; an array of numbers has none.
+ */
 export class Line<T> {
   readonly #places: (T | undefined)[] = [];
+  /** Since when each waits, by `performance.now()`. */
+  readonly #since: number[] = [];
   /** Those before it are gone. */
   #front = 0;
 
@@ -8,12 +13,15 @@ export class Line<T> {
     return this.#places.length - this.#front;
   }
 
-  get first(): T | undefined {
-    return this.#places[this.#front];
+  /** Milliseconds that the first one has waited; below zero where there is none. */
+  get waitedMs(): number {
+    const since = this.#since[this.#front];
+    return since === undefined ? -1 : performance.now() - since;
   }
 
   push(one: T): void {
     this.#places.push(one);
+    this.#since.push(performance.now());
   }
 
   take(): T | undefined {
@@ -24,6 +32,7 @@ export class Line<T> {
     // Seldom, for it moves all that wait.
     if (this.#front === this.#places.length || this.#front >= 4096) {
       this.#places.splice(0, this.#front);
+      this.#since.splice(0, this.#front);
       this.#front = 0;
     }
     return first;

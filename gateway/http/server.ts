@@ -53,6 +53,8 @@ export async function openHttpServer(
       headersTimeout,
       requestTimeout,
       connectionsCheckingInterval,
+      // What has no body needs no stream for it.
+      optimizeEmptyRequests: true,
       requireHostHeader: false,
       // Whatever else a request would upgrade to, it is answered as it stands.
       shouldUpgradeCallback: ({ headers, url }) =>
