@@ -25,9 +25,9 @@ interface OverloadRound {
   dropped: number;
 }
 
-const rounds = 5;
+const rounds = 4;
 /** Of the monolith, of which nothing is expected. */
-const monolithRounds = 2;
+const monolithRounds = 1;
 const times = 4;
 /** More than the gateway takes in work at once. */
 const connectionsMax = 4096;
