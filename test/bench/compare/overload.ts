@@ -25,7 +25,7 @@ interface OverloadRound {
   dropped: number;
 }
 
-const rounds = 4;
+const rounds = 3;
 /** Of the monolith, of which nothing is expected. */
 const monolithRounds = 1;
 const times = 4;
