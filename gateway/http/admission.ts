@@ -79,7 +79,11 @@ export class Admission {
       }
       // Those who wait in vain are to be refused too, and not everybody who was let in has something to ask.
       const free = this.#placesMax - this.#taken;
-      for (let count = 0; count < Math.max(free, refusalsPerTick); count += 1) {
+      for (
+        let count = 0;
+        this.#held.length > 0 && count < Math.max(free, refusalsPerTick);
+        count += 1
+      ) {
         if (count >= free && this.#held.waitedMs < patienceMs) break;
         this.#held.take()?.resume();
       }

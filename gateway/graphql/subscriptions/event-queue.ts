@@ -24,14 +24,20 @@ export class EventQueue<Item> implements AsyncIterableIterator<Item> {
     return true;
   }
 
-  /** Ends it: what waits is dropped, and the reader gets the failure. */
-  fail(failure: Error): void {
-    if (this.#closed || this.#failure) return;
+  /**
+   * Ends it: what waits is dropped, and the reader gets the failure.
+   *
+   * @returns false when it had ended before
+   */
+  fail(failure: Error): boolean {
+    if (this.#closed || this.#failure) return false;
     this.#failure = failure;
     this.#items.length = 0;
-    if (!this.#reader) return;
-    this.#reader.reject(failure);
-    this.#close();
+    if (this.#reader) {
+      this.#reader.reject(failure);
+      this.#close();
+    }
+    return true;
   }
 
   async next(): Promise<IteratorResult<Item>> {

@@ -1,6 +1,6 @@
 import type { Bus } from '@roster/bus';
 import { Fault, type Caller } from '@roster/contracts';
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** One that is open, whatever carries it. */
 export interface LiveSubscription {
@@ -19,6 +19,7 @@ export class LiveSubscriptions {
   readonly #max: number;
   readonly #open = new Set<LiveSubscription>();
   readonly #release: (() => void)[] = [];
+  readonly #ended: Counter<'code'>;
   #stopping = false;
 
   constructor(bus: Bus, metrics: Registry, max: number) {
@@ -31,6 +32,12 @@ export class LiveSubscriptions {
       collect() {
         this.set(open.size);
       },
+    });
+    this.#ended = new Counter({
+      name: 'roster_graphql_subscriptions_ended_total',
+      help: 'Subscriptions that were ended though their clients would have gone on, by why.',
+      labelNames: ['code'],
+      registers: [metrics],
     });
     const timer = setInterval(() => void this.#recheckAll(), recheckMs);
     this.#release.push(() => clearInterval(timer));
@@ -61,6 +68,11 @@ export class LiveSubscriptions {
       });
     this.#open.add(subscription);
     return () => this.#open.delete(subscription);
+  }
+
+  /** Counts one that was told why it ends. */
+  ended({ code }: Fault): void {
+    this.#ended.inc({ code });
   }
 
   /** Ends all, telling why, and admits no more. */

@@ -51,7 +51,8 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): E
         for (const give of release.splice(0)) give();
       });
       const end = (fault: Fault) => {
-        queue.fail(errorOf(fault, requestId));
+        if (!queue.fail(errorOf(fault, requestId))) return;
+        live.ended(fault);
         if (closed) return;
         const timer = setTimeout(cutOff, lastWordsMs).unref();
         release.push(() => clearTimeout(timer));

@@ -13,9 +13,11 @@ import { receiverFor } from './running-dispatcher.js';
 /** Nothing on this machine takes as long, however busy it is. */
 const plentyMs = 20_000;
 const deadlineMs = 400;
+/** Before the client's own time limit for connecting would have ended it. */
+const givenUpMs = 8000;
 const toLoopback = new TargetPolicy({ allow: ['127.0.0.0/8'], deny: [], allowHttp: true });
 
-/** One attempt at a URL. */
+/** One attempt at a URL; how long it took. */
 async function post(
   t: ExecutionContext,
   url: string,
@@ -25,16 +27,18 @@ async function post(
     resolve: async () => ({ addresses: ['127.0.0.1'], ttlSeconds: 0 }),
     ...options,
   }),
-): Promise<Attempt> {
+): Promise<Attempt & { took: number }> {
   t.teardown(() => connections.close());
+  const started = performance.now();
   const headers = { 'content-type': 'application/json' };
-  return attempt(connections, {
+  const made = await attempt(connections, {
     url: new URL(url),
     headers,
     body: '{}',
     trigger: 'event',
     timeoutMs,
   });
+  return { ...made, took: performance.now() - started };
 }
 
 test('ends an attempt by the deadline: a server that accepts and says nothing, over TLS', async (t) => {
@@ -49,6 +53,7 @@ test('ends an attempt by the deadline: a server that accepts and says nothing, o
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const made = await post(t, url, { timeoutMs: deadlineMs });
   t.is(made.errorClass, 'timeout');
+  t.true(made.took < givenUpMs, `${made.took} ms`);
 });
 
 test('shows a compressed answer as text, and a broken one not at all', async (t) => {
@@ -111,6 +116,7 @@ test('ends an attempt by the deadline: a name that nobody resolves', async (t) =
   const resolve = () => new Promise<never>(() => {});
   const made = await post(t, 'http://silent.test/', { resolve, timeoutMs: deadlineMs });
   t.is(made.errorClass, 'timeout');
+  t.true(made.took < givenUpMs, `${made.took} ms`);
 });
 
 test('tells the phases of an attempt apart', async (t) => {
