@@ -11,7 +11,7 @@ import type { Answer, Call } from '@roster/bus';
 import type { SessionHandler, Statement } from '@roster/service/storage';
 import { deliveryColumns, joinQueue, listedDelivery, type DeliveryRow } from './delivery-row.js';
 import { endOfIds, momentId } from './moment-id.js';
-import { requireWebhook } from './require-webhook.js';
+import { refusalOfWebhook } from './require-webhook.js';
 import type { DispatcherService } from './service.js';
 
 type ListDeliveries = Operations['deliveries.list'];
@@ -57,13 +57,7 @@ async function refusalOf(
       errors.push({ pointer: `/${name}`, message: 'must be a cursor' });
   }
   if (errors.length > 0) return new Fault('invalid', 'The request is not valid.', { errors });
-  try {
-    await requireWebhook(subscriptions, caller, input.webhookId);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Fault) return error;
-    throw error;
-  }
+  return refusalOfWebhook(subscriptions, caller, input.webhookId);
 }
 
 /** Pages for calls of one statement, in their order. */

@@ -12,6 +12,21 @@ export async function requireWebhook(
   return webhook;
 }
 
+/** Why the caller may not ask about the webhook, for answers to batches. */
+export async function refusalOfWebhook(
+  subscriptions: Subscriptions,
+  caller: Caller,
+  webhookId: string,
+): Promise<Fault | undefined> {
+  try {
+    await requireWebhook(subscriptions, caller, webhookId);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
 /** Sending to a disabled webhook would wait without a word until it is enabled. */
 export function refuseDisabled({ disabledReason }: Subscription): void {
   if (disabledReason !== null) {

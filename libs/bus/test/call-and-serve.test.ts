@@ -202,25 +202,18 @@ test('a hung service does not hold up its healthy twin', async (t) => {
   hung.link.nats.subscribe('contacts.get', { queue: 'contacts', callback: () => undefined });
   await hung.link.nats.flush();
   const bus = await busFor(t, nats);
-  const lost = Array.from({ length: 20 }, () =>
-    bus.call('contacts.get', { contactId }, within(2000)),
-  );
-  const lostOutcomes = Promise.all(lost.map(outcomeOf));
+  let lost = 20;
+  for (let count = lost; count > 0; count -= 1)
+    void outcomeOf(bus.call('contacts.get', { contactId }, within(30_000))).then(() => (lost -= 1));
   const twin = await busFor(t, nats);
   twin.serve('contacts', contactsHandlers({ 'contacts.get': async (calls) => calls.map(found) }));
   await twin.link.nats.flush();
-  const outcomes: string[] = [];
-  while (!outcomes.includes('ok')) {
-    outcomes.push(
-      await Promise.race([
-        outcomeOf(bus.call('contacts.get', { contactId }, within(300))),
-        lostOutcomes.then(() => 'all lost'),
-      ]),
-    );
-    if (outcomes.includes('all lost')) break;
-  }
-  t.true(outcomes.includes('ok'), 'answered while calls to the hung one were still out');
-  t.deepEqual(new Set(await lostOutcomes), new Set(['timeout']));
+  // NATS sends each to either of the two, by chance.
+  let outcome;
+  do outcome = await outcomeOf(bus.call('contacts.get', { contactId }, within(300)));
+  while (outcome !== 'ok' && lost === 20);
+  t.is(outcome, 'ok');
+  t.is(lost, 20, 'answered while calls to the hung one were still out');
 });
 
 test('an answer larger than a message of NATS arrives whole', async (t) => {
