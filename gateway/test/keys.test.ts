@@ -30,12 +30,18 @@ test.serial(
 test.serial(
   'an unknown key is remembered for a second, so that repeating it asks nobody',
   async (t) => {
-    const key = shared.stubs.makeKey();
-    shared.stubs.revoke(key);
-    const before = verificationsIn(shared);
-    t.is(await statusWith(shared, key), 401);
-    t.is(await statusWith(shared, key), 401);
-    t.is(verificationsIn(shared), before + 1);
+    const askTwice = async () => {
+      const key = shared.stubs.makeKey();
+      shared.stubs.revoke(key);
+      const before = verificationsIn(shared);
+      const started = performance.now();
+      t.is(await statusWith(shared, key), 401);
+      t.is(await statusWith(shared, key), 401);
+      return { asked: verificationsIn(shared) - before, tookMs: performance.now() - started };
+    };
+    let last = await askTwice();
+    while (last.tookMs >= 1000) last = await askTwice();
+    t.is(last.asked, 1);
   },
 );
 
@@ -48,7 +54,7 @@ test.serial(
     t.is(await statusWith(shared, neighbour), 200);
     shared.stubs.revoke(key);
     shared.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
-    await eventually(async () => (await statusWith(shared, key)) === 401, { timeoutMs: 2000 });
+    await eventually(async () => (await statusWith(shared, key)) === 401);
     const before = verificationsIn(shared);
     t.is(await statusWith(shared, neighbour), 200);
     t.is(verificationsIn(shared), before);
@@ -84,12 +90,12 @@ test('all keys are asked for again after NATS was away, for a revocation may hav
   t.is(await statusWith(gateway, key), 200);
   gateway.stubs.revoke(key);
   await gateway.nats.restart();
-  await eventually(async () => (await statusWith(gateway, key)) === 401, { timeoutMs: 10_000 });
+  await eventually(async () => (await statusWith(gateway, key)) === 401);
   t.pass();
 });
 
 test('a cached key stops at its expiry', async (t) => {
-  const expiresAt = new Date(Date.now() + 3000).toISOString();
+  const expiresAt = new Date(Date.now() + 8000).toISOString();
   const key = shared.stubs.makeKey({ expiresAt });
   t.is(await statusWith(shared, key), 200);
   await eventually(async () => (await statusWith(shared, key)) === 401);

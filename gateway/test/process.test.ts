@@ -80,7 +80,8 @@ test('every request is one line of log, with its ids and without its key, body, 
 });
 
 test('SIGTERM while requests are in work: each is answered, the port closes, the process ends well', async (t) => {
-  const gateway = await startGatewayProcess(t, { NATS_URL: nats.url });
+  const env = { NATS_URL: nats.url, REQUEST_TIMEOUT_MS: '30000' };
+  const gateway = await startGatewayProcess(t, env);
   const key = stubs.makeKey();
   const gate = Promise.withResolvers<void>();
   stubs.answer('contacts.get', ({ requestId }) =>

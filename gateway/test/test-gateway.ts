@@ -18,6 +18,9 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
+/** However busy the machine is: a stalled process neither times out nor forgets a key. */
+const patience = { REQUEST_TIMEOUT_MS: 30_000, KEY_CACHE_SECONDS: 60 };
+
 /** A gateway in this process, on a NATS of its own, before stubs of every service. */
 export async function testGateway(settings: Partial<GatewayConfig> = {}): Promise<TestGateway> {
   const nats = await throwawayNats();
@@ -27,7 +30,10 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
   const bus = await connectBus({ servers: nats.url, name: 'gateway', log });
   release.onRelease(() => bus.close());
   const metrics = openMetrics('gateway');
-  const config = { ...gatewayConfig.parse({ NATS_URL: nats.url, PORT: 0 }), ...settings };
+  const config = {
+    ...gatewayConfig.parse({ NATS_URL: nats.url, PORT: 0, ...patience }),
+    ...settings,
+  };
   const { port } = await startGateway({ config, log, metrics, bus, onRelease: release.onRelease });
   // Subscriptions, to broadcasts among them, are known to the server from here on.
   await bus.link.nats.flush();

@@ -52,7 +52,7 @@ async function testServer(
     url: server.url,
     async stop() {
       await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
 }

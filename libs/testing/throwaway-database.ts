@@ -40,7 +40,7 @@ async function databaseOfItsOwn(): Promise<ThrowawayDatabase> {
     url: server.url,
     async drop() {
       await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
 }

@@ -37,7 +37,7 @@ export async function throwawayNats(): Promise<ThrowawayNats> {
     },
     async stop() {
       await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
 }

@@ -22,11 +22,11 @@ export interface Delivery {
 }
 
 /**
- * The delivery's id: the event's time and a digest of event and webhook, in the form of a version 7 UUID. Deliveries are so
- * in the order of their events, and land in the partition of the event's day.
+ * The delivery's id: the event's time and counter, and 62 bits of a digest of event and webhook, in the form of a version 7
+ * UUID. Deliveries are so in the order of their events, and land in the partition of the event's day.
  */
 export function deliveryId(eventId: string, webhookId: string): string {
   const digest = hash('sha256', `${eventId} ${webhookId}`);
-  const variant = ((Number.parseInt(digest[3]!, 16) & 3) | 8).toString(16);
-  return `${eventId.slice(0, 14)}7${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;
+  const variant = ((Number.parseInt(digest[0]!, 16) & 3) | 8).toString(16);
+  return `${eventId.slice(0, 18)}-${variant}${digest.slice(1, 4)}-${digest.slice(4, 16)}`;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import test from 'ava';
 import { Client, type Answer, type Contact } from './client.js';
-import { startRoster } from './running-roster.js';
+import { patience, startRoster } from './running-roster.js';
 
 /** Text as PostgreSQL and JSON can both carry it. */
 const text = (maxLength: number) =>
@@ -39,7 +39,7 @@ const paths: [string, string][] = [
 
 test('whatever is sent: what is valid comes back as it was sent, all else is refused with its fault, and never a 5xx', async (t) => {
   t.timeout(120_000);
-  const roster = await startRoster();
+  const roster = await startRoster({ env: patience });
   t.teardown(() => roster.discard());
   const client = new Client(roster);
   let count = 0;

@@ -1,11 +1,11 @@
 import test from 'ava';
 import { Client, type Contact } from './client.js';
 import { observations } from './observations.js';
-import { startRoster } from './running-roster.js';
+import { patience, startRoster } from './running-roster.js';
 
 test('200 concurrent GETs of a contact reach its service in at most 8 NATS requests and 8 statements', async (t) => {
   t.timeout(120_000);
-  const roster = await startRoster();
+  const roster = await startRoster({ env: patience });
   t.teardown(() => roster.discard());
   const client = new Client(roster);
   const { contact } = (
@@ -21,7 +21,8 @@ test('200 concurrent GETs of a contact reach its service in at most 8 NATS reque
     observations(roster, 'contacts', 'roster_statement_duration_seconds', 'contacts.get');
   let fewest = Infinity;
   // A machine that is busy with other tests spreads the requests over many turns: the calmest of some rounds counts.
-  for (let round = 0; round < 10 && fewest > 8; round += 1) {
+  const until = performance.now() + 60_000;
+  while (fewest > 8 && performance.now() < until) {
     const before = [await requests(), await statements()] as const;
     const answers = await all();
     t.true(answers.every(({ status }) => status === 200));

@@ -3,7 +3,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Client } from './client.js';
 import { startReceiver } from './receiver.js';
-import { startRoster } from './running-roster.js';
+import { patience, startRoster } from './running-roster.js';
 
 interface Webhook {
   id: string;
@@ -31,7 +31,7 @@ const soon = { timeoutMs: 30_000 };
 
 test('an integrator sees, tests, repairs, replays and rotates over REST alone', async (t) => {
   t.timeout(120_000);
-  const roster = await startRoster();
+  const roster = await startRoster({ env: patience });
   t.teardown(() => roster.discard());
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { Client, inParallel, type Contact } from './client.js';
 import { contactsFromCsv } from './contacts-csv.js';
 import { startReceiver, type Received } from './receiver.js';
-import { startRoster } from './running-roster.js';
+import { patience, startRoster } from './running-roster.js';
 
 interface One {
   contact: Contact;
@@ -30,7 +30,7 @@ const lineOf = ({ body: { event, data } }: Received) =>
 
 test('a workspace lives: 1,000 contacts are loaded, changed and paged through, and its webhooks hear exactly that', async (t) => {
   t.timeout(180_000);
-  const roster = await startRoster();
+  const roster = await startRoster({ env: patience });
   t.teardown(() => roster.discard());
   const everything = await startReceiver();
   const deletions = await startReceiver();

@@ -6,7 +6,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Client } from './client.js';
 import { startReceiver } from './receiver.js';
-import { startRoster } from './running-roster.js';
+import { patience, startRoster } from './running-roster.js';
 
 const readme = fileURLToPath(new URL('../../../README.md', import.meta.url));
 
@@ -17,7 +17,7 @@ test("the README's receiver prints what the README's requests cause, and turns a
   const bodies = [...text.matchAll(/-d '(\{.+?\})'/g)].map(([, body]) => body!);
   const [first, hook, second] = bodies as [string, string, string];
 
-  const roster = await startRoster();
+  const roster = await startRoster({ env: patience });
   t.teardown(() => roster.discard());
   // A port that was free a moment ago, in place of the README's.
   const probe = await startReceiver();

@@ -91,7 +91,8 @@ test('SIGTERM under load loses no accepted request, and a restart finds every co
 
 test('a service that is killed under load is restarted, and no acknowledged contact or event is lost', async (t) => {
   t.timeout(180_000);
-  const roster = await startRoster();
+  // Deliveries that a killed dispatcher was at come back when their lease ends.
+  const roster = await startRoster({ env: { LEASE_SECONDS: '20' } });
   t.teardown(() => roster.discard());
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());

@@ -29,6 +29,9 @@ export interface RunningRoster {
   discard(): Promise<void>;
 }
 
+/** For tests that ask no questions of time: a stall of the machine fails no request. */
+export const patience = { REQUEST_TIMEOUT_MS: '30000' };
+
 export async function startRoster(
   options: { home?: string; env?: Record<string, string> } = {},
 ): Promise<RunningRoster> {
@@ -85,7 +88,8 @@ export async function startRoster(
     stop,
     async discard() {
       await stop();
-      await rm(home, { recursive: true, force: true });
+      // What was killed may still be writing.
+      await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
 }

@@ -2,11 +2,11 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Client, type Contact } from './client.js';
 import { startReceiver } from './receiver.js';
-import { startRoster } from './running-roster.js';
+import { patience, startRoster } from './running-roster.js';
 
 test("a second workspace's key sees, changes and hears nothing of the first, on any endpoint", async (t) => {
   t.timeout(120_000);
-  const roster = await startRoster();
+  const roster = await startRoster({ env: patience });
   t.teardown(() => roster.discard());
   const ours = await startReceiver();
   const theirs = await startReceiver();

@@ -65,7 +65,7 @@ const overWebSocket: Transport = (t, url, { apiKey }) => {
   const client = createWsClient({
     url: `${url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
-    lazyCloseTimeout: 2000,
+    lazyCloseTimeout: 60_000,
     retryAttempts: 0,
     connectionParams: { authorization: `Bearer ${apiKey}` },
   });
@@ -223,15 +223,13 @@ for (const [name, transport] of Object.entries({ SSE: overSse, WebSocket: overWe
     await own.publish(key.workspaceId, 'before');
     await eventually(() => received.names.includes('before'));
     await gateway.nats.restart();
-    await eventually(
-      () =>
-        own.publish(key.workspaceId, 'after').then(
-          () => true,
-          () => false,
-        ),
-      { timeoutMs: 10_000 },
+    await eventually(() =>
+      own.publish(key.workspaceId, 'after').then(
+        () => true,
+        () => false,
+      ),
     );
-    await eventually(() => received.names.includes('after'), { timeoutMs: 20_000 });
+    await eventually(() => received.names.includes('after'), { timeoutMs: 60_000 });
     t.is(received.names[0], 'before');
     t.is(new Set(received.ids).size, received.ids.length);
     t.is(received.end, undefined);
@@ -246,10 +244,12 @@ for (const [name, transport] of Object.entries({ SSE: overSse, WebSocket: overWe
       await own.publish(key.workspaceId, 'x');
       return received.names.length > 0;
     });
-    const started = performance.now();
-    await gateway.close();
-    t.true(performance.now() - started < 5000);
-    await eventually(() => received.codes.includes('unavailable') || received.end);
+    const closing = gateway.close();
+    // Before the gateway would break the connections that are left.
+    await eventually(() => received.codes.includes('unavailable') || received.end, {
+      timeoutMs: 7000,
+    });
+    await closing;
     t.pass();
   });
 }
@@ -274,7 +274,7 @@ test.serial('a client that does not read is cut off, and others are not held up'
   const key = shared.stubs.makeKey();
   const reader = await followed(overSse(t, shared.url, key), key);
   await stalledSubscriber(t, shared, key);
-  t.is(await openSubscriptions(), 2);
+  await eventually(async () => (await openSubscriptions()) === 2);
   const readOf = () => reader.names.filter((name) => name === large).length;
   // Each after the one before was read, so that the one who reads is not too slow itself on a busy machine.
   for (let count = 1; count <= 60; count += 1) {

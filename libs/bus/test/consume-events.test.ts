@@ -31,7 +31,7 @@ async function readerFor(
   const consumer = await consumeEvents(
     bus.link,
     silent,
-    { durable, stream, inFlightMax: 64, ackWaitMs: 3000, againAfterMs: 50, ...options },
+    { durable, stream, inFlightMax: 64, ackWaitMs: 60_000, againAfterMs: 50, ...options },
     async (event) => {
       seen.push(event);
       await handle(event);
@@ -63,11 +63,11 @@ async function open(bus: Bus): Promise<number> {
   return info.num_ack_pending + info.num_pending;
 }
 
-/** Until the consumer has pulled: what is published from here on is new to it. */
-const attached = (bus: Bus) =>
+/** Until so many readers have pulled: what is published from here on is new to them. */
+const attached = (bus: Bus, readers = 1) =>
   eventually(async () => {
     const manager = await bus.link.nats.jetstreamManager();
-    return (await manager.consumers.info(eventStream, durable)).num_waiting > 0;
+    return (await manager.consumers.info(eventStream, durable)).num_waiting >= readers;
   });
 
 test('hands over every event once, byte for byte, as one that is new', async (t) => {
@@ -139,8 +139,11 @@ test('handles no more events at once than it may', async (t) => {
   await publishMany(publisher, 0, 60);
   let now = 0;
   let most = 0;
+  const full = Promise.withResolvers<void>();
   const handle = async () => {
     most = Math.max(most, ++now);
+    if (now === 7) full.resolve();
+    await full.promise;
     await new Promise((resolve) => setTimeout(resolve, 5));
     now -= 1;
   };
@@ -150,13 +153,22 @@ test('handles no more events at once than it may', async (t) => {
 });
 
 test('keeps an event that takes longer than others would wait for it', async (t) => {
-  const bus = await busFor(t, await natsFor(t));
-  const publisher = await bus.openEvents(stream);
-  const handle = () => new Promise<void>((resolve) => setTimeout(resolve, 5000));
-  const { seen } = await readerFor(t, bus, handle, { ackWaitMs: 2000 });
+  const nats = await natsFor(t);
+  const [first, second] = [await busFor(t, nats), await busFor(t, nats)];
+  const publisher = await first.openEvents(stream);
+  const handle = () => new Promise<void>((resolve) => setTimeout(resolve, 12_000));
+  // The one that does not have it would get it.
+  const readers = [
+    await readerFor(t, first, handle, { ackWaitMs: 5000 }),
+    await readerFor(t, second, handle, { ackWaitMs: 5000 }),
+  ];
+  await attached(first, 2);
   await publish(publisher, 1);
-  await eventually(async () => seen.length > 0 && (await open(bus)) === 0);
-  t.is(seen.length, 1);
+  const seen = () => readers.flatMap((reader) => reader.seen);
+  await eventually(async () => seen().length > 0 && (await open(first)) === 0, {
+    timeoutMs: 60_000,
+  });
+  t.is(seen().length, 1);
 });
 
 test('shares the events with a second reader, each handled once', async (t) => {
@@ -168,6 +180,7 @@ test('shares the events with a second reader, each handled once', async (t) => {
     await readerFor(t, first, pause, { inFlightMax: 4 }),
     await readerFor(t, second, pause, { inFlightMax: 4 }),
   ];
+  await attached(first, 2);
   await publishMany(publisher, 0, 200);
   const all = () => readers.flatMap(({ seen }) => seen);
   await eventually(async () => all().length >= 200 && (await open(first)) === 0);
@@ -181,7 +194,7 @@ test('goes on after NATS was killed under it', async (t) => {
   const bus = await busFor(t, nats);
   const publisher = await bus.openEvents(stream);
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
-  const { seen } = await readerFor(t, bus, pause, { inFlightMax: 8 });
+  const { seen } = await readerFor(t, bus, pause, { inFlightMax: 8, ackWaitMs: 3000 });
   await publishMany(publisher, 0, 200);
   await eventually(() => seen.length > 20);
   nats.kill('SIGKILL');
@@ -190,7 +203,7 @@ test('goes on after NATS was killed under it', async (t) => {
   await eventually(() => publish(publisher, 200).then(() => true));
   await eventually(
     async () => idsOf(seen).length === 201 && bus.link.up && (await open(bus)) === 0,
-    { timeoutMs: 15_000 },
+    { timeoutMs: 60_000 },
   );
   // What came a second time was marked.
   const times = Map.groupBy(seen, ({ id }) => id);
@@ -206,7 +219,7 @@ test('makes its consumer again when it is gone, and marks everything that comes 
   await eventually(async () => seen.length === 5 && (await open(bus)) === 0);
   const manager = await bus.link.nats.jetstreamManager();
   await manager.consumers.delete(eventStream, durable);
-  await eventually(() => seen.length === 10, { timeoutMs: 15_000 });
+  await eventually(() => seen.length === 10, { timeoutMs: 60_000 });
   t.true(seen.slice(5).every(({ suspect }) => suspect));
   await publish(publisher, 5);
   await eventually(() => seen.length === 11);
@@ -222,8 +235,8 @@ test('makes the stream again when it is gone', async (t) => {
   await eventually(() => seen.length === 1);
   const manager = await bus.link.nats.jetstreamManager();
   await manager.streams.delete(eventStream);
-  await eventually(() => publish(publisher, 1).then(() => true), { timeoutMs: 20_000 });
-  await eventually(() => seen.length === 2, { timeoutMs: 15_000 });
+  await eventually(() => publish(publisher, 1).then(() => true), { timeoutMs: 60_000 });
+  await eventually(() => seen.length === 2, { timeoutMs: 60_000 });
   t.deepEqual(idsOf(seen), [id(0), id(1)]);
 });
 

@@ -21,3 +21,9 @@ test('is a version 7 UUID of the event’s time, so that it lies in the partitio
   t.regex(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   t.is(timeOfId(id), timeOfId(event));
 });
+
+test('is in the order of the events, those of one millisecond included', (t) => {
+  const webhook = ids.next();
+  const all = Array.from({ length: 1000 }, () => deliveryId(ids.next(), webhook));
+  t.deepEqual(all.toSorted(), all);
+});

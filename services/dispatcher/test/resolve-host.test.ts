@@ -6,7 +6,7 @@ test('an answer of DNS is kept for its time to live, and no longer', async (t) =
   let asked = 0;
   const resolve = cachedResolver(async () => ({
     addresses: [`10.0.0.${(asked += 1)}`],
-    ttlSeconds: 0.05,
+    ttlSeconds: 1,
   }));
   const addresses = async () => (await resolve('a.example')).addresses[0];
   t.is(await addresses(), '10.0.0.1');

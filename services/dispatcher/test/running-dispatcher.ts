@@ -207,6 +207,8 @@ export async function receiverFor(
       answer(response, hit, request);
     });
   });
+  // A test may pause for longer than Node keeps idle connections by default.
+  server.keepAliveTimeout = 60_000;
   server.on('connection', () => (connections += 1));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(async () => {

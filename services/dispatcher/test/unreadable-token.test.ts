@@ -10,7 +10,7 @@ test('what nobody can sign waits, says why, holds up nobody, and is sent once th
   const sound = running.addWebhook(neighbour.url);
   const { id } = await running.publish();
   await eventually(async () => (await running.delivery(id, sound))?.status === 'delivered');
-  const waiting = await running.delivery(id, webhook);
+  const waiting = await eventually(() => running.delivery(id, webhook));
   t.like(waiting, { status: 'pending', reason: 'The token of the webhook cannot be read.' });
   t.is(receiver.hits.length, 0);
   const manager = await running.bus.link.nats.jetstreamManager();

@@ -53,10 +53,11 @@ test('drops the former token at once where there is to be no overlap, one that w
 test('drops the former token when its time is over', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
+  const before = Date.now();
   const { token } = await rotate(workspace, id, { overlapSeconds: 2 });
   const isAlone = async () =>
     (await subscriptionsOf(bench(), workspace))[0]!.previousToken === null;
-  t.false(await isAlone());
+  t.true(!(await isAlone()) || Date.now() - before >= 2000);
   await eventually(isAlone);
   t.is((await subscriptionsOf(bench(), workspace))[0]!.token, token);
 });
