@@ -6,6 +6,7 @@ export {
   type Session,
   type Statement,
 } from './database.js';
+export { consecutive } from './consecutive.js';
 export { each } from './each.js';
 export {
   idempotencyTable,

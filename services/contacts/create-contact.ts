@@ -8,6 +8,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import {
+  consecutive,
   makeEvent,
   type OutboxEvent,
   type Session,
@@ -31,15 +32,9 @@ interface Creation {
 /** Tries of one batch before a workspace counts as too busy: each is lost only to a creation by another process. */
 const triesMax = 20;
 
-export const createContact = (service: ContactsService): SessionHandler<CreateContact> => {
-  // Batches of one process follow one another: ids are then given in the order in which they become visible.
-  let last: Promise<unknown> = Promise.resolve();
-  return (calls, session) => {
-    const result = last.then(() => createContacts(service, calls, session));
-    last = result.catch(() => undefined);
-    return result;
-  };
-};
+/** One batch after another: ids are then given in the order in which they become visible. */
+export const createContact = (service: ContactsService): SessionHandler<CreateContact> =>
+  consecutive<CreateContact>((calls, session) => createContacts(service, calls, session));
 
 async function createContacts(
   service: ContactsService,
