@@ -7,6 +7,7 @@ import {
 } from '@mikro-orm/postgresql';
 import { Fault } from '@roster/contracts';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Log } from './log.js';
 import { checkOut, runPrepared } from './native-client.js';
 import { withoutRow } from './without-row.js';
@@ -78,7 +79,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     logger: (line) => log.warn({ line }, 'database'),
     debug: false,
   });
-  const database = new Database(orm, options.observe ?? (() => undefined));
+  const database = new Database(orm, poolMax, options.observe ?? (() => undefined));
   try {
     await database.migrate(schema);
   } catch (error) {
@@ -90,10 +91,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 export class Database implements Session {
   readonly #orm: MikroORM;
+  readonly #limitTransactions: LimitFunction;
   readonly #observe: (statement: string, seconds: number) => void;
 
-  constructor(orm: MikroORM, observe: (statement: string, seconds: number) => void) {
+  constructor(
+    orm: MikroORM,
+    poolMax: number,
+    observe: (statement: string, seconds: number) => void,
+  ) {
     this.#orm = orm;
+    // A transaction may wait for what a single statement does. One connection is left for those, lest they wait for each other.
+    this.#limitTransactions = pLimit(poolMax - 1);
     this.#observe = observe;
   }
 
@@ -123,8 +131,8 @@ export class Database implements Session {
     const afterCommit: (() => void)[] = [];
     let result: T;
     try {
-      result = await this.em.transactional((em) =>
-        work(new TransactionSession(em, afterCommit, this.#observe)),
+      result = await this.#limitTransactions(() =>
+        this.em.transactional((em) => work(new TransactionSession(em, afterCommit, this.#observe))),
       );
     } catch (error) {
       if (error instanceof Fault) throw error;

@@ -22,6 +22,7 @@ import { schema } from '../service.js';
 export interface RunningContacts {
   database: Database;
   bus: Bus;
+  natsUrl: string;
   /** Names of the statements sent so far. */
   statements: string[];
   /** Sizes of the batches that arrived so far, by operation. */
@@ -29,7 +30,7 @@ export interface RunningContacts {
   stop(): Promise<void>;
 }
 
-export async function runContacts(): Promise<RunningContacts> {
+export async function runContacts({ poolMax = 5 } = {}): Promise<RunningContacts> {
   const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
   const log = openLog('contacts', 'error');
   const statements: string[] = [];
@@ -44,7 +45,7 @@ export async function runContacts(): Promise<RunningContacts> {
   const database = await openDatabase({
     url: postgres.url,
     schema,
-    poolMax: 5,
+    poolMax,
     entities: [ContactProperty],
     migrations,
     log,
@@ -69,6 +70,7 @@ export async function runContacts(): Promise<RunningContacts> {
   return {
     database,
     bus,
+    natsUrl: nats.url,
     statements,
     batches,
     async stop() {
