@@ -10,7 +10,7 @@ import type { Plan } from './plan.js';
 import { settle } from './settle.js';
 
 export type LoadName = keyof Plan['seconds'];
-/** One measurement for each round. */
+/** One measurement for each round; of half load there may be more. */
 export type Rounds = Record<'clients64' | 'half', Measurement[]> &
   Partial<Record<LoadName, Measurement[]>>;
 
@@ -91,10 +91,10 @@ async function inTurn(job: string, bench: Bench, plan: Plan, pair: readonly Cont
   const rounds: Record<string, Rounds> = {};
   for (const { name } of pair) rounds[name] = { clients64: [], half: [] };
   let halfLoad = 0;
-  for (let round = 0; round < plan.rounds; round += 1) {
+  for (let round = 0; round < plan.halfRounds; round += 1) {
     for (const load of Object.keys(shapes) as LoadName[]) {
       const seconds = plan.seconds[load];
-      if (seconds === undefined) continue;
+      if (seconds === undefined || (load !== 'half' && round >= plan.rounds)) continue;
       // Those before this one have measured saturation.
       if (load === 'half' && round === 0)
         halfLoad = Math.floor(
@@ -123,15 +123,15 @@ export const saturation = ({ clients64, clients256 }: Rounds, round: number): nu
   Math.max(clients64[round]!.perSecond, clients256?.[round]!.perSecond ?? 0);
 
 function ratiosOf(monolith: Rounds, roster: Rounds): JobResult['ratios'] {
-  const perRound = (value: (rounds: Rounds, round: number) => number): Ratio => {
-    const ratios = roster.half.map((_, round) => value(roster, round) / value(monolith, round));
+  const perRound = (load: LoadName, value: (rounds: Rounds, round: number) => number): Ratio => {
+    const ratios = roster[load]!.map((_, round) => value(roster, round) / value(monolith, round));
     return { median: medianOf(ratios), least: Math.min(...ratios), greatest: Math.max(...ratios) };
   };
   return {
-    throughput: perRound(saturation),
-    p99AtHalf: perRound(({ half }, round) => half[round]!.latencyMs.p99),
+    throughput: perRound('clients64', saturation),
+    p99AtHalf: perRound('half', ({ half }, round) => half[round]!.latencyMs.p99),
     ...(roster.client1 && {
-      p50AtOne: perRound(({ client1 }, round) => client1![round]!.latencyMs.p50),
+      p50AtOne: perRound('client1', ({ client1 }, round) => client1![round]!.latencyMs.p50),
     }),
   };
 }

@@ -10,7 +10,7 @@ export function reportAcrossJobs(results: readonly JobResult[]): string[] {
   const lines: string[] = [];
   const rate = (job: string) => {
     const rounds = results.find((result) => result.job === job)?.rounds.roster;
-    return rounds && medianOf(rounds.half.map((_, round) => saturation(rounds, round)));
+    return rounds && medianOf(rounds.clients64.map((_, round) => saturation(rounds, round)));
   };
   const [small, large] = [rate('list-small'), rate('list')];
   if (small !== undefined && large !== undefined) {
