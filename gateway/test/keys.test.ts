@@ -45,21 +45,20 @@ test.serial(
   },
 );
 
-test.serial(
-  'a revoked key stops within a second of the broadcast, its neighbours go on',
-  async (t) => {
-    const key = shared.stubs.makeKey();
-    const neighbour = shared.stubs.makeKey({ workspaceId: key.workspaceId });
-    t.is(await statusWith(shared, key), 200);
-    t.is(await statusWith(shared, neighbour), 200);
-    shared.stubs.revoke(key);
-    shared.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
-    await eventually(async () => (await statusWith(shared, key)) === 401);
-    const before = verificationsIn(shared);
-    t.is(await statusWith(shared, neighbour), 200);
-    t.is(verificationsIn(shared), before);
-  },
-);
+test.serial('a revoked key stops with the broadcast, its neighbours go on', async (t) => {
+  const key = shared.stubs.makeKey();
+  const neighbour = shared.stubs.makeKey({ workspaceId: key.workspaceId });
+  t.is(await statusWith(shared, key), 200);
+  t.is(await statusWith(shared, neighbour), 200);
+  shared.stubs.revoke(key);
+  const started = performance.now();
+  shared.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
+  await eventually(async () => (await statusWith(shared, key)) === 401);
+  t.log(`${(performance.now() - started).toFixed(0)} ms`);
+  const before = verificationsIn(shared);
+  t.is(await statusWith(shared, neighbour), 200);
+  t.is(verificationsIn(shared), before);
+});
 
 test('a look-up under way when a key is revoked is neither joined nor remembered', async (t) => {
   const gateway = await gatewayFor(t, { KEY_CACHE_SECONDS: 60 });
