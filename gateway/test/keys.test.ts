@@ -45,20 +45,21 @@ test.serial(
   },
 );
 
-test.serial('a revoked key stops with the broadcast, its neighbours go on', async (t) => {
-  const key = shared.stubs.makeKey();
-  const neighbour = shared.stubs.makeKey({ workspaceId: key.workspaceId });
-  t.is(await statusWith(shared, key), 200);
-  t.is(await statusWith(shared, neighbour), 200);
-  shared.stubs.revoke(key);
-  const started = performance.now();
-  shared.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
-  await eventually(async () => (await statusWith(shared, key)) === 401);
-  t.log(`${(performance.now() - started).toFixed(0)} ms`);
-  const before = verificationsIn(shared);
-  t.is(await statusWith(shared, neighbour), 200);
-  t.is(verificationsIn(shared), before);
-});
+test.serial(
+  'a revoked key stops within a second of the broadcast, its neighbours go on',
+  async (t) => {
+    const key = shared.stubs.makeKey();
+    const neighbour = shared.stubs.makeKey({ workspaceId: key.workspaceId });
+    t.is(await statusWith(shared, key), 200);
+    t.is(await statusWith(shared, neighbour), 200);
+    shared.stubs.revoke(key);
+    shared.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
+    await eventually(async () => (await statusWith(shared, key)) === 401, { timeoutMs: 1000 });
+    const before = verificationsIn(shared);
+    t.is(await statusWith(shared, neighbour), 200);
+    t.is(verificationsIn(shared), before);
+  },
+);
 
 test('a look-up under way when a key is revoked is neither joined nor remembered', async (t) => {
   const gateway = await gatewayFor(t, { KEY_CACHE_SECONDS: 60 });
@@ -89,7 +90,7 @@ test('all keys are asked for again after NATS was away, for a revocation may hav
   t.is(await statusWith(gateway, key), 200);
   gateway.stubs.revoke(key);
   await gateway.nats.restart();
-  await eventually(async () => (await statusWith(gateway, key)) === 401);
+  await eventually(async () => (await statusWith(gateway, key)) === 401, { timeoutMs: 10_000 });
   t.pass();
 });
 
@@ -124,13 +125,16 @@ test('every key acts as its own workspace, user and key', async (t) => {
 test('a key over its rate gets 429 with Retry-After, and others do not', async (t) => {
   const gateway = await gatewayFor(t, { RATE_LIMIT_PER_SECOND: 5 });
   const [eager, modest] = [gateway.stubs.makeKey(), gateway.stubs.makeKey()];
+  const started = performance.now();
   const responses = await Promise.all(
     Array.from({ length: 50 }, () =>
       fetch(`${gateway.url}/v1/contacts`, { headers: bearer(eager.apiKey) }),
     ),
   );
   const refused = responses.filter(({ status }) => status === 429);
-  t.true(refused.length >= 20 && refused.length <= 45, String(refused.length));
+  // Five at once, and five a second.
+  const allowed = Math.ceil(5 + (5 * (performance.now() - started)) / 1000);
+  t.true(refused.length >= 50 - allowed && refused.length <= 45, String(refused.length));
   t.is((await problemIn(refused[0]!)).code, 'rate_limited');
   t.is(refused[0]!.headers.get('retry-after'), '1');
   const response = await fetch(`${gateway.url}/v1/contacts`, { headers: bearer(modest.apiKey) });

@@ -51,7 +51,7 @@ test('a stopped service is answered 503 at once, and the next call after its res
   ]) {
     const started = performance.now();
     const response = await ask();
-    t.true(performance.now() - started < 15_000);
+    t.true(performance.now() - started < 1000);
     t.is(response.headers.get('retry-after'), '1');
     t.is((await problemIn(response)).code, 'unavailable');
   }

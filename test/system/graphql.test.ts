@@ -305,7 +305,7 @@ test.serial(
       t.is(stats.hours.at(-1)!.successes, 1);
     }
 
-    // Other tests ask for deliveries meanwhile: one round by itself is enough.
+    // A busy machine may spread one round over more turns.
     const count = () =>
       Promise.all([
         costOf('deliveries.list', 'dispatcher.list-all-newest'),

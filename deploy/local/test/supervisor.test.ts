@@ -33,7 +33,7 @@ test('kills what does not stop, within the time', async (t) => {
   const startedAt = performance.now();
   await bench.supervisor.stop();
 
-  t.true(performance.now() - startedAt < 20_000);
+  t.true(performance.now() - startedAt < 6000);
   t.false(pids.some(isAlive));
   t.deepEqual(bench.stops(), ['stuck', 'first']);
 });

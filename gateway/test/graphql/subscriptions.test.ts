@@ -183,17 +183,17 @@ for (const [name, transport] of Object.entries({ SSE: overSse, WebSocket: overWe
   });
 
   test.serial(
-    `${name}: a revoked key's subscription ends with the broadcast, telling why; its neighbour goes on`,
+    `${name}: a revoked key's subscription ends within a second, telling why; its neighbour goes on`,
     async (t) => {
       const key = shared.stubs.makeKey();
       const neighbour = shared.stubs.makeKey({ workspaceId: key.workspaceId });
       const received = await followed(transport(t, shared.url, key), key);
       const beside = await followed(transport(t, shared.url, neighbour), neighbour);
       // The service would still accept it: nothing but the broadcast can end the subscription.
-      const started = performance.now();
       shared.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
-      await eventually(() => received.codes.includes('unauthenticated') && received.end);
-      t.log(`${(performance.now() - started).toFixed(0)} ms`);
+      await eventually(() => received.codes.includes('unauthenticated') && received.end, {
+        timeoutMs: 1000,
+      });
       const before = beside.names.length;
       await events.publish(key.workspaceId, 'after');
       await eventually(() => beside.names.length > before);
@@ -231,7 +231,7 @@ for (const [name, transport] of Object.entries({ SSE: overSse, WebSocket: overWe
         () => false,
       ),
     );
-    await eventually(() => received.names.includes('after'), { timeoutMs: 60_000 });
+    await eventually(() => received.names.includes('after'), { timeoutMs: 20_000 });
     t.is(received.names[0], 'before');
     t.is(new Set(received.ids).size, received.ids.length);
     t.is(received.end, undefined);
@@ -246,13 +246,10 @@ for (const [name, transport] of Object.entries({ SSE: overSse, WebSocket: overWe
       await own.publish(key.workspaceId, 'x');
       return received.names.length > 0;
     });
-    const closing = gateway.close();
-    // Before the gateway would break the connections that are left.
-    await eventually(() => received.codes.includes('unavailable') || received.end, {
-      timeoutMs: 7000,
-    });
-    await closing;
-    t.pass();
+    const started = performance.now();
+    await gateway.close();
+    t.true(performance.now() - started < 5000);
+    await eventually(() => received.codes.includes('unavailable') || received.end);
   });
 }
 

@@ -12,9 +12,7 @@ import { receiverFor } from './running-dispatcher.js';
 
 /** Nothing on this machine takes as long, however busy it is. */
 const plentyMs = 20_000;
-const deadlineMs = 400;
-/** Before the client's own time limit for connecting would have ended it. */
-const givenUpMs = 8000;
+const deadlineMs = 2000;
 const toLoopback = new TargetPolicy({ allow: ['127.0.0.0/8'], deny: [], allowHttp: true });
 
 /** One attempt at a URL; how long it took. */
@@ -53,7 +51,7 @@ test('ends an attempt by the deadline: a server that accepts and says nothing, o
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const made = await post(t, url, { timeoutMs: deadlineMs });
   t.is(made.errorClass, 'timeout');
-  t.true(made.took < givenUpMs, `${made.took} ms`);
+  t.true(made.took < deadlineMs * 2, `${made.took} ms`);
 });
 
 test('shows a compressed answer as text, and a broken one not at all', async (t) => {
@@ -116,7 +114,7 @@ test('ends an attempt by the deadline: a name that nobody resolves', async (t) =
   const resolve = () => new Promise<never>(() => {});
   const made = await post(t, 'http://silent.test/', { resolve, timeoutMs: deadlineMs });
   t.is(made.errorClass, 'timeout');
-  t.true(made.took < givenUpMs, `${made.took} ms`);
+  t.true(made.took < deadlineMs * 2, `${made.took} ms`);
 });
 
 test('tells the phases of an attempt apart', async (t) => {

@@ -134,10 +134,11 @@ test('a webhook that failed is left in peace, probed, and gets all that waited o
   }
   // Open by now: what comes is put off without an attempt.
   const before = receiver.hits.length;
+  const started = performance.now();
   const late = await Promise.all(Array.from({ length: 40 }, () => running.publish()));
   for (const { id } of late) await eventually(() => running.delivery(id, webhook));
   t.true(
-    receiver.hits.length - before <= 20,
+    receiver.hits.length - before <= 2 + (performance.now() - started) / 300,
     `${receiver.hits.length - before} attempts on an open circuit`,
   );
   atOnceMost = 0;

@@ -84,8 +84,8 @@ test('a connection that the server closed while it was idle is not used again', 
   // All connections are opened at first, and few requests come: most find connections that were closed meanwhile.
   const shape = { perSecond: 20, connectionsMax: 64, whenTaken: 'wait' as const };
   const { answered, made } = await openLoop(port, shape, next, seededRandom(1), spanOf(0, 1));
-  // Some may be sent in the moment between the closing and the news of it, but not nearly all.
-  t.true(answered >= made * 0.6, `${answered} of ${made}`);
+  // One may be sent in the moment between the closing and the news of it, but not every other one.
+  t.true(answered >= made - 3, `${answered} of ${made}`);
 });
 
 test('counts what is answered in the measured time, and statuses that were not expected apart', async (t) => {
