@@ -1,3 +1,4 @@
+import '@roster/service/early-signals';
 import { runProcess } from '@roster/service';
 import { gatewayConfig } from './config.js';
 import { startGateway } from './start-gateway.js';

@@ -1,13 +1,14 @@
 import type { ProcessContext, Started } from '@roster/service';
 import type { GatewayConfig } from './config.js';
 import { openApp } from './http/app.js';
-import { Authenticator } from './http/authenticate.js';
-import { KeyVerifier } from './http/key-verifier.js';
 import { openHttpServer } from './http/server.js';
 import { observeHttp } from './http/metrics.js';
-import { RateLimiter } from './http/rate-limit.js';
 import { serveGraphql } from './graphql/serve-graphql.js';
-import { restRouter } from './rest/router.js';
+import { KeyVerifier } from './operations/key-verifier.js';
+import { OperationClient } from './operations/operation-client.js';
+import { RateLimiter } from './operations/rate-limiter.js';
+import { problemWriter } from './rest/problems/problem.js';
+import { restRoutes } from './rest/routes.js';
 
 /** Everything between an HTTP request and the bus. */
 export async function startGateway({
@@ -15,28 +16,27 @@ export async function startGateway({
   log,
   metrics,
   bus,
+  stopping,
   onRelease,
-}: Omit<ProcessContext<GatewayConfig>, 'requires'>): Promise<Required<Started>> {
+}: Omit<ProcessContext<GatewayConfig>, 'requires' | 'waitFor'>): Promise<Required<Started>> {
   const keys = new KeyVerifier(bus, {
     cacheSeconds: config.KEY_CACHE_SECONDS,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
   });
   onRelease(() => keys.close());
   const observer = observeHttp(metrics);
-  const authenticator = new Authenticator(keys, config.SERVICE_NAME);
-  const rateLimiter = new RateLimiter(config.RATE_LIMIT_PER_SECOND);
-  const router = restRouter({ bus, config, authenticator, rateLimiter });
-  const graphql = await serveGraphql({
-    router,
-    bus,
-    config,
-    authenticator,
-    rateLimiter,
-    log,
-    metrics,
-  });
+  const asking = {
+    client: new OperationClient(bus),
+    keys,
+    rateLimiter: new RateLimiter(config.RATE_LIMIT_PER_SECOND),
+    timeoutMs: config.REQUEST_TIMEOUT_MS,
+    bodyBytesMax: config.BODY_BYTES_MAX,
+  };
+  const graphql = await serveGraphql({ ...asking, bus, config, log, metrics });
+  const refusals = problemWriter;
   const app = openApp({
-    router,
+    routes: [...restRoutes(asking, config), ...graphql.routes],
+    refusals,
     log,
     observer,
     concurrencyMax: config.MAX_CONCURRENT,
@@ -47,9 +47,11 @@ export async function startGateway({
     host: config.HOST,
     log,
     observer,
+    refusals,
     upgrade: graphql.upgrade,
+    stopping,
   });
-  onRelease(() => server.stop(config.DRAIN_DELAY_MS));
+  onRelease(() => server.stop());
   // First: the server waits until every connection is done.
   onRelease(() => graphql.stop());
   return { port: server.port };

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { connect as connectSocket } from 'node:net';
 
 import { connectBus } from '@roster/bus';
 import {
   type CallInputOf,
-  Fault,
+  invalidFields,
   operations,
   type InputOf,
   type OperationName,
@@ -19,7 +18,7 @@ const timeoutMs = 10_000;
  * Asks the running system one thing over NATS, as any caller would.
  *
  * @throws Fault the input is not right, or what the service refused
- * @throws NotRunning nobody listens at the address
+ * @throws NatsTrouble NATS is not there, or lets nobody in
  */
 export async function askRoster<Name extends OperationName>(
   natsUrl: string,
@@ -27,13 +26,7 @@ export async function askRoster<Name extends OperationName>(
   input: CallInputOf<Operations[Name]>,
 ): Promise<OutputOf<Operations[Name]>> {
   const checked = check(name, input);
-  // The bus waits for NATS to come up; a person asking wants to know that it is not there.
-  await mustListen(natsUrl);
-  const bus = await connectBus({
-    servers: natsUrl,
-    name: 'roster-cli',
-    log: silence,
-  });
+  const bus = await connectBus({ servers: natsUrl, name: 'roster-cli', log: silence });
   try {
     const context = {
       caller: systemCaller,
@@ -54,36 +47,9 @@ function check<Name extends OperationName>(name: Name, input: unknown): InputOf<
     pointer: `/${path.join('/')}`,
     message,
   }));
-  throw new Fault('invalid', 'Some values are not right.', { errors });
+  throw invalidFields(errors);
 }
 
 const ignore = () => {};
 // What goes wrong reaches the caller as an error.
 const silence = { debug: ignore, warn: ignore, error: ignore };
-
-/** Nobody listens where the system should be. */
-export class NotRunning extends Error {
-  override name = 'NotRunning';
-}
-
-async function mustListen(natsUrl: string): Promise<void> {
-  const urls = natsUrl.split(',').map((url) => new URL(url.trim()));
-  const answers = await Promise.all(
-    urls.map((url) => listens(url.hostname, Number(url.port || 4222))),
-  );
-  if (!answers.includes(true))
-    throw new NotRunning(`Nothing listens at ${urls.map((url) => url.host).join(', ')}.`);
-}
-
-function listens(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connectSocket({ host, port, timeout: timeoutMs });
-    const answer = (yes: boolean) => {
-      socket.destroy();
-      resolve(yes);
-    };
-    socket.once('connect', () => answer(true));
-    socket.once('timeout', () => answer(false));
-    socket.once('error', () => answer(false));
-  });
-}

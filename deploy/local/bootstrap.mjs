@@ -17,7 +17,9 @@ const commands = {
   test: { script: 'libs/testing/dist/run.js', needs: 'tests' },
   check: { script: 'deploy/local/check.ts', needs: 'tests', builds: true },
   roster: { script: 'deploy/local/dist/roster.js', needs: 'roster' },
+  'test:kubernetes': { script: 'test/dist/kubernetes/run.js', needs: 'tests' },
   'test:faults': { script: 'test/dist/faults/run.js', needs: 'tests' },
+  'test:cluster': { script: 'test/dist/cluster/run.js', needs: 'tests' },
   bench: { script: 'test/dist/bench/run.js', needs: 'tests' },
 };
 

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { databaseConfig, environmentError, processConfig } from '@roster/service';
 import { z } from 'zod';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -11,8 +12,8 @@ const schema = z.object({
   /** 0 takes a free port. */
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   /** Given: no embedded server starts. */
-  DATABASE_URL: z.string().min(1).optional(),
-  NATS_URL: z.string().min(1).optional(),
+  DATABASE_URL: databaseConfig.shape.DATABASE_URL.optional(),
+  NATS_URL: processConfig.shape.NATS_URL.optional(),
   LOG_LEVEL: z.string().default('info'),
   /** Given: kept as they are for the webhooks service. */
   TOKEN_KEYS: z.string().min(1).optional(),
@@ -22,12 +23,14 @@ const schema = z.object({
 
 export type LocalConfig = ReturnType<typeof readLocalConfig>;
 
+/** How the reader calls `roster`: the image's launcher says so, and `npm run` is the way without it. */
+export const commandName = (): string =>
+  process.env['ROSTER_COMMAND'] ?? 'npm run --silent roster --';
+
 /** What the environment says about a system on this machine. */
 export function readLocalConfig() {
   const parsed = schema.safeParse(process.env);
-  if (!parsed.success) {
-    throw new Error(`The environment is not right:\n${z.prettifyError(parsed.error)}`);
-  }
+  if (!parsed.success) throw environmentError(schema, parsed.error, process.env);
   const config = parsed.data;
   const home = resolve(config.ROSTER_HOME);
   return {

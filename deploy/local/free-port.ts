@@ -21,7 +21,7 @@ export async function waitForFreePort(
       throw new Error(`Cannot listen on ${host}:${port}: ${problem.message}`);
     if (performance.now() >= deadline) {
       throw new Error(
-        `Port ${port} is taken on ${host}. Choose another: PORT=${port + 1} npm start`,
+        `Port ${port} is already in use on ${host}. Choose another: PORT=${port + 1} npm start`,
       );
     }
     await delay(pollMs);

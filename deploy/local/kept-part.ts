@@ -91,7 +91,7 @@ export class KeptPart {
         wasReady = true;
         clearTimeout(patience);
         this.#ready.resolve();
-        if (isRestart) say(`${this.#part.name} runs again.`);
+        if (isRestart) say(`${this.#part.name} is running again.`);
       },
       () => {},
     );

@@ -18,6 +18,7 @@ export class LogFile {
   readonly descriptor: number;
   /** Where what is written from now on begins. */
   #start = 0;
+  #isFull = false;
 
   constructor(
     readonly path: string,
@@ -27,8 +28,15 @@ export class LogFile {
     this.descriptor = openSync(path, 'a+', 0o600);
   }
 
+  /** Lost when the disk is full: what runs goes on, and the terminal says so once. */
   write(text: string): void {
-    writeSync(this.descriptor, text);
+    try {
+      writeSync(this.descriptor, text);
+      this.#isFull = false;
+    } catch (error) {
+      if (!this.#isFull) console.error(`Could not write to ${this.path}: ${String(error)}`);
+      this.#isFull = true;
+    }
   }
 
   /** Marks where the run of a process begins. */
@@ -49,7 +57,11 @@ export class LogFile {
   /** Makes room when the file is too large. The writers go on appending: they need not know. */
   bound(): void {
     if (fstatSync(this.descriptor).size <= this.bytesMax) return;
-    copyFileSync(this.path, `${this.path}.1`);
+    try {
+      copyFileSync(this.path, `${this.path}.1`);
+    } catch (error) {
+      console.error(`Could not keep ${this.path}: ${String(error)}`);
+    }
     ftruncateSync(this.descriptor, 0);
     this.#start = 0;
   }

@@ -1,6 +1,8 @@
-/** `npm run roster -- …`: workspaces and keys, asked of the running system over NATS. */
+/** `npm run roster -- …`, `roster …` in the image: workspaces and keys, asked of the running system over NATS; and the schemas of its database. */
+import './end-on-signal.js';
 import { parseArgs } from 'node:util';
 
+import { NatsTrouble } from '@roster/bus';
 import {
   Fault,
   type CallInputOf,
@@ -11,20 +13,31 @@ import {
   scopes,
 } from '@roster/contracts';
 
-import { askRoster, NotRunning } from './ask-roster.js';
-import { readLocalConfig } from './config.js';
+import { askRoster } from './ask-roster.js';
+import { commandName, readLocalConfig } from './config.js';
 import { readDemo } from './demo.js';
 
+const calledAs = commandName();
 const usage = `Usage:
-  npm run --silent roster -- workspace create --name <name> --owner-email <email> --owner-name <name>
-  npm run --silent roster -- key create --user <usr_…> --scopes api_user,user
-  npm run --silent roster -- key revoke --id <key_…>
-  npm run --silent roster -- --help`;
+  ${calledAs} workspace create --name <name> --owner-email <email> --owner-name <name>
+  ${calledAs} key create --user <usr_…> --scopes api_user,user
+  ${calledAs} key revoke --id <key_…>
+  ${calledAs} migrate [contacts] [users] [webhooks] [dispatcher] [--print]
+  ${calledAs} --help`;
 
 interface Command {
   options: readonly string[];
-  run(options: Record<string, string>): Promise<unknown>;
+  /** What may follow its name, and what may be said beside. */
+  takes?: { names: readonly string[]; flags: readonly string[] };
+  run(options: Record<string, string>, extras: Extras): Promise<unknown>;
 }
+
+interface Extras {
+  names: readonly string[];
+  flags: readonly string[];
+}
+
+const services = ['contacts', 'users', 'webhooks', 'dispatcher'];
 
 const commands: Record<string, Command> = {
   'workspace create': {
@@ -41,7 +54,48 @@ const commands: Record<string, Command> = {
     options: ['id'],
     run: ({ id = '' }) => ask('keys.revoke', { keyId: id }),
   },
+  migrate: {
+    options: [],
+    takes: { names: services, flags: ['print'] },
+    run: async (_, { names, flags }) => {
+      // The others do without PostgreSQL's client, which takes a while to load.
+      const { migrate, MigrationError, printMigrations } = await import('./migrate.js');
+      const asked = services.filter((name) => names.length === 0 || names.includes(name));
+      const url = databaseUrl();
+      if (flags.includes('print')) return new Printed(await printMigrations(url, asked));
+      if (url === undefined)
+        throw new Error(
+          'DATABASE_URL is missing: set it to postgres://user:password@host:port/database',
+        );
+      try {
+        return await migrate(url, asked);
+      } catch (error) {
+        if (!(error instanceof MigrationError)) throw error;
+        return new Partial(error.applied, error.message);
+      }
+    },
+  },
 };
+
+/** What is shown as it stands, not as JSON. */
+class Printed {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What was done before something failed. */
+class Partial {
+  readonly done: Readonly<Record<string, unknown>>;
+  readonly problem: string;
+
+  constructor(done: Readonly<Record<string, unknown>>, problem: string) {
+    this.done = done;
+    this.problem = problem;
+  }
+}
 
 /** The command line is not right. */
 class UsageError extends Error {
@@ -54,12 +108,18 @@ if (process.connected) process.disconnect();
 
 async function main(args: string[]): Promise<number> {
   try {
-    const { help, name, options } = readArguments(args);
+    const { help, name, options, extras } = readArguments(args);
     if (help) {
       console.log(usage);
       return 0;
     }
-    console.log(JSON.stringify(await commandFor(name, options).run(options)));
+    const result = await commandFor(name, options, extras).run(options, extras);
+    if (result instanceof Partial) {
+      if (Object.keys(result.done).length > 0) console.log(JSON.stringify(result.done));
+      console.error(result.problem);
+      return 1;
+    }
+    console.log(result instanceof Printed ? result.text.trimEnd() : JSON.stringify(result));
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
@@ -71,34 +131,55 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-function commandFor(name: string, given: Record<string, string>): Command {
+function commandFor(name: string, given: Record<string, string>, extras: Extras): Command {
   const command = commands[name];
-  if (!command)
-    throw new UsageError(name ? `There is no command "${name}".` : 'A command is missing.');
+  if (!command) throw new UsageError(name ? `Unknown command "${name}".` : 'Missing command.');
 
-  const missing = command.options.filter((option) => !given[option]);
-  const unknown = Object.keys(given).filter((option) => !command.options.includes(option));
+  const { options, takes = { names: [], flags: [] } } = command;
+  const missing = options.filter((option) => !given[option]);
+  const unknown = [
+    ...Object.keys(given).filter((option) => !options.includes(option)),
+    ...extras.flags.filter((flag) => !takes.flags.includes(flag)),
+  ];
+  const strangers = extras.names.filter((extra) => !takes.names.includes(extra));
   if (missing.length > 0)
     throw new UsageError(`${name} needs ${missing.map((option) => `--${option}`).join(', ')}.`);
   if (unknown.length > 0)
     throw new UsageError(`${name} takes no ${unknown.map((option) => `--${option}`).join(', ')}.`);
+  if (strangers.length > 0)
+    throw new UsageError(`${name} takes ${takes.names.join(', ')}, not "${strangers.join(' ')}".`);
   return command;
 }
 
 function readArguments(args: string[]) {
-  const names = Object.values(commands).flatMap(({ options }) => options);
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' }] as const));
+  const all = Object.values(commands);
+  const options = Object.fromEntries([
+    ...all.flatMap(({ options: names }) =>
+      names.map((name) => [name, { type: 'string' }] as const),
+    ),
+    ...all.flatMap(({ takes }) =>
+      (takes?.flags ?? []).map((name) => [name, { type: 'boolean' }] as const),
+    ),
+  ]);
   try {
     const { positionals, values } = parseArgs({
       args,
       options: { ...options, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
     });
-    const { help, ...given } = values;
+    const { help, ...given } = values as Record<string, string | boolean>;
+    const [first = ''] = positionals;
+    const takesNames = commands[first]?.takes !== undefined;
     return {
       help: help === true,
-      name: positionals.join(' '),
-      options: given as Record<string, string>,
+      name: takesNames ? first : positionals.join(' '),
+      options: Object.fromEntries(
+        Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== true),
+      ),
+      extras: {
+        names: takesNames ? positionals.slice(1) : [],
+        flags: Object.keys(given).filter((name) => given[name] === true),
+      },
     };
   } catch (error) {
     throw new UsageError((error as Error).message);
@@ -123,13 +204,18 @@ function ask<Name extends OperationName>(
 function natsUrl(): string {
   const { NATS_URL, files, home } = readLocalConfig();
   const url = NATS_URL ?? readDemo(files.demo)?.natsUrl;
-  if (!url) throw new NotRunning(`Roster does not run on ${home}.`);
+  if (!url)
+    throw new Error(`Roster is not running on ${home}. Start it with npm start, or set NATS_URL.`);
   return url;
 }
 
+function databaseUrl(): string | undefined {
+  const { DATABASE_URL, files } = readLocalConfig();
+  return DATABASE_URL ?? readDemo(files.demo)?.databaseUrl;
+}
+
 function describe(error: unknown): string {
-  if (error instanceof NotRunning)
-    return `${error.message} Start it with npm start, or name its NATS with NATS_URL.`;
+  if (error instanceof NatsTrouble) return `${error.variable}: ${error.message}`;
   if (error instanceof Fault) {
     const details =
       error.details.errors?.map(({ pointer, message }) => ` ${pointer}: ${message}`).join(';') ??

@@ -27,7 +27,7 @@ export function services(config: LocalConfig, backing: Backing): Part[] {
   return Object.entries(environments).map(([name, own]) =>
     nodeProcess({
       name,
-      script: join(root, 'services', name, 'dist', 'main.js'),
+      script: bundleOf(name),
       env: { ...env, ...own },
     }),
   );
@@ -45,7 +45,7 @@ export function gateway(
   };
   return nodeProcess({
     name: 'gateway',
-    script: join(root, 'gateway', 'dist', 'main.js'),
+    script: bundleOf('gateway'),
     env,
     onReady({ port }) {
       // A port it chose by itself stays its port when it has to start again.
@@ -54,6 +54,10 @@ export function gateway(
     },
   });
 }
+
+/** What the image runs, too. */
+export const bundleOf = (name: string): string =>
+  join(root, 'deploy', 'image', 'dist', 'bundles', `${name}.js`);
 
 function sharedEnvironment(
   config: LocalConfig,
@@ -64,6 +68,8 @@ function sharedEnvironment(
     DATABASE_URL: databaseUrl,
     NATS_URL: natsUrl,
     LOG_LEVEL: config.LOG_LEVEL,
+    // That was done before they start.
+    MIGRATE: 'false',
     // Five processes share this machine: each takes a free one.
     ADMIN_PORT: '0',
   };

@@ -1,4 +1,6 @@
 /** `npm start`: PostgreSQL, NATS and every process of Roster on this machine, until it is stopped. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 
 import { startNats, startPostgres } from '@roster/embedded';
@@ -10,7 +12,7 @@ import { openDemoWorkspace, removeDemo, writeDemo } from './demo.js';
 import { embeddedPart } from './embedded-part.js';
 import { waitForFreePort } from './free-port.js';
 import type { Part } from './part.js';
-import { type Backing, gateway, services } from './services.js';
+import { type Backing, bundleOf, gateway, services } from './services.js';
 import { Supervisor } from './supervisor.js';
 import { welcome } from './welcome.js';
 
@@ -36,7 +38,8 @@ async function start(config: LocalConfig): Promise<void> {
   const { files } = config;
   mkdirSync(config.home, { recursive: true });
   const lock = takeLock(files.lock);
-  if (!lock.taken) throw new Error(`Roster already runs on ${config.home} (pid ${lock.pid}).`);
+  if (!lock.taken)
+    throw new Error(`Roster is already running on ${config.home} (pid ${lock.pid}).`);
   releases.push(lock.release);
   if (config.PORT > 0)
     await waitForFreePort(config.HOST, config.PORT, lock.tookOver ? afterCrashMs : 0);
@@ -46,6 +49,7 @@ async function start(config: LocalConfig): Promise<void> {
   const supervisor = new Supervisor({ logDir: files.logs, say });
   releases.push(() => supervisor.stop());
   const backing = await startBacking(supervisor, config);
+  await migrate(backing);
   let { PORT: port } = config;
   await Promise.all([
     supervisor.start(services(config, backing)),
@@ -73,6 +77,22 @@ async function startBacking(supervisor: Supervisor, config: LocalConfig): Promis
   if (!NATS_URL) needed.push(nats.part);
   await supervisor.start(needed);
   return { databaseUrl: DATABASE_URL ?? postgres.url(), natsUrl: NATS_URL ?? nats.url() };
+}
+
+/** `roster migrate`, in a process of its own: what it loads is not needed afterwards. */
+async function migrate({ databaseUrl }: Backing): Promise<void> {
+  const child = spawn(process.execPath, [bundleOf('roster'), 'migrate'], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const stopIt = () => child.kill();
+  releases.push(stopIt);
+  let problem = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (problem += chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (stopping) return;
+  releases.splice(releases.indexOf(stopIt), 1);
+  if (code !== 0) throw new Error(`The database could not be migrated.\n${problem.trim()}`);
 }
 
 /** An address to reach a host at that may stand for all of this machine. */

@@ -29,7 +29,7 @@ export class Supervisor {
   /** Starts a group together. Resolves when all of it serves; rejects when one of it does not get there. */
   async start(parts: Part[]): Promise<void> {
     const { logDir, say, readyTimeoutMs } = this.#options;
-    if (this.#stopped) throw new Error('Nothing starts any more: everything is being stopped.');
+    if (this.#stopped) throw new Error('Cannot start a process during shutdown.');
     const group = parts.map((part) => {
       const log = new LogFile(join(logDir, `${part.name}.log`));
       this.#logs.push(log);

@@ -45,6 +45,6 @@ export function buildRosterSchema(): GraphQLSchema {
 const unused = {
   publish: () => {},
   subscribe: () => {
-    throw new Error('nothing is published here');
+    throw new Error('this process publishes no events');
   },
 };

@@ -1,10 +1,10 @@
 import type { Caller } from '@roster/contracts';
-import type { Ask } from './ask.js';
+import type { RequestOperations } from './request-operations.js';
 import type { EventSource } from './event/event-source.js';
 
 /** What every resolver gets. */
 export interface GraphqlContext {
-  ask: Ask;
+  operations: RequestOperations;
   caller: Caller;
   requestId: string;
   events: EventSource;

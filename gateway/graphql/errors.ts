@@ -1,4 +1,4 @@
-import type { Fault } from '@roster/contracts';
+import { faultMessages, type Fault } from '@roster/contracts';
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
@@ -22,13 +22,17 @@ export const refused = (code: DocumentCode, message: string): GraphQLError =>
 export const errorOf = ({ code, message, details }: Fault, requestId: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code, ...details, requestId } });
 
-const internalMessage = 'Something went wrong on our side.';
-
-/** Whether nobody expected it: everything expected carries a code of its own. */
+/** Whether nobody expected it: everything expected carries a code of its own, or is a malformed request. */
 export const isUnexpected = (error: unknown): boolean =>
   !(error instanceof GraphQLError) ||
-  error.extensions['code'] === undefined ||
+  (error.extensions['code'] === undefined && !isMalformed(error)) ||
   error.extensions['code'] === 'INTERNAL_SERVER_ERROR';
+
+/** Apollo gives some refusals of a request, a persisted query with another hash among them, a status and no code. */
+const isMalformed = ({ extensions, originalError }: GraphQLError): boolean =>
+  extensions['code'] === undefined &&
+  originalError === undefined &&
+  (extensions['http'] as { status?: number } | undefined)?.status === 400;
 
 /** An error as callers see it: never a stack, never a sentence that was meant for the log. */
 export function formatError(
@@ -41,9 +45,11 @@ export function formatError(
   // The parser descends into what is nested, and ran out of stack.
   if (ranOutOfStack(error))
     return { message: 'The document is nested too deep.', extensions: { code: 'query_too_deep' } };
+  if (error instanceof GraphQLError && isMalformed(error))
+    return { ...rest, extensions: { code: 'BAD_REQUEST' } };
   const known = error instanceof GraphQLError && !isUnexpected(error);
   if (known || extensions?.['code'] !== 'INTERNAL_SERVER_ERROR') return formatted;
-  return { ...rest, message: internalMessage, extensions: { code: 'internal' } };
+  return { ...rest, message: faultMessages.internal, extensions: { code: 'internal' } };
 }
 
 /** graphql-js says this of a document with more tokens than it was told to take, and gives no code. */

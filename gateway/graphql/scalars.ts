@@ -4,7 +4,7 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 /** A point in time, as the services write it: there is nothing to convert. */
 export const DateTime = new GraphQLScalarType<string, string>({
   ...GraphQLDateTime.toConfig(),
-  description: 'A point in time in UTC, as in ISO 8601 and RFC 3339: `2026-01-31T09:00:00.000Z`.',
+  description: 'A timestamp in UTC (ISO 8601, RFC 3339), such as `2026-01-31T09:00:00.000Z`.',
   serialize: String,
   parseValue: text('DateTime'),
   parseLiteral: textOf('DateTime'),
@@ -17,7 +17,7 @@ export const DateTime = new GraphQLScalarType<string, string>({
 export const EmailAddress = new GraphQLScalarType<string, string>({
   ...GraphQLEmailAddress.toConfig(),
   specifiedByURL: null,
-  description: 'An email address of at most 254 bytes; letters of every script are allowed.',
+  description: 'An email address of at most 254 bytes. International characters are allowed.',
   serialize: String,
   parseValue: text('EmailAddress'),
   parseLiteral: textOf('EmailAddress'),

@@ -1,17 +1,20 @@
-import { Fault } from '@roster/contracts';
+import { Fault, faultMessages } from '@roster/contracts';
 import { flatLog, type Log } from '@roster/service';
-import type { Router } from '@koa/router';
 import { logAccess } from './access-log.js';
-import { Admission } from './admission.js';
+import { Admission } from './admission/admission.js';
 import { Application } from './application.js';
 import { openExchange, type Exchange, type HttpContext } from './exchange.js';
 import type { HttpObserver } from './metrics.js';
-import { ClientGone, discardRest } from './read-body.js';
-import { sendProblem } from './problem.js';
-import { Refusal } from './refusal.js';
+import { ClientGone, discardRest } from './body/read-body.js';
+import { refusalStatus } from './refusal-status.js';
+import type { RefusalWriter } from './refusal-writer.js';
+import { openRouter, type Route } from './routes.js';
+import { send } from './send.js';
+import { MethodNotAllowed, setFaultHeaders } from './set-fault-headers.js';
 
 export interface AppOptions {
-  router: Router<Exchange>;
+  routes: readonly Route[];
+  refusals: RefusalWriter;
   log: Log;
   observer: HttpObserver;
   concurrencyMax: number;
@@ -20,13 +23,20 @@ export interface AppOptions {
 }
 
 /** The gateway as a Koa application: what happens to every request, whatever its route. */
-export function openApp({ router, log, observer, concurrencyMax, realm }: AppOptions): Application {
+export function openApp({
+  routes,
+  refusals,
+  log,
+  observer,
+  concurrencyMax,
+  realm,
+}: AppOptions): Application {
   const accessLog = flatLog(log);
   const admission = new Admission(concurrencyMax);
   const app = new Application(admission);
-  observer.inFlight = () => admission.taken;
+  observer.watch(admission);
   // Only what breaks after the answer comes here, such as a client that went away while it was written.
-  app.on('error', (error: Error) => log.debug({ err: error }, 'could not finish an answer'));
+  app.on('error', (error: Error) => log.debug({ err: error }, 'failed to complete a response'));
   app.use(async (ctx, next) => {
     const exchange = openExchange(ctx);
     let admitted = admission.enter();
@@ -40,7 +50,7 @@ export function openApp({ router, log, observer, concurrencyMax, realm }: AppOpt
       await next();
     } catch (error) {
       if (error instanceof ClientGone) exchange.status = clientClosedRequest;
-      else sendProblem(ctx, faultOf(error, exchange, log), realm);
+      else refuse(ctx, faultOf(error, exchange, log), refusals, realm);
     } finally {
       if (admitted) admission.leave();
       discardRest(ctx.req);
@@ -51,7 +61,7 @@ export function openApp({ router, log, observer, concurrencyMax, realm }: AppOpt
       logAccess(accessLog, ctx, seconds);
     }
   });
-  app.use(router.routes());
+  app.use(openRouter(routes).routes());
   app.use(noRoute);
   return app;
 }
@@ -60,14 +70,26 @@ export function openApp({ router, log, observer, concurrencyMax, realm }: AppOpt
 const clientClosedRequest = 499;
 
 const tooManyInWork = () =>
-  new Fault('unavailable', 'Too many requests are in work. Try again shortly.', {
+  new Fault('unavailable', 'Too many requests are in flight. Try again later.', {
     retryAfterSeconds: 1,
   });
 
 function faultOf(error: unknown, { requestId, operation }: Exchange, log: Log): Fault {
   if (error instanceof Fault) return error;
-  log.error({ err: error, requestId, operation }, 'a request failed unexpectedly');
-  return new Fault('internal', 'Something went wrong on our side.');
+  log.error({ err: error, requestId, operation }, 'unexpected error in a request');
+  return new Fault('internal', faultMessages.internal);
+}
+
+function refuse(
+  ctx: HttpContext,
+  fault: Fault,
+  { mediaType, bodyOf }: RefusalWriter,
+  realm: string,
+): void {
+  const { code, message, details } = fault;
+  const { headers, requestId } = ctx.state;
+  setFaultHeaders(headers, fault, realm);
+  send(ctx, refusalStatus[code], mediaType, bodyOf(code, message, requestId, details));
 }
 
 /** Path and query of a target that is a whole URL, as proxies send it; of none that can be read, one that no route has. */
@@ -82,5 +104,5 @@ function noRoute(ctx: HttpContext): never {
   if (layers.length === 0) throw new Fault('not_found', 'No such path.');
   ctx.state.route = String(layers[0]!.path);
   const allow = [...new Set(layers.flatMap(({ methods }) => methods))].toSorted().join(', ');
-  throw new Refusal('method_not_allowed', `This path takes ${allow}.`, { Allow: allow });
+  throw new MethodNotAllowed(allow);
 }

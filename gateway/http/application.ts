@@ -1,5 +1,5 @@
 import Koa from 'koa';
-import type { Admission } from './admission.js';
+import type { Admission } from './admission/admission.js';
 import type { Exchange, HttpContext } from './exchange.js';
 
 /**

@@ -1,16 +1,16 @@
 import { http } from '@roster/service';
 import type { Socket } from 'node:net';
-import { problemMediaType, problemOf } from './problem.js';
-import { problemStatus, type ProblemCode } from './problem-types.js';
+import { refusalStatus, type RefusalCode } from './refusal-status.js';
+import type { RefusalWriter } from './refusal-writer.js';
 import { makeRequestId } from './trace.js';
 
 const details = {
-  bad_request: 'What was received is no HTTP/1.1 request.',
-  request_timeout: 'The request was not received whole in time.',
-  request_header_fields_too_large: 'The headers are too large.',
-  payload_too_large: 'The extensions of the chunked body are too large.',
-  method_not_allowed: 'This is no proxy.',
-} satisfies Partial<Record<ProblemCode, string>>;
+  bad_request: 'The request is not valid HTTP/1.1.',
+  request_timeout: 'The complete request was not received in time.',
+  request_header_fields_too_large: 'The request headers are too large.',
+  payload_too_large: 'The chunk extensions of the body are too large.',
+  method_not_allowed: 'CONNECT is not supported.',
+} satisfies Partial<Record<RefusalCode, string>>;
 
 export type Malformation = keyof typeof details;
 
@@ -28,24 +28,28 @@ export const malformationOf = ({ code }: NodeJS.ErrnoException): Malformation =>
 const lingerMs = 1000;
 
 /**
- * Writes a problem document to a connection on which no request could be read, and ends it.
+ * Writes a refusal to a connection on which no request could be read, and ends it.
  *
  * @returns the status, or undefined when there is nobody to answer
  */
-export function answerMalformed(socket: Socket, code: Malformation): number | undefined {
+export function answerMalformed(
+  socket: Socket,
+  code: Malformation,
+  { mediaType, bodyOf }: RefusalWriter,
+): number | undefined {
   if (socket.writableEnded) return undefined;
   if (!socket.writable || socket.destroyed) {
     socket.destroy();
     return undefined;
   }
   const requestId = makeRequestId();
-  const body = JSON.stringify(problemOf(code, details[code], requestId));
-  const status = problemStatus[code];
+  const body = bodyOf(code, details[code], requestId);
+  const status = refusalStatus[code];
   socket.on('error', () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n` +
       `Date: ${new Date().toUTCString()}\r\n` +
-      `Content-Type: ${problemMediaType}\r\n` +
+      `Content-Type: ${mediaType}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n` +
       `X-Request-Id: ${requestId}\r\n` +
       'Cache-Control: no-store\r\n' +

@@ -1,9 +1,11 @@
+import { operations, type Operation } from '@roster/contracts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Admission } from './admission/admission.js';
 
 /** What the HTTP side tells about its work. */
 export interface HttpObserver {
-  /** Tells how many requests are in work. */
-  inFlight: () => number;
+  /** From now on tells how many requests are in flight and in line. */
+  watch(admission: Pick<Admission, 'taken' | 'waiting' | 'placesMax'>): void;
   answered(operation: string, status: number, seconds: number): void;
 }
 
@@ -17,25 +19,54 @@ export function observeHttp(registry: Registry): HttpObserver {
   });
   const duration = new Histogram({
     name: 'roster_http_request_duration_seconds',
-    help: 'From the head of a request to its answer being handed to the socket.',
+    help: 'Time from receiving the request headers to writing the response to the socket.',
     labelNames: ['operation'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  const observer: HttpObserver = {
-    inFlight: () => 0,
+  observeClasses(registry);
+  return {
+    watch: (admission) => observeAdmission(registry, admission),
     answered(operation, status, seconds) {
       requests.inc({ operation, status });
       duration.observe({ operation }, seconds);
     },
   };
-  new Gauge({
-    name: 'roster_http_requests_in_flight',
-    help: 'Requests in work.',
+}
+
+/** A label of its own, for requests would carry it one by one: rules join it to them. */
+function observeClasses(registry: Registry): void {
+  const info = new Gauge({
+    name: 'roster_operation_info',
+    help: 'Always 1: the class of each operation (read, write, graphql or subscription).',
+    labelNames: ['operation', 'class'],
     registers: [registry],
-    collect() {
-      this.set(observer.inFlight());
-    },
   });
-  return observer;
+  for (const { name, access, http } of Object.values<Operation>(operations)) {
+    if (http) info.set({ operation: name, class: access }, 1);
+  }
+  info.set({ operation: 'graphql', class: 'graphql' }, 1);
+  info.set({ operation: 'graphql.subscribe', class: 'subscription' }, 1);
+}
+
+function observeAdmission(
+  registry: Registry,
+  admission: Pick<Admission, 'taken' | 'waiting' | 'placesMax'>,
+): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge('roster_http_requests_in_flight', 'Requests in flight.', () => admission.taken);
+  gauge(
+    'roster_http_requests_in_flight_max',
+    'Maximum number of requests in flight.',
+    () => admission.placesMax,
+  );
+  gauge('roster_http_requests_waiting', 'Requests waiting for a slot.', () => admission.waiting);
 }

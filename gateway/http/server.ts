@@ -1,12 +1,12 @@
-import { http, type Log } from '@roster/service';
+import { Slots } from '@roster/bus';
+import { explainListening, http, type Log } from '@roster/service';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Application } from './application.js';
-import { answerMalformed, malformationOf } from './malformed-request.js';
-import { InWork } from './in-work.js';
+import { answerMalformed, malformationOf, type Malformation } from './malformed-request.js';
 import type { HttpObserver } from './metrics.js';
+import type { RefusalWriter } from './refusal-writer.js';
 
 /** A load balancer commonly keeps idle connections for 60 s, and must be the one that closes them. */
 const keepAliveTimeout = 65_000;
@@ -15,7 +15,7 @@ const requestTimeout = 30_000;
 const connectionsCheckingInterval = 2_000;
 /** On shutdown: how long idle connections may still bring a request that was on its way. */
 const idleGraceMs = 500;
-/** On shutdown: when what is still in work is given up. */
+/** On shutdown: when requests that are still in flight are given up. */
 const drainMs = 8_000;
 
 export interface HttpServerOptions {
@@ -23,7 +23,10 @@ export interface HttpServerOptions {
   host: string;
   log: Log;
   observer: HttpObserver;
+  refusals: RefusalWriter;
   upgrade: Upgrade;
+  /** Aborted some time before `stop`: from then on each connection is closed with its next answer, so that few are idle at the end. */
+  stopping: AbortSignal;
 }
 
 /** Where requests may ask for a WebSocket, and who takes the connection then. */
@@ -34,18 +37,18 @@ export interface Upgrade {
 
 export interface HttpServer {
   port: number;
-  /** Accepts no more after `delayMs`, answers every request that was accepted, closes. */
-  stop(delayMs: number): Promise<void>;
+  /** Accepts no more, answers every request that was accepted, closes. */
+  stop(): Promise<void>;
 }
 
-/** Listens. What is no HTTP gets a problem document too. */
+/** Listens. A request that is not valid HTTP is answered too. */
 export async function openHttpServer(
   app: Application,
   options: HttpServerOptions,
 ): Promise<HttpServer> {
-  const { port, host, log, observer, upgrade } = options;
+  const { port, host, log, observer, refusals, upgrade, stopping } = options;
   const handle = app.callback();
-  let stopping = false;
+  let closing = false;
   const server = http.createServer(
     // Host is checked below: Node would answer without a body.
     {
@@ -62,20 +65,20 @@ export async function openHttpServer(
     },
     take,
   );
-  const inWork = new InWork();
+  const inFlight = new Slots<ServerResponse>();
 
   function take(request: IncomingMessage, response: ServerResponse): void {
     if (request.headers.host === undefined && request.httpVersionMinor === 1)
       return refuse('bad_request', request.socket);
-    if (stopping) response.shouldKeepAlive = false;
-    const leave = inWork.enter(response);
-    void handle(request, response).finally(leave);
+    if (closing || stopping.aborted) response.shouldKeepAlive = false;
+    const slot = inFlight.put(response);
+    void handle(request, response).finally(() => inFlight.free(slot));
   }
 
-  function refuse(code: Parameters<typeof answerMalformed>[1], socket: Socket): void {
-    const status = answerMalformed(socket, code);
+  function refuse(code: Malformation, socket: Socket): void {
+    const status = answerMalformed(socket, code, refusals);
     if (status === undefined) return;
-    log.info({ status }, 'refused a malformed request');
+    log.info({ status }, 'rejected a malformed request');
     observer.answered('none', status, 0);
   }
 
@@ -90,11 +93,10 @@ export async function openHttpServer(
 
   return {
     port: (server.address() as AddressInfo).port,
-    async stop(delayMs) {
-      await delay(delayMs);
-      stopping = true;
+    async stop() {
+      closing = true;
       app.admission.release();
-      for (const response of inWork.responses()) response.shouldKeepAlive = false;
+      for (const response of inFlight.items()) response.shouldKeepAlive = false;
       // http.Server's own close() destroys idle connections at once, and with them requests just arriving.
       const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
       const started = performance.now();
@@ -111,12 +113,7 @@ export async function openHttpServer(
 
 function listen(server: TcpServer, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EADDRINUSE') return reject(error);
-      reject(
-        new Error(`Port ${port} of ${host} is taken by another program. Choose another with PORT.`),
-      );
-    });
+    server.once('error', (error) => reject(explainListening(error, 'PORT', port, 'HOST', host)));
     server.listen({ port, host, backlog: 1024 }, resolve);
   });
 }

@@ -1,5 +1,6 @@
+import { resources } from '@roster/contracts';
 import type { z } from 'zod';
-import { fieldsOf, restOperations, type RestOperation } from './rest-operations.js';
+import { restOperations, type RestOperation } from './rest-operations.js';
 
 const opening = '"id":"';
 
@@ -11,12 +12,11 @@ const opening = '"id":"';
 export function locationOf(
   create: RestOperation,
 ): ((result: Uint8Array) => string | undefined) | undefined {
-  const one = restOperations.find(
-    ({ http }) => http.path.startsWith(`${create.http.path}/{`) && http.path.endsWith('}'),
-  );
-  if (!one) return undefined;
-  const [name] = fieldsOf(one).path;
-  const idSchema = one.input.shape[name!] as z.ZodType;
+  const one = restOperations.find(({ http, resource }) => {
+    return resource && http.path === `${create.http.path}/{${resources[resource].idField}}`;
+  });
+  if (!one?.resource) return undefined;
+  const idSchema = one.input.shape[resources[one.resource].idField] as z.ZodType;
   return (result) => {
     const bytes = Buffer.from(result.buffer, result.byteOffset, result.byteLength);
     const start = bytes.indexOf(opening) + opening.length;

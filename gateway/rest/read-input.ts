@@ -1,35 +1,33 @@
-import type { FieldError } from '@roster/contracts';
+import { Fault, type FieldError } from '@roster/contracts';
 import type { IncomingMessage } from 'node:http';
+import { parseJson } from '../http/body/parse-json.js';
+import { emptyBody, readJsonBytes } from '../http/body/read-json-bytes.js';
 import type { HttpContext } from '../http/exchange.js';
-import { emptyBody, readJsonBytes } from '../http/read-json-bytes.js';
-import { checkInput } from './check-input.js';
-import { parseJsonObject } from './parse-json-object.js';
+import { inspectNames } from '../operations/inspect-names.js';
 import { queryReader } from './read-query.js';
 import { fieldsOf, type RestOperation } from './rest-operations.js';
 
 /**
- * Reads an operation's input from a request: path, query and body are put together and checked by the contract's schema.
- * Resolves with undefined when all is right but the id in the path, which no resource can have.
+ * Reads an operation's input from a request: path, query and body are put together, and not checked yet. What is wrong with the
+ * request, and would not be seen in the input, is added to `errors`.
  */
 export function inputReader(operation: RestOperation, bodyBytesMax: number) {
-  const schema = operation.input;
   const fields = fieldsOf(operation);
-  const readQuery = queryReader(schema, fields.query);
+  const readQuery = queryReader(operation.input, fields.query);
   const mayHaveBody = operation.http.method !== 'GET';
 
-  return async (ctx: HttpContext): Promise<unknown> => {
-    const errors: FieldError[] = [];
+  return async (ctx: HttpContext, errors: FieldError[]): Promise<Record<string, unknown>> => {
     const input: Record<string, unknown> = mayHaveBody
       ? await readJsonBody(ctx.req, bodyBytesMax, fields.bodyRequired, errors)
       : {};
     // A field of the path is no field of the body.
     for (const name of fields.path) {
       if (Object.hasOwn(input, name))
-        errors.push({ pointer: `/${name}`, message: 'is not a field of this request' });
+        errors.push({ pointer: `/${name}`, message: 'is not a known field' });
       input[name] = ctx.params?.[name];
     }
     readQuery(ctx.req.url!, input, errors);
-    return checkInput(schema, fields.path, input, errors);
+    return input;
   };
 }
 
@@ -43,4 +41,14 @@ async function readJsonBody(
   if (body.length > 0) return parseJsonObject(body, errors);
   if (required) throw emptyBody();
   return {};
+}
+
+/** @throws Fault `invalid_json` */
+function parseJsonObject(body: Buffer, errors: FieldError[]): Record<string, unknown> {
+  const value = parseJson(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Fault('invalid_json', 'The body must be a JSON object.');
+  }
+  inspectNames(value, errors);
+  return value as Record<string, unknown>;
 }

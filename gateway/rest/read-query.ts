@@ -1,6 +1,6 @@
 import type { FieldError } from '@roster/contracts';
 import { z } from 'zod';
-import { pointerTo } from './field-errors.js';
+import { pointerTo } from '../operations/field-errors.js';
 
 /** Reads query parameters into an input: those whose JSON type is integer as numbers, all others as strings. */
 export function queryReader(schema: z.ZodObject, names: readonly string[]) {
@@ -12,8 +12,8 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
     const seen = new Set<string>();
     for (const [name, text] of new URLSearchParams(url.slice(start + 1))) {
       const wrong = (message: string) => errors.push({ pointer: pointerTo([name]), message });
-      if (!names.includes(name)) wrong('is not a query parameter of this request');
-      else if (seen.has(name)) wrong('must not be given twice');
+      if (!names.includes(name)) wrong('is not a known query parameter');
+      else if (seen.has(name)) wrong('must not be repeated');
       else if (!integers.has(name)) input[name] = text;
       else if (integer.test(text)) input[name] = Number(text);
       else wrong('must be an integer');

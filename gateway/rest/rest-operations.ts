@@ -1,8 +1,9 @@
-import { operations, type Operation } from '@roster/contracts';
+import { operations, resources, type Operation } from '@roster/contracts';
 import type { z } from 'zod';
 
 /** An operation that REST shows. */
-export type RestOperation = Operation<string, z.ZodObject> & Required<Pick<Operation, 'http'>>;
+export type RestOperation = Operation<string, z.ZodObject> &
+  Required<Pick<Operation, 'http' | 'scope' | 'tag'>>;
 
 export const restOperations = (Object.values(operations) as Operation[]).filter(
   (operation): operation is RestOperation => operation.http !== undefined,
@@ -10,6 +11,7 @@ export const restOperations = (Object.values(operations) as Operation[]).filter(
 
 /** Where the fields of an operation's input stand in a request. */
 export interface OperationFields {
+  /** The id of its resource. */
   path: string[];
   query: string[];
   body: string[];
@@ -17,8 +19,8 @@ export interface OperationFields {
   bodyRequired: boolean;
 }
 
-export function fieldsOf({ http, input }: RestOperation): OperationFields {
-  const path = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+export function fieldsOf({ http, input, resource }: RestOperation): OperationFields {
+  const path = resource ? [resources[resource].idField as string] : [];
   const rest = Object.keys(input.shape).filter((name) => !path.includes(name));
   const inQuery = http.method === 'GET' || http.method === 'DELETE';
   const body = inQuery ? [] : rest;

@@ -1,6 +1,6 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { Admission } from '../http/admission.js';
+import { Admission } from '../http/admission/admission.js';
 
 test('places that become free are given in the order of the line', async (t) => {
   const admission = new Admission(2);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { connect } from 'node:net';
-import type { ProblemCode } from '../http/problem-types.js';
+import type { RefusalCode } from '../http/refusal-status.js';
 import { problemIn } from './problem-document.js';
 import { bearer, testGateway, type TestGateway } from './test-gateway.js';
 
@@ -20,7 +20,7 @@ async function exchangeBytes(bytes: string | Buffer): Promise<Response> {
   return new Response(body, { status: Number(statusLine.split(' ')[1]), headers });
 }
 
-const malformed: Record<string, [string | Buffer, ProblemCode]> = {
+const malformed: Record<string, [string | Buffer, RefusalCode]> = {
   'bytes that are no HTTP': ['hello\r\n\r\n', 'bad_request'],
   'TLS on the plain port': [Buffer.from('160301020001', 'hex'), 'bad_request'],
   'an unknown method': ['BREW /v1/contacts HTTP/1.1\r\nHost: x\r\n\r\n', 'bad_request'],

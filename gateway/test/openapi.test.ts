@@ -1,4 +1,4 @@
-import { eventKinds, operations, type Operation } from '@roster/contracts';
+import { eventKinds, operations, resources, type Operation } from '@roster/contracts';
 import test from 'ava';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { requestExamples } from '../rest/openapi/examples.js';
+import { pathIds } from './stub-services.js';
 import { testGateway, type TestGateway } from './test-gateway.js';
 
 interface Document {
@@ -91,19 +92,12 @@ test('creating a contact is described with its body, its faults and the Idempote
 
 test('the examples of bodies are such as the operations take', async (t) => {
   for (const [name, example] of Object.entries(requestExamples)) {
-    const { http, input } = (operations as Record<string, Operation>)[name]!;
-    const path = Object.fromEntries(
-      [...http!.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => [param, idOf[param!]]),
-    );
+    const { resource, input } = (operations as Record<string, Operation>)[name]!;
+    const idField = resource && resources[resource].idField;
+    const path = idField === undefined ? {} : { [idField]: pathIds[idField] };
     t.notThrows(() => input.parse({ ...example, ...path }), name);
   }
 });
-
-const idOf: Record<string, string> = {
-  contactId: 'cont_01jdd2wyr0fgysy41bd96rx7r1',
-  propertyId: 'prop_01jdd2wyr0fgysy41bd96rx7r1',
-  webhookId: 'wh_01jdd2wyr0fgysy41bd96rx7r1',
-};
 
 test('every kind of event is described with its signature, in the name of the service', (t) => {
   t.deepEqual(Object.keys(document.webhooks), [...eventKinds]);

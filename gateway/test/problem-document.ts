@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { problemStatus, problemTypes, type ProblemCode } from '../http/problem-types.js';
-import type { Problem } from '../http/problem.js';
+import { refusalStatus, type RefusalCode } from '../http/refusal-status.js';
+import { problemTypes } from '../rest/problems/problem-types.js';
+import type { Problem } from '../rest/problems/problem.js';
 
 const problem = z.strictObject({
   type: z.string(),
   title: z.string(),
   status: z.int(),
   detail: z.string().min(1),
-  code: z.enum(Object.keys(problemTypes) as [ProblemCode]),
+  code: z.enum(Object.keys(problemTypes) as [RefusalCode]),
   requestId: z.string().min(1),
   errors: z
     .array(
@@ -29,7 +30,7 @@ export async function problemIn(response: Response): Promise<Problem> {
   const expected = {
     type: `/problems/${body.code}`,
     title: problemTypes[body.code].title,
-    status: problemStatus[body.code],
+    status: refusalStatus[body.code],
   };
   for (const [member, value] of Object.entries(expected)) {
     if (body[member as keyof Problem] !== value) throw new Error(`${member} is wrong in ${text}`);

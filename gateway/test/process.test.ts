@@ -1,8 +1,11 @@
 import { eventually, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import test from 'ava';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { spawnGateway, startGatewayProcess } from './gateway-process.js';
 import { contactId, serveStubs, type StubServices } from './stub-services.js';
 import { bearer } from './test-gateway.js';
@@ -79,7 +82,7 @@ test('every request is one line of log, with its ids and without its key, body, 
   t.notRegex(gateway.output(), new RegExp(contactId));
 });
 
-test('SIGTERM while requests are in work: each is answered, the port closes, the process ends well', async (t) => {
+test('SIGTERM while requests are in flight: each is answered, the port closes, the process ends well', async (t) => {
   const env = { NATS_URL: nats.url, REQUEST_TIMEOUT_MS: '30000' };
   const gateway = await startGatewayProcess(t, env);
   const key = stubs.makeKey();
@@ -121,6 +124,24 @@ test('SIGTERM while requests are in work: each is answered, the port closes, the
   t.is(await gateway.exit, 0);
 });
 
+test('with a delay it goes on answering after SIGTERM while it is no longer ready, then ends well', async (t) => {
+  const env = { NATS_URL: nats.url, DRAIN_DELAY_MS: '8000' };
+  const gateway = await startGatewayProcess(t, env);
+  const toldAt = performance.now();
+  gateway.process.kill('SIGTERM');
+  await eventually(async () => {
+    const readiness = await fetch(`http://127.0.0.1:${gateway.adminPort}/readyz`);
+    return readiness.status === 503;
+  });
+  // A connection of its own: load balancers that do not know yet open new ones.
+  const answer = await fetch(`http://127.0.0.1:${gateway.port}/v1/contacts/${contactId}`, {
+    headers: { ...bearer(stubs.makeKey().apiKey), connection: 'close' },
+  });
+  t.is(answer.status, 200);
+  t.is(await gateway.exit, 0);
+  t.true(performance.now() - toldAt >= 8000);
+});
+
 test('SIGTERM under a stream of requests over kept connections loses none that was sent', async (t) => {
   const gateway = await startGatewayProcess(t, { NATS_URL: nats.url });
   const key = stubs.makeKey();
@@ -159,12 +180,38 @@ test('a taken port is named in a clear message, and the process ends with 1', as
   const { port } = other.address() as AddressInfo;
   const { exit, output } = spawnGateway(t, { NATS_URL: nats.url, PORT: String(port) });
   t.is(await exit, 1);
-  t.regex(output(), new RegExp(`Port ${port} of 127\\.0\\.0\\.1 is taken`));
+  t.regex(output(), new RegExp(`Port ${port} of 127\\.0\\.0\\.1 is already in use`));
 });
 
 test('a wrong environment is refused with every problem at once', async (t) => {
   const { exit, output } = spawnGateway(t, { PORT: '70000', SERVICE_NAME: 'two words' });
   t.is(await exit, 78);
   for (const name of ['NATS_URL', 'PORT', 'SERVICE_NAME'])
-    t.regex(output(), new RegExp(`  ${name}: `));
+    t.regex(output(), new RegExp(`^  ${name}(:| is missing)`, 'm'));
+});
+
+test('GRAPHQL_DOCUMENTS that cannot be used ends the process with 78 and one line', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'roster-test-documents-'));
+  t.teardown(() => rm(dir, { recursive: true }));
+  const write = async (name: string, text: string) => {
+    const path = join(dir, name);
+    await writeFile(path, text);
+    return path;
+  };
+  const missing = join(dir, 'missing.json');
+  const noJson = await write('no-json.json', '{"secret');
+  const noList = await write('no-list.json', '{"secret": 1}');
+  const wrong = await write('wrong.json', '{"a1": "{ secret }"}');
+  const noObject = 'names a file that is not a JSON object of documents by their SHA-256';
+  for (const [file, problem] of [
+    [missing, `refers to a file that cannot be read (ENOENT): ${missing}`],
+    [dir, `refers to a file that cannot be read (EISDIR): ${dir}`],
+    [noJson, `${noObject}: ${noJson}`],
+    [noList, `${noObject}: ${noList}`],
+    [wrong, 'contains a document whose SHA-256 hash does not match: a1'],
+  ] as const) {
+    const { exit, output } = spawnGateway(t, { NATS_URL: nats.url, GRAPHQL_DOCUMENTS: file });
+    t.is(await exit, 78);
+    t.is(output(), `gateway: Invalid environment variables:\n  GRAPHQL_DOCUMENTS: ${problem}\n`);
+  }
 });

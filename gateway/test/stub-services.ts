@@ -1,9 +1,11 @@
-import { connectBus, type Answer, type Bus, type Call } from '@roster/bus';
+import { connectBus, Json, type Answer, type Bus, type Call } from '@roster/bus';
 import {
   checksumOf,
   encodeId,
   Fault,
   operationsOf,
+  resources,
+  type ResourceKind,
   type Scope,
   type ServiceName,
 } from '@roster/contracts';
@@ -27,6 +29,8 @@ export interface StubServices {
   bus: Bus;
   /** Calls that arrived, by operation. */
   calls(operation: string): Call[];
+  /** Names of the operations that a request asked, but for verifying its key. */
+  askedBy(requestId: string): string[];
   /** All calls that arrived but those that verify keys. */
   readonly total: number;
   /** Sizes of the batches that arrived, by operation. */
@@ -41,20 +45,17 @@ export interface StubServices {
 }
 
 export const createdAt = '2026-01-31T09:00:00.000Z';
-export const contactId = encodeId('contact', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
-export const propertyId = encodeId('contactProperty', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
-export const webhookId = encodeId('webhook', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
-export const deliveryId = encodeId('delivery', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
-export const replayId = encodeId('replay', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+const idOf = (kind: ResourceKind) => encodeId(kind, '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+export const contactId = idOf('contact');
+export const propertyId = idOf('contactProperty');
+export const webhookId = idOf('webhook');
+export const deliveryId = idOf('delivery');
+export const replayId = idOf('replay');
+export const userId = idOf('user');
 /** What stands for each parameter of a path. */
-export const pathIds: Record<string, string> = {
-  contactId,
-  propertyId,
-  webhookId,
-  deliveryId,
-  replayId,
-};
-export const userId = encodeId('user', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+export const pathIds: Record<string, string> = Object.fromEntries(
+  Object.entries(resources).map(([kind, { idField }]) => [idField, idOf(kind as ResourceKind)]),
+);
 
 const contact = {
   id: contactId,
@@ -137,6 +138,10 @@ const resultsOfNoun: Record<string, unknown> = {
   replays: { replay },
 };
 
+/** What the stubs answer an operation, with a space that would be lost if it were parsed and written again. */
+export const stubBytes = (operation: string): string =>
+  `${JSON.stringify(results[operation] ?? resultsOfNoun[operation.split('.')[0]!])} `;
+
 export async function serveStubs(natsUrl: string): Promise<StubServices> {
   const seen: { operation: string; call: Call }[] = [];
   const batches: { operation: string; calls: number }[] = [];
@@ -162,13 +167,19 @@ export async function serveStubs(natsUrl: string): Promise<StubServices> {
       calls.map(async (call) => {
         seen.push({ operation, call });
         const answer = await answers.get(operation)?.(call);
-        return answer ?? results[operation] ?? resultsOfNoun[operation.split('.')[0]!];
+        return answer ?? new Json(stubBytes(operation));
       }),
     );
 
   const stubs: StubServices = {
     bus,
     calls: (operation) => seen.filter((one) => one.operation === operation).map(({ call }) => call),
+    askedBy: (requestId) =>
+      seen
+        .filter(
+          ({ operation, call }) => operation !== 'keys.verify' && call.requestId === requestId,
+        )
+        .map(({ operation }) => operation),
     get total() {
       return seen.filter(({ operation }) => operation !== 'keys.verify').length;
     },

@@ -15,6 +15,8 @@ export interface TestGateway {
   /** Sends a request with a key that may do everything, unless the test brings its own headers. */
   send(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** What SIGTERM does at first. */
+  beginStop(): void;
   close(): Promise<void>;
 }
 
@@ -34,7 +36,12 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
     ...gatewayConfig.parse({ NATS_URL: nats.url, PORT: 0, ...patience }),
     ...settings,
   };
-  const { port } = await startGateway({ config, log, metrics, bus, onRelease: release.onRelease });
+  const told = new AbortController();
+  const { port } = await startGateway({
+    ...{ config, log, metrics, bus },
+    stopping: told.signal,
+    onRelease: release.onRelease,
+  });
   // Subscriptions, to broadcasts among them, are known to the server from here on.
   await bus.link.nats.flush();
   const url = `http://127.0.0.1:${port}`;
@@ -57,6 +64,7 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
         body: typeof body === 'string' ? body : JSON.stringify(body),
         headers: { 'content-type': 'application/json', ...headers },
       }),
+    beginStop: () => told.abort(),
     async close() {
       await release.release();
       await stubs.close();

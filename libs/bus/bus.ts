@@ -7,19 +7,19 @@ import {
   type OutputOf,
   type ServiceName,
 } from '@roster/contracts';
-import { BatchCaller, type CallContext } from './call.js';
-import { followEvents, type FollowOptions } from './follow-events.js';
-import { textOf } from './frame.js';
+import { CallClient, type CallContext } from './calls/client.js';
+import { followEvents, type FollowOptions } from './events/follow.js';
+import { textOf } from './calls/frame.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
-import { EventPublisher, type StreamOptions } from './publish-events.js';
-import { BatchServer, type HandlerTable, type ServeOptions } from './serve.js';
+import { EventPublisher, type StreamOptions } from './events/publish.js';
+import { CallServer, type HandlerTable, type ServeOptions } from './calls/server.js';
 
 export interface BusOptions extends LinkOptions {
   observer?: BusObserver;
 }
 
-/** Waits until NATS is there. */
+/** @throws NatsTrouble when NATS is not there, or lets nobody in */
 export async function connectBus({ observer = {}, ...options }: BusOptions): Promise<Bus> {
   return new Bus(await openLink(options), options.log, observer);
 }
@@ -29,23 +29,23 @@ export class Bus {
   readonly link: Link;
   readonly #log: BusLog;
   readonly #observer: BusObserver;
-  readonly #caller: BatchCaller;
-  readonly #servers: BatchServer[] = [];
+  readonly #client: CallClient;
+  readonly #servers: CallServer[] = [];
 
   constructor(link: Link, log: BusLog, observer: BusObserver) {
     this.link = link;
     this.#log = log;
     this.#observer = observer;
-    this.#caller = new BatchCaller(link, observer);
+    this.#client = new CallClient(link, observer);
   }
 
-  /** Asks with input that the contract has parsed, and gives the result's JSON bytes as the service made them. Faults as `BatchCaller.call`. */
+  /** Asks with input that the contract has parsed, and gives the result's JSON bytes as the service made them. Faults as `CallClient.call`. */
   call<Name extends OperationName>(
     name: Name,
     input: InputOf<Operations[Name]>,
     context: CallContext,
   ): Promise<Uint8Array> {
-    return this.#caller.call(operations[name], input, context);
+    return this.#client.call(operations[name], input, context);
   }
 
   /** Asks, and parses the result. */
@@ -65,7 +65,7 @@ export class Bus {
     options?: ServeOptions,
   ): () => Promise<void> {
     const context = { link: this.link, log: this.#log, observer: this.#observer };
-    const server = new BatchServer(service, handlers, context, options);
+    const server = new CallServer(service, handlers, context, options);
     this.#servers.push(server);
     return () => server.stop();
   }
@@ -98,7 +98,7 @@ export class Bus {
   /** Answers what was taken, sends what was written, closes. */
   async close(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.stop()));
-    this.#caller.close();
+    this.#client.close();
     if (this.link.up) {
       // The client waits for ever for a server that goes away meanwhile.
       const lost = new Promise<void>((resolve) => this.link.onChange((up) => up || resolve()));

@@ -1,20 +1,24 @@
 export { Bus, connectBus, type BusOptions } from './bus.js';
-export type { CallContext } from './call.js';
+export type { CallContext } from './calls/client.js';
 export {
   consumeEvents,
   Unusable,
   type ConsumedEvent,
   type EventConsumer,
-} from './consume-events.js';
-export type { FollowedEvent } from './follow-events.js';
-export { Json, type Answer, type Call } from './frame.js';
+} from './events/consume.js';
+export type { StreamStatus } from './events/durable-consumer.js';
+export type { FollowedEvent } from './events/follow.js';
+export { Json, type Answer, type Call } from './calls/frame.js';
+export { FailureLog } from './failure-log.js';
 export type { Link } from './link.js';
 export type { BusLog, BusObserver } from './observer.js';
 export {
-  againHeader,
+  republishedHeader,
   type EventMessage,
   type EventPublisher,
   type StreamOptions,
-} from './publish-events.js';
-export type { Handler, HandlerTable, ServeOptions } from './serve.js';
-export { internal, spareNeighbours } from './spare-neighbours.js';
+} from './events/publish.js';
+export type { Handler, HandlerTable, PartsOf, ServeOptions } from './calls/server.js';
+export { faultOf, isolateFailures } from './calls/isolate-failures.js';
+export { Slots } from './slots.js';
+export { NatsTrouble, streamTrouble } from './trouble.js';

@@ -1,5 +1,6 @@
 import { connect, Events, type NatsConnection } from 'nats';
 import type { BusLog } from './observer.js';
+import { connectTrouble } from './trouble.js';
 
 /** The connection to NATS and whether it stands right now. */
 export interface Link {
@@ -10,49 +11,69 @@ export interface Link {
   onChange(listener: (up: boolean) => void): () => void;
 }
 
+/** How long one server may take to let us in. */
+const connectMs = 5000;
+const sayAgainMs = 60_000;
+
 export interface LinkOptions {
-  /** `nats://host:port`, several separated by commas; user and password may stand in the URL. */
+  /** `nats://host:port`, or `tls:`, several separated by commas; user and password may stand in the first. */
   servers: string;
   /** Shown by NATS' monitoring. */
   name: string;
   log: BusLog;
 }
 
-/** Connects, waiting for NATS when it is not there yet, and stays connected for good. */
+/**
+ * Connects to any of the servers, and stays connected for good: through restarts, and through credentials that are refused for
+ * a while.
+ *
+ * @throws NatsTrouble when no server lets it in
+ */
 export async function openLink({ servers, name, log }: LinkOptions): Promise<Link> {
   const urls = servers.split(',').map((server) => new URL(server.trim()));
+  const hosts = urls.map(({ host }) => host);
   const { username, password } = urls[0]!;
   const nats = await connect({
-    servers: urls.map((url) => url.host),
+    servers: hosts,
     name,
     ...(username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {}),
-    waitOnFirstConnect: true,
+    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
+    timeout: connectMs,
     // The client gives up after ten attempts by default, and would then need a restart to come back.
     maxReconnectAttempts: -1,
+    // And after two refusals of its credentials, which may be put right while it goes on trying.
+    ignoreAuthErrorAbort: true,
     reconnectTimeWait: 100,
     reconnectJitter: 100,
     pingInterval: 10_000,
     maxPingOut: 2,
     // It would make two errors, with their stacks, for every request that then succeeds.
     noAsyncTraces: true,
+  }).catch((error: unknown) => {
+    throw connectTrouble(hosts, error);
   });
   const listeners = new Set<(up: boolean) => void>();
   let up = true;
   const change = (now: boolean) => {
     if (up === now) return;
     up = now;
-    log.warn(
-      { server: nats.getServer() },
-      now ? 'connected to NATS again' : 'lost the connection to NATS',
-    );
+    log.warn({ server: nats.getServer() }, now ? 'reconnected to NATS' : 'disconnected from NATS');
     for (const listener of listeners) listener(now);
+  };
+  // Refused several times a second while it tries to come back: each reason is said once, and again after a minute.
+  const saidAt = new Map<string, number>();
+  const report = (data: unknown) => {
+    const reason = String(data);
+    const now = performance.now();
+    if (!up && now - (saidAt.get(reason) ?? -Infinity) < sayAgainMs) return;
+    saidAt.set(reason, now);
+    log.error({ data }, 'NATS reported an error');
   };
   void (async () => {
     for await (const status of nats.status()) {
       if (status.type === Events.Disconnect) change(false);
       else if (status.type === Events.Reconnect) change(true);
-      else if (status.type === Events.Error)
-        log.error({ data: status.data }, 'NATS reported an error');
+      else if (status.type === Events.Error) report(status.data);
     }
     change(false);
   })();

@@ -11,6 +11,8 @@ export interface BusLog {
 export interface BusObserver {
   /** A batch went out to NATS. */
   batchSent?(operation: string, calls: number): void;
+  /** Nobody serves the operation of a batch: its calls wait to be sent again. */
+  batchReturned?(operation: string, calls: number): void;
   /** A batch arrived from NATS. */
   batchReceived?(operation: string, calls: number): void;
   /** A call was answered by a handler here. */

@@ -18,7 +18,7 @@ const tags = z
   .array(text(1, 64))
   .max(100)
   .transform((all) => [...new Set(all)])
-  .meta({ description: 'Duplicates are dropped, the order is kept.' });
+  .meta({ description: 'Duplicates are removed. Order is preserved.' });
 const propertyValue = text(0, 4096);
 const propertiesMax = 100;
 const tooMany = { error: `must have at most ${propertiesMax} entries` };
@@ -58,38 +58,44 @@ export const contactOperations = {
     summary: 'List contacts',
     service: 'contacts',
     access: 'read',
-    http: { method: 'GET', path: '/v1/contacts', status: 200, scope: 'api_user', tag: 'Contacts' },
+    scope: 'api_user',
+    tag: 'Contacts',
+    http: { method: 'GET', path: '/v1/contacts', status: 200 },
     input: z.strictObject({
       limit: z
         .int()
         .min(1)
         .default(50)
         .transform((limit) => Math.min(limit, 100))
-        .meta({ description: 'How many contacts to return; more than 100 is applied as 100.' }),
-      offset: z.int().min(0).default(0).meta({ description: 'How many contacts to skip.' }),
+        .meta({
+          description: 'Maximum number of contacts to return. Values above 100 are reduced to 100.',
+        }),
+      offset: z.int().min(0).default(0).meta({ description: 'Number of contacts to skip.' }),
       after: z.string().max(64).optional().meta({
-        description: 'Cursor: `pagination.next` of the page before. Costs the same on every page.',
+        description:
+          'Cursor: `pagination.next` of the previous page. The cost does not grow with the page number.',
       }),
     }),
     output: z.object({
       contacts: z.array(contact),
       pagination: z.object({
-        total: z.int().meta({ description: 'All contacts of the workspace, exactly.' }),
-        limit: z.int().meta({ description: 'The limit applied.' }),
-        offset: z.int().meta({ description: 'The offset applied.' }),
+        total: z.int().meta({ description: 'Exact number of contacts in the workspace.' }),
+        limit: z.int().meta({ description: 'Limit that was applied.' }),
+        offset: z.int().meta({ description: 'Offset that was applied.' }),
         next: z
           .string()
           .nullable()
-          .meta({ description: 'Cursor of the next page, null on the last.' }),
+          .meta({ description: 'Cursor of the next page; null on the last page.' }),
       }),
     }),
     faults: [],
   }),
   'contacts.page': defineOperation({
     name: 'contacts.page',
-    summary: 'Contacts from either end of the list, between cursors: what a connection needs',
+    summary: 'Read a page of contacts between cursors, from either end of the list',
     service: 'contacts',
     access: 'read',
+    scope: 'api_user',
     input: z.strictObject({
       /** 0 reads no contact. */
       limit: z.int().min(0).max(100),
@@ -113,13 +119,10 @@ export const contactOperations = {
     summary: 'Get a contact',
     service: 'contacts',
     access: 'read',
-    http: {
-      method: 'GET',
-      path: '/v1/contacts/{contactId}',
-      status: 200,
-      scope: 'user',
-      tag: 'Contacts',
-    },
+    scope: 'user',
+    resource: 'contact',
+    tag: 'Contacts',
+    http: { method: 'GET', path: '/v1/contacts/{contactId}', status: 200 },
     input: z.strictObject({ contactId }),
     output: one,
     faults: ['not_found'],
@@ -129,7 +132,9 @@ export const contactOperations = {
     summary: 'Create a contact',
     service: 'contacts',
     access: 'write',
-    http: { method: 'POST', path: '/v1/contacts', status: 201, scope: 'api_user', tag: 'Contacts' },
+    scope: 'api_user',
+    tag: 'Contacts',
+    http: { method: 'POST', path: '/v1/contacts', status: 201 },
     input: z.strictObject({
       email,
       name: name.default(''),
@@ -144,23 +149,22 @@ export const contactOperations = {
     summary: 'Update a contact',
     service: 'contacts',
     access: 'write',
-    http: {
-      method: 'PUT',
-      path: '/v1/contacts/{contactId}',
-      status: 200,
-      scope: 'user',
-      tag: 'Contacts',
-    },
+    scope: 'user',
+    resource: 'contact',
+    tag: 'Contacts',
+    http: { method: 'PUT', path: '/v1/contacts/{contactId}', status: 200 },
     input: z.strictObject({
       contactId,
       email: email.optional(),
       name: name.optional(),
-      tags: tags.optional().meta({ description: 'Replaces the tags. Duplicates are dropped.' }),
+      tags: tags.optional().meta({ description: 'Replaces all tags. Duplicates are removed.' }),
       properties: z
         .record(propertyName, propertyValue.nullable())
         .refine(few, tooMany)
         .optional()
-        .meta({ description: 'Merged into the properties; null removes a key.' }),
+        .meta({
+          description: 'Merged into the existing properties. A null value removes the property.',
+        }),
     }),
     output: one,
     faults: ['not_found', 'conflict'],
@@ -170,13 +174,10 @@ export const contactOperations = {
     summary: 'Delete a contact',
     service: 'contacts',
     access: 'write',
-    http: {
-      method: 'DELETE',
-      path: '/v1/contacts/{contactId}',
-      status: 200,
-      scope: 'user',
-      tag: 'Contacts',
-    },
+    scope: 'user',
+    resource: 'contact',
+    tag: 'Contacts',
+    http: { method: 'DELETE', path: '/v1/contacts/{contactId}', status: 200 },
     input: z.strictObject({ contactId }),
     output: z.object({ deleted: z.literal(true) }),
     faults: ['not_found'],
@@ -186,13 +187,10 @@ export const contactOperations = {
     summary: 'Unsubscribe a contact',
     service: 'contacts',
     access: 'write',
-    http: {
-      method: 'POST',
-      path: '/v1/contacts/{contactId}/unsubscribe',
-      status: 200,
-      scope: 'user',
-      tag: 'Contacts',
-    },
+    scope: 'user',
+    resource: 'contact',
+    tag: 'Contacts',
+    http: { method: 'POST', path: '/v1/contacts/{contactId}/unsubscribe', status: 200 },
     input: z.strictObject({ contactId }),
     output: one,
     faults: ['not_found'],
@@ -202,13 +200,10 @@ export const contactOperations = {
     summary: 'Resubscribe a contact',
     service: 'contacts',
     access: 'write',
-    http: {
-      method: 'POST',
-      path: '/v1/contacts/{contactId}/resubscribe',
-      status: 200,
-      scope: 'user',
-      tag: 'Contacts',
-    },
+    scope: 'user',
+    resource: 'contact',
+    tag: 'Contacts',
+    http: { method: 'POST', path: '/v1/contacts/{contactId}/resubscribe', status: 200 },
     input: z.strictObject({ contactId }),
     output: one,
     faults: ['not_found'],

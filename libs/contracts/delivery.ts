@@ -23,13 +23,13 @@ const listedDelivery = z
     eventId: idSchema('event'),
     kind: z.string(),
     status,
-    reason: z.string().nullable().meta({ description: 'Why it is dead or was skipped.' }),
+    reason: z.string().nullable().meta({ description: 'Why the delivery is dead or was skipped.' }),
     attemptCount: z.int(),
     createdAt: timestamp,
     completedAt: timestamp.nullable(),
-    nextAttemptAt: timestamp
-      .nullable()
-      .meta({ description: 'Null when nothing is to come, or while the webhook is disabled.' }),
+    nextAttemptAt: timestamp.nullable().meta({
+      description: 'Null when no further attempt is scheduled, or while the webhook is disabled.',
+    }),
   })
   .meta({ id: 'DeliveryListed' });
 
@@ -38,23 +38,26 @@ const attempt = z
     number: z.int(),
     trigger: z.enum(attemptTriggers),
     startedAt: timestamp,
-    address: z.string().nullable().meta({ description: 'The address connected to.' }),
+    address: z
+      .string()
+      .nullable()
+      .meta({ description: 'IP address that the request was sent to.' }),
     statusCode: z.int().nullable(),
     errorClass: z.string().nullable(),
-    error: z.string().nullable().meta({ description: 'What went wrong, in a sentence.' }),
-    dnsMs: milliseconds.meta({ description: 'Null on a connection that was open already.' }),
+    error: z.string().nullable().meta({ description: 'Human-readable error message.' }),
+    dnsMs: milliseconds.meta({ description: 'Null when the connection was reused.' }),
     connectMs: milliseconds,
     tlsMs: milliseconds,
     firstByteMs: milliseconds,
     totalMs: z.number(),
     responseHeaders: z.record(z.string(), z.string()),
-    responseBody: z.string().meta({ description: 'The first 4 KiB.' }),
+    responseBody: z.string().meta({ description: 'First 4 KiB of the response body.' }),
   })
   .meta({ id: 'Attempt' });
 
 const delivery = listedDelivery
   .extend({
-    payload: z.record(z.string(), z.unknown()).meta({ description: 'The body, as it is sent.' }),
+    payload: z.record(z.string(), z.unknown()).meta({ description: 'Request body, as sent.' }),
     attempts: z.array(attempt),
   })
   .meta({ id: 'Delivery' });
@@ -79,8 +82,8 @@ const replay = z
     until: timestamp,
     deliveryStatus: status.nullable(),
     kinds: z.array(z.string()).nullable(),
-    total: z.int().meta({ description: 'Deliveries that it covers.' }),
-    done: z.int().meta({ description: 'Those of them that are on their way again.' }),
+    total: z.int().meta({ description: 'Number of deliveries that the replay covers.' }),
+    done: z.int().meta({ description: 'Number of deliveries queued so far.' }),
     status: z.enum(replayStatuses),
     createdAt: timestamp,
   })
@@ -88,7 +91,7 @@ const replay = z
 
 const hour = z
   .object({
-    hour: timestamp.meta({ description: 'Its beginning.' }),
+    hour: timestamp.meta({ description: 'Start of the hour.' }),
     attempts: z.int(),
     successes: z.int(),
     failures: z.int(),
@@ -108,29 +111,32 @@ export const deliveryOperations = {
     summary: 'List the deliveries of a webhook, newest first',
     service: 'dispatcher',
     access: 'read',
-    http: {
-      method: 'GET',
-      path: '/v1/webhooks/{webhookId}/deliveries',
-      status: 200,
-      scope: 'user',
-      tag,
-    },
+    scope: 'user',
+    resource: 'webhook',
+    tag,
+    http: { method: 'GET', path: '/v1/webhooks/{webhookId}/deliveries', status: 200 },
     input: z.strictObject({
       webhookId,
       status: status.optional(),
       kind: kind.optional(),
-      since: moment.optional().meta({ description: 'Of events at or after this moment.' }),
-      until: moment.optional().meta({ description: 'Of events before this moment.' }),
+      since: moment
+        .optional()
+        .meta({ description: 'Only deliveries of events at or after this time.' }),
+      until: moment.optional().meta({ description: 'Only deliveries of events before this time.' }),
       limit: z
         .int()
         .min(1)
         .default(50)
         .transform((limit) => Math.min(limit, 100))
-        .meta({ description: 'How many to return; more than 100 is applied as 100.' }),
-      after: cursor.meta({ description: 'Cursor: only what comes after it, which is older.' }),
-      before: cursor.meta({ description: 'Cursor: only what comes before it, which is newer.' }),
+        .meta({
+          description:
+            'Maximum number of deliveries to return. Values above 100 are reduced to 100.',
+        }),
+      after: cursor.meta({ description: 'Cursor: only deliveries older than this one.' }),
+      before: cursor.meta({ description: 'Cursor: only deliveries newer than this one.' }),
       from: z.enum(['newest', 'oldest']).default('newest').meta({
-        description: 'The end that the page is taken from. It stands newest first all the same.',
+        description:
+          'End of the list from which the page is taken. The page itself is always ordered newest first.',
       }),
     }),
     output: z.object({
@@ -138,11 +144,11 @@ export const deliveryOperations = {
       pagination: z.object({
         limit: z.int(),
         next: z.string().nullable().meta({
-          description: 'Cursor of the next page, for `after`; null on the last.',
+          description: 'Cursor of the next page, for `after`; null on the last page.',
         }),
         previous: z.string().nullable().meta({
           description:
-            'Cursor of the page before, for `before` with `from=oldest`; null on the first.',
+            'Cursor of the previous page, for `before` with `from=oldest`; null on the first page.',
         }),
       }),
     }),
@@ -150,83 +156,81 @@ export const deliveryOperations = {
   }),
   'deliveries.get': defineOperation({
     name: 'deliveries.get',
-    summary: 'Get a delivery with its payload and every attempt',
+    summary: 'Get a delivery with its payload and all attempts',
     service: 'dispatcher',
     access: 'read',
-    http: { method: 'GET', path: '/v1/deliveries/{deliveryId}', status: 200, scope: 'user', tag },
+    scope: 'user',
+    resource: 'delivery',
+    tag,
+    http: { method: 'GET', path: '/v1/deliveries/{deliveryId}', status: 200 },
     input: z.strictObject({ deliveryId }),
     output: z.object({ delivery }),
     faults: ['not_found'],
   }),
   'deliveries.retry': defineOperation({
     name: 'deliveries.retry',
-    summary: 'Send a delivery again now, whatever became of it',
+    summary: 'Retry a delivery immediately, whatever its status',
     service: 'dispatcher',
     access: 'write',
-    http: {
-      method: 'POST',
-      path: '/v1/deliveries/{deliveryId}/retry',
-      status: 202,
-      scope: 'user',
-      tag,
-    },
+    scope: 'user',
+    resource: 'delivery',
+    tag,
+    http: { method: 'POST', path: '/v1/deliveries/{deliveryId}/retry', status: 202 },
     input: z.strictObject({ deliveryId }),
     output: z.object({ delivery: listedDelivery }),
     faults: ['not_found', 'conflict'],
   }),
   'webhooks.test': defineOperation({
     name: 'webhooks.test',
-    summary: 'Send a sample event to a webhook, once',
+    summary: 'Send a test event to a webhook',
     service: 'dispatcher',
     access: 'write',
-    http: {
-      method: 'POST',
-      path: '/v1/webhooks/{webhookId}/test',
-      status: 202,
-      scope: 'user',
-      tag,
-    },
+    scope: 'user',
+    resource: 'webhook',
+    tag,
+    http: { method: 'POST', path: '/v1/webhooks/{webhookId}/test', status: 202 },
     input: z.strictObject({ webhookId, kind }),
     output: z.object({ delivery: listedDelivery }),
     faults: ['not_found', 'conflict'],
   }),
   'webhooks.stats': defineOperation({
     name: 'webhooks.stats',
-    summary: 'How a webhook fared, by the hour, in the last 7 days',
+    summary: 'Get hourly delivery statistics of a webhook for the last 7 days',
     service: 'dispatcher',
     access: 'read',
-    http: {
-      method: 'GET',
-      path: '/v1/webhooks/{webhookId}/stats',
-      status: 200,
-      scope: 'user',
-      tag,
-    },
+    scope: 'user',
+    resource: 'webhook',
+    tag,
+    http: { method: 'GET', path: '/v1/webhooks/{webhookId}/stats', status: 200 },
     input: z.strictObject({ webhookId }),
     output: z.object({ stats: z.object({ hours: z.array(hour) }) }),
     faults: ['not_found'],
   }),
   'replays.create': defineOperation({
     name: 'replays.create',
-    summary: 'Send the deliveries of a time once more',
+    summary: 'Replay deliveries in a time range',
     service: 'dispatcher',
     access: 'write',
+    scope: 'user',
+    resource: 'webhook',
+    tag,
     http: {
       method: 'POST',
       path: '/v1/webhooks/{webhookId}/replays',
       status: 202,
       statusWhen: { field: 'dryRun', status: 200 },
-      scope: 'user',
-      tag,
     },
     input: z
       .strictObject({
         webhookId,
         since: moment,
-        until: moment.optional().meta({ description: 'Now, when absent.' }),
-        status: status.optional().meta({ description: 'Only deliveries in this state.' }),
+        until: moment.optional().meta({ description: 'Defaults to the current time.' }),
+        status: status.optional().meta({ description: 'Only deliveries with this status.' }),
         kinds: z.array(kind).min(1).optional(),
-        dryRun: z.boolean().default(false).meta({ description: 'Only count.' }),
+        dryRun: z
+          .boolean()
+          .default(false)
+          .meta({ description: 'Count the matching deliveries without sending them.' }),
       })
       .refine(({ since, until }) => until === undefined || Date.parse(since) < Date.parse(until), {
         path: ['until'],
@@ -237,26 +241,26 @@ export const deliveryOperations = {
   }),
   'replays.get': defineOperation({
     name: 'replays.get',
-    summary: 'How far a replay is',
+    summary: 'Get the progress of a replay',
     service: 'dispatcher',
     access: 'read',
-    http: { method: 'GET', path: '/v1/replays/{replayId}', status: 200, scope: 'user', tag },
+    scope: 'user',
+    resource: 'replay',
+    tag,
+    http: { method: 'GET', path: '/v1/replays/{replayId}', status: 200 },
     input: z.strictObject({ replayId }),
     output: z.object({ replay }),
     faults: ['not_found'],
   }),
   'replays.cancel': defineOperation({
     name: 'replays.cancel',
-    summary: 'Stop a replay; what is on its way again stays so',
+    summary: 'Cancel a replay; deliveries already queued are still sent',
     service: 'dispatcher',
     access: 'write',
-    http: {
-      method: 'POST',
-      path: '/v1/replays/{replayId}/cancel',
-      status: 200,
-      scope: 'user',
-      tag,
-    },
+    scope: 'user',
+    resource: 'replay',
+    tag,
+    http: { method: 'POST', path: '/v1/replays/{replayId}/cancel', status: 200 },
     input: z.strictObject({ replayId }),
     output: z.object({ replay }),
     faults: ['not_found'],

@@ -1,3 +1,5 @@
+import { resources, type ResourceKind } from './resource.js';
+
 /**
  * Why an operation was refused, in the caller's words. The code decides the HTTP status and stands in GraphQL's
  * `extensions.code`; the table below is the only place where both meet.
@@ -66,4 +68,18 @@ export class Fault extends Error {
   }
 }
 
-export const notFound = (what: string): Fault => new Fault('not_found', `No such ${what}.`);
+/** What callers read of faults that more than one place answers with. */
+export const faultMessages = {
+  invalid: 'One or more fields are invalid.',
+  internal: 'An internal error occurred.',
+  unavailable: 'The service is temporarily unavailable. Try again later.',
+  repeatWithKey: 'With an Idempotency-Key header it is safe to send the request again.',
+} as const;
+
+/** @param errors every invalid field */
+export const invalidFields = (errors: FieldError[]): Fault =>
+  new Fault('invalid', faultMessages.invalid, { errors });
+
+/** Said of an id that is unknown, malformed or another workspace's alike. */
+export const notFound = (kind: ResourceKind): Fault =>
+  new Fault('not_found', `No such ${resources[kind].noun}.`);

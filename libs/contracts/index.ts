@@ -10,6 +10,7 @@ export * from './event.js';
 export * from './fault.js';
 export * from './ids.js';
 export * from './operation.js';
+export * from './resource.js';
 export { attemptTriggers, deliveryCursor, deliveryStatuses, replayStatuses } from './delivery.js';
 export { contactCursor, contactStatuses } from './contact.js';
 export { keyShape } from './key.js';

@@ -25,17 +25,5 @@ export function checksumOf(random: string): string {
   return digits;
 }
 
-// Not node:zlib: contracts stay free of the platform.
-const remainders = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let rest = byte;
-  for (let bit = 0; bit < 8; bit += 1) rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;
-  return rest;
-});
-
-/** @param ascii characters below 128 */
-function crc32(ascii: string): number {
-  let crc = 0xffffffff;
-  for (let at = 0; at < ascii.length; at += 1)
-    crc = (crc >>> 8) ^ remainders[(crc ^ ascii.charCodeAt(at)) & 255]!;
-  return ~crc >>> 0;
-}
+// Loaded by the first key that is made or checked: an import would cost every process that knows the contracts 1.6 MiB.
+const crc32 = (text: string): number => process.getBuiltinModule('node:zlib').crc32(text);

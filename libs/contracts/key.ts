@@ -8,13 +8,15 @@ import { userName } from './user.js';
 export const keyShape = /^rsk_[0-9A-Za-z]{36}$/;
 
 const keyScopes = z.array(z.enum(scopes)).min(1).max(scopes.length);
-const apiKey = z.string().meta({ description: 'Shown once; only its SHA-256 is stored.' });
+const apiKey = z
+  .string()
+  .meta({ description: 'Returned only once; only its SHA-256 hash is stored.' });
 
 /** Workspaces and API keys: internal, asked by the gateway and the command line. */
 export const keyOperations = {
   'workspaces.create': defineOperation({
     name: 'workspaces.create',
-    summary: 'Create a workspace with its owner and a first key that holds both scopes',
+    summary: 'Create a workspace with an owner and an API key that holds both scopes',
     service: 'users',
     access: 'write',
     input: z.strictObject({ name: text(1, 128), ownerEmail: email, ownerName: userName }),
@@ -23,9 +25,10 @@ export const keyOperations = {
   }),
   'keys.create': defineOperation({
     name: 'keys.create',
-    summary: 'Create a key for a user',
+    summary: 'Create an API key for a user',
     service: 'users',
     access: 'write',
+    resource: 'user',
     input: z.strictObject({
       userId: idSchema('user'),
       scopes: keyScopes,
@@ -36,16 +39,17 @@ export const keyOperations = {
   }),
   'keys.revoke': defineOperation({
     name: 'keys.revoke',
-    summary: 'Revoke a key, everywhere within a second',
+    summary: 'Revoke an API key; takes effect within a second',
     service: 'users',
     access: 'write',
+    resource: 'key',
     input: z.strictObject({ keyId: idSchema('key') }),
     output: z.object({ revoked: z.literal(true) }),
     faults: ['not_found'],
   }),
   'keys.verify': defineOperation({
     name: 'keys.verify',
-    summary: 'Whose key has this SHA-256; marks the user as seen',
+    summary: 'Look up an API key by its SHA-256 and update the last access time of its user',
     service: 'users',
     access: 'read',
     input: z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) }),

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import type { FaultCode } from './fault.js';
+import type { ResourceKind } from './resource.js';
 
 /** What an API key may be allowed to do. Neither implies the other. */
 export const scopes = ['api_user', 'user'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** How an operation appears in REST. Path parameters, such as `{contactId}`, are named as the input's fields. */
+/** Where an operation stands in REST. A path has one parameter at most: the id of the operation's resource, such as `{contactId}`. */
 export interface HttpBinding {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: `/v1/${string}`;
@@ -13,8 +14,6 @@ export interface HttpBinding {
   status: 200 | 201 | 202;
   /** Another one, when this field of the input is true. */
   statusWhen?: { field: string; status: 200 };
-  scope: Scope;
-  tag: string;
 }
 
 /** The services that answer operations; each is a NATS queue group of that name. */
@@ -22,7 +21,7 @@ export type ServiceName = 'contacts' | 'users' | 'webhooks' | 'dispatcher';
 
 /**
  * Something that can be asked, declared once. REST routes, the NATS client and server, and OpenAPI are projections of it.
- * Without `http` it is internal: asked by processes of this system only.
+ * Without a scope it is internal: asked by processes of this system only. Without `http` REST does not show it.
  */
 export interface Operation<
   Name extends string = string,
@@ -33,8 +32,17 @@ export interface Operation<
   name: Name;
   summary: string;
   service: ServiceName;
-  /** A read may be asked again when nobody answered; a write that timed out may have happened. */
+  /** A write that timed out may have happened. */
   access: 'read' | 'write';
+  /** What the caller's key must hold. */
+  scope?: Scope;
+  /**
+   * What it is about, named by id in its input. An id that is unknown, malformed or another workspace's is refused with the
+   * same `not_found`: nobody learns which.
+   */
+  resource?: ResourceKind;
+  /** Group in the documentation. */
+  tag?: string;
   http?: HttpBinding;
   input: Input;
   output: Output;
@@ -53,11 +61,14 @@ export const commonFaults = [
   'timeout',
 ] as const satisfies readonly FaultCode[];
 
+/** What REST shows has a scope and a place in the documentation. */
+type Exposure = { http: HttpBinding; scope: Scope; tag: string } | { http?: never };
+
 export function defineOperation<
   const Name extends string,
   Input extends z.ZodType,
   Output extends z.ZodType,
->(operation: Operation<Name, Input, Output>): Operation<Name, Input, Output> {
+>(operation: Operation<Name, Input, Output> & Exposure): Operation<Name, Input, Output> {
   return operation;
 }
 

@@ -10,7 +10,7 @@ const url = text(1, 2048)
 const events = z
   .array(z.enum(eventKinds))
   .min(1)
-  .refine((kinds) => new Set(kinds).size === kinds.length, { error: 'must not name a kind twice' })
+  .refine((kinds) => new Set(kinds).size === kinds.length, { error: 'must not contain duplicates' })
   .meta({ uniqueItems: true, maxItems: eventKinds.length });
 const token = z
   .string()
@@ -22,11 +22,11 @@ const listed = z
     url: z.string().meta({ format: 'uri' }),
     events: z
       .array(z.string())
-      .meta({ description: 'As stored; kinds outside the six never match.' }),
+      .meta({ description: 'Event kinds as stored. Unknown kinds never match.' }),
     createdAt: timestamp,
     status: z.enum(['active', 'failing', 'disabled']).meta({
       description:
-        '`failing`: every attempt since the last success failed. `disabled`: nothing is sent until it is enabled.',
+        '`failing`: every attempt since the last success failed. `disabled`: no deliveries are sent until the webhook is enabled.',
     }),
     disabledReason: z.string().nullable(),
     lastSuccessAt: timestamp.nullable(),
@@ -47,7 +47,9 @@ export const webhookOperations = {
     summary: 'List webhooks',
     service: 'webhooks',
     access: 'read',
-    http: { method: 'GET', path: '/v1/webhooks', status: 200, scope: 'api_user', tag: 'Webhooks' },
+    scope: 'api_user',
+    tag: 'Webhooks',
+    http: { method: 'GET', path: '/v1/webhooks', status: 200 },
     input: z.strictObject({}),
     output: z.object({ webhooks: z.array(listed) }),
     faults: [],
@@ -57,29 +59,28 @@ export const webhookOperations = {
     summary: 'Get a webhook',
     service: 'webhooks',
     access: 'read',
-    http: {
-      method: 'GET',
-      path: '/v1/webhooks/{webhookId}',
-      status: 200,
-      scope: 'user',
-      tag: 'Webhooks',
-    },
+    scope: 'user',
+    resource: 'webhook',
+    tag: 'Webhooks',
+    http: { method: 'GET', path: '/v1/webhooks/{webhookId}', status: 200 },
     input: z.strictObject({ webhookId }),
     output: one,
-    faults: ['not_found'],
+    faults: ['not_found', 'conflict'],
   }),
   'webhooks.create': defineOperation({
     name: 'webhooks.create',
     summary: 'Create a webhook',
     service: 'webhooks',
     access: 'write',
-    http: { method: 'POST', path: '/v1/webhooks', status: 201, scope: 'api_user', tag: 'Webhooks' },
+    scope: 'api_user',
+    tag: 'Webhooks',
+    http: { method: 'POST', path: '/v1/webhooks', status: 201 },
     input: z.strictObject({
       url,
       events,
-      token: token
-        .optional()
-        .meta({ description: 'Used as sent; one with the prefix `wht_` is made when absent.' }),
+      token: token.optional().meta({
+        description: 'Stored as given. Defaults to a generated token with the prefix `wht_`.',
+      }),
     }),
     output: one,
     faults: ['conflict'],
@@ -89,95 +90,80 @@ export const webhookOperations = {
     summary: 'Update a webhook',
     service: 'webhooks',
     access: 'write',
-    http: {
-      method: 'PUT',
-      path: '/v1/webhooks/{webhookId}',
-      status: 200,
-      scope: 'user',
-      tag: 'Webhooks',
-    },
+    scope: 'user',
+    resource: 'webhook',
+    tag: 'Webhooks',
+    http: { method: 'PUT', path: '/v1/webhooks/{webhookId}', status: 200 },
     input: z.strictObject({ webhookId, url: url.optional(), events: events.optional() }),
     output: one,
-    faults: ['not_found'],
+    faults: ['not_found', 'conflict'],
   }),
   'webhooks.delete': defineOperation({
     name: 'webhooks.delete',
     summary: 'Delete a webhook',
     service: 'webhooks',
     access: 'write',
-    http: {
-      method: 'DELETE',
-      path: '/v1/webhooks/{webhookId}',
-      status: 200,
-      scope: 'user',
-      tag: 'Webhooks',
-    },
+    scope: 'user',
+    resource: 'webhook',
+    tag: 'Webhooks',
+    http: { method: 'DELETE', path: '/v1/webhooks/{webhookId}', status: 200 },
     input: z.strictObject({ webhookId }),
     output: z.object({ deleted: z.literal(true) }),
     faults: ['not_found'],
   }),
   'webhooks.rotate-token': defineOperation({
     name: 'webhooks.rotate-token',
-    summary: 'Give a webhook another token',
+    summary: 'Rotate the token of a webhook',
     service: 'webhooks',
     access: 'write',
-    http: {
-      method: 'POST',
-      path: '/v1/webhooks/{webhookId}/rotate-token',
-      status: 200,
-      scope: 'user',
-      tag: 'Webhooks',
-    },
+    scope: 'user',
+    resource: 'webhook',
+    tag: 'Webhooks',
+    http: { method: 'POST', path: '/v1/webhooks/{webhookId}/rotate-token', status: 200 },
     input: z.strictObject({
       webhookId,
-      token: token
-        .optional()
-        .meta({ description: 'Used as sent; one with the prefix `wht_` is made when absent.' }),
+      token: token.optional().meta({
+        description: 'Stored as given. Defaults to a generated token with the prefix `wht_`.',
+      }),
       overlapSeconds: z
         .int()
         .min(0)
         .max(7 * daySeconds)
         .default(daySeconds)
-        .meta({ description: 'How long deliveries are signed with the former token too.' }),
+        .meta({ description: 'How long deliveries are also signed with the previous token.' }),
     }),
     output: one,
     faults: ['not_found'],
   }),
   'webhooks.enable': defineOperation({
     name: 'webhooks.enable',
-    summary: 'Send to a webhook again',
+    summary: 'Enable a webhook',
     service: 'webhooks',
     access: 'write',
-    http: {
-      method: 'POST',
-      path: '/v1/webhooks/{webhookId}/enable',
-      status: 200,
-      scope: 'user',
-      tag: 'Webhooks',
-    },
+    scope: 'user',
+    resource: 'webhook',
+    tag: 'Webhooks',
+    http: { method: 'POST', path: '/v1/webhooks/{webhookId}/enable', status: 200 },
     input: z.strictObject({ webhookId }),
     output: one,
-    faults: ['not_found'],
+    faults: ['not_found', 'conflict'],
   }),
   'webhooks.disable': defineOperation({
     name: 'webhooks.disable',
-    summary: 'Stop sending to a webhook',
+    summary: 'Disable a webhook',
     service: 'webhooks',
     access: 'write',
-    http: {
-      method: 'POST',
-      path: '/v1/webhooks/{webhookId}/disable',
-      status: 200,
-      scope: 'user',
-      tag: 'Webhooks',
-    },
+    scope: 'user',
+    resource: 'webhook',
+    tag: 'Webhooks',
+    http: { method: 'POST', path: '/v1/webhooks/{webhookId}/disable', status: 200 },
     input: z.strictObject({ webhookId }),
     output: one,
-    faults: ['not_found'],
+    faults: ['not_found', 'conflict'],
   }),
   'webhooks.subscriptions': defineOperation({
     name: 'webhooks.subscriptions',
-    summary: 'Where the events of a workspace go: what the dispatcher needs to send them',
+    summary: 'List the webhook subscriptions of a workspace, with their tokens, for the dispatcher',
     service: 'webhooks',
     access: 'read',
     input: z.strictObject({ workspaceId: idSchema('workspace') }),
@@ -200,18 +186,20 @@ export const webhookOperations = {
   }),
   'webhooks.shut-off': defineOperation({
     name: 'webhooks.shut-off',
-    summary: 'Stop sending to a webhook whose receiver asked for it',
+    summary: 'Disable a webhook whose receiver answered 410',
     service: 'webhooks',
     access: 'write',
+    resource: 'webhook',
     input: z.strictObject({ workspaceId: idSchema('workspace'), webhookId, reason: text(1, 256) }),
     output: z.object({ disabled: z.literal(true) }),
     faults: ['not_found'],
   }),
   'webhooks.report-health': defineOperation({
     name: 'webhooks.report-health',
-    summary: 'What a dispatcher saw of a webhook: disables one that has only failed for days',
+    summary: 'Report the health of a webhook; disables it after days of consecutive failures',
     service: 'webhooks',
     access: 'write',
+    resource: 'webhook',
     input: z.strictObject({
       workspaceId: idSchema('workspace'),
       webhookId,

@@ -12,7 +12,18 @@ export interface NatsOptions {
   port?: number | undefined;
   /** How often JetStream syncs its files to disk: a Go duration, or `always`. */
   syncInterval?: string | undefined;
+  /** Makes it a node of a cluster. */
+  cluster?: NatsClusterNode | undefined;
   log?: ((line: string) => void) | undefined;
+}
+
+export interface NatsClusterNode {
+  /** Of this node, unique in the cluster. */
+  name: string;
+  /** Where this node listens for the others. */
+  port: number;
+  /** Of the other nodes. */
+  ports: number[];
 }
 
 const portAttemptsMax = 5;
@@ -33,7 +44,7 @@ export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
 
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
-    await writeFile(configFile, config(dataDir, port, options.syncInterval ?? '1s'));
+    await writeFile(configFile, config(dataDir, port, options));
     try {
       const server = await launch({
         program: {
@@ -51,7 +62,7 @@ export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
       if (!(error instanceof LaunchFailure) || !error.mentions('address already in use'))
         throw error;
       if (options.port !== undefined) {
-        throw new Error(`NATS cannot listen on 127.0.0.1:${port}: the port is taken.`, {
+        throw new Error(`NATS cannot listen on 127.0.0.1:${port}: the port is already in use.`, {
           cause: error,
         });
       }
@@ -69,12 +80,24 @@ async function mustNotRun(dataDir: string): Promise<void> {
     throw new Error(`NATS is already running on ${dataDir} (pid ${pid}).`);
 }
 
-function config(dataDir: string, port: number, syncInterval: string): string {
+function config(
+  dataDir: string,
+  port: number,
+  { syncInterval = '1s', cluster }: NatsOptions,
+): string {
   // NATS reads JSON as configuration.
   return JSON.stringify({
     listen: `127.0.0.1:${port}`,
     pid_file: join(dataDir, pidFile),
     jetstream: { store_dir: join(dataDir, 'jetstream'), sync_interval: syncInterval },
+    ...(cluster && {
+      server_name: cluster.name,
+      cluster: {
+        name: 'roster',
+        listen: `127.0.0.1:${cluster.port}`,
+        routes: cluster.ports.map((other) => `nats://127.0.0.1:${other}`),
+      },
+    }),
   });
 }
 
@@ -89,7 +112,7 @@ async function natsServer(): Promise<string> {
   throw new Error(
     `No nats-server for ${process.platform}-${process.arch}. Install version 2.12 or later on your PATH ` +
       '(https://github.com/nats-io/nats-server/releases, or `brew install nats-server`), ' +
-      'or name a running one with NATS_URL.',
+      'or set NATS_URL to use an existing server.',
   );
 }
 

@@ -1,8 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { clusterDirectory } from './postgres-cluster.js';
-
 export interface Account {
   uid: number;
   gid: number;
@@ -10,12 +8,12 @@ export interface Account {
 
 /**
  * The account PostgreSQL has to run as, or undefined where the present one will do. As root: the owner of the
- * cluster that is there, else an account that exists (initdb looks itself up in the passwd file).
+ * cluster's directory, if that exists, else an account that exists (initdb looks itself up in the passwd file).
  */
-export async function serverAccount(dataDir: string): Promise<Account | undefined> {
+export async function serverAccount(cluster: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
 
-  const owner = await stat(clusterDirectory(dataDir)).catch(() => undefined);
+  const owner = await stat(cluster).catch(() => undefined);
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
 
   const passwd = await readFile('/etc/passwd', 'utf8');

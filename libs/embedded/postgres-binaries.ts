@@ -12,6 +12,7 @@ import { lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+import { isAlive } from './is-alive.js';
 import { type Account, canReach } from './postgres-account.js';
 
 export interface PostgresBinaries {
@@ -52,7 +53,7 @@ async function nativeDirectory(): Promise<string> {
     return await realpath(dirname(dirname(postgres)));
   } catch (error) {
     throw new Error(
-      `No embedded PostgreSQL for ${platform}-${process.arch} (${packageName}). Name a running one with DATABASE_URL.`,
+      `No embedded PostgreSQL for ${platform}-${process.arch} (${packageName}). Set DATABASE_URL to use an existing server.`,
       { cause: error },
     );
   }
@@ -79,15 +80,6 @@ async function removeAbandoned(parent: string): Promise<void> {
     const found = await lstat(directory).catch(() => undefined);
     if (found?.isDirectory() && found.uid === 0)
       await rm(directory, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

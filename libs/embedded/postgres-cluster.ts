@@ -118,7 +118,7 @@ async function readPassword(dataDir: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
-    throw new Error(`The password of the database under ${dataDir} cannot be read from ${file}.`, {
+    throw new Error(`Cannot read the password of the database in ${dataDir} from ${file}.`, {
       cause: error,
     });
   }

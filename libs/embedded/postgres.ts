@@ -6,7 +6,7 @@ import { type EmbeddedServer, launch, LaunchFailure } from './embedded-server.js
 import { freePort } from './free-port.js';
 import { serverAccount } from './postgres-account.js';
 import { readablePostgresBinaries } from './postgres-binaries.js';
-import { openCluster } from './postgres-cluster.js';
+import { clusterDirectory, openCluster } from './postgres-cluster.js';
 
 export interface PostgresOptions {
   /** Holds the cluster and its password. Made when it is missing. */
@@ -34,7 +34,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   const orphansDeadline = Date.now() + orphansTimeoutMs;
 
   for (let attempt = 1; ; attempt++) {
-    const account = await serverAccount(dataDir);
+    const account = await serverAccount(clusterDirectory(dataDir));
     const binaries = await readablePostgresBinaries(account);
     const port = options.port ?? (await freePort());
     try {
@@ -49,7 +49,8 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
           stopSignal: 'SIGINT',
           scratchDir: binaries.scratchDir,
         },
-        isReady: (line) => line.includes('database system is ready to accept connections'),
+        // A standby accepts "read-only connections".
+        isReady: (line) => /database system is ready to accept (read-only )?connections/.test(line),
         log: options.log,
       });
       return {
@@ -67,9 +68,12 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
       }
       if (!error.mentions('Address already in use')) throw error;
       if (options.port !== undefined) {
-        throw new Error(`PostgreSQL cannot listen on 127.0.0.1:${port}: the port is taken.`, {
-          cause: error,
-        });
+        throw new Error(
+          `PostgreSQL cannot listen on 127.0.0.1:${port}: the port is already in use.`,
+          {
+            cause: error,
+          },
+        );
       }
       if (attempt === portAttemptsMax) throw error;
     }

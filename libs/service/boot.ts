@@ -1,21 +1,25 @@
 import type { z } from 'zod';
 import type { databaseConfig, eventStreamConfig, processConfig } from './config.js';
-import { openDatabase, type Database, type DatabaseOptions } from './database.js';
-import { purgeIdempotencyKeys } from './idempotency.js';
-import { observeStatements } from './metrics.js';
-import { Outbox } from './outbox.js';
-import type { ProcessContext } from './process.js';
+import { Database, type DatabaseOptions } from './database.js';
+import { purgeIdempotencyKeys } from './idempotency/remembered-answers.js';
+import { observePool, observeStatements } from './metrics.js';
+import { Outbox } from './outbox/outbox.js';
+import type { ProcessContext } from './process/run-process.js';
+import { startRetention } from './retention.js';
 
 type StorageConfig = z.output<typeof processConfig> & z.output<typeof databaseConfig>;
 
 const purgeEveryMs = 3_600_000;
 
-/** The service's database, connected, migrated, watched by `/readyz`, and closed on shutdown. */
+/**
+ * The service's database: waited for, with its schema up to date, watched by `/readyz`, and closed on shutdown. With MIGRATE
+ * the schema is brought up to date here, else it is waited until somebody has.
+ */
 export async function bootDatabase(
-  { config, log, metrics, requires, onRelease }: ProcessContext<StorageConfig>,
+  { config, log, metrics, requires, onRelease, waitFor }: ProcessContext<StorageConfig>,
   owned: Pick<DatabaseOptions, 'schema' | 'entities' | 'migrations'>,
 ): Promise<Database> {
-  const database = await openDatabase({
+  const database = await Database.open({
     ...owned,
     url: config.DATABASE_URL,
     poolMax: config.DATABASE_POOL_MAX,
@@ -23,7 +27,14 @@ export async function bootDatabase(
     observe: observeStatements(metrics),
   });
   onRelease(() => database.close());
+  const applied = await waitFor(async () => {
+    if (config.MIGRATE) return database.migrate();
+    await database.requireSchema();
+    return [];
+  });
+  if (applied.length > 0) log.info({ applied }, 'applied migrations');
   requires('postgres', () => database.ping());
+  observePool(metrics, () => database.poolUse());
   return database;
 }
 
@@ -35,12 +46,13 @@ export async function bootOutbox(
     log,
     metrics,
     onRelease,
+    waitFor,
   }: ProcessContext<StorageConfig & z.output<typeof eventStreamConfig>>,
   database: Database,
   schema: string,
 ): Promise<Outbox> {
   const stream = { replicas: config.EVENTS_REPLICAS, maxAgeSeconds: config.EVENTS_MAX_AGE_SECONDS };
-  const publisher = await bus.openEvents(stream);
+  const publisher = await waitFor(() => bus.openEvents(stream));
   const outbox = await Outbox.open({
     schema,
     database,
@@ -56,14 +68,17 @@ export async function bootOutbox(
 
 /** Forgets remembered answers after their day. */
 export function bootIdempotency(
-  { log, onRelease }: ProcessContext<StorageConfig>,
+  { log, metrics, onRelease }: ProcessContext<StorageConfig>,
   database: Database,
   schema: string,
 ): void {
-  const timer = setInterval(() => {
-    purgeIdempotencyKeys(database, schema).catch((error: unknown) => {
-      log.warn({ err: error }, 'could not forget old idempotency keys');
-    });
-  }, purgeEveryMs);
-  onRelease(() => clearInterval(timer));
+  const stop = startRetention(
+    { metrics, log },
+    {
+      task: 'idempotency-keys',
+      everyMs: purgeEveryMs,
+      run: () => purgeIdempotencyKeys(database, schema),
+    },
+  );
+  onRelease(stop);
 }

@@ -1,24 +1,40 @@
 import { z } from 'zod';
+import { parseDatabaseUrl } from './database/address.js';
 
-/** What every process is told by its environment. */
+/** A boolean as people write it in an environment. */
+export const flag = z
+  .enum(['true', 'false', '1', '0'])
+  .transform((value) => value === 'true' || value === '1');
+
+/** What every process is told by its environment. The description of a variable is what to set it to. */
 export const processConfig = z.object({
+  // A secret made of a file often ends in a line break.
   NATS_URL: z
     .string()
-    .min(1)
-    .meta({ description: 'nats://host:port, several separated by commas' }),
+    .trim()
+    .refine(
+      isNatsUrl,
+      'must be one or more nats://host:port, separated by commas, with the same user',
+    )
+    .meta({ description: 'nats://user:password@host:port' }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Health and metrics. 0 takes a free port. */
   ADMIN_PORT: z.coerce.number().int().min(0).max(65535).default(9090),
   ADMIN_HOST: z.string().default('127.0.0.1'),
+  /** On SIGTERM: how long to go on serving while load balancers learn that this process is not ready. */
+  DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(300_000).default(0),
 });
 
 /** What every process that owns data is told beside that. */
 export const databaseConfig = z.object({
   DATABASE_URL: z
     .string()
-    .min(1)
+    .trim()
+    .superRefine(checkDatabaseUrl)
     .meta({ description: 'postgres://user:password@host:port/database' }),
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).default(10),
+  /** Whether to bring the schema up to date at boot, or to wait until somebody has (`roster migrate`). */
+  MIGRATE: flag.default(true),
 });
 
 /** Copies of the event stream in a NATS cluster, and how long it keeps events. */
@@ -31,11 +47,6 @@ export const eventStreamConfig = z.object({
     .default(7 * 86_400),
 });
 
-/** A boolean as people write it in an environment. */
-export const flag = z
-  .enum(['true', 'false', '1', '0'])
-  .transform((value) => value === 'true' || value === '1');
-
 /**
  * The environment, checked.
  *
@@ -45,10 +56,44 @@ export function readConfig<Schema extends z.ZodType>(
   schema: Schema,
   env = process.env,
 ): z.output<Schema> {
-  const result = schema.safeParse(env);
+  // Where nothing can be left out, an empty value stands for nothing. As a number it would be 0.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(given);
   if (result.success) return result.data;
-  const problems = result.error.issues.map(
-    (issue) => `  ${issue.path.join('.')}: ${issue.message}`,
+  throw environmentError(schema, result.error, given);
+}
+
+/** Names every variable that is missing or wrong, each in a line with what to do, never its value. */
+export function environmentError(
+  schema: z.ZodType,
+  { issues }: z.ZodError,
+  env: NodeJS.ProcessEnv,
+): Error {
+  const variables: Record<string, z.ZodType | undefined> =
+    schema instanceof z.ZodObject ? schema.shape : {};
+  const problems = issues.map(({ path, message }) => {
+    const name = path.join('.');
+    if (env[name] !== undefined) return `  ${name}: ${message}`;
+    const description = variables[name]?.description;
+    return `  ${name} is missing: set it${description === undefined ? '' : ` to ${description}`}`;
+  });
+  return new Error(`Invalid environment variables:\n${problems.join('\n')}`);
+}
+
+function isNatsUrl(text: string): boolean {
+  const urls = text.split(',').map((part) => URL.parse(part.trim()));
+  const [first, ...others] = urls.map((url) => url && `${url.username}:${url.password}`);
+  return (
+    // What the first names holds for all; another user would be passed over in silence.
+    others.every((user) => user === first || user === ':') &&
+    urls.every((url) => url && /^(nats|tls):$/.test(url.protocol) && url.hostname !== '')
   );
-  throw new Error(`The environment is not right:\n${problems.join('\n')}`);
+}
+
+function checkDatabaseUrl(url: string, context: z.RefinementCtx): void {
+  try {
+    parseDatabaseUrl(url);
+  } catch (error) {
+    context.addIssue((error as Error).message);
+  }
 }

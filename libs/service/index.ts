@@ -1,8 +1,17 @@
 export type { Log } from './log.js';
 export { flatLog, openLog, traceIdOf } from './log.js';
-export { databaseConfig, eventStreamConfig, flag, processConfig, readConfig } from './config.js';
-export { http } from './node-http.js';
-export { observeBus, observeStatements, openMetrics } from './metrics.js';
-export { runProcess, type ProcessContext, type Started } from './process.js';
-export { ReleaseStack } from './release.js';
+export {
+  databaseConfig,
+  environmentError,
+  eventStreamConfig,
+  flag,
+  processConfig,
+  readConfig,
+} from './config.js';
+export { http } from './process/node-http.js';
+export { observeBus, observeStatements, observeTogether, openMetrics } from './metrics.js';
+export { runProcess, type ProcessContext, type Started } from './process/run-process.js';
+export { ReleaseStack } from './process/release.js';
 export { IdClock, timeOfId } from './time-ordered-id.js';
+export { NotYet, waitFor, type Patience } from './process/wait-for.js';
+export { explainListening } from './process/listening.js';

@@ -44,7 +44,8 @@ function timestamp(): string {
 
 /**
  * Standard output, many lines at a time. They wait as bytes: as text each would be a tree of its fields, which V8 copies from
- * one half of the young generation to the other while it waits.
+ * one half of the young generation to the other while it waits. A line costs 2 µs of CPU; with pino's own `minLength` and
+ * `periodicFlush` it costs 2.6 to 5 µs and the process up to 30 MB more, and urgent lines would wait with the others.
  */
 function joinedOutput() {
   const output = pino.destination({ fd: 1, sync: true });

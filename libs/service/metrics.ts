@@ -1,5 +1,8 @@
-import type { BusObserver } from '@roster/bus';
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
+import { totalmem } from 'node:os';
+import type { BusObserver, Link } from '@roster/bus';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -9,7 +12,133 @@ export function openMetrics(service: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
+  observeLimits(registry);
   return registry;
+}
+
+/** What the process may use, to be compared with what Node says it does. */
+function observeLimits(registry: Registry): void {
+  new Gauge({
+    name: 'roster_memory_limit_bytes',
+    help: 'Memory limit of the container; 0 if unlimited.',
+    registers: [registry],
+    collect() {
+      const limit = process.constrainedMemory();
+      // Without a limit it is 0 or close to 2^64.
+      this.set(limit < totalmem() ? limit : 0);
+    },
+  });
+  new Gauge({
+    name: 'roster_heap_limit_bytes',
+    help: 'Heap limit of V8.',
+    registers: [registry],
+    collect() {
+      this.set(getHeapStatistics().heap_size_limit);
+    },
+  });
+}
+
+/** Whether the process is ready, and which of the things it needs are there. */
+export function observeReadiness(
+  registry: Registry,
+  readiness: () => Promise<{ status: string; checks: Record<string, boolean> }>,
+): void {
+  const ask = oneAtATime(readiness);
+  new Gauge({
+    name: 'roster_ready',
+    help: 'Whether the process is ready (1 or 0), as /readyz answers.',
+    registers: [registry],
+    async collect() {
+      this.set(Number((await ask()).status === 'ok'));
+    },
+  });
+  new Gauge({
+    name: 'roster_readiness_check',
+    help: 'Whether a dependency is reachable (1 or 0), by name.',
+    labelNames: ['check'],
+    registers: [registry],
+    async collect() {
+      const { checks } = await ask();
+      for (const [check, ok] of Object.entries(checks)) this.set({ check }, Number(ok));
+    },
+  });
+}
+
+/** The connection to NATS. */
+export function observeLink(registry: Registry, link: Pick<Link, 'up' | 'onChange'>): void {
+  new Gauge({
+    name: 'roster_nats_connected',
+    help: 'Whether the process is connected to NATS (1 or 0).',
+    registers: [registry],
+    collect() {
+      this.set(Number(link.up));
+    },
+  });
+  const lost = new Counter({
+    name: 'roster_nats_disconnects_total',
+    help: 'Number of lost NATS connections.',
+    registers: [registry],
+  });
+  link.onChange((up) => up || lost.inc());
+}
+
+/** What a pool of connections to PostgreSQL is doing. */
+export interface PoolUse {
+  max: number;
+  used: number;
+  idle: number;
+  /** Statements and transactions that wait for a connection. */
+  waiting: number;
+}
+
+/** The process' pool of connections to PostgreSQL. */
+export function observePool(registry: Registry, use: () => Promise<PoolUse>): void {
+  observeTogether(registry, use, {
+    max: ['roster_database_pool_max', 'Maximum number of PostgreSQL connections in the pool.'],
+    used: ['roster_database_pool_used', 'PostgreSQL connections in use.'],
+    idle: ['roster_database_pool_idle', 'Idle PostgreSQL connections.'],
+    waiting: [
+      'roster_database_pool_waiting',
+      'Statements and transactions waiting for a PostgreSQL connection.',
+    ],
+  });
+}
+
+/** A scrape is given up after ten seconds, and with it all that the process knows. */
+const answerMs = 1500;
+
+/**
+ * Gauges that one question answers, asked at every scrape. They are NaN when it fails, or takes longer than a second and a half.
+ *
+ * @param gauges name and help of each figure of the answer
+ */
+export function observeTogether<Figures extends { [Key in keyof Figures]: number }>(
+  registry: Registry,
+  read: () => Promise<Figures>,
+  gauges: Record<keyof Figures, readonly [name: string, help: string]>,
+): void {
+  const ask = oneAtATime(() => read().catch(() => undefined));
+  for (const [figure, [name, help]] of Object.entries(gauges) as [
+    keyof Figures,
+    readonly [string, string],
+  ][]) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        // One question at a time: that which hangs stays the only one.
+        const figures = await Promise.race([ask(), delay(answerMs)]);
+        this.set(figures?.[figure] ?? Number.NaN);
+      },
+    });
+  }
+}
+
+/** A scrape collects all metrics side by side: a gauge set by the `collect` of another shows what the scrape before found. */
+function oneAtATime<T>(read: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => (asked ??= read().finally(() => (asked = undefined)));
 }
 
 /** Rate, errors and duration of every operation served here, and the sizes of its batches. */
@@ -22,22 +151,25 @@ export function observeBus(registry: Registry): BusObserver {
   });
   const duration = new Histogram({
     name: 'roster_operation_duration_seconds',
-    help: 'From the arrival of a batch to its answer.',
+    help: 'Time from receiving a batch to answering it.',
     labelNames: ['operation'],
     buckets: secondsBuckets,
     registers: [registry],
   });
   const received = batchHistogram(
     'roster_batch_received_calls',
-    'Calls in a batch that arrived.',
+    'Calls per received batch.',
     registry,
   );
-  const sent = batchHistogram(
-    'roster_batch_sent_calls',
-    'Calls in a batch that was sent.',
-    registry,
-  );
+  const sent = batchHistogram('roster_batch_sent_calls', 'Calls per sent batch.', registry);
+  const repeated = new Counter({
+    name: 'roster_calls_repeated_total',
+    help: 'Calls requeued because no process serves their operation, counted once per attempt.',
+    labelNames: ['operation'],
+    registers: [registry],
+  });
   return {
+    batchReturned: (operation, calls) => repeated.inc({ operation }, calls),
     batchSent: (operation, calls) => sent.observe({ operation }, calls),
     batchReceived: (operation, calls) => received.observe({ operation }, calls),
     callServed(operation, outcome, seconds) {
@@ -53,7 +185,7 @@ export function observeStatements(
 ): (statement: string, seconds: number) => void {
   const statements = new Histogram({
     name: 'roster_statement_duration_seconds',
-    help: 'Statements sent to PostgreSQL, by name.',
+    help: 'Duration of PostgreSQL statements, by name.',
     labelNames: ['statement'],
     buckets: secondsBuckets,
     registers: [registry],

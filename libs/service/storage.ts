@@ -1,3 +1,4 @@
+export { parseDatabaseUrl } from './database/address.js';
 export { bootDatabase, bootIdempotency, bootOutbox } from './boot.js';
 export {
   Database,
@@ -6,14 +7,17 @@ export {
   type Session,
   type Statement,
 } from './database.js';
-export { consecutive } from './consecutive.js';
-export { each } from './each.js';
-export {
-  idempotencyTable,
-  idempotent,
-  purgeIdempotencyKeys,
-  type AnswerCipher,
-  type SessionHandler,
-} from './idempotency.js';
-export { makeEvent, Outbox, outboxIndexes, outboxTable, type OutboxEvent } from './outbox.js';
-export { inRounds } from './rounds.js';
+export { coalesceBatches } from './batches/coalesce-batches.js';
+export { each } from './batches/each.js';
+export { onPool, type SessionHandler } from './batches/session-handler.js';
+export type { AnswerCipher } from './idempotency/answer-cipher.js';
+export { idempotent } from './idempotency/idempotent.js';
+export { purgeIdempotencyKeys } from './idempotency/remembered-answers.js';
+export { makeEvent, type OutboxEvent } from './outbox/event.js';
+export { Outbox } from './outbox/outbox.js';
+export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';
+export { outboxEventEntity } from './outbox/outbox-event.entity.js';
+export { startRetention } from './retention.js';
+export { inRounds } from './batches/in-rounds.js';
+export type { SchemaMigration } from './database/schema.js';
+export { migrationScript, sqlOf } from './database/migration-script.js';

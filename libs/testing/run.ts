@@ -22,13 +22,13 @@ async function run(args: string[]): Promise<number> {
   const server = await testServer(process.env.DATABASE_URL);
   try {
     const { DATABASE_URL: _, NATS_URL: __, ...env } = process.env;
-    const { code, output } = await runAva({
+    const { code, totals } = await runAva({
       root,
       args: args.map((arg) => compiledPath(arg, root)),
       // Tests make databases of their own on this server, and NATS servers of their own in any case: they kill them.
       env: { ...env, ROSTER_TEST_DATABASE_URL: server.url },
     });
-    const outcome = outcomeOf(output, code);
+    const outcome = outcomeOf(totals, code);
     await server.stop();
     console.log(describeOutcome(outcome));
     return outcome.failed > 0 || outcome.passed === 0 ? 1 : 0;

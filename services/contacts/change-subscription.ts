@@ -14,38 +14,35 @@ export const resubscribeContact = (service: ContactsService) =>
   changeSubscription(service, 'subscribed', 'CONTACT_RESUBSCRIBED');
 
 /** Moves contacts to a status. Where they have it already nothing happens, and nothing is announced. */
-const changeSubscription =
-  (
-    service: ContactsService,
-    status: 'subscribed' | 'unsubscribed',
-    kind: 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED',
-  ): SessionHandler<ChangeSubscription> =>
-  (calls, session) =>
-    inRounds<ChangeSubscription>(
-      calls,
-      ({ input }) => input.contactId,
-      async (round) => {
-        const now = new Date();
-        const ids = round.map(({ input }) => uuidOf('contact', input.contactId));
-        const heads = ids.map((id) => eventHead(service.ids, kind, id, now));
-        const rows = await session.query<ChangedRow>(change, [
-          round.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
-          ids,
-          heads.map(({ id }) => id),
-          heads.map(({ head }) => head),
-          status,
-          kind,
-        ]);
-        announceChanges(service, session, kind, rows);
-        const found = new Map(rows.map((row) => [row.n, row]));
-        return round.map((_, index) => {
-          const row = found.get(index + 1);
-          return row
-            ? new Json(`{"contact":${contactJson({ ...row, status })}}`)
-            : notFound('contact');
-        });
-      },
-    );
+const changeSubscription = (
+  service: ContactsService,
+  status: 'subscribed' | 'unsubscribed',
+  kind: 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED',
+): SessionHandler<ChangeSubscription> =>
+  inRounds<ChangeSubscription>(
+    { rowOf: ({ input }) => input.contactId },
+    async (calls, session) => {
+      const now = new Date();
+      const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
+      const heads = ids.map((id) => eventHead(service.ids, kind, id, now));
+      const rows = await session.query<ChangedRow>(change, [
+        calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+        ids,
+        heads.map(({ id }) => id),
+        heads.map(({ head }) => head),
+        status,
+        kind,
+      ]);
+      announceChanges(service, session, kind, rows);
+      const found = new Map(rows.map((row) => [row.n, row]));
+      return calls.map((_, index) => {
+        const row = found.get(index + 1);
+        return row
+          ? new Json(`{"contact":${contactJson({ ...row, status })}}`)
+          : notFound('contact');
+      });
+    },
+  );
 
 interface ChangedRow extends ContactRow {
   n: number;

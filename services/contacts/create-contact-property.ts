@@ -1,7 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { encodeId, Fault, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
-import { ContactProperty } from './contact-property.entity.js';
+import { ContactProperty } from './entities/contact-property.entity.js';
 import type { ContactsService } from './service.js';
 
 type CreateContactProperty = Operations['contact-properties.create'];
@@ -28,7 +28,7 @@ export const createContactProperty = ({
     } catch (error) {
       if (!(error instanceof UniqueConstraintViolationException)) throw error;
       const existing = await session.em.findOneOrFail(ContactProperty, { workspaceId, name });
-      throw new Fault('conflict', 'A contact property with this name exists.', {
+      throw new Fault('conflict', 'A contact property with this name already exists.', {
         existingId: encodeId('contactProperty', existing.id),
       });
     }

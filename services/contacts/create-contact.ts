@@ -1,4 +1,4 @@
-import { Json, type Answer, type Call } from '@roster/bus';
+import { faultOf, Json, type Answer, type Call } from '@roster/bus';
 import {
   encodeId,
   Fault,
@@ -8,7 +8,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import {
-  consecutive,
+  coalesceBatches,
   makeEvent,
   type OutboxEvent,
   type Session,
@@ -34,7 +34,7 @@ const triesMax = 20;
 
 /** One batch after another: ids are then given in the order in which they become visible. */
 export const createContact = (service: ContactsService): SessionHandler<CreateContact> =>
-  consecutive<CreateContact>((calls, session) => createContacts(service, calls, session));
+  coalesceBatches<CreateContact>((calls, session) => createContacts(service, calls, session));
 
 async function createContacts(
   service: ContactsService,
@@ -50,10 +50,21 @@ async function createContacts(
   for (let tries = 0; open.length > 0; tries += 1) {
     if (tries === triesMax) {
       for (const { index } of open)
-        answers[index] = new Fault('unavailable', 'The workspace is too busy.');
+        answers[index] = new Fault(
+          'unavailable',
+          'Too many writes to the workspace are in progress. Try again later.',
+        );
       break;
     }
-    open = await insertContacts(service, open, answers, session);
+    try {
+      open = await insertContacts(service, open, answers, session);
+    } catch (error) {
+      const unanswered = open.filter(({ index }) => answers[index] === undefined);
+      if (unanswered.length === calls.length) throw error;
+      // The others are committed: throwing would have the batch run again, and refuse them for their own contacts.
+      for (const { index } of unanswered) answers[index] = faultOf(error);
+      break;
+    }
   }
   return answers;
 }
@@ -170,7 +181,7 @@ async function answerConflicts(
 export const emailTaken = (existing: string | undefined): Fault =>
   new Fault(
     'conflict',
-    'A contact with this email exists.',
+    'A contact with this email already exists.',
     existing === undefined ? {} : { existingId: encodeId('contact', existing) },
   );
 

@@ -5,29 +5,21 @@ import type { ContactsService } from './service.js';
 
 type DeleteContact = Operations['contacts.delete'];
 
-export const deleteContact =
-  (service: ContactsService): SessionHandler<DeleteContact> =>
-  (calls, session) =>
-    inRounds<DeleteContact>(
-      calls,
-      ({ input }) => input.contactId,
-      async (round) => {
-        const now = new Date();
-        const ids = round.map(({ input }) => uuidOf('contact', input.contactId));
-        const heads = ids.map((id) => eventHead(service.ids, 'CONTACT_DELETED', id, now));
-        const rows = await session.query<DeletedRow>(remove, [
-          round.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
-          ids,
-          heads.map(({ id }) => id),
-          heads.map(({ head }) => head),
-        ]);
-        announceChanges(service, session, 'CONTACT_DELETED', rows);
-        const gone = new Set(rows.map(({ n }) => n));
-        return round.map((_, index) =>
-          gone.has(index + 1) ? { deleted: true } : notFound('contact'),
-        );
-      },
-    );
+export const deleteContact = (service: ContactsService): SessionHandler<DeleteContact> =>
+  inRounds<DeleteContact>({ rowOf: ({ input }) => input.contactId }, async (calls, session) => {
+    const now = new Date();
+    const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
+    const heads = ids.map((id) => eventHead(service.ids, 'CONTACT_DELETED', id, now));
+    const rows = await session.query<DeletedRow>(remove, [
+      calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+      ids,
+      heads.map(({ id }) => id),
+      heads.map(({ head }) => head),
+    ]);
+    announceChanges(service, session, 'CONTACT_DELETED', rows);
+    const gone = new Set(rows.map(({ n }) => n));
+    return calls.map((_, index) => (gone.has(index + 1) ? { deleted: true } : notFound('contact')));
+  });
 
 interface DeletedRow {
   n: number;

@@ -1,6 +1,6 @@
 import type { Handler } from '@roster/bus';
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { ContactProperty } from './contact-property.entity.js';
+import { ContactProperty } from './entities/contact-property.entity.js';
 import { contactPropertyShape } from './create-contact-property.js';
 import type { ContactsService } from './service.js';
 
@@ -16,7 +16,7 @@ export const getContactProperty =
     const byKey = new Map(found.map((property) => [keyOf(property), property]));
     return asked.map((key) => {
       const property = byKey.get(keyOf(key));
-      return property ? { property: contactPropertyShape(property) } : notFound('contact property');
+      return property ? { property: contactPropertyShape(property) } : notFound('contactProperty');
     });
   };
 

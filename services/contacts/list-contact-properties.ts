@@ -1,6 +1,6 @@
 import type { Handler } from '@roster/bus';
 import { uuidOf, type Operations } from '@roster/contracts';
-import { ContactProperty } from './contact-property.entity.js';
+import { ContactProperty } from './entities/contact-property.entity.js';
 import { contactPropertyShape } from './create-contact-property.js';
 import type { ContactsService } from './service.js';
 

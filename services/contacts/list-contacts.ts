@@ -1,5 +1,11 @@
 import { Json, type Answer, type Handler } from '@roster/bus';
-import { contactCursor, Fault, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
+import {
+  contactCursor,
+  invalidFields,
+  uuidOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
 import type { Statement } from '@roster/service/storage';
 import { packedContacts, unpackContacts } from './contact.js';
 import type { ContactsService } from './service.js';
@@ -45,9 +51,9 @@ export const listContacts =
 
 const beginning = '00000000-0000-0000-0000-000000000000';
 
-const badCursor = new Fault('invalid', 'The request is not valid.', {
-  errors: [{ pointer: '/after', message: 'must be a cursor from `pagination.next`' }],
-});
+const badCursor = invalidFields([
+  { pointer: '/after', message: 'must be a cursor from `pagination.next`' },
+]);
 
 /**
  * Skips in the primary key's index alone, and reads the page from there on. The fence keeps the planner from preparing for

@@ -1,7 +1,8 @@
 import { Json, type Answer, type Call, type Handler } from '@roster/bus';
 import {
+  type Fault,
   contactCursor,
-  Fault,
+  invalidFields,
   uuidOf,
   type InputOf,
   type Operations,
@@ -60,9 +61,9 @@ function wrongCursor({ after, before }: InputOf<PageContacts>): Fault | undefine
     ([, cursor]) => cursor !== undefined && contactCursor.uuid(cursor) === undefined,
   );
   if (wrong.length === 0) return undefined;
-  return new Fault('invalid', 'Some fields are not right.', {
-    errors: wrong.map(([name]) => ({ pointer: `/${name}`, message: 'must be a cursor' })),
-  });
+  return invalidFields(
+    wrong.map(([name]) => ({ pointer: `/${name}`, message: 'must be a cursor' })),
+  );
 }
 
 /** Reads the primary key's index in one direction only: the limit of the other branch is 0. */

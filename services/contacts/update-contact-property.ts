@@ -1,6 +1,6 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
-import { ContactProperty } from './contact-property.entity.js';
+import { ContactProperty } from './entities/contact-property.entity.js';
 import { contactPropertyShape } from './create-contact-property.js';
 
 type UpdateContactProperty = Operations['contact-properties.update'];
@@ -13,7 +13,7 @@ export const updateContactProperty: SessionHandler<UpdateContactProperty> =
         workspaceId,
         id: uuidOf('contactProperty', input.propertyId),
       });
-      if (!property) throw notFound('contact property');
+      if (!property) throw notFound('contactProperty');
       if (input.label !== undefined) property.label = input.label;
       if (input.description !== undefined) property.description = input.description;
       await em.flush();

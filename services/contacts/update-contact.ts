@@ -19,31 +19,20 @@ type UpdateCall = Call<InputOf<UpdateContact>>;
 type Answers = Answer<OutputOf<UpdateContact>>[];
 
 /** Calls for one contact are applied in their order. An update that changes nothing announces nothing. */
-export const updateContact =
-  (service: ContactsService): SessionHandler<UpdateContact> =>
-  (calls, session) =>
-    inRounds<UpdateContact>(
-      calls,
-      ({ input }) => input.contactId,
-      async (round) => {
-        const answers: Answers = Array.from({ length: round.length });
-        const plain: number[] = [];
-        for (const [index, call] of round.entries()) {
-          // A new address may be taken, which would undo the whole statement: it is changed on its own.
-          if (call.input.email === undefined) plain.push(index);
-          else answers[index] = await updateEmail(service, call, session);
-        }
-        if (plain.length > 0) {
-          const given = await updateContacts(
-            service,
-            plain.map((index) => round[index]!),
-            session,
-          );
-          for (const [at, index] of plain.entries()) answers[index] = given[at]!;
-        }
-        return answers;
-      },
-    );
+export const updateContact = (service: ContactsService): SessionHandler<UpdateContact> =>
+  inRounds<UpdateContact>(
+    {
+      rowOf: ({ input }) => input.contactId,
+      // A new address may be taken, which would undo the whole statement: it is changed on its own.
+      isAlone: ({ input }) => input.email !== undefined,
+    },
+    async (calls, session) => {
+      const [call] = calls;
+      return call?.input.email === undefined
+        ? updateContacts(service, calls, session)
+        : [await updateEmail(service, call, session)];
+    },
+  );
 
 async function updateEmail(
   service: ContactsService,

@@ -31,26 +31,26 @@ export const dispatcherConfig = processConfig
     RETRY_SCHEDULE_SECONDS: list
       .default(schedule.split(','))
       .transform((all) => all.map(Number))
-      .refine((all) => all.every((pause) => pause > 0), {
+      .refine((all) => all.every((delay) => delay > 0), {
         error: 'must be seconds, separated by commas',
       }),
     ATTEMPT_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(15_000),
     ALLOW_TARGETS: ranges,
     DENY_TARGETS: ranges,
     ALLOW_HTTP: flag.default(false),
-    /** Attempts under way at once, of all webhooks and of one. */
+    /** Attempts in flight at once, of all webhooks and of one. */
     ATTEMPTS_MAX: z.coerce.number().int().min(1).default(512),
     ATTEMPTS_PER_WEBHOOK_MAX: z.coerce.number().int().min(1).default(32),
-    /** Fresh deliveries of one webhook that may wait in memory for a place; further ones wait in PostgreSQL. */
+    /** Fresh deliveries of one webhook that may wait in memory for a slot; further ones wait in PostgreSQL. */
     WAITING_PER_WEBHOOK_MAX: z.coerce.number().int().min(0).default(1024),
-    /** How long a webhook that keeps failing is left in peace at first, and at most. */
+    /** How long the circuit of a failing webhook is open at first, and at most. */
     PAUSE_SECONDS: z.coerce.number().positive().default(5),
     PAUSE_SECONDS_MAX: z.coerce.number().positive().default(300),
-    /** Deliveries of one replay that are sent on their way in a second. */
+    /** Deliveries of one replay that are queued per second. */
     REPLAY_PER_SECOND: z.coerce.number().int().min(1).default(100),
-    /** How often the webhooks service is told how its webhooks fare. */
+    /** How often the outcomes of attempts are reported to the webhooks service. */
     HEALTH_REPORT_MS: z.coerce.number().int().min(10).default(5000),
-    /** For how long a waiting delivery is one process' to try. Longer than an attempt takes. */
+    /** How long a claimed delivery belongs to one process. Longer than an attempt takes. */
     LEASE_SECONDS: z.coerce.number().int().min(1).default(60),
     RETENTION_DAYS: z.coerce.number().int().min(1).default(30),
   });

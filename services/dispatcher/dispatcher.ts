@@ -1,29 +1,23 @@
 import { consumeEvents, type Bus } from '@roster/bus';
 import { IdClock, type Log } from '@roster/service';
-import type { Database } from '@roster/service/storage';
+import { startRetention, type Database } from '@roster/service/storage';
 import type { Registry } from 'prom-client';
 import type { z } from 'zod';
+import { GivenUp } from './attempt/attempt.js';
+import type { ConnectOptions } from './attempt/connect.js';
 import type { dispatcherConfig } from './config.js';
-import { Circuits } from './circuits.js';
-import { GivenUp } from './attempt.js';
-import { Connections } from './connections.js';
-import type { ConnectOptions } from './connect.js';
-import { Deliverer } from './deliverer.js';
-import { dispatchEvent } from './dispatch-event.js';
-import { forgetHours } from './count-attempts.js';
+import { forgetHours } from './delivery/statistics/count-attempts.js';
+import { dispatchEvent } from './delivery/dispatch-event.js';
+import { Subscriptions } from './delivery/subscriptions.js';
+import { WebhooksService } from './delivery/webhooks-service.js';
 import { handlers } from './handlers.js';
-import { HealthReporter } from './health-reporter.js';
-import { DeliveryMetrics } from './metrics.js';
-import { ParkedDeliveries } from './parked-deliveries.js';
-import { Partitions } from './partitions.js';
-import { Queue } from './queue.js';
-import { Recorder } from './recorder.js';
-import { cachedResolver, hostResolver } from './resolve-host.js';
-import { ReplayRunner } from './replay-runner.js';
-import { RetryLane } from './retry-lane.js';
-import { Slots } from './slots.js';
-import { Subscriptions } from './subscriptions.js';
-import { TargetPolicy } from './target-policy.js';
+import { openLanes } from './lanes.js';
+import { observeCircuits, observeQueue, observeSlots, observeStream } from './observe.js';
+import { ParkedDeliveries } from './queue/parked-deliveries.js';
+import { Partitions } from './queue/partitions.js';
+import { Queue } from './queue/queue.js';
+import { ReplayRunner } from './queue/replay-runner.js';
+import { RetryLane } from './queue/retry-lane.js';
 
 export interface DispatcherOptions {
   config: z.output<typeof dispatcherConfig>;
@@ -31,80 +25,38 @@ export interface DispatcherOptions {
   bus: Bus;
   metrics: Registry;
   log: Log;
+  /** Tries until it is there. */
+  waitFor?: <T>(attempt: () => Promise<T>) => Promise<T>;
   /** Put in by tests. */
   connect?: Partial<ConnectOptions>;
   retryPollMs?: number;
 }
 
-/** How long a fresh delivery waits for a place before it waits in PostgreSQL. */
-const waitForSlotMs = 250;
-const maintainEveryMs = 3_600_000;
-/** How long a stop waits for attempts under way; what takes longer is sent again by somebody else. */
+const retentionEveryMs = 3_600_000;
+/** How long a stop waits for attempts in flight; those that take longer are made again, by any process. */
 const graceMs = 2500;
 
 /**
- * Events in, signed POSTs out, until the returned function is called: it takes no more, finishes what is under way, and
+ * Events in, signed POSTs out, until the returned function is called: it takes no more, finishes what is in flight, and
  * leaves the rest to the stream and the queue.
  */
 export async function startDispatcher(options: DispatcherOptions): Promise<() => Promise<void>> {
-  const { config, database, bus, metrics: registry, log, connect = {}, retryPollMs } = options;
+  const { config, database, bus, metrics, log, connect = {}, retryPollMs } = options;
+  const { waitFor = (attempt) => attempt() } = options;
   const partitions = new Partitions(database, config.RETENTION_DAYS);
-  await partitions.prepare();
-  const subscriptions = new Subscriptions(bus);
-  const recorder = new Recorder(database, partitions, (error) =>
-    log.warn({ err: error }, 'could not count attempts'),
-  );
-  const metrics = new DeliveryMetrics(registry, database);
-  const connections = new Connections({
-    policy: new TargetPolicy({
-      allow: config.ALLOW_TARGETS,
-      deny: config.DENY_TARGETS,
-      allowHttp: config.ALLOW_HTTP,
-    }),
-    resolve: cachedResolver(hostResolver(config.ATTEMPT_TIMEOUT_MS)),
-    ...connect,
-  });
-  const circuits = new Circuits({
-    pauseSeconds: config.PAUSE_SECONDS,
-    pauseSecondsMax: config.PAUSE_SECONDS_MAX,
-  });
-  const health = new HealthReporter(bus, log, config.HEALTH_REPORT_MS);
+  await waitFor(() => partitions.prepare());
+  const stream = { replicas: config.EVENTS_REPLICAS, maxAgeSeconds: config.EVENTS_MAX_AGE_SECONDS };
+  // Before anything runs that would have to be stopped.
+  await waitFor(() => bus.openEvents(stream));
+  const webhooks = new WebhooksService(bus);
+  const subscriptions = new Subscriptions(webhooks);
   const queue = new Queue(database);
-  const parked = new ParkedDeliveries({ bus, queue, subscriptions, log });
-  const lane = (slowMax: number) => {
-    const slots = new Slots({
-      totalMax: config.ATTEMPTS_MAX,
-      perWebhookMax: config.ATTEMPTS_PER_WEBHOOK_MAX,
-      slowMax,
-      waitingMax: config.WAITING_PER_WEBHOOK_MAX,
-      waitMs: waitForSlotMs,
-    });
-    const deliverer = new Deliverer({
-      bus,
-      connections,
-      recorder,
-      slots,
-      circuits,
-      health,
-      queue,
-      metrics,
-      log,
-      serviceWord: config.SERVICE_WORD,
-      scheduleSeconds: config.RETRY_SCHEDULE_SECONDS,
-      timeoutMs: config.ATTEMPT_TIMEOUT_MS,
-    });
-    return { slots, deliverer };
-  };
-  // Attempts that hang hold events: those of all webhooks that hang together must not hold all of them.
-  const fresh = lane(Math.ceil(config.ATTEMPTS_MAX / 2));
-  const retries = new RetryLane({
-    database,
-    subscriptions,
-    ...lane(config.ATTEMPTS_MAX),
-    circuits,
-    queue,
+  const lanes = openLanes({ ...options, partitions, queue, webhooks, connect });
+  const { fresh, retries, circuits, recorder, connections, health } = lanes;
+  const parked = new ParkedDeliveries({ webhooks, queue, subscriptions, log });
+  const retryLane = new RetryLane({
+    ...{ queue, subscriptions, ...retries, circuits, log },
     leaseSeconds: config.LEASE_SECONDS,
-    log,
     ...(retryPollMs === undefined ? {} : { pollMs: retryPollMs }),
   });
   const replays = new ReplayRunner({ database, queue, log, perSecond: config.REPLAY_PER_SECOND });
@@ -112,35 +64,52 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     'dispatcher',
     handlers({ database, partitions, queue, replays, subscriptions, ids: new IdClock() }),
   );
-  const consumer = await consumeEvents(
-    bus.link,
-    log,
-    {
-      durable: 'dispatcher',
-      stream: { replicas: config.EVENTS_REPLICAS, maxAgeSeconds: config.EVENTS_MAX_AGE_SECONDS },
-      inFlightMax: 2 * config.ATTEMPTS_MAX,
-    },
-    dispatchEvent({ database, subscriptions, recorder, deliverer: fresh.deliverer }),
+  const consumer = await waitFor(() =>
+    consumeEvents(
+      bus.link,
+      log,
+      { durable: 'dispatcher', stream, inFlightMax: 2 * config.ATTEMPTS_MAX },
+      dispatchEvent({ database, subscriptions, recorder, deliverer: fresh.deliverer }),
+    ),
   );
-  const maintenance = setInterval(() => {
-    Promise.all([partitions.prepare(), partitions.drop(), forgetHours(database)]).catch(
-      (error: unknown) => {
-        log.warn({ err: error }, 'could not make or drop partitions');
-      },
-    );
-  }, maintainEveryMs);
+  observeQueue(metrics, database);
+  observeCircuits(metrics, circuits);
+  observeSlots(metrics, { fresh: fresh.slots, retries: retries.slots });
+  observeStream(metrics, consumer);
+  const stopRetention = retainFor({ database, partitions, metrics, log });
   return async () => {
-    clearInterval(maintenance);
+    stopRetention();
     await stopServing();
     const grace = setTimeout(
-      () => connections.interrupt(new GivenUp('stopped during an attempt')),
+      () => connections.interrupt(new GivenUp('the process stopped during the attempt')),
       graceMs,
     );
-    await Promise.all([consumer.stop(), retries.stop(), replays.stop()]);
+    await Promise.all([consumer.stop(), retryLane.stop(), replays.stop()]);
     clearTimeout(grace);
     await health.close();
     parked.close();
     subscriptions.close();
     connections.close();
+  };
+}
+
+interface Retained {
+  database: Database;
+  partitions: Partitions;
+  metrics: Registry;
+  log: Log;
+}
+
+/** Makes the partitions to come, and drops what is past its retention, until the returned function is called. */
+function retainFor({ database, partitions, metrics, log }: Retained): () => void {
+  const stops = Object.entries({
+    'partitions-made': () => partitions.prepare(),
+    'partitions-dropped': () => partitions.drop(),
+    'webhook-hours': () => forgetHours(database),
+  }).map(([task, run]) =>
+    startRetention({ metrics, log }, { task, everyMs: retentionEveryMs, run }),
+  );
+  return () => {
+    for (const stop of stops) stop();
   };
 }

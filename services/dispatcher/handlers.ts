@@ -1,25 +1,22 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, type SessionHandler } from '@roster/service/storage';
-import { cancelReplay } from './cancel-replay.js';
-import { createReplay } from './create-replay.js';
-import { getDelivery } from './get-delivery.js';
-import { getReplay } from './get-replay.js';
-import { listDeliveries } from './list-deliveries.js';
-import { retryDelivery } from './retry-delivery.js';
+import { idempotent, onPool, type SessionHandler } from '@roster/service/storage';
+import { cancelReplay } from './operations/cancel-replay.js';
+import { createReplay } from './operations/create-replay.js';
+import { getDelivery } from './operations/get-delivery.js';
+import { getReplay } from './operations/get-replay.js';
+import { listDeliveries } from './operations/list-deliveries.js';
+import { retryDelivery } from './operations/retry-delivery.js';
 import { schema, type DispatcherService } from './service.js';
-import { testWebhook } from './test-webhook.js';
-import { webhookStats } from './webhook-stats.js';
+import { testWebhook } from './operations/test-webhook.js';
+import { webhookStats } from './operations/webhook-stats.js';
 
 /** The operations this service answers. */
 export function handlers(service: DispatcherService): HandlerTable<'dispatcher'> {
   const { database } = service;
-  const read =
-    <Name extends keyof HandlerTable<'dispatcher'>>(
-      handler: SessionHandler<Operations[Name]>,
-    ): Handler<Operations[Name]> =>
-    (calls) =>
-      handler(calls, database);
+  const read = <Name extends keyof HandlerTable<'dispatcher'>>(
+    handler: SessionHandler<Operations[Name]>,
+  ): Handler<Operations[Name]> => onPool<Operations[Name]>(database, handler);
   const write = <Name extends keyof HandlerTable<'dispatcher'>>(
     name: Name,
     handler: SessionHandler<Operations[Name]>,

@@ -1,9 +1,9 @@
 import type { IdClock } from '@roster/service';
 import type { Database } from '@roster/service/storage';
-import type { Partitions } from './partitions.js';
-import type { Queue } from './queue.js';
-import type { ReplayRunner } from './replay-runner.js';
-import type { Subscriptions } from './subscriptions.js';
+import type { Partitions } from './queue/partitions.js';
+import type { Queue } from './queue/queue.js';
+import type { ReplayRunner } from './queue/replay-runner.js';
+import type { Subscriptions } from './delivery/subscriptions.js';
 
 /** What the operations of this service work with. */
 export interface DispatcherService {

@@ -1,8 +1,8 @@
-import { encodeId, Fault, notFound, uuidOf, type Operations } from '@roster/contracts';
+import { encodeId, invalidFields, notFound, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { issueKey } from './issue-key.js';
 import type { UsersService } from './service.js';
-import { User } from './user.entity.js';
+import { User } from './entities/user.entity.js';
 import { withinReach } from './within-reach.js';
 
 type CreateKey = Operations['keys.create'];
@@ -29,7 +29,5 @@ export const createKey = ({ ids }: UsersService): SessionHandler<CreateKey> =>
 function timeOf(timestamp: string): Date {
   const time = new Date(timestamp);
   if (!Number.isNaN(time.getTime())) return time;
-  throw new Fault('invalid', 'The key cannot expire then.', {
-    errors: [{ pointer: '/expiresAt', message: 'must be an ISO 8601 timestamp' }],
-  });
+  throw invalidFields([{ pointer: '/expiresAt', message: 'must be an ISO 8601 timestamp' }]);
 }

@@ -1,9 +1,9 @@
 import { encodeId, Fault, uuidOf, type Operations } from '@roster/contracts';
 import { each, makeEvent, violatedUnique, type SessionHandler } from '@roster/service/storage';
-import { emailKey, User } from './user.entity.js';
+import { emailKey, User } from './entities/user.entity.js';
 import type { UsersService } from './service.js';
 import { userShape } from './user.js';
-import { Workspace } from './workspace.entity.js';
+import { Workspace } from './entities/workspace.entity.js';
 
 type CreateUser = Operations['users.create'];
 
@@ -34,7 +34,7 @@ export const createUser = ({ ids, outbox }: UsersService): SessionHandler<Create
         workspaceId,
         emailKey: emailKey(email),
       });
-      throw new Fault('conflict', 'A user with this email exists.', {
+      throw new Fault('conflict', 'A user with this email already exists.', {
         existingId: encodeId('user', existing.id),
       });
     }

@@ -3,8 +3,8 @@ import { each, type SessionHandler } from '@roster/service/storage';
 import { newUser } from './create-user.js';
 import { issueKey } from './issue-key.js';
 import type { UsersService } from './service.js';
-import { User } from './user.entity.js';
-import { Workspace } from './workspace.entity.js';
+import { User } from './entities/user.entity.js';
+import { Workspace } from './entities/workspace.entity.js';
 
 type CreateWorkspace = Operations['workspaces.create'];
 

@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, type SessionHandler } from '@roster/service/storage';
+import { idempotent, onPool, type SessionHandler } from '@roster/service/storage';
 import { createKey } from './create-key.js';
 import { createUser } from './create-user.js';
 import { createWorkspace } from './create-workspace.js';
@@ -18,12 +18,9 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     handler: SessionHandler<Operations[Name]>,
   ): Handler<Operations[Name]> => idempotent<Operations[Name]>(database, schema, name, handler);
   // Not remembered: these answers hold keys, and operators send no Idempotency-Key.
-  const once =
-    <Name extends keyof HandlerTable<'users'>>(
-      handler: SessionHandler<Operations[Name]>,
-    ): Handler<Operations[Name]> =>
-    (calls) =>
-      handler(calls, database);
+  const once = <Name extends keyof HandlerTable<'users'>>(
+    handler: SessionHandler<Operations[Name]>,
+  ): Handler<Operations[Name]> => onPool<Operations[Name]>(database, handler);
   return {
     'users.me': getMe(service),
     'users.create': write('users.create', createUser(service)),

@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { base62, checksumOf, type Scope } from '@roster/contracts';
 import type { IdClock } from '@roster/service';
-import { ApiKey } from './api-key.entity.js';
+import { ApiKey } from './entities/api-key.entity.js';
 
 interface NewKey {
   workspaceId: string;
@@ -15,13 +15,20 @@ interface NewKey {
 export async function issueKey(
   em: EntityManager,
   ids: IdClock,
-  key: NewKey,
+  { workspaceId, userId, scopes, expiresAt }: NewKey,
 ): Promise<{ id: string; apiKey: string }> {
   const apiKey = randomKey();
   const id = ids.next();
   const sha256 = createHash('sha256').update(apiKey).digest();
-  const scopes = [...new Set(key.scopes)];
-  await em.insert(ApiKey, { ...key, id, sha256, scopes, createdAt: new Date() });
+  await em.insert(ApiKey, {
+    workspaceId,
+    id,
+    user: [workspaceId, userId],
+    sha256,
+    scopes: [...new Set(scopes)],
+    createdAt: new Date(),
+    expiresAt,
+  });
   return { id, apiKey };
 }
 

@@ -1,7 +1,8 @@
+import '@roster/service/early-signals';
 import { IdClock, runProcess } from '@roster/service';
 import { bootDatabase, bootIdempotency, bootOutbox } from '@roster/service/storage';
 import { usersConfig } from './config.js';
-import { entities } from './entities.js';
+import { entities } from './entities/index.js';
 import { handlers } from './handlers.js';
 import { migrations } from './migrations/index.js';
 import { schema } from './service.js';

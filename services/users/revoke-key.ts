@@ -1,6 +1,6 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
-import { ApiKey } from './api-key.entity.js';
+import { ApiKey } from './entities/api-key.entity.js';
 import type { UsersService } from './service.js';
 import { withinReach } from './within-reach.js';
 

@@ -5,13 +5,11 @@ import { seeUsers } from './see-users.js';
 type UpdateMe = Operations['users.update-me'];
 
 /** Calls of one user are applied in their order. */
-export const updateMe: SessionHandler<UpdateMe> = (calls, session) =>
-  inRounds<UpdateMe>(
-    calls,
-    ({ caller }) => caller.userId,
-    (round) =>
-      seeUsers(
-        session,
-        round.map(({ caller, input }) => ({ caller, name: input.name })),
-      ),
-  );
+export const updateMe: SessionHandler<UpdateMe> = inRounds<UpdateMe>(
+  { rowOf: ({ caller }) => caller.userId },
+  (calls, session) =>
+    seeUsers(
+      session,
+      calls.map(({ caller, input }) => ({ caller, name: input.name })),
+    ),
+);

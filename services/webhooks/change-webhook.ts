@@ -1,15 +1,15 @@
 import { LockMode } from '@mikro-orm/core';
 import { notFound, uuidOf, type Caller, type Operations, type OutputOf } from '@roster/contracts';
 import type { Session } from '@roster/service/storage';
-import { announceChange } from './announce-change.js';
+import { broadcastChange } from './broadcast-change.js';
 import type { WebhooksService } from './service.js';
-import { Webhook } from './webhook.entity.js';
+import { Webhook } from './entities/webhook.entity.js';
 import { webhookShape } from './webhook.js';
 
 /**
  * Changes one webhook of the caller's workspace, tells dispatchers, and shows what it is now.
  *
- * @throws Fault `not_found`
+ * @throws Fault `not_found`; `unavailable` when the key of its token is missing here; `conflict` when it has a token that cannot be decrypted and is not replaced: nothing is changed then
  */
 export function changeWebhook(
   service: WebhooksService,
@@ -29,7 +29,7 @@ export function changeWebhook(
     if (!webhook) throw notFound('webhook');
     change(webhook);
     await inner.em.flush();
-    announceChange(service, inner, workspaceId);
-    return { webhook: webhookShape(webhook, service.cipher) };
+    broadcastChange(service, inner, workspaceId);
+    return { webhook: webhookShape(webhook, service) };
   });
 }

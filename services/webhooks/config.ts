@@ -18,12 +18,14 @@ const tokenKeys = z.string().transform((text, context): TokenKey[] => {
     return [];
   });
   if (new Set(keys.map(({ id }) => id)).size < keys.length)
-    context.addIssue('two entries have the same id');
+    context.addIssue('contains duplicate key ids');
   return keys;
 });
 
 export const webhooksConfig = processConfig.extend(databaseConfig.shape).extend({
-  TOKEN_KEYS: tokenKeys,
+  TOKEN_KEYS: tokenKeys.meta({
+    description: 'id:base64 of 32 bytes, for example k1:$(openssl rand -base64 32)',
+  }),
   ALLOW_HTTP: flag.default(false),
   FAILING_DAYS_MAX: z.coerce.number().positive().default(5),
 });

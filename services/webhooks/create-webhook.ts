@@ -1,10 +1,10 @@
 import { Fault, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/service/storage';
-import { announceChange } from './announce-change.js';
+import { broadcastChange } from './broadcast-change.js';
 import { randomToken } from './random-token.js';
 import { refuseHttp } from './refuse-http.js';
 import type { WebhooksService } from './service.js';
-import { Webhook } from './webhook.entity.js';
+import { Webhook } from './entities/webhook.entity.js';
 import { tokenBinding, webhookShape } from './webhook.js';
 
 type CreateWebhook = Operations['webhooks.create'];
@@ -36,13 +36,14 @@ export const createWebhook = (service: WebhooksService): SessionHandler<CreateWe
         lastSuccessAt: null,
         lastFailureAt: null,
         failingSince: null,
+        failures: [],
         forgivenAt: null,
         createdAt: now,
         updatedAt: now,
       };
       await em.insert(Webhook, webhook);
-      announceChange(service, inner, caller.workspaceId);
-      return { webhook: webhookShape(webhook, cipher) };
+      broadcastChange(service, inner, caller.workspaceId);
+      return { webhook: webhookShape(webhook, service) };
     });
   });
 

@@ -1,8 +1,8 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
-import { announceChange } from './announce-change.js';
+import { broadcastChange } from './broadcast-change.js';
 import type { WebhooksService } from './service.js';
-import { Webhook } from './webhook.entity.js';
+import { Webhook } from './entities/webhook.entity.js';
 
 type DeleteWebhook = Operations['webhooks.delete'];
 
@@ -13,6 +13,6 @@ export const deleteWebhook = (service: WebhooksService): SessionHandler<DeleteWe
       id: uuidOf('webhook', input.webhookId),
     });
     if (deleted === 0) throw notFound('webhook');
-    announceChange(service, session, caller.workspaceId);
+    broadcastChange(service, session, caller.workspaceId);
     return { deleted: true };
   });

@@ -2,7 +2,7 @@ import type { Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { changeWebhook } from './change-webhook.js';
 import type { WebhooksService } from './service.js';
-import type { Webhook } from './webhook.entity.js';
+import type { Webhook } from './entities/webhook.entity.js';
 
 type EnableWebhook = Operations['webhooks.enable'];
 

@@ -1,26 +1,27 @@
-import { internal, type Handler } from '@roster/bus';
+import { faultOf, type Handler } from '@roster/bus';
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
 import type { WebhooksService } from './service.js';
-import { Webhook } from './webhook.entity.js';
-import { tokenBinding as keyOf, webhookShape } from './webhook.js';
+import { Webhook } from './entities/webhook.entity.js';
+import { webhookKey, webhookShape } from './webhook.js';
 
 /** One query for the batch. */
 export const getWebhook =
-  ({ database, cipher }: WebhooksService): Handler<Operations['webhooks.get']> =>
+  (service: WebhooksService): Handler<Operations['webhooks.get']> =>
   async (calls) => {
     const asked = calls.map(({ caller, input }) => ({
       workspaceId: uuidOf('workspace', caller.workspaceId),
       id: uuidOf('webhook', input.webhookId),
     }));
-    const found = await database.em.find(Webhook, { $or: asked });
-    const byKey = new Map(found.map((webhook) => [keyOf(webhook), webhook]));
+    const found = await service.database.em.find(Webhook, { $or: asked });
+    const byKey = new Map(found.map((webhook) => [webhookKey(webhook), webhook]));
     return asked.map((key) => {
-      const webhook = byKey.get(keyOf(key));
+      const webhook = byKey.get(webhookKey(key));
       if (!webhook) return notFound('webhook');
       try {
-        return { webhook: webhookShape(webhook, cipher) };
+        return { webhook: webhookShape(webhook, service) };
       } catch (error) {
-        return internal(error);
+        // Thrown, it would refuse the whole batch.
+        return faultOf(error);
       }
     });
   };

@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, type SessionHandler } from '@roster/service/storage';
+import { idempotent, onPool, type SessionHandler } from '@roster/service/storage';
 import { createWebhook } from './create-webhook.js';
 import { deleteWebhook } from './delete-webhook.js';
 import { disableWebhook } from './disable-webhook.js';
@@ -23,7 +23,6 @@ export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
     handler: SessionHandler<Operations[Name]>,
   ): Handler<Operations[Name]> =>
     idempotent<Operations[Name]>(database, schema, name, handler, cipher);
-  const shutOff = shutOffWebhook(service);
   return {
     'webhooks.list': listWebhooks(service),
     'webhooks.get': getWebhook(service),
@@ -34,7 +33,7 @@ export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
     'webhooks.enable': write('webhooks.enable', enableWebhook(service)),
     'webhooks.disable': write('webhooks.disable', disableWebhook(service)),
     'webhooks.subscriptions': listSubscriptions(service),
-    'webhooks.shut-off': (calls) => shutOff(calls, database),
+    'webhooks.shut-off': onPool<Operations['webhooks.shut-off']>(database, shutOffWebhook(service)),
     'webhooks.report-health': reportHealth(service),
   };
 }

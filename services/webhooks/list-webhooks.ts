@@ -1,7 +1,7 @@
 import type { Handler } from '@roster/bus';
 import { uuidOf, type Operations } from '@roster/contracts';
 import type { WebhooksService } from './service.js';
-import { Webhook } from './webhook.entity.js';
+import { Webhook } from './entities/webhook.entity.js';
 import { listedShape } from './webhook.js';
 
 /** One query for the batch: the webhooks of all its workspaces, in the order of their creation. */

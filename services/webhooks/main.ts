@@ -1,18 +1,23 @@
+import '@roster/service/early-signals';
 import { IdClock, runProcess } from '@roster/service';
 import { bootDatabase, bootIdempotency } from '@roster/service/storage';
 import { webhooksConfig } from './config.js';
 import { handlers } from './handlers.js';
 import { migrations } from './migrations/index.js';
+import { startReencryption } from './reencrypt-secrets.js';
 import { requireKeysInUse } from './require-keys-in-use.js';
 import { schema } from './service.js';
 import { TokenCipher } from './token-cipher.js';
-import { Webhook } from './webhook.entity.js';
+import { watchMissingKeys } from './watch-missing-keys.js';
+import { entities } from './entities/index.js';
 
 await runProcess('webhooks', webhooksConfig, async (context) => {
-  const { bus, config, log, onRelease } = context;
+  const { bus, config, log, onRelease, waitFor } = context;
   const cipher = new TokenCipher(config.TOKEN_KEYS);
-  const database = await bootDatabase(context, { schema, entities: [Webhook], migrations });
-  await requireKeysInUse(database, cipher);
+  const database = await bootDatabase(context, { schema, entities, migrations });
+  await waitFor(() => requireKeysInUse(database, cipher));
+  watchMissingKeys(context, database, cipher);
+  startReencryption(context, database, cipher);
   bootIdempotency(context, database, schema);
   const service = {
     database,

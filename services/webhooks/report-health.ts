@@ -2,7 +2,7 @@ import type { Handler } from '@roster/bus';
 import { encodeId, notFound, uuidOf, type Operations } from '@roster/contracts';
 import type { Statement } from '@roster/service/storage';
 import type { WebhooksService } from './service.js';
-import { tokenBinding as keyOf } from './webhook.js';
+import { webhookKey } from './webhook.js';
 
 /**
  * Takes note of what dispatchers saw, one statement for the batch, and disables webhooks that did nothing but fail for too
@@ -34,10 +34,10 @@ export const reportHealth =
     ]);
     for (const row of rows) if (row.is_overdue) tell(service, row);
     const byKey = new Map(
-      rows.map((row) => [keyOf({ workspaceId: row.workspace_id, id: row.id }), row]),
+      rows.map((row) => [webhookKey({ workspaceId: row.workspace_id, id: row.id }), row]),
     );
     return keys.map((key) => {
-      const row = byKey.get(keyOf(key));
+      const row = byKey.get(webhookKey(key));
       return row ? { disabled: row.is_disabled } : notFound('webhook');
     });
   };
@@ -49,7 +49,7 @@ export const reportHealth =
 const samples = 128;
 
 const reasonOf = (days: number): string =>
-  `Nothing but failures for ${days} ${days === 1 ? 'day' : 'days'}.`;
+  `All attempts failed for ${days} ${days === 1 ? 'day' : 'days'}.`;
 
 function tell({ bus, log, failingDaysMax }: WebhooksService, row: HealthRow): void {
   const workspaceId = encodeId('workspace', row.workspace_id);

@@ -1,26 +1,98 @@
+import { NotYet } from '@roster/service';
 import type { Database, Statement } from '@roster/service/storage';
 import type { TokenCipher } from './token-cipher.js';
 
 /**
- * Stops the boot when a key that stored tokens need was taken out of the configuration.
+ * Holds the boot up when a key that stored tokens, or remembered answers with a token, need was taken out of the configuration,
+ * or has other bytes there: what is encrypted with those, nobody can read once the true ones are back.
  *
- * @throws Error that names the missing keys by their ids
+ * @throws NotYet that names these keys by their ids
  */
 export async function requireKeysInUse(database: Database, cipher: TokenCipher): Promise<void> {
-  const used = await database.query<{ key_id: string }>(keysInUse, []);
-  const missing = used.map(({ key_id }) => key_id).filter((id) => !cipher.knows(id));
+  const used = await keysInUse(database);
+  const missing = used.filter((id) => !cipher.knows(id));
   if (missing.length > 0)
-    throw new Error(`TOKEN_KEYS lacks keys that stored tokens need: ${missing.join(', ')}`);
+    throw new NotYet(
+      `TOKEN_KEYS lacks keys that stored tokens are encrypted with: ${missing.join(', ')}. Append them and restart.`,
+      { passing: false },
+    );
+  const wrong: string[] = [];
+  for (const id of used) if (await hasOtherBytes(database, cipher, id)) wrong.push(id);
+  if (wrong.length > 0)
+    throw new NotYet(
+      `TOKEN_KEYS has wrong bytes for keys of stored tokens: ${wrong.join(', ')}. Give them the bytes that encrypted these tokens, and restart.`,
+      { passing: false },
+    );
 }
 
+/** The ids of the keys that stored tokens and remembered answers name. */
+export async function keysInUse(database: Database): Promise<string[]> {
+  const rows = await database.query<{ key_id: string }>(selectKeysInUse, []);
+  return rows.map(({ key_id }) => key_id);
+}
+
+/**
+ * Whether a key decrypts nothing of what names it. One that it decrypts proves it right (AES-GCM is authenticated): single
+ * damaged rows hold nothing up. Remembered answers are looked at where no token names the key.
+ */
+async function hasOtherBytes(
+  database: Database,
+  cipher: TokenCipher,
+  keyId: string,
+): Promise<boolean> {
+  for (const select of [sampleTokens, sampleAnswers]) {
+    const sample = await database.query<Secret>(select, [keyId, sampleRows]);
+    if (sample.length === 0) continue;
+    return !sample.some(({ ciphertext, binding }) => cipher.canDecrypt(ciphertext, binding));
+  }
+  return false;
+}
+
+interface Secret {
+  ciphertext: string;
+  binding: string;
+}
+
+const sampleRows = 20;
+
 /** Of all workspaces: it asks about keys, and reads nobody's data. */
-const keysInUse: Statement = {
+const selectKeysInUse: Statement = {
   name: 'webhooks.keys-in-use',
+  plan: 'any',
   text: `
-    select distinct split_part(ciphertext, '.', 1) as key_id
-    from webhooks.webhooks, lateral (values
-      (token_ciphertext),
-      (case when previous_token_until > now() then previous_token_ciphertext end)
-    ) as tokens (ciphertext)
-    where ciphertext is not null`,
+    select distinct substring(ciphertext from '^([A-Za-z0-9_-]{1,32})[.].') as key_id
+    from (
+      select token_ciphertext as ciphertext from webhooks.webhooks
+      union all select previous_token_ciphertext from webhooks.webhooks where previous_token_until > now()
+      union all select answer from webhooks.idempotency_keys where created_at > now() - interval '1 day'
+    ) as secrets
+    -- What names no key needs none: see keyIdShape.
+    where ciphertext ~ '^[A-Za-z0-9_-]{1,32}[.].'`,
+};
+
+/** Some of the tokens that name the key $1, at most $2, with what each is bound to. */
+const sampleTokens: Statement = {
+  name: 'webhooks.keys-in-use.sample-tokens',
+  plan: 'any',
+  text: `
+    select ciphertext, binding
+    from (
+      select token_ciphertext as ciphertext, workspace_id || '/' || id as binding from webhooks.webhooks
+      union all
+      select previous_token_ciphertext, workspace_id || '/' || id from webhooks.webhooks
+      where previous_token_until > now()
+    ) as tokens
+    where split_part(ciphertext, '.', 1) = $1 and split_part(ciphertext, '.', 2) <> ''
+    limit $2`,
+};
+
+/** As `sampleTokens`, of remembered answers. Bound as `idempotent` does. */
+const sampleAnswers: Statement = {
+  name: 'webhooks.keys-in-use.sample-answers',
+  plan: 'any',
+  text: `
+    select answer as ciphertext, workspace_id || '/' || operation || '/' || key as binding
+    from webhooks.idempotency_keys
+    where created_at > now() - interval '1 day' and split_part(answer, '.', 1) = $1
+    limit $2`,
 };

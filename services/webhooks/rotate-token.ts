@@ -3,12 +3,12 @@ import { each, type SessionHandler } from '@roster/service/storage';
 import { changeWebhook } from './change-webhook.js';
 import { randomToken } from './random-token.js';
 import type { WebhooksService } from './service.js';
-import type { Webhook } from './webhook.entity.js';
-import { tokenBinding } from './webhook.js';
+import type { Webhook } from './entities/webhook.entity.js';
+import { tokenBinding, tokenOf } from './webhook.js';
 
 type RotateToken = Operations['webhooks.rotate-token'];
 
-/** Only the token that is replaced stays valid for a while, not those before it. */
+/** Only the token that is replaced stays valid for a while, not those before it; one that cannot be decrypted does not. */
 export const rotateToken = (service: WebhooksService): SessionHandler<RotateToken> =>
   each<RotateToken>(({ input, caller }, session) => {
     const { cipher } = service;
@@ -17,9 +17,10 @@ export const rotateToken = (service: WebhooksService): SessionHandler<RotateToke
       const binding = tokenBinding(webhook);
       const now = Date.now();
       // A rotation that is sent twice, for want of an answer, must not push the replaced token out.
-      const isRepeated = cipher.decrypt(webhook.tokenCiphertext, binding) === token;
+      const current = tokenOf(webhook, service);
+      const isRepeated = current === token;
       const replaced = isRepeated ? previousOf(webhook, now) : webhook.tokenCiphertext;
-      const kept = overlapSeconds === 0 ? null : replaced;
+      const kept = overlapSeconds === 0 || current === undefined ? null : replaced;
       webhook.previousTokenCiphertext = kept;
       webhook.previousTokenUntil = kept === null ? null : new Date(now + overlapSeconds * 1000);
       if (!isRepeated) webhook.tokenCiphertext = cipher.encrypt(token, binding);

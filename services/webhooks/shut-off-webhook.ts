@@ -1,6 +1,6 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/service/storage';
-import { announceChange } from './announce-change.js';
+import { broadcastChange } from './broadcast-change.js';
 import type { WebhooksService } from './service.js';
 
 type ShutOffWebhook = Operations['webhooks.shut-off'];
@@ -12,7 +12,7 @@ export const shutOffWebhook = (service: WebhooksService): SessionHandler<ShutOff
     const ids = [uuidOf('workspace', workspaceId), uuidOf('webhook', webhookId)];
     const disabled = await session.query(disable, [...ids, reason]);
     if (disabled.length === 0) throw notFound('webhook');
-    announceChange(service, session, workspaceId);
+    broadcastChange(service, session, workspaceId);
     return { disabled: true };
   });
 

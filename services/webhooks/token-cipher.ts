@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+import { Fault, faultMessages } from '@roster/contracts';
 
 export interface TokenKey {
   id: string;
@@ -18,6 +19,7 @@ const tagBytes = 16;
 export class TokenCipher {
   readonly #current: TokenKey;
   readonly #keys: ReadonlyMap<string, KeyObject>;
+  #tellMissing: (keyId: string) => void = () => undefined;
 
   /** @param keys the first encrypts, all decrypt */
   constructor(keys: readonly TokenKey[]) {
@@ -40,21 +42,48 @@ export class TokenCipher {
     return `${id}.${sealed.toString('base64url')}`;
   }
 
-  /** @throws when the key is gone, or when this is not what was encrypted for `boundTo` */
+  /**
+   * @throws UnreadableSecret when this is not what was encrypted for `boundTo` with the key of its id
+   * @throws MissingKey when it does not have that key
+   */
   decrypt(text: string, boundTo: string): string {
-    const id = keyIdOf(text);
+    const id = keyIdShape.exec(text)?.[1];
+    if (id === undefined) throw new UnreadableSecret(undefined);
     const key = this.#keys.get(id);
-    if (!key) throw new Error(`no key with the id ${id} decrypts`);
+    if (!key) {
+      this.#tellMissing(id);
+      throw new MissingKey(id);
+    }
     const sealed = Buffer.from(text.slice(id.length + 1), 'base64url');
-    const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes), {
-      authTagLength: tagBytes,
-    })
-      .setAAD(Buffer.from(boundTo))
-      .setAuthTag(sealed.subarray(-tagBytes));
-    return (
-      decipher.update(sealed.subarray(nonceBytes, -tagBytes), undefined, 'utf8') +
-      decipher.final('utf8')
-    );
+    try {
+      return open(sealed, key, boundTo);
+    } catch (error) {
+      throw new UnreadableSecret(id, error);
+    }
+  }
+
+  /** The same text under the current key. @throws as `decrypt` */
+  reencrypt(text: string, boundTo: string): string {
+    return this.encrypt(this.decrypt(text, boundTo), boundTo);
+  }
+
+  /** Calls `then` with the id of each key that it needed and does not have. */
+  onMissingKey(then: (keyId: string) => void): void {
+    this.#tellMissing = then;
+  }
+
+  /** With one of its keys. */
+  canDecrypt(text: string, boundTo: string): boolean {
+    try {
+      this.decrypt(text, boundTo);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  get currentKeyId(): string {
+    return this.#current.id;
   }
 
   knows(keyId: string): boolean {
@@ -62,4 +91,39 @@ export class TokenCipher {
   }
 }
 
-const keyIdOf = (text: string): string => text.slice(0, text.indexOf('.'));
+/** Another process, which has the key, may do what was asked. */
+export class MissingKey extends Fault {
+  constructor(keyId: string) {
+    super('unavailable', faultMessages.unavailable, {
+      retryAfterSeconds: 1,
+      reason: `TOKEN_KEYS has no key with the id ${keyId}`,
+    });
+  }
+}
+
+/** Damaged, moved to another row, encrypted with other bytes under the same key id, or given up: see `keyIdShape`. */
+export class UnreadableSecret extends Error {
+  override readonly name = 'UnreadableSecret';
+  /** Undefined when there is none in the text. */
+  readonly keyId: string | undefined;
+
+  constructor(keyId: string | undefined, cause?: unknown) {
+    super(`a secret cannot be decrypted with the key ${keyId ?? '(none named)'}`, { cause });
+    this.keyId = keyId;
+  }
+}
+
+/** A key id with nothing behind its dot stands for a secret that was given up: it needs no key. */
+const keyIdShape = /^([A-Za-z0-9_-]{1,32})\../;
+
+function open(sealed: Buffer, key: KeyObject, boundTo: string): string {
+  const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  })
+    .setAAD(Buffer.from(boundTo))
+    .setAuthTag(sealed.subarray(-tagBytes));
+  return (
+    decipher.update(sealed.subarray(nonceBytes, -tagBytes), undefined, 'utf8') +
+    decipher.final('utf8')
+  );
+}

@@ -1,6 +1,7 @@
-import { encodeId, type Operations, type OutputOf } from '@roster/contracts';
-import type { TokenCipher } from './token-cipher.js';
-import type { Webhook } from './webhook.entity.js';
+import { encodeId, Fault, type Operations, type OutputOf } from '@roster/contracts';
+import type { WebhooksService } from './service.js';
+import { UnreadableSecret } from './token-cipher.js';
+import type { Webhook } from './entities/webhook.entity.js';
 
 type Listed = OutputOf<Operations['webhooks.list']>['webhooks'][number];
 type Whole = OutputOf<Operations['webhooks.get']>['webhook'];
@@ -22,12 +23,41 @@ function statusOf({ disabledReason, failingSince }: Webhook): Listed['status'] {
   return failingSince ? 'failing' : 'active';
 }
 
-/** A webhook in the contract's shape. */
-export const webhookShape = (webhook: Webhook, cipher: TokenCipher): Whole => ({
-  ...listedShape(webhook),
-  token: cipher.decrypt(webhook.tokenCiphertext, tokenBinding(webhook)),
-});
+type Tokens = Pick<WebhooksService, 'cipher' | 'log'>;
+
+/**
+ * A webhook in the contract's shape.
+ *
+ * @throws Fault `conflict` when its token cannot be decrypted; MissingKey
+ */
+export function webhookShape(webhook: Webhook, service: Tokens): Whole {
+  const token = tokenOf(webhook, service);
+  if (token === undefined) throw unreadable;
+  return { ...listedShape(webhook), token };
+}
+
+/** The contract promises a token: one that is null or empty would be taken for a key of signatures. */
+const unreadable = new Fault(
+  'conflict',
+  'The token of this webhook cannot be decrypted. Replace it with rotate-token.',
+);
+
+/** The token, decrypted; undefined when it cannot be, which is logged. @throws MissingKey */
+export function tokenOf(webhook: Webhook, { cipher, log }: Tokens): string | undefined {
+  try {
+    return cipher.decrypt(webhook.tokenCiphertext, tokenBinding(webhook));
+  } catch (error) {
+    if (!(error instanceof UnreadableSecret)) throw error;
+    const webhookId = encodeId('webhook', webhook.id);
+    log.warn({ webhookId, keyId: error.keyId }, 'failed to decrypt the token of a webhook');
+    return undefined;
+  }
+}
 
 /** What a webhook's encrypted tokens are bound to. */
 export const tokenBinding = ({ workspaceId, id }: { workspaceId: string; id: string }): string =>
+  `${workspaceId}/${id}`;
+
+/** Tells the webhooks of all workspaces apart, in a Map. */
+export const webhookKey = ({ workspaceId, id }: { workspaceId: string; id: string }): string =>
   `${workspaceId}/${id}`;

@@ -1,17 +1,17 @@
-/** `npm run bench`: the figures of this machine, as tables and under results/. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+/** `npm run bench`: the figures of this machine, as tables; a summary is kept in results.json. */
 import { parseArgs } from 'node:util';
 import type { JobResult } from './compare/compare-job.js';
 import { compare } from './compare/compare.js';
 import { guardSlack, judge } from './compare/expectations.js';
 import { machine } from './compare/settings.js';
+import { summaryOfSoak } from './compare/soak.js';
+import { summaryOfJob, summaryOfOverload } from './compare/summary.js';
 import { benchDeliveries, type DeliveryResults, type Row } from './deliveries.js';
-import { benchGraphql } from './graphql/bench-graphql.js';
+import { benchGraphql, summaryOfPair } from './graphql/bench-graphql.js';
 import { jobs } from './jobs/jobs.js';
+import { benchReplicas } from './replicas.js';
+import { saveResults } from './save-results.js';
 
-const directory = fileURLToPath(new URL('../../bench/results/', import.meta.url));
 const say = (line: string) => console.log(line);
 
 const { values, positionals } = parseArgs({
@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
   },
 });
 /** Measured by themselves, not against a monolith. */
-const apart = ['deliveries', 'graphql'];
+const apart = ['deliveries', 'graphql', 'replicas'];
 const known = [...Object.keys(jobs), 'overload', ...apart];
 const contacts = Number(values.contacts ?? (values.quick ? 250_000 : 1_000_000));
 const soakMinutes = Number(values.soak);
@@ -40,6 +40,7 @@ if (isUsable) {
   const names = positionals.filter((name) => !apart.includes(name));
   if (positionals.includes('deliveries')) await deliveries();
   if (positionals.includes('graphql')) await graphql();
+  if (positionals.includes('replicas')) await replicas();
   if (positionals.length === 0 || names.length > 0) await comparison(names);
 } else {
   console.error(
@@ -56,9 +57,10 @@ async function comparison(names: readonly string[]): Promise<void> {
   const results = await compare({ jobs: names, contacts, quick, profile, soakMinutes, say });
   if (quick) return guard(results.jobs);
   const { settings } = results;
-  for (const result of results.jobs) save(result.job, { settings, ...result });
-  if (results.overload.length > 0) save('overload', { settings, results: results.overload });
-  if (results.soak) save('soak', { settings, ...results.soak });
+  for (const result of results.jobs) saveResults(result.job, { settings, ...summaryOfJob(result) });
+  if (results.overload.length > 0)
+    saveResults('overload', { settings, results: results.overload.map(summaryOfOverload) });
+  if (results.soak) saveResults('soak', { settings, ...summaryOfSoak(results.soak) });
 }
 
 /** A second on a machine that others use says nothing of a 99th percentile, but it shows what became twice as slow. */
@@ -75,26 +77,19 @@ async function deliveries(): Promise<void> {
   const results = await benchDeliveries({ seconds, profile: values.profile, say });
   for (const [name, rows] of Object.entries(results) as [keyof DeliveryResults, Row[]][])
     say(`\n${name}\n${table(rows)}`);
-  if (!values.profile) save('deliveries', { machine: machine(), seconds, ...results });
+  if (!values.profile) saveResults('deliveries', { settings: machine(), seconds, ...results });
 }
 
 async function graphql(): Promise<void> {
   const { quick, profile } = values;
   const results = await benchGraphql({ quick, profile, say });
-  if (!quick && !profile) save('graphql', { machine: machine(), results });
+  if (!quick && !profile)
+    saveResults('graphql', { settings: machine(), results: results.map(summaryOfPair) });
 }
 
-function save(name: string, results: object): void {
-  mkdirSync(directory, { recursive: true });
-  const text = JSON.stringify(results, (_, value: unknown) => rounded(value), 2);
-  writeFileSync(join(directory, `${name}.json`), `${text}\n`);
-}
-
-/** Four digits say all that a measurement can. */
-function rounded(value: unknown): unknown {
-  return typeof value === 'number' && !Number.isInteger(value)
-    ? Number(value.toPrecision(4))
-    : value;
+async function replicas(): Promise<void> {
+  const results = await benchReplicas(say);
+  saveResults('replicas', { settings: machine(), results });
 }
 
 /** One line per figure, one column per measurement. */

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { partNames, processesOf, statOf } from '../system/processes.js';
-
-/** Linux counts processor time in these. */
-const ticksPerSecond = 100;
+import { processStat } from '@roster/testing';
+import { partNames, processesOf } from '../system/processes.js';
+import { machineSeconds, residentMib } from './compare/process-usage.js';
 
 /** Measures, until it is asked, what processor time each process takes and what memory the dispatcher needs. */
 export class Usage {
@@ -11,7 +9,7 @@ export class Usage {
   readonly #startedAt = performance.now();
   readonly #dispatcher: number;
   readonly #timer: NodeJS.Timeout;
-  readonly #machineBefore = machineSeconds();
+  readonly #machineBefore = machineSeconds().spent;
   #rssMibMax = 0;
 
   constructor(home: string, receiverPid: number) {
@@ -34,7 +32,7 @@ export class Usage {
     const spent = [...after].map(([part, seconds]) => [part, seconds - this.#before.get(part)!]);
     const own = spent.reduce((sum, [, seconds]) => sum + Number(seconds), 0);
     // Whoever else uses this machine makes the figures worse than they are.
-    spent.push(['others', machineSeconds() - this.#machineBefore - own]);
+    spent.push(['others', machineSeconds().spent - this.#machineBefore - own]);
     const cores = spent.map(([part, seconds]) => [
       part,
       Math.round((Number(seconds) / elapsed) * 100) / 100,
@@ -56,24 +54,11 @@ export class Usage {
   }
 
   #look(): void {
-    const status = readFileSync(`/proc/${this.#dispatcher}/status`, 'utf8');
-    const kib = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-    this.#rssMibMax = Math.max(this.#rssMibMax, kib / 1024);
+    this.#rssMibMax = Math.max(this.#rssMibMax, residentMib(this.#dispatcher));
   }
 }
 
 function processorSeconds(pid: number, withEndedChildren: boolean): number {
-  // User and system time are the 14th and 15th of all fields, those of ended children follow; these begin with the third.
-  const fields = statOf(pid)?.slice(11, withEndedChildren ? 15 : 13) ?? [];
-  return fields.reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
-}
-
-/** Processor time that all processes together have taken. */
-function machineSeconds(): number {
-  const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
-    .split('\n')[0]!
-    .split(/\s+/)
-    .slice(1)
-    .map(Number);
-  return (user! + nice! + system! + irq! + softirq!) / ticksPerSecond;
+  const { processorSeconds: own = 0, endedChildrenSeconds = 0 } = processStat(pid) ?? {};
+  return withEndedChildren ? own + endedChildrenSeconds : own;
 }

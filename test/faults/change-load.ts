@@ -1,16 +1,25 @@
-import { Agent, request } from 'node:http';
-import type { RunningRoster } from '../system/running-roster.js';
 import { changeKey } from './moody-receiver.js';
 import type { Random } from './random.js';
+import type { Answer, Ask } from './rest-client.js';
 
-const inFlightMax = 128;
-const answerTimeoutMs = 15_000;
+/** Requests under way at once; those beyond are not made. */
+export const inFlightMax = 128;
 const tickMs = 20;
 const contactsMax = 5000;
 
 interface KnownContact {
   id: string;
   email: string;
+}
+
+export interface ChangeLoadOptions {
+  ask: Ask;
+  random: Random;
+  perSecond: number;
+  /** How many of the requests read, from 0 to 1. */
+  reads?: number;
+  /** Paths that are read beside contacts. */
+  pages?: readonly string[];
 }
 
 /**
@@ -24,18 +33,23 @@ export class ChangeLoad {
   readonly wrongs: string[] = [];
   /** Answered 503 or 504, or not at all. */
   ambiguous = 0;
-  readonly #roster: RunningRoster;
+  /** Due while as many as may be were under way, and not made. */
+  unsent = 0;
+  readonly #ask: Ask;
   readonly #random: Random;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: inFlightMax });
+  readonly #reads: number;
+  readonly #pages: readonly string[];
   readonly #contacts: KnownContact[] = [];
   readonly #timer: NodeJS.Timeout;
   #inFlight = 0;
   #sequence = 0;
   #idle: () => void = () => undefined;
 
-  constructor(roster: RunningRoster, random: Random, perSecond: number) {
-    this.#roster = roster;
+  constructor({ ask, random, perSecond, reads = 0, pages = [] }: ChangeLoadOptions) {
+    this.#ask = ask;
     this.#random = random;
+    this.#reads = reads;
+    this.#pages = pages;
     let due = 0;
     let last = performance.now();
     this.#timer = setInterval(() => {
@@ -43,25 +57,22 @@ export class ChangeLoad {
       // What could not be sent while everything hung is not made up for.
       due = Math.min(due + ((now - last) / 1000) * perSecond, perSecond / 4);
       last = now;
-      for (; due >= 1; due -= 1) if (this.#inFlight < inFlightMax) void this.#changeSomething();
+      for (; due >= 1; due -= 1)
+        if (this.#inFlight < inFlightMax) void this.#askSomething();
+        else this.unsent += 1;
     }, tickMs);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
-    this.#agent.destroy();
   }
 
-  async #changeSomething(): Promise<void> {
+  async #askSomething(): Promise<void> {
     this.#inFlight += 1;
     try {
-      const choice = this.#random.next();
-      // Taken out while its change is under way: what comes of two at once is nobody's promise.
-      const contact = choice < 0.5 ? undefined : this.#takeOne();
-      if (!contact) await this.#create();
-      else if (choice < 0.85) await this.#update(contact);
-      else await this.#delete(contact);
+      if (this.#reads > 0 && this.#random.next() < this.#reads) await this.#readSomething();
+      else await this.#changeSomething();
     } catch {
       this.ambiguous += 1;
     } finally {
@@ -70,9 +81,35 @@ export class ChangeLoad {
     }
   }
 
+  async #changeSomething(): Promise<void> {
+    const choice = this.#random.next();
+    // Taken out while its change is under way: what comes of two at once is nobody's promise.
+    const contact = choice < 0.5 ? undefined : this.#takeOne();
+    if (!contact) await this.#create();
+    else if (choice < 0.85) await this.#update(contact);
+    else await this.#delete(contact);
+  }
+
+  async #readSomething(): Promise<void> {
+    const contact = this.#random.next() < 0.5 ? this.#takeOne() : undefined;
+    if (!contact) {
+      const path = this.#random.shuffled(this.#pages)[0];
+      if (path) this.#check(await this.#ask('GET', path), 200, `reading ${path}`);
+      return;
+    }
+    try {
+      const answer = await this.#ask('GET', `/v1/contacts/${contact.id}`);
+      if (!this.#check(answer, 200, `reading ${contact.id}`)) return;
+      const { email } = answer.body.contact!;
+      if (email !== contact.email) this.wrongs.push(`${contact.id} was read with ${email}`);
+    } finally {
+      this.#keep(contact);
+    }
+  }
+
   async #create(): Promise<void> {
     const email = `someone-${(this.#sequence += 1)}@example.com`;
-    const answer = await this.#send('POST', '/v1/contacts', { email });
+    const answer = await this.#ask('POST', '/v1/contacts', { email });
     if (!this.#check(answer, 201, `creating ${email}`)) return;
     const { id } = answer.body.contact!;
     this.acknowledged.add(changeKey('CONTACT_CREATED', id, ''));
@@ -81,14 +118,14 @@ export class ChangeLoad {
 
   async #update(contact: KnownContact): Promise<void> {
     const name = `Name ${(this.#sequence += 1)}`;
-    const answer = await this.#send('PUT', `/v1/contacts/${contact.id}`, { name });
+    const answer = await this.#ask('PUT', `/v1/contacts/${contact.id}`, { name });
     if (!this.#check(answer, 200, `updating ${contact.id}`)) return;
     this.acknowledged.add(changeKey('CONTACT_UPDATED', contact.id, name));
     this.#keep(contact);
   }
 
   async #delete(contact: KnownContact): Promise<void> {
-    const answer = await this.#send('DELETE', `/v1/contacts/${contact.id}`);
+    const answer = await this.#ask('DELETE', `/v1/contacts/${contact.id}`);
     if (!this.#check(answer, 200, `deleting ${contact.id}`)) return;
     this.acknowledged.add(changeKey('CONTACT_DELETED', contact.id, ''));
   }
@@ -108,42 +145,4 @@ export class ChangeLoad {
     const at = Math.floor(this.#random.next() * this.#contacts.length);
     return this.#contacts.splice(at, 1)[0];
   }
-
-  #send(method: string, path: string, body?: object): Promise<Answer> {
-    const text = body && JSON.stringify(body);
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        `${this.#roster.baseUrl}${path}`,
-        {
-          method,
-          agent: this.#agent,
-          timeout: answerTimeoutMs,
-          headers: {
-            authorization: `Bearer ${this.#roster.apiKey}`,
-            ...(text === undefined
-              ? {}
-              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-          },
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
-          response.on('end', () => {
-            const status = response.statusCode!;
-            resolve({
-              status,
-              body: JSON.parse(Buffer.concat(chunks).toString()) as Answer['body'],
-            });
-          });
-        },
-      );
-      sent.on('timeout', () => sent.destroy(new Error('no answer'))).on('error', reject);
-      sent.end(text);
-    });
-  }
-}
-
-interface Answer {
-  status: number;
-  body: { contact?: { id: string } };
 }

@@ -2,10 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@roster/testing';
 import { Client } from '../system/client.js';
 import { startRoster, type RunningRoster } from '../system/running-roster.js';
-import { ChangeLoad } from './change-load.js';
+import { ChangeLoad, inFlightMax } from './change-load.js';
 import { MoodyReceiver, temperaments, type Temperament } from './moody-receiver.js';
 import { Random } from './random.js';
-import { countUnfinished, reconcile, type Reconciliation, type Subscribed } from './reconcile.js';
+import {
+  countUnfinished,
+  reconcile,
+  type LoadedSystem,
+  type Reconciliation,
+  type Subscribed,
+} from './reconcile.js';
+import { RestClient, type Ask } from './rest-client.js';
 
 export interface FaultRun {
   seed: number;
@@ -24,36 +31,84 @@ export interface FaultRun {
  * compares what everybody says has happened.
  */
 export async function runFaults(run: FaultRun): Promise<Reconciliation> {
-  const { say } = run;
   const random = new Random(run.seed);
   const own = () => new Random(Math.floor(random.next() * 2 ** 32));
   const roster = await startRoster({ env: { LOG_LEVEL: 'info', ...run.env } });
-  const receivers = (Object.keys(temperaments) as Temperament[]).map(
-    (temperament) => new MoodyReceiver(temperament, own()),
-  );
+  const client = new RestClient(roster, { connectionsMax: inFlightMax, answerTimeoutMs: 15_000 });
   try {
-    const webhooks = await Promise.all(receivers.map((receiver) => subscribe(roster, receiver)));
-    const load = new ChangeLoad(roster, own(), run.changesPerSecond);
-    const harm = run.harm(roster, own());
-    await delay(run.seconds * 1000);
-    await harm.stop();
-    await load.stop();
-    for (const receiver of receivers) receiver.calmDown();
-    const calmAt = performance.now();
-    const unsettled = await settle(roster, webhooks.length, run.settleSeconds, say);
-    say(`calm again; ${unsettled} unfinished after ${seconds(calmAt)} s`);
-    const result = await reconcile(roster, load, webhooks);
+    const result = await reconcileUnderLoad(roster, {
+      ...run,
+      random: own,
+      temperaments: Object.keys(temperaments) as Temperament[],
+      ask: client.ask,
+      async whileLoaded() {
+        const harm = run.harm(roster, own());
+        await delay(run.seconds * 1000);
+        await harm.stop();
+      },
+    });
     if (result.findings.some(({ against }) => against.length > 0))
-      say(roster.output().slice(-8000));
+      run.say(roster.output().slice(-8000));
     return result;
   } finally {
+    client.close();
     await roster.discard();
+  }
+}
+
+export interface LoadedRun {
+  /** A source of choices of its own for each who asks. */
+  random: () => Random;
+  temperaments: readonly Temperament[];
+  ask: Ask;
+  changesPerSecond: number;
+  /** How many of the requests read, from 0 to 1. */
+  reads?: number;
+  /** The load lasts as long as this. */
+  whileLoaded: () => Promise<void>;
+  settleSeconds: number;
+  say: (line: string) => void;
+}
+
+/** Puts a running system under load until `whileLoaded` has ended, waits until it is at rest, and reconciles. */
+export async function reconcileUnderLoad(
+  system: LoadedSystem,
+  run: LoadedRun,
+): Promise<Reconciliation> {
+  const { say, random, ask } = run;
+  const receivers = run.temperaments.map((temperament) => new MoodyReceiver(temperament, random()));
+  try {
+    const webhooks = await Promise.all(receivers.map((receiver) => subscribe(system, receiver)));
+    const load = new ChangeLoad({
+      ask,
+      random: random(),
+      perSecond: run.changesPerSecond,
+      reads: run.reads ?? 0,
+      // Of every service.
+      pages: [
+        '/v1/contacts?limit=10',
+        '/v1/users/me',
+        '/v1/webhooks',
+        `/v1/webhooks/${webhooks[0]!.id}/deliveries?limit=5`,
+      ],
+    });
+    try {
+      await run.whileLoaded();
+    } finally {
+      await load.stop();
+    }
+    for (const receiver of receivers) receiver.calmDown();
+    const calmAt = performance.now();
+    const unsettled = await settle(system, webhooks.length, run.settleSeconds, say);
+    say(`calm again; ${unsettled} unfinished after ${seconds(calmAt)} s`);
+    return await reconcile(system, load, webhooks);
+  } finally {
     await Promise.all(receivers.map((receiver) => receiver.stop()));
   }
 }
 
-async function subscribe(roster: RunningRoster, receiver: MoodyReceiver): Promise<Subscribed> {
-  const { body } = await new Client(roster).post<{ webhook: { id: string } }>('/v1/webhooks', {
+async function subscribe(system: LoadedSystem, receiver: MoodyReceiver): Promise<Subscribed> {
+  const { body } = await new Client(system).post<{ webhook: { id: string } }>('/v1/webhooks', {
     url: await receiver.start(),
     events: ['CONTACT_CREATED', 'CONTACT_UPDATED', 'CONTACT_DELETED'],
   });
@@ -62,7 +117,7 @@ async function subscribe(roster: RunningRoster, receiver: MoodyReceiver): Promis
 
 /** Waits until nothing is on its way any more, and tells what still is when the time is over. */
 async function settle(
-  roster: RunningRoster,
+  system: LoadedSystem,
   webhooks: number,
   settleSeconds: number,
   say: (line: string) => void,
@@ -72,7 +127,7 @@ async function settle(
   try {
     await eventually(
       async () => {
-        unfinished = await countUnfinished(roster, webhooks);
+        unfinished = await countUnfinished(system, webhooks);
         if (performance.now() - saidAt > 10_000) {
           say(`       ${unfinished} deliveries unfinished`);
           saidAt = performance.now();

@@ -2,7 +2,7 @@ import { cp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@roster/testing';
-import { keeperOf, processesOf, statOf } from '../system/processes.js';
+import { isRunning, keeperOf, processesOf } from '../system/processes.js';
 import { signal } from './process-faults.js';
 
 export interface RollbackOptions {
@@ -40,7 +40,7 @@ async function rollBack(
   try {
     const [nats] = processesOf(home, 'nats');
     signal(nats!, 'SIGKILL');
-    await eventually(() => statOf(nats!) === undefined, { describe: 'the end of NATS' });
+    await eventually(() => !isRunning(nats!), { describe: 'the end of NATS' });
     await rename(storage, `${storage}.lost`);
     await rename(copy, storage);
   } finally {
@@ -58,7 +58,9 @@ async function rollBack(
 /** How many events the contacts service says the stream has lost, if it has said so. */
 async function publishedAgain(home: string): Promise<number | undefined> {
   const log = await readFile(join(home, 'logs', 'contacts.log'), 'utf8');
-  const lines = log.split('\n').filter((line) => line.includes('the stream lost its tail'));
+  const lines = log
+    .split('\n')
+    .filter((line) => line.includes('the stream lost its latest messages'));
   const events = lines.map((line) => (JSON.parse(line) as { events: number }).events);
   return events.reduce((sum, count) => sum + count, 0) || undefined;
 }

@@ -1,8 +1,15 @@
 import { encodeId, uuidOf } from '@roster/contracts';
 import pg from 'pg';
-import type { RunningRoster } from '../system/running-roster.js';
-import type { ChangeLoad } from './change-load.js';
+import { inFlightMax, type ChangeLoad } from './change-load.js';
 import { changeKey, type EventBody, type MoodyReceiver } from './moody-receiver.js';
+
+/** The system under load, and the database that holds its truth at the moment it is asked for. */
+export interface LoadedSystem {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly workspaceId: string;
+  readonly databaseUrl: string;
+}
 
 export interface Subscribed {
   /** Outside form. */
@@ -26,12 +33,12 @@ export interface Reconciliation {
  * the receivers have in their own logs.
  */
 export async function reconcile(
-  roster: RunningRoster,
+  system: LoadedSystem,
   load: ChangeLoad,
   webhooks: readonly Subscribed[],
 ): Promise<Reconciliation> {
-  const workspaceId = uuidOf('workspace', roster.workspaceId);
-  const { events, deliveries, overdue } = await query(roster, async (client) => ({
+  const workspaceId = uuidOf('workspace', system.workspaceId);
+  const { events, deliveries, overdue } = await query(system, async (client) => ({
     events: (await client.query<EventRow>(selectEvents, [workspaceId])).rows,
     deliveries: (await client.query<DeliveryRow>(selectDeliveries, [workspaceId])).rows,
     overdue: (await client.query<{ id: string }>(selectOverdue, [workspaceId])).rows,
@@ -64,6 +71,11 @@ export async function reconcile(
   return {
     findings: [
       {
+        // No load proves nothing.
+        promise: 'changes were acknowledged',
+        against: load.acknowledged.size > 0 ? [] : ['none was'],
+      },
+      {
         promise: 'what was acknowledged stays: no later answer contradicts it',
         against: load.wrongs,
       },
@@ -88,6 +100,7 @@ export async function reconcile(
     figures: {
       'changes acknowledged': load.acknowledged.size,
       'changes ambiguous (5xx or cut)': load.ambiguous,
+      [`not sent, with ${inFlightMax} under way`]: load.unsent,
       events: eventOf.size,
       'events × webhooks': total,
       ...statuses,
@@ -98,9 +111,9 @@ export async function reconcile(
 }
 
 /** How much is on its way: events that have no delivery yet, and deliveries that wait. */
-export function countUnfinished(roster: RunningRoster, webhooks: number): Promise<number> {
-  const values = [uuidOf('workspace', roster.workspaceId), webhooks];
-  return query(roster, async (client) => {
+export function countUnfinished(system: LoadedSystem, webhooks: number): Promise<number> {
+  const values = [uuidOf('workspace', system.workspaceId), webhooks];
+  return query(system, async (client) => {
     const { rows } = await client.query<{ unfinished: string }>(selectUnfinished, values);
     return Number(rows[0]!.unfinished);
   });
@@ -126,8 +139,8 @@ const selectUnfinished = `
   select (select count(*) from contacts.outbox where workspace_id = $1) * $2::int
     - (select count(*) from dispatcher.deliveries where workspace_id = $1 and status <> 'pending') as unfinished`;
 
-async function query<T>(roster: RunningRoster, ask: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: roster.databaseUrl });
+async function query<T>(system: LoadedSystem, ask: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: system.databaseUrl });
   // A connection that breaks rejects the query too.
   client.on('error', () => undefined);
   await client.connect();

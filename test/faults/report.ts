@@ -2,6 +2,9 @@ import type { Reconciliation } from './reconcile.js';
 
 const shownMax = 10;
 
+export const hasFailed = ({ findings }: Reconciliation): boolean =>
+  findings.some(({ against }) => against.length > 0);
+
 /** The figures as a table, the promises with what speaks against them, and the verdict. */
 export function report({ findings, figures }: Reconciliation): string {
   const width = Math.max(...Object.keys(figures).map((name) => name.length));

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { processStat } from '@roster/testing';
 
 /** What a running system consists of, beside the process that keeps it running. */
 export const partNames = [
@@ -25,8 +26,8 @@ export function processesOf(home: string, part: PartName): number[] {
     const postmaster = running([pidIn(join(home, 'postgres', 'cluster', 'postmaster.pid'))]);
     return postmaster.flatMap((pid) => [pid, ...childrenOf(pid)]);
   }
-  const script = part === 'gateway' ? '/gateway/dist/main.js' : `/services/${part}/dist/main.js`;
-  return childrenOf(keeperOf(home)).filter((pid) => commandOf(pid).includes(script));
+  const bundle = `/dist/bundles/${part}.js`;
+  return childrenOf(keeperOf(home)).filter((pid) => commandOf(pid).includes(bundle));
 }
 
 function pidIn(file: string): number {
@@ -37,13 +38,18 @@ function pidIn(file: string): number {
   }
 }
 
-const running = (pids: number[]): number[] =>
-  pids.filter((pid) => pid > 0 && statOf(pid) !== undefined);
+/** Whether there is such a process, and not only its remains. */
+export function isRunning(pid: number): boolean {
+  const stat = processStat(pid);
+  return stat !== undefined && stat.state !== 'Z';
+}
+
+const running = (pids: number[]): number[] => pids.filter((pid) => pid > 0 && isRunning(pid));
 
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .map(Number)
-    .filter((pid) => pid > 0 && statOf(pid)?.[1] === String(parent));
+    .filter((pid) => pid > 0 && processStat(pid)?.parentPid === parent && isRunning(pid));
 }
 
 function commandOf(pid: number): string {
@@ -51,17 +57,5 @@ function commandOf(pid: number): string {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
     return '';
-  }
-}
-
-/** State, parent and what follows them; undefined when there is no such process, or only its remains. */
-export function statOf(pid: number): string[] | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name before them is in brackets, and may hold anything.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? undefined : fields;
-  } catch {
-    return undefined;
   }
 }

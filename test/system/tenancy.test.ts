@@ -1,8 +1,19 @@
-import { eventually } from '@roster/testing';
+import { encodeId, operations, resources, type Operation } from '@roster/contracts';
+import { eventually, sampleBody } from '@roster/testing';
 import test from 'ava';
+import { randomUUID } from 'node:crypto';
 import { Client, type Contact } from './client.js';
 import { startReceiver } from './receiver.js';
 import { patience, startRoster } from './running-roster.js';
+
+type Shown = Operation & Required<Pick<Operation, 'http'>>;
+const shown = (Object.values(operations) as Operation[]).filter((one): one is Shown => !!one.http);
+
+/** The times of its last deliveries change by themselves. */
+async function withoutHealth(owner: Client, id: string): Promise<object> {
+  const { body } = await owner.get<{ webhook: Record<string, unknown> }>(`/v1/webhooks/${id}`);
+  return { ...body.webhook, lastSuccessAt: null, lastFailureAt: null };
+}
 
 test("a second workspace's key sees, changes and hears nothing of the first, on any endpoint", async (t) => {
   t.timeout(120_000);
@@ -34,30 +45,63 @@ test("a second workspace's key sees, changes and hears nothing of the first, on 
   const { properties } = (
     await owner.get<{ properties: { id: string }[] }>('/v1/contact-properties')
   ).body;
-  const propertyId = properties[0]!.id;
-  const before = {
-    contact: (await owner.get(`/v1/contacts/${contact.id}`)).body,
-    webhook: (await owner.get(`/v1/webhooks/${webhook.id}`)).body,
-    properties: (await owner.get('/v1/contact-properties')).body,
+  const { delivery } = (
+    await owner.post<{ delivery: { id: string } }>(`/v1/webhooks/${webhook.id}/test`, {
+      kind: 'CONTACT_DELETED',
+    })
+  ).body;
+  const { replay } = (
+    await owner.post<{ replay: { id: string } }>(`/v1/webhooks/${webhook.id}/replays`, {
+      since: new Date(0).toISOString(),
+    })
+  ).body;
+  /** What the owner has, one of each kind that operations are about. */
+  const ids = {
+    contact: contact.id,
+    contactProperty: properties[0]!.id,
+    webhook: webhook.id,
+    delivery: delivery.id,
+    replay: replay.id,
   };
+  const stateOf = async () => ({
+    contact: (await owner.get(`/v1/contacts/${contact.id}`)).body,
+    webhook: await withoutHealth(owner, webhook.id),
+    properties: (await owner.get('/v1/contact-properties')).body,
+  });
+  const before = await stateOf();
 
-  const refused: [string, string, object?][] = [
-    ['GET', `/v1/contacts/${contact.id}`],
-    ['PUT', `/v1/contacts/${contact.id}`, { name: 'X' }],
-    ['PUT', `/v1/contacts/${contact.id}`, { email: 'x@example.com' }],
-    ['POST', `/v1/contacts/${contact.id}/unsubscribe`],
-    ['POST', `/v1/contacts/${contact.id}/resubscribe`],
-    ['DELETE', `/v1/contacts/${contact.id}`],
-    ['PUT', `/v1/contact-properties/${propertyId}`, { label: 'X', description: 'X' }],
-    ['GET', `/v1/webhooks/${webhook.id}`],
-    ['PUT', `/v1/webhooks/${webhook.id}`, { events: ['CONTACT_DELETED'] }],
-    ['DELETE', `/v1/webhooks/${webhook.id}`],
-  ];
-  for (const [method, path, body] of refused) {
-    const answer = await stranger.send<{ code: string }>(method, path, body);
-    t.is(answer.status, 404, `${method} ${path}`);
-    t.is(answer.body.code, 'not_found');
+  for (const operation of shown) {
+    const { name, http, resource } = operation;
+    const body = http.method === 'GET' ? undefined : sampleBody(operation);
+    if (!resource) {
+      if (http.method !== 'GET') continue;
+      const answer = JSON.stringify((await stranger.get(http.path)).body);
+      for (const id of Object.values(ids)) t.false(answer.includes(id), `${name} shows ${id}`);
+      continue;
+    }
+    const id = (ids as Record<string, string>)[resource];
+    if (id === undefined) {
+      t.fail(`${name}: have the owner make a ${resource} in test/system/tenancy.test.ts`);
+      continue;
+    }
+    const refusalOf = async (of: string) => {
+      const path = http.path.replace(`{${resources[resource].idField}}`, of);
+      const answer = await stranger.send<Record<string, unknown>>(http.method, path, body);
+      t.is(answer.status, 404, `${name} with ${of}`);
+      return { ...answer.body, requestId: '' };
+    };
+    const refusal = await refusalOf(id);
+    t.is((refusal as { code?: unknown }).code, 'not_found', name);
+    t.deepEqual(await refusalOf(encodeId(resource, randomUUID())), refusal, name);
+    t.deepEqual(await refusalOf('malformed'), refusal, name);
   }
+  const nodes = await stranger.post('/graphql', {
+    query: 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } contacts(first: 100) { nodes { id } } }',
+    variables: { ids: Object.values(ids) },
+  });
+  t.deepEqual(nodes.body, {
+    data: { nodes: Object.values(ids).map(() => null), contacts: { nodes: [] } },
+  } as object);
   t.like((await stranger.get('/v1/contacts')).body, { contacts: [], pagination: { total: 0 } });
   t.deepEqual((await stranger.get('/v1/contact-properties')).body, { properties: [] });
   t.is(
@@ -75,14 +119,7 @@ test("a second workspace's key sees, changes and hears nothing of the first, on 
   t.is((await stranger.post('/v1/users', { email: 'new@example.com', name: 'N' })).status, 201);
   t.is((await owner.post('/v1/users', { email: 'new@example.com', name: 'N' })).status, 201);
 
-  t.deepEqual(
-    {
-      contact: (await owner.get(`/v1/contacts/${contact.id}`)).body,
-      webhook: (await owner.get(`/v1/webhooks/${webhook.id}`)).body,
-      properties: (await owner.get('/v1/contact-properties')).body,
-    },
-    before,
-  );
+  t.deepEqual(await stateOf(), before);
   await owner.put(`/v1/contacts/${contact.id}`, { name: 'Renamed' });
   await eventually(() => ours.received.some(({ body }) => body.event === 'CONTACT_UPDATED'), {
     timeoutMs: 20_000,

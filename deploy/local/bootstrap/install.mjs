@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+import { hasDevPackages, missingPackages } from './missing-packages.mjs';
 import { environmentFor, pinnedNode, pinnedVersion, root } from './places.mjs';
 import { runQuietly } from './run-quietly.mjs';
 
@@ -12,17 +13,18 @@ const stampFile = `${root}/node_modules/.roster-installed`;
 
 /**
  * Installs the dependencies that package-lock.json names, unless they are there. What only tests and checks need
- * (devDependencies) is most of it, and left out until something needs it.
+ * (devDependencies) is most of it: left out until something needs it, and kept from then on.
  */
 export async function install(needs) {
-  const withTests = needs === 'tests' || read(stampFile) === stamp('tests');
-  const wanted = withTests ? 'tests' : 'roster';
+  const there = packagesOf(installedFile);
+  const wanted = hasDevPackages(there) ? 'tests' : needs;
   if (read(stampFile) === stamp(wanted)) return;
-  if (!installedAsLocked(withTests)) {
-    console.error('Installing dependencies (first run only)…');
-    // Not `npm ci`: it refuses a registry that lacks some other platform's build of an optional dependency.
+  const missing = missingPackages(packagesOf(lockFile), there, wanted);
+  if (missing.length > 0 || !existsSync(pinnedNode)) {
+    console.error(announcement(there, missing));
+    // Not `npm ci`: it would begin by removing what is there, of which most can stay.
     const args = ['install', '--no-save', '--include=optional'];
-    args.push(withTests ? '--include=dev' : '--omit=dev');
+    args.push(wanted === 'tests' ? '--include=dev' : '--omit=dev');
     await npm('Installing dependencies', await installingNode(), args, root);
     if (!existsSync(pinnedNode)) {
       throw new Error(
@@ -33,27 +35,21 @@ export async function install(needs) {
   writeFileSync(stampFile, stamp(wanted));
 }
 
+function announcement(there, missing) {
+  if (Object.keys(there).length === 0) return 'Installing dependencies (first run only)…';
+  const [first = 'node', ...others] = missing;
+  return `Installing missing dependencies: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}…`;
+}
+
+function packagesOf(lock) {
+  return JSON.parse(read(lock) ?? '{"packages":{}}').packages;
+}
+
 /** Changes with what is asked for, and whenever npm changes what is there. */
 function stamp(needs) {
   const hash = createHash('sha256').update(needs);
   for (const file of [lockFile, installedFile]) hash.update(read(file) ?? '').update('\0');
   return hash.digest('hex');
-}
-
-/** Whether what is there is what is asked for, for example because somebody ran `npm install`. */
-function installedAsLocked(withTests) {
-  if (!existsSync(installedFile) || !existsSync(pinnedNode)) return false;
-  const asked = JSON.parse(read(lockFile)).packages;
-  const there = JSON.parse(read(installedFile)).packages;
-  return Object.entries(asked).every(
-    ([path, { version, link, dev, optional, devOptional, os, cpu, libc }]) => {
-      if (!path.includes('node_modules/') || (dev && !withTests)) return true;
-      if (there[path]) return link || there[path].version === version;
-      const forThisPlatform =
-        os?.includes(process.platform) && cpu?.includes(process.arch) && !libc;
-      return (optional || devOptional) && !forThisPlatform;
-    },
-  );
 }
 
 /**

@@ -31,6 +31,13 @@ test('moves what was written aside when it grows too large, and goes on', async 
   t.deepEqual(log.tail(20), ['after']);
 });
 
+test('a full disk loses what is written, and ends nothing', (t) => {
+  const log = new LogFile('/dev/full');
+  t.teardown(() => log.close());
+  t.notThrows(() => log.write('lost\n'));
+  t.notThrows(() => log.write('lost as well\n'));
+});
+
 async function open(t: ExecutionContext, bytesMax?: number): Promise<LogFile> {
   const directory = await mkdtemp(join(tmpdir(), 'roster-test-log-'));
   const log = new LogFile(join(directory, 'logs', 'x.log'), bytesMax);

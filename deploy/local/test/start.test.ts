@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { throwawayDatabase } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 
 import { takeLock } from '#lock';
@@ -15,7 +16,7 @@ test('a second start on the same home says so in one line, and changes nothing',
   t.true(lock.taken);
   t.deepEqual(await start({ ROSTER_HOME: home, PORT: '0' }), {
     code: 1,
-    output: `Roster already runs on ${home} (pid ${process.pid}).\n`,
+    output: `Roster is already running on ${home} (pid ${process.pid}).\n`,
   });
   t.deepEqual(await readdir(home), ['lock']);
 });
@@ -28,7 +29,7 @@ test('a taken port is named in one line, before anything starts', async (t) => {
   const { port } = taken.address() as { port: number };
   t.deepEqual(await start({ ROSTER_HOME: home, PORT: String(port) }), {
     code: 1,
-    output: `Port ${port} is taken on 127.0.0.1. Choose another: PORT=${port + 1} npm start\n`,
+    output: `Port ${port} is already in use on 127.0.0.1. Choose another: PORT=${port + 1} npm start\n`,
   });
   t.deepEqual(await readdir(home), []);
 });
@@ -36,7 +37,21 @@ test('a taken port is named in one line, before anything starts', async (t) => {
 test('an environment that is wrong is explained in full', async (t) => {
   const { code, output } = await start({ ROSTER_HOME: await temporary(t), PORT: 'high' });
   t.is(code, 1);
-  t.regex(output, /^The environment is not right:\n.*number.*\n.*PORT\n$/);
+  t.regex(output, /^Invalid environment variables:\n {2}PORT: .*number.*\n$/);
+});
+
+test('a database that cannot be migrated is named in one line, before any process starts', async (t) => {
+  const { url, drop } = await throwawayDatabase();
+  t.teardown(drop);
+  const home = await temporary(t);
+  const DATABASE_URL = url.replace(/\/\/[^@]*@/, '//roster:secret@');
+  const env = { ROSTER_HOME: home, PORT: '0', DATABASE_URL, NATS_URL: 'nats://127.0.0.1:9' };
+  t.deepEqual(await start(env), {
+    code: 1,
+    output:
+      'Starting…\nThe database could not be migrated.\n' +
+      `DATABASE_URL: PostgreSQL at ${new URL(url).host} rejects the user name or password (28P01): correct them.\n`,
+  });
 });
 
 async function start(env: NodeJS.ProcessEnv): Promise<{ code: number | null; output: string }> {

@@ -23,7 +23,8 @@ const listed = Symbol('listed');
 @InputType()
 class CreateContactPropertyInput implements CallInputOf<Operations['contact-properties.create']> {
   @Field(() => String, {
-    description: 'A letter and up to 63 letters, digits or underscores; unique in the workspace.',
+    description:
+      'A letter followed by up to 63 letters, digits or underscores. Unique within the workspace.',
   })
   name!: string;
 
@@ -37,7 +38,7 @@ class CreateContactPropertyInput implements CallInputOf<Operations['contact-prop
   description?: string;
 }
 
-@InputType({ description: 'What is left out stays as it is.' })
+@InputType({ description: 'Omitted fields are left unchanged.' })
 class UpdateContactPropertyInput implements Omit<
   CallInputOf<Operations['contact-properties.update']>,
   'propertyId'
@@ -68,41 +69,41 @@ class UpdateContactPropertyPayload {
 export class ContactPropertyResolver {
   @Query(() => [ContactProperty], {
     nullable: true,
-    description: 'All contact properties of the workspace, oldest first.',
+    description: 'Contact properties of the workspace, oldest first.',
   })
-  async contactProperties(@Ctx() { ask }: GraphqlContext): Promise<ContactProperty[]> {
-    const { properties } = await ask.read('contact-properties.list', {});
+  async contactProperties(@Ctx() { operations }: GraphqlContext): Promise<ContactProperty[]> {
+    const { properties } = await operations.read('contact-properties.list', {});
     return properties.map((property) => ({ ...property, [listed]: true }));
   }
 
   @FieldResolver(() => String, { nullable: true })
   async description(
     @Root() property: ContactProperty & { [listed]?: true },
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
   ): Promise<string | undefined> {
     if (!property[listed]) return property.description;
-    const found = await ask.find('contact-properties.get', { propertyId: property.id });
+    const found = await operations.find('contact-properties.get', { propertyId: property.id });
     return found?.property.description;
   }
 
   @Mutation(() => CreateContactPropertyPayload)
   async createContactProperty(
     @Arg('input', () => CreateContactPropertyInput) input: CreateContactPropertyInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CreateContactPropertyPayload> {
-    const { property } = await ask.write('contact-properties.create', input, info);
+    const { property } = await operations.write('contact-properties.create', input, info);
     return { contactProperty: property };
   }
 
   @Mutation(() => UpdateContactPropertyPayload)
   async updateContactProperty(
     @Arg('input', () => UpdateContactPropertyInput) { id, ...change }: UpdateContactPropertyInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<UpdateContactPropertyPayload> {
     const input = { propertyId: id, ...change };
-    const { property } = await ask.write('contact-properties.update', input, info);
+    const { property } = await operations.write('contact-properties.update', input, info);
     return { contactProperty: property };
   }
 }

@@ -11,18 +11,20 @@ export const ContactPropertyType = { STRING: 'string' } as const satisfies Recor
 >;
 registerEnumType(ContactPropertyType, {
   name: 'ContactPropertyType',
-  description: 'What the values of a contact property are.',
+  description: 'Type of the values of a contact property.',
 });
 
 @ObjectType({
   implements: Node,
-  description: "The definition of a field that the workspace's contacts carry.",
+  description: 'Definition of a custom field of contacts.',
 })
 export class ContactProperty extends Node implements ContactPropertyShape {
-  @Field(() => String, { description: "Its key in a contact's `properties`; unique." })
+  @Field(() => String, {
+    description: "Key in a contact's `properties`. Unique within the workspace.",
+  })
   name!: string;
 
-  @Field(() => String, { description: 'For people to read.' })
+  @Field(() => String, { description: 'Human-readable label.' })
   label!: string;
 
   @Field(() => ContactPropertyType)

@@ -2,21 +2,21 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { PageInfo } from '../node/page-info.js';
 import { Contact } from './contact.js';
 
-@ObjectType({ description: 'A contact in a connection.' })
+@ObjectType({ description: 'An edge of a contact connection.' })
 export class ContactEdge {
-  @Field(() => String, { description: 'For `after` and `before`.' })
+  @Field(() => String, { description: 'Cursor for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => Contact)
   node!: Contact;
 }
 
-@ObjectType({ description: 'Contacts in the order of their creation, oldest first.' })
+@ObjectType({ description: 'Contacts in order of creation, oldest first.' })
 export class ContactConnection {
   @Field(() => [ContactEdge])
   edges!: ContactEdge[];
 
-  @Field(() => [Contact], { description: 'The nodes of the edges.' })
+  @Field(() => [Contact], { description: 'Nodes of the edges.' })
   nodes!: Contact[];
 
   @Field(() => PageInfo)
@@ -24,7 +24,7 @@ export class ContactConnection {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'All contacts of the workspace, exactly. Counted only when selected.',
+    description: 'Exact number of contacts in the workspace. Computed only when selected.',
   })
   totalCount!: number | null;
 }

@@ -5,7 +5,7 @@ import { EmailAddress, JSONObject } from '../scalars.js';
 @InputType()
 export class CreateContactInput implements CallInputOf<Operations['contacts.create']> {
   @Field(() => EmailAddress, {
-    description: 'Kept as sent; unique in the workspace ignoring case.',
+    description: 'Stored as given. Unique within the workspace, ignoring case.',
   })
   email!: string;
 
@@ -14,19 +14,19 @@ export class CreateContactInput implements CallInputOf<Operations['contacts.crea
 
   @Field(() => [String], {
     nullable: true,
-    description: 'At most 100, each 1 to 64 characters. Duplicates are dropped.',
+    description: 'At most 100 tags of 1 to 64 characters. Duplicates are removed.',
   })
   tags?: string[];
 
   @Field(() => JSONObject, {
     nullable: true,
     description:
-      'At most 100 strings of at most 4,096 characters. A name that has no definition gets one.',
+      'At most 100 string values of at most 4,096 characters. Undefined properties are created.',
   })
   properties?: Record<string, string>;
 }
 
-@InputType({ description: 'What is left out stays as it is.' })
+@InputType({ description: 'Omitted fields are left unchanged.' })
 export class UpdateContactInput implements Omit<
   CallInputOf<Operations['contacts.update']>,
   'contactId'
@@ -40,12 +40,12 @@ export class UpdateContactInput implements Omit<
   @Field(() => String, { nullable: true })
   name?: string;
 
-  @Field(() => [String], { nullable: true, description: 'Replaces the tags.' })
+  @Field(() => [String], { nullable: true, description: 'Replaces all tags.' })
   tags?: string[];
 
   @Field(() => JSONObject, {
     nullable: true,
-    description: 'Merged into the properties; null removes one.',
+    description: 'Merged into the existing properties. A null value removes the property.',
   })
   properties?: Record<string, string | null>;
 }

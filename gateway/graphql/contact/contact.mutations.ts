@@ -36,7 +36,7 @@ class ResubscribeContactPayload {
 
 @ObjectType()
 class DeleteContactPayload {
-  @Field(() => ID, { description: 'The id of the contact that is gone.' })
+  @Field(() => ID, { description: 'ID of the deleted contact.' })
   deletedId!: string;
 }
 
@@ -45,50 +45,50 @@ export class ContactMutations {
   @Mutation(() => CreateContactPayload)
   createContact(
     @Arg('input', () => CreateContactInput) input: CreateContactInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CreateContactPayload> {
-    return ask.write('contacts.create', input, info);
+    return operations.write('contacts.create', input, info);
   }
 
   @Mutation(() => UpdateContactPayload)
   updateContact(
     @Arg('input', () => UpdateContactInput) { id, ...change }: UpdateContactInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<UpdateContactPayload> {
-    return ask.write('contacts.update', { contactId: id, ...change }, info);
+    return operations.write('contacts.update', { contactId: id, ...change }, info);
   }
 
   @Mutation(() => DeleteContactPayload)
   async deleteContact(
     @Arg('input', () => DeleteContactInput) { id }: DeleteContactInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<DeleteContactPayload> {
-    await ask.write('contacts.delete', { contactId: id }, info);
+    await operations.write('contacts.delete', { contactId: id }, info);
     return { deletedId: id };
   }
 
   @Mutation(() => UnsubscribeContactPayload, {
-    description: 'Doing so twice is no error and no second event.',
+    description: 'Idempotent; emits at most one event.',
   })
   unsubscribeContact(
     @Arg('input', () => UnsubscribeContactInput) { id }: UnsubscribeContactInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<UnsubscribeContactPayload> {
-    return ask.write('contacts.unsubscribe', { contactId: id }, info);
+    return operations.write('contacts.unsubscribe', { contactId: id }, info);
   }
 
   @Mutation(() => ResubscribeContactPayload, {
-    description: 'Doing so twice is no error and no second event.',
+    description: 'Idempotent; emits at most one event.',
   })
   resubscribeContact(
     @Arg('input', () => ResubscribeContactInput) { id }: ResubscribeContactInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ResubscribeContactPayload> {
-    return ask.write('contacts.resubscribe', { contactId: id }, info);
+    return operations.write('contacts.resubscribe', { contactId: id }, info);
   }
 }

@@ -10,21 +10,24 @@ import { Contact } from './contact.js';
 
 @Resolver()
 export class ContactQueries {
-  @Query(() => Contact, { nullable: true, description: 'A contact; null when there is no such.' })
+  @Query(() => Contact, {
+    nullable: true,
+    description: 'A contact by ID; null when it does not exist.',
+  })
   async contact(
     @Arg('id', () => ID) id: string,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
   ): Promise<Contact | null> {
-    return (await ask.find('contacts.get', { contactId: id }))?.contact ?? null;
+    return (await operations.find('contacts.get', { contactId: id }))?.contact ?? null;
   }
 
   @Query(() => ContactConnection, {
     nullable: true,
-    description: 'The contacts of the workspace, oldest first.',
+    description: 'Contacts of the workspace, oldest first.',
   })
   async contacts(
     @Args(() => PageArguments) page: PageArguments,
-    @Ctx() { ask, requestId }: GraphqlContext,
+    @Ctx() { operations, requestId }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ContactConnection> {
     const asked = readPage(page, requestId);
@@ -33,7 +36,7 @@ export class ContactQueries {
     selected.delete('__typename');
     // Who only counts needs no contact read.
     const limit = counted && selected.size === 0 ? 0 : asked.limit;
-    const { contacts, total, ...around } = await ask.read('contacts.page', {
+    const { contacts, total, ...around } = await operations.read('contacts.page', {
       ...asked,
       limit,
       counted,

@@ -12,22 +12,24 @@ const ContactStatus = {
 } as const satisfies Record<Uppercase<ContactShape['status']>, ContactShape['status']>;
 registerEnumType(ContactStatus, {
   name: 'ContactStatus',
-  description: 'Whether a contact wants to be written to.',
+  description: 'Subscription status of a contact.',
 });
 
-@ObjectType({ implements: Node, description: 'Somebody the workspace knows.' })
+@ObjectType({ implements: Node, description: 'A contact of the workspace.' })
 export class Contact extends Node implements ContactShape {
-  @Field(() => EmailAddress, { description: 'As sent; unique in the workspace ignoring case.' })
+  @Field(() => EmailAddress, {
+    description: 'As given. Unique within the workspace, ignoring case.',
+  })
   email!: string;
 
-  @Field(() => String, { description: 'At most 256 characters; empty when nobody gave one.' })
+  @Field(() => String, { description: 'At most 256 characters. Empty when not set.' })
   name!: string;
 
-  @Field(() => [String], { description: 'At most 100, each once, in the order given.' })
+  @Field(() => [String], { description: 'At most 100 unique tags, in the order given.' })
   tags!: string[];
 
   @Field(() => JSONObject, {
-    description: 'Values by the name of their contact property, all of them strings.',
+    description: 'String values, keyed by the name of the contact property.',
   })
   properties!: Record<string, string>;
 

@@ -9,22 +9,31 @@ import { Delivery, DeliveryStatus, type DeliveryShape } from './delivery.js';
 
 @ArgsType()
 export class DeliveryArguments extends PageArguments {
-  @Field(() => DeliveryStatus, { nullable: true, description: 'Only those in this state.' })
+  @Field(() => DeliveryStatus, { nullable: true, description: 'Only deliveries with this status.' })
   status?: DeliveryShape['status'] | null;
 
-  @Field(() => EventKindEnum, { nullable: true, description: 'Only those of this kind.' })
+  @Field(() => EventKindEnum, {
+    nullable: true,
+    description: 'Only deliveries of this event kind.',
+  })
   kind?: EventKind | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Of events at or after this moment.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Only deliveries of events at or after this time.',
+  })
   since?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Of events before this moment.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Only deliveries of events before this time.',
+  })
   until?: string | null;
 }
 
-@ObjectType({ description: 'A delivery in a connection.' })
+@ObjectType({ description: 'An edge of a delivery connection.' })
 export class DeliveryEdge {
-  @Field(() => String, { description: 'For `after` and `before`.' })
+  @Field(() => String, { description: 'Cursor for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => Delivery)
@@ -36,7 +45,7 @@ export class DeliveryConnection {
   @Field(() => [DeliveryEdge])
   edges!: DeliveryEdge[];
 
-  @Field(() => [Delivery], { description: 'The nodes of the edges.' })
+  @Field(() => [Delivery], { description: 'Nodes of the edges.' })
   nodes!: DeliveryShape[];
 
   @Field(() => PageInfo)

@@ -16,7 +16,9 @@ class TestWebhookInput implements Omit<CallInputOf<Operations['webhooks.test']>,
   @Field(() => ID)
   id!: string;
 
-  @Field(() => EventKindEnum, { description: 'Whether or not it is told of this kind.' })
+  @Field(() => EventKindEnum, {
+    description: 'Event kind to send. The webhook need not be subscribed to it.',
+  })
   kind!: EventKind;
 }
 
@@ -35,22 +37,24 @@ class TestWebhookPayload {
 @Resolver()
 export class DeliveryMutations {
   @Mutation(() => RetryDeliveryPayload, {
-    description: 'Sends a delivery again now, whatever became of it.',
+    description: 'Retries a delivery immediately, whatever its status.',
   })
   retryDelivery(
     @Arg('input', () => RetryDeliveryInput) { id }: RetryDeliveryInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RetryDeliveryPayload> {
-    return ask.write('deliveries.retry', { deliveryId: id }, info);
+    return operations.write('deliveries.retry', { deliveryId: id }, info);
   }
 
-  @Mutation(() => TestWebhookPayload, { description: 'Sends a sample event to a webhook, once.' })
+  @Mutation(() => TestWebhookPayload, {
+    description: 'Sends a test event to a webhook. It is not retried.',
+  })
   testWebhook(
     @Arg('input', () => TestWebhookInput) { id, kind }: TestWebhookInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<TestWebhookPayload> {
-    return ask.write('webhooks.test', { webhookId: id, kind }, info);
+    return operations.write('webhooks.test', { webhookId: id, kind }, info);
   }
 }

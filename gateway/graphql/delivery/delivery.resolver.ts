@@ -6,36 +6,42 @@ import { Attempt, Delivery, type AttemptShape, type DeliveryShape } from './deli
 
 @Resolver(() => Delivery)
 export class DeliveryResolver {
-  @Query(() => Delivery, { nullable: true, description: 'A delivery; null when there is no such.' })
+  @Query(() => Delivery, {
+    nullable: true,
+    description: 'A delivery by ID; null when it does not exist.',
+  })
   async delivery(
     @Arg('id', () => ID) id: string,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
   ): Promise<DeliveryShape | null> {
-    return (await ask.find('deliveries.get', { deliveryId: id }))?.delivery ?? null;
+    return (await operations.find('deliveries.get', { deliveryId: id }))?.delivery ?? null;
   }
 
-  @FieldResolver(() => Webhook, { nullable: true, description: 'Null when it is gone.' })
+  @FieldResolver(() => Webhook, {
+    nullable: true,
+    description: 'Null when the webhook was deleted.',
+  })
   async webhook(
     @Root() { webhookId }: DeliveryShape,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
   ): Promise<WebhookShape | null> {
-    return (await ask.find('webhooks.get', { webhookId }))?.webhook ?? null;
+    return (await operations.find('webhooks.get', { webhookId }))?.webhook ?? null;
   }
 
-  @FieldResolver(() => JSONObject, { nullable: true, description: 'The body, as it is sent.' })
+  @FieldResolver(() => JSONObject, { nullable: true, description: 'Request body, as sent.' })
   async payload(
     @Root() delivery: DeliveryShape,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
   ): Promise<Record<string, unknown> | undefined> {
-    return (await whole(delivery, ask)).payload;
+    return (await whole(delivery, operations)).payload;
   }
 
   @FieldResolver(() => [Attempt], { nullable: true, description: 'Oldest first.' })
   async attempts(
     @Root() delivery: DeliveryShape,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
   ): Promise<AttemptShape[] | undefined> {
-    return (await whole(delivery, ask)).attempts;
+    return (await whole(delivery, operations)).attempts;
   }
 }
 
@@ -44,12 +50,12 @@ const asked = new WeakMap<DeliveryShape, Promise<DeliveryShape>>();
 
 async function whole(
   delivery: DeliveryShape,
-  ask: GraphqlContext['ask'],
+  operations: GraphqlContext['operations'],
 ): Promise<Pick<DeliveryShape, 'payload' | 'attempts'>> {
   if (delivery.payload && delivery.attempts) return delivery;
   let answer = asked.get(delivery);
   if (!answer) {
-    answer = ask
+    answer = operations
       .read('deliveries.get', { deliveryId: delivery.id })
       .then((found) => found.delivery);
     asked.set(delivery, answer);

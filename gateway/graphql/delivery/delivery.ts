@@ -22,11 +22,14 @@ export const DeliveryStatus = {
 } as const satisfies Record<Uppercase<Whole['status']>, Whole['status']>;
 registerEnumType(DeliveryStatus, {
   name: 'DeliveryStatus',
-  description: 'What became of a delivery.',
+  description: 'Status of a delivery.',
   valuesConfig: {
-    PENDING: { description: 'Waits for its next attempt.' },
-    DEAD: { description: 'No further attempt is made, unless somebody retries it.' },
-    SKIPPED: { description: 'Nothing was sent, for the webhook was disabled or gone.' },
+    PENDING: { description: 'Waiting for the next attempt.' },
+    DEAD: {
+      description:
+        'No further attempts are scheduled. It is sent again only when retried or replayed.',
+    },
+    SKIPPED: { description: 'Not sent because the webhook was disabled or deleted.' },
   },
 });
 
@@ -39,14 +42,14 @@ const AttemptTrigger = {
 } as const satisfies Record<Uppercase<AttemptShape['trigger']>, AttemptShape['trigger']>;
 registerEnumType(AttemptTrigger, {
   name: 'AttemptTrigger',
-  description: 'Why an attempt was made.',
+  description: 'What triggered an attempt.',
   valuesConfig: {
-    RETRY: { description: 'An attempt before had failed.' },
-    MANUAL: { description: 'Somebody asked for it with `retryDelivery`.' },
+    RETRY: { description: 'A previous attempt failed.' },
+    MANUAL: { description: 'Requested with `retryDelivery`.' },
   },
 });
 
-@ObjectType({ description: 'One POST of a delivery.' })
+@ObjectType({ description: 'One POST request of a delivery.' })
 export class Attempt implements AttemptShape {
   @Field(() => Int, { description: 'From 1.' })
   number!: number;
@@ -57,21 +60,21 @@ export class Attempt implements AttemptShape {
   @Field(() => DateTime)
   startedAt!: string;
 
-  @Field(() => String, { nullable: true, description: 'The address connected to.' })
+  @Field(() => String, { nullable: true, description: 'IP address that the request was sent to.' })
   address!: string | null;
 
   @Field(() => Int, { nullable: true })
   statusCode!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'What kind of failure it was.' })
+  @Field(() => String, { nullable: true, description: 'Class of the error.' })
   errorClass!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What went wrong, in a sentence.' })
+  @Field(() => String, { nullable: true, description: 'Human-readable error message.' })
   error!: string | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Null on a connection that was open already.',
+    description: 'Null when the connection was reused.',
   })
   dnsMs!: number | null;
 
@@ -90,19 +93,19 @@ export class Attempt implements AttemptShape {
   @Field(() => JSONObject)
   responseHeaders!: Record<string, string>;
 
-  @Field(() => String, { description: 'The first 4 KiB.' })
+  @Field(() => String, { description: 'First 4 KiB of the response body.' })
   responseBody!: string;
 }
 
-@ObjectType({ implements: Node, description: 'One event to one webhook.' })
+@ObjectType({ implements: Node, description: 'Delivery of one event to one webhook.' })
 export class Delivery extends Node {
-  @Field(() => ID, { description: 'Stays when the webhook is gone.' })
+  @Field(() => ID, { description: 'Kept when the webhook is deleted.' })
   webhookId!: string;
 
   // Resolved by itself.
   webhook?: WebhookShape | null;
 
-  @Field(() => ID, { description: 'The event: the same in the deliveries of all webhooks.' })
+  @Field(() => ID, { description: 'ID of the event; the same for the deliveries to all webhooks.' })
   eventId!: string;
 
   @Field(() => EventKindEnum)
@@ -111,7 +114,7 @@ export class Delivery extends Node {
   @Field(() => DeliveryStatus)
   status!: Whole['status'];
 
-  @Field(() => String, { nullable: true, description: 'Why it is dead or was skipped.' })
+  @Field(() => String, { nullable: true, description: 'Why the delivery is dead or was skipped.' })
   reason!: string | null;
 
   @Field(() => Int)
@@ -125,7 +128,7 @@ export class Delivery extends Node {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Null when nothing is to come, or while the webhook is disabled.',
+    description: 'Null when no further attempt is scheduled, or while the webhook is disabled.',
   })
   nextAttemptAt!: string | null;
 

@@ -108,7 +108,10 @@ class Measure {
     const spread = new Set<string>();
     for (const set of sets) this.#collect(set, fields, spread);
     if (fields.size > 0 && depth > depthMax)
-      throw new Exceeded('query_too_deep', `The document is more than ${depthMax} levels deep.`);
+      throw new Exceeded(
+        'query_too_deep',
+        `The document is nested more than ${depthMax} levels deep.`,
+      );
     for (const same of fields.values()) {
       this.#repetitions += same.length ** 2;
       if (this.#repetitions > documentLimits.repetitions)
@@ -120,7 +123,7 @@ class Measure {
       if (this.#cost > documentLimits.cost)
         throw new Exceeded(
           'query_too_costly',
-          `The document asks for more than ${documentLimits.cost} fields, counting those of a page as often as it may have entries.`,
+          `The document costs more than ${documentLimits.cost}. Fields of a page are multiplied by the page size.`,
         );
       const { name } = same[0]!;
       const below = same.flatMap(({ selectionSet }) => selectionSet ?? []);
@@ -137,7 +140,7 @@ class Measure {
 
   #mayIntrospect(): void {
     if (!this.#options.introspection)
-      throw new Exceeded('introspection_disabled', 'Introspection is disabled here.');
+      throw new Exceeded('introspection_disabled', 'Introspection is disabled.');
   }
 
   /** As execution collects fields: those of one response name together, each fragment once. */
@@ -149,7 +152,7 @@ class Measure {
     for (const selection of selections) {
       this.#visits += 1;
       if (this.#visits > visitsMax)
-        throw new Exceeded('query_too_costly', 'The document spreads its fragments too often.');
+        throw new Exceeded('query_too_costly', 'The document contains too many fragment spreads.');
       if (selection.kind === Kind.FIELD) {
         const name = (selection.alias ?? selection.name).value;
         const same = fields.get(name);

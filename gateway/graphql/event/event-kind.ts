@@ -6,5 +6,5 @@ export const EventKindEnum = Object.fromEntries(eventKinds.map((kind) => [kind, 
 };
 registerEnumType(EventKindEnum, {
   name: 'EventKind',
-  description: 'What can happen in a workspace, and a webhook can be told of.',
+  description: 'Kinds of events that a webhook can subscribe to.',
 });

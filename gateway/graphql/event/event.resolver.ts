@@ -12,7 +12,7 @@ interface EventsArguments {
 @Resolver()
 export class EventResolver {
   @Subscription(() => Event, {
-    description: 'Events of the workspace as they happen, over SSE or WebSocket.',
+    description: 'Events of the workspace in real time, over SSE or WebSocket.',
     subscribe: ({ args, context }: { args: EventsArguments; context: GraphqlContext }) =>
       context.events.follow(args),
   })
@@ -20,13 +20,13 @@ export class EventResolver {
     @Root() event: Event,
     @Arg('kinds', () => [EventKindEnum], {
       nullable: true,
-      description: 'Only these kinds; all where none is named.',
+      description: 'Only events of these kinds. Defaults to all kinds.',
     })
     _kinds?: EventKind[],
     @Arg('after', () => ID, {
       nullable: true,
       description:
-        'Begin behind this event: with all that happened since, as long as it is kept. Without it, begin now.',
+        'ID of an event to resume after. Events since then are sent first, as long as they are retained. Defaults to new events only.',
     })
     _after?: string,
   ): Event {

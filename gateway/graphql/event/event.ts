@@ -4,24 +4,24 @@ import { DateTime, EmailAddress } from '../scalars.js';
 import { EventKindEnum } from './event-kind.js';
 
 @InterfaceType({
-  description: 'Something that happened in the workspace.',
+  description: 'An event in the workspace.',
   resolveType: ({ kind }: Event) =>
     kind === 'WORKSPACE_TEAM_MEMBER_JOINED' ? 'TeamMemberJoinedEvent' : 'ContactEvent',
 })
 export abstract class Event {
   @Field(() => ID, {
-    description: 'The `webhook-id` of its deliveries; go on from here with `events(after:)`.',
+    description: 'Event ID. Resume from here with `events(after:)`.',
   })
   id!: string;
 
   @Field(() => EventKindEnum)
   kind!: EventKind;
 
-  @Field(() => DateTime, { description: 'When it happened.' })
+  @Field(() => DateTime, { description: 'When the event occurred.' })
   createdAt!: string;
 }
 
-@ObjectType({ description: 'A contact as it was when the event happened.' })
+@ObjectType({ description: 'A contact at the time of the event.' })
 export class EventContact {
   @Field(() => ID)
   id!: string;
@@ -45,7 +45,7 @@ export class EventWorkspace {
   name!: string;
 }
 
-@ObjectType({ description: 'A member as they were when the event happened.' })
+@ObjectType({ description: 'A user at the time of the event.' })
 export class EventUser {
   @Field(() => ID)
   id!: string;
@@ -63,7 +63,7 @@ export class ContactEvent extends Event {
   contact!: EventContact;
 }
 
-@ObjectType({ implements: Event, description: 'Somebody joined the workspace.' })
+@ObjectType({ implements: Event, description: 'A user joined the workspace.' })
 export class TeamMemberJoinedEvent extends Event {
   @Field(() => EventWorkspace)
   workspace!: EventWorkspace;

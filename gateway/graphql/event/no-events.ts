@@ -6,7 +6,7 @@ export const noEvents: EventSource = {
   follow() {
     throw refused(
       'use_subscription_transport',
-      'Subscriptions come over SSE ("Accept: text/event-stream") or WebSocket.',
+      'Subscriptions require SSE ("Accept: text/event-stream") or WebSocket.',
     );
   },
 };

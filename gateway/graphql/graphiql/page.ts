@@ -34,7 +34,7 @@ query FirstContacts {
 `,
   },
   {
-    query: `# How each webhook fares, and what could not be delivered.
+    query: `# The status of each webhook, and its dead deliveries.
 query WebhookHealth {
   webhooks {
     id url status disabledReason lastSuccessAt lastFailureAt

@@ -1,9 +1,9 @@
-import type { Router } from '@koa/router';
 import { Fault } from '@roster/contracts';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Exchange, HttpContext } from '../../http/exchange.js';
+import type { HttpContext } from '../../http/exchange.js';
+import type { Route } from '../../http/routes.js';
 import { send } from '../../http/send.js';
 import { page, startScript } from './page.js';
 
@@ -18,7 +18,7 @@ const policy =
   "font-src 'self' data:; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** What the page is made of, from the packages as they are installed. Read when asked for: it is 2 MiB. */
-export function serveGraphiqlAssets(router: Router<Exchange>): void {
+export function graphiqlAssets(): Route {
   const react = require.resolve('react/package.json');
   const reactDom = require.resolve('react-dom/package.json');
   const sse = require.resolve('graphql-sse/package.json');
@@ -30,14 +30,18 @@ export function serveGraphiqlAssets(router: Router<Exchange>): void {
     ['graphiql.js', [script, beside(graphiql, 'graphiql.min.js')]],
     ['graphiql.css', ['text/css; charset=utf-8', beside(graphiql, 'graphiql.min.css')]],
   ]);
-  router.get('/graphql/assets/:file', async (ctx) => {
-    Object.assign(ctx.state, { route: '/graphql/assets/{file}', operation: 'graphiql' });
-    const name = ctx.params['file']!;
-    if (name === 'start.js') return send(ctx, 200, script, startScript);
-    const file = files.get(name);
-    if (!file) throw new Fault('not_found', 'No such file.');
-    send(ctx, 200, file[0], await readFile(file[1]));
-  });
+  return {
+    methods: ['GET'],
+    path: '/graphql/assets/{file}',
+    operation: 'graphiql',
+    async answer(ctx) {
+      const name = ctx.params!['file']!;
+      if (name === 'start.js') return send(ctx, 200, script, startScript);
+      const file = files.get(name);
+      if (!file) throw new Fault('not_found', 'No such file.');
+      send(ctx, 200, file[0], await readFile(file[1]));
+    },
+  };
 }
 
 /** Whether a browser opens the address, rather than a client asking a query. */
@@ -47,7 +51,7 @@ export const wantsPage = ({ req, query }: HttpContext): boolean =>
   (req.headers.accept?.includes('text/html') ?? false);
 
 export function sendPage(ctx: HttpContext): void {
-  Object.assign(ctx.state, { route: '/graphql', operation: 'graphiql' });
+  ctx.state.operation = 'graphiql';
   ctx.state.headers['Content-Security-Policy'] = policy;
   send(ctx, 200, 'text/html; charset=utf-8', page);
 }

@@ -1,25 +1,27 @@
 import { HeaderMap, type ApolloServer, type HTTPGraphQLRequest } from '@apollo/server';
-import type { Bus } from '@roster/bus';
 import { Fault, httpStatus, type Caller } from '@roster/contracts';
-import type { Authenticator } from '../../http/authenticate.js';
+import { authenticate } from '../../http/authenticate.js';
 import type { HttpContext } from '../../http/exchange.js';
-import { readIdempotencyKey } from '../../http/idempotency-key.js';
-import { setFaultHeaders } from '../../http/problem.js';
-import type { RateLimiter } from '../../http/rate-limit.js';
-import { emptyBody, readJsonBytes } from '../../http/read-json-bytes.js';
+import { readIdempotencyKey } from '../../operations/idempotency-key.js';
+import { limitRate } from '../../http/limit-rate.js';
+import { setFaultHeaders } from '../../http/set-fault-headers.js';
+import type { KeyVerifier } from '../../operations/key-verifier.js';
+import type { OperationClient } from '../../operations/operation-client.js';
+import type { RateLimiter } from '../../operations/rate-limiter.js';
+import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
 import { send } from '../../http/send.js';
-import { parseJson } from '../../rest/parse-json-object.js';
-import { Ask } from '../ask.js';
+import { parseJson } from '../../http/body/parse-json.js';
+import { RequestOperations } from '../request-operations.js';
 import type { GraphqlContext } from '../context.js';
 import { batchMax } from '../document/limits.js';
 import { errorOf, refused } from '../errors.js';
 import { noEvents } from '../event/no-events.js';
 import type { PersistedDocuments } from './persisted-documents.js';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 export interface GraphqlOptions {
-  bus: Bus;
-  authenticator: Authenticator;
+  client: OperationClient;
+  keys: KeyVerifier;
   rateLimiter: RateLimiter;
   apollo: ApolloServer<GraphqlContext>;
   persisted: PersistedDocuments | null;
@@ -32,8 +34,6 @@ export interface GraphqlOptions {
 export function answerGraphql(options: GraphqlOptions) {
   const { apollo, persisted } = options;
   return async (ctx: HttpContext): Promise<void> => {
-    ctx.state.route = '/graphql';
-    ctx.state.operation = 'graphql';
     const accept = acceptOf(ctx);
     try {
       const caller = await admit(ctx, options);
@@ -54,13 +54,26 @@ export function answerGraphql(options: GraphqlOptions) {
       for (const [name, value] of response.headers) ctx.state.headers[name] = value;
       if (response.body.kind !== 'complete')
         throw new Error('incremental delivery was not asked for');
-      send(ctx, response.status ?? 200, `${accept}; charset=utf-8`, response.body.string);
+      const status = response.status ?? 200;
+      const { string } = response.body;
+      const text = status === 200 ? string : withRequestId(string, context.requestId);
+      send(ctx, status, `${accept}; charset=utf-8`, text);
     } catch (error) {
       if (error instanceof Fault) sendFault(ctx, error, accept, options.realm);
       else if (error instanceof GraphQLError) sendRefusal(ctx, error, accept);
       else throw error;
     }
   };
+}
+
+/** Apollo refuses what is not a GraphQL request before any plugin hears of it. */
+function withRequestId(text: string, requestId: string): string {
+  const { errors, ...rest } = JSON.parse(text) as { errors?: GraphQLFormattedError[] };
+  const shown = errors?.map((error) => ({
+    ...error,
+    extensions: { ...error.extensions, requestId },
+  }));
+  return JSON.stringify({ ...(shown && { errors: shown }), ...rest });
 }
 
 type MediaType = 'application/json' | 'application/graphql-response+json';
@@ -74,11 +87,11 @@ export function acceptOf(ctx: HttpContext): MediaType {
 /** @throws Fault as REST does */
 export async function admit(
   { state, req }: HttpContext,
-  { authenticator, rateLimiter }: Pick<GraphqlOptions, 'authenticator' | 'rateLimiter'>,
+  { keys, rateLimiter }: Pick<GraphqlOptions, 'keys' | 'rateLimiter'>,
 ): Promise<Caller> {
-  const caller = await authenticator.authenticate(req.headers.authorization, state);
+  const caller = await authenticate(keys, req.headers.authorization, state);
   state.caller = caller;
-  rateLimiter.take(caller.keyId, state.headers);
+  limitRate(rateLimiter, caller.keyId, state.headers);
   return caller;
 }
 
@@ -92,11 +105,11 @@ async function readRequest(
   if (bytes.length === 0) throw emptyBody();
   const body = parseJson(bytes);
   if (typeof body !== 'object' || body === null)
-    throw new Fault('invalid_json', 'The body must be a JSON object, or an array of them.');
+    throw new Fault('invalid_json', 'The body must be a JSON object or an array of JSON objects.');
   if (Array.isArray(body)) {
     if (body.length > batchMax)
-      throw refused('too_many_operations', `A batch has at most ${batchMax} operations.`);
-    for (let more = 1; more < body.length; more += 1) rateLimiter.take(keyId, state.headers);
+      throw refused('too_many_operations', `A batch can have at most ${batchMax} operations.`);
+    for (let more = 1; more < body.length; more += 1) limitRate(rateLimiter, keyId, state.headers);
   }
   return body;
 }
@@ -105,16 +118,22 @@ function contextOf(
   { state, req }: HttpContext,
   caller: Caller,
   isBatch: boolean,
-  { bus, authenticator, timeoutMs }: GraphqlOptions,
+  { client, timeoutMs }: GraphqlOptions,
 ): GraphqlContext {
   const { requestId, traceparent } = state;
   const idempotencyKey = readIdempotencyKey(req.headers['idempotency-key']);
   // Fields are told apart by their names, and operations of a batch may have the same.
   if (isBatch && idempotencyKey !== undefined)
-    throw new Fault('invalid', 'A batch of operations takes no Idempotency-Key.');
+    throw new Fault('invalid', 'Idempotency-Key is not supported for batches of operations.');
   const deadline = Date.now() + timeoutMs;
-  const asking = { caller, requestId, traceparent, deadline, idempotencyKey };
-  return { ask: new Ask(bus, authenticator, asking), caller, requestId, events: noEvents };
+  const operations = new RequestOperations(client, {
+    caller,
+    requestId,
+    traceparent,
+    deadline,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  });
+  return { operations, caller, requestId, events: noEvents };
 }
 
 function headersOf({ req }: HttpContext, accept: MediaType): HTTPGraphQLRequest['headers'] {

@@ -85,7 +85,7 @@ const checkDocuments = (
         )
           throw refused(
             'use_subscription_transport',
-            'Subscriptions come over SSE ("Accept: text/event-stream") or WebSocket.',
+            'Subscriptions require SSE ("Accept: text/event-stream") or WebSocket.',
           );
       },
       async responseForOperation({ document, queryHash }) {
@@ -120,7 +120,7 @@ const tellErrors = (log: Log): ApolloServerPlugin<GraphqlContext> => ({
           if (isUnexpected(error))
             log.error(
               { err: causeOf(error), path: error.path, requestId },
-              'a field failed unexpectedly',
+              'unexpected error in a field',
             );
         }
       },

@@ -13,8 +13,8 @@ export class PersistedDocuments {
   constructor(documents: Readonly<Record<string, string>>) {
     for (const [sha256, document] of Object.entries(documents)) {
       if (hash('sha256', document) !== sha256)
-        throw new Error(
-          `A persisted document is listed under a hash that is not its own: ${sha256}`,
+        throw new DocumentsError(
+          `contains a document whose SHA-256 hash does not match: ${sha256}`,
         );
     }
     this.#documents = new Map(Object.entries(documents));
@@ -22,10 +22,14 @@ export class PersistedDocuments {
 
   /**
    * @param path of a JSON object: documents by their SHA-256, as `graphql-codegen` and `relay-compiler` write it
-   * @throws Error when it cannot be read, or a hash is wrong: the gateway does not start then
+   * @throws DocumentsError when it cannot be read, is no such object, or a hash is wrong
    */
   static read(path: string): PersistedDocuments {
-    return new PersistedDocuments(manifest.parse(JSON.parse(readFileSync(path, 'utf8'))));
+    const { success, data } = manifest.safeParse(readJson(path));
+    if (success) return new PersistedDocuments(data);
+    throw new DocumentsError(
+      `names a file that is not a JSON object of documents by their SHA-256: ${path}`,
+    );
   }
 
   /** Puts the listed document in place of what names it. */
@@ -51,7 +55,7 @@ export class PersistedDocuments {
       named ?? persisted ?? (typeof query === 'string' ? hash('sha256', query) : undefined);
     const document = sha256 === undefined ? undefined : this.#documents.get(sha256);
     if (document !== undefined) return document;
-    throw refused('document_not_listed', 'Only listed documents are answered here.');
+    throw refused('document_not_listed', 'The document is not in the list of allowed documents.');
   }
 
   #listed(request: unknown): object {
@@ -59,6 +63,21 @@ export class PersistedDocuments {
       throw new Fault('invalid_json', 'Each operation of a batch must be a JSON object.');
     const { extensions: _, ...rest } = request as DocumentReference;
     return { ...rest, query: this.find(request) };
+  }
+}
+
+/** A list of documents that cannot be used. Its message is what is wrong with the variable that names the file. */
+export class DocumentsError extends Error {
+  override readonly name = 'DocumentsError';
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new DocumentsError(`refers to a file that cannot be read (${code}): ${path}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
-import { Fault } from '@roster/contracts';
-import type { Ask } from '../ask.js';
+import { invalidFields } from '@roster/contracts';
+import type { RequestOperations } from '../request-operations.js';
 import type { GraphqlContext } from '../context.js';
 import { errorOf } from '../errors.js';
 import { nodesMax } from '../document/limits.js';
@@ -11,47 +11,50 @@ import { Node, typeNameOf } from './node.js';
 export class NodeResolver {
   @Query(() => Node, {
     nullable: true,
-    description: 'Anything by its id; null when there is no such thing in the workspace.',
+    description: 'Any object by its ID; null when it does not exist in the workspace.',
   })
   async node(
     @Arg('id', () => ID) id: string,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
   ): Promise<Node | null> {
-    return findNode(ask, id);
+    return findNode(operations, id);
   }
 
   @Query(() => [Node], {
     nullable: 'items',
-    description: `Up to ${nodesMax} things by their ids, in the order of the ids; null in place of those that are not there.`,
+    description: `Up to ${nodesMax} objects by their IDs, in the order of the IDs. Null for each that does not exist.`,
   })
   nodes(
     @Arg('ids', () => [ID]) ids: string[],
-    @Ctx() { ask, requestId }: GraphqlContext,
+    @Ctx() { operations, requestId }: GraphqlContext,
   ): (Promise<Node | null> | null)[] {
     if (ids.length > nodesMax) {
       const errors = [{ pointer: '/ids', message: `must have at most ${nodesMax} entries` }];
-      throw errorOf(new Fault('invalid', 'Some fields are not right.', { errors }), requestId);
+      throw errorOf(invalidFields(errors), requestId);
     }
-    return ids.map((id) => findNode(ask, id));
+    return ids.map((id) => findNode(operations, id));
   }
 }
 
-const finders: Record<string, (ask: Ask, id: string) => Promise<Node | null>> = {
-  Contact: async (ask, id) => (await ask.find('contacts.get', { contactId: id }))?.contact ?? null,
-  ContactProperty: async (ask, id) =>
-    (await ask.find('contact-properties.get', { propertyId: id }))?.property ?? null,
-  // Of users, a key sees its own.
-  User: async (ask, id) => {
-    const { user } = await ask.read('users.me', {});
-    return user.id === id ? user : null;
-  },
-  Webhook: async (ask, id) => (await ask.find('webhooks.get', { webhookId: id }))?.webhook ?? null,
-  Delivery: async (ask, id) =>
-    (await ask.find('deliveries.get', { deliveryId: id }))?.delivery ?? null,
-  Replay: findReplay,
-};
+const finders: Record<string, (operations: RequestOperations, id: string) => Promise<Node | null>> =
+  {
+    Contact: async (operations, id) =>
+      (await operations.find('contacts.get', { contactId: id }))?.contact ?? null,
+    ContactProperty: async (operations, id) =>
+      (await operations.find('contact-properties.get', { propertyId: id }))?.property ?? null,
+    // Of users, a key sees its own.
+    User: async (operations, id) => {
+      const { user } = await operations.read('users.me', {});
+      return user.id === id ? user : null;
+    },
+    Webhook: async (operations, id) =>
+      (await operations.find('webhooks.get', { webhookId: id }))?.webhook ?? null,
+    Delivery: async (operations, id) =>
+      (await operations.find('deliveries.get', { deliveryId: id }))?.delivery ?? null,
+    Replay: findReplay,
+  };
 
-async function findNode(ask: Ask, id: string): Promise<Node | null> {
+async function findNode(operations: RequestOperations, id: string): Promise<Node | null> {
   const find = finders[typeNameOf(id) ?? ''];
-  return find ? find(ask, id) : null;
+  return find ? find(operations, id) : null;
 }

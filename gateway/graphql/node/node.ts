@@ -15,13 +15,13 @@ export const typeNameOf = (id: string): string | undefined =>
   typeNames[id.slice(0, id.indexOf('_'))];
 
 @InterfaceType({
-  description: 'Something with an id that is unique among all types.',
+  description: 'An object with a globally unique ID.',
   resolveType: ({ id }: { id: string }) => typeNameOf(id),
 })
 export abstract class Node {
   @Field(() => ID, {
     description:
-      'Its prefix tells the type: `cont_…`, `prop_…`, `usr_…`, `wh_…`, `dlv_…`, `rpl_…`.',
+      'The prefix identifies the type: `cont_…`, `prop_…`, `usr_…`, `wh_…`, `dlv_…`, `rpl_…`.',
   })
   id!: string;
 }

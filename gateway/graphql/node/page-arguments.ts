@@ -1,4 +1,4 @@
-import { Fault, type FieldError } from '@roster/contracts';
+import { invalidFields, type FieldError } from '@roster/contracts';
 import { ArgsType, Field, Int } from 'type-graphql';
 import { errorOf } from '../errors.js';
 
@@ -8,17 +8,20 @@ const pageMax = 100;
 export class PageArguments {
   @Field(() => Int, {
     nullable: true,
-    description: `How many from the start, 1 to ${pageMax}. Either \`first\` or \`last\` is required.`,
+    description: `Number of items from the start, 1 to ${pageMax}. Either \`first\` or \`last\` is required.`,
   })
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Only items after this cursor.' })
   after?: string | null;
 
-  @Field(() => Int, { nullable: true, description: `How many from the end, 1 to ${pageMax}.` })
+  @Field(() => Int, {
+    nullable: true,
+    description: `Number of items from the end, 1 to ${pageMax}.`,
+  })
   last?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Only what comes before this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Only items before this cursor.' })
   before?: string | null;
 }
 
@@ -37,13 +40,14 @@ export function readPage(
 ): AskedPage {
   const errors: FieldError[] = [];
   const wrong = (name: string, message: string) => errors.push({ pointer: `/${name}`, message });
-  if (first == null && last == null) wrong('first', 'is required, or last');
-  if (first != null && last != null) wrong('last', 'must not be given beside first');
+  if (first == null && last == null) wrong('first', 'is required unless last is given');
+  if (first != null && last != null) wrong('last', 'must not be combined with first');
   for (const [name, count] of Object.entries({ first, last })) {
-    if (count != null && (count < 1 || count > pageMax)) wrong(name, `must be 1 to ${pageMax}`);
+    if (count != null && (count < 1 || count > pageMax))
+      wrong(name, `must be between 1 and ${pageMax}`);
   }
   if (errors.length > 0) {
-    throw errorOf(new Fault('invalid', 'Some fields are not right.', { errors }), requestId);
+    throw errorOf(invalidFields(errors), requestId);
   }
   return {
     limit: (first ?? last)!,

@@ -1,6 +1,8 @@
 import { Field, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'What lies around a page. https://relay.dev/graphql/connections.htm' })
+@ObjectType({
+  description: 'Pagination information. See https://relay.dev/graphql/connections.htm',
+})
 export class PageInfo {
   @Field(() => Boolean)
   hasNextPage!: boolean;

@@ -27,19 +27,28 @@ class CreateReplayInput implements CallInputOf<Operations['replays.create']> {
   @Field(() => ID)
   webhookId!: string;
 
-  @Field(() => DateTime, { description: 'Of events at or after this moment.' })
+  @Field(() => DateTime, { description: 'Only deliveries of events at or after this time.' })
   since!: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'Of events before it; now, when absent.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Only deliveries of events before this time. Defaults to the current time.',
+  })
   until?: string;
 
-  @Field(() => DeliveryStatus, { nullable: true, description: 'Only deliveries in this state.' })
+  @Field(() => DeliveryStatus, { nullable: true, description: 'Only deliveries with this status.' })
   status?: DeliveryShape['status'];
 
-  @Field(() => [EventKindEnum], { nullable: true, description: 'Only deliveries of these kinds.' })
+  @Field(() => [EventKindEnum], {
+    nullable: true,
+    description: 'Only deliveries of these event kinds.',
+  })
   kinds?: EventKind[];
 
-  @Field(() => Boolean, { nullable: true, description: 'Only counts.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Count the matching deliveries without sending them.',
+  })
   dryRun?: boolean;
 }
 
@@ -54,7 +63,7 @@ class CreateReplayPayload {
   @Field(() => Replay, { nullable: true, description: 'Null for a dry run.' })
   replay!: ReplayShape | null;
 
-  @Field(() => Int, { description: 'Deliveries that it covers, or would.' })
+  @Field(() => Int, { description: 'Number of deliveries that the replay covers, or would cover.' })
   total!: number;
 }
 
@@ -66,43 +75,49 @@ class CancelReplayPayload {
 
 @Resolver(() => Replay)
 export class ReplayResolver {
-  @Query(() => Replay, { nullable: true, description: 'A replay; null when there is no such.' })
+  @Query(() => Replay, {
+    nullable: true,
+    description: 'A replay by ID; null when it does not exist.',
+  })
   replay(
     @Arg('id', () => ID) id: string,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
   ): Promise<ReplayShape | null> {
-    return findReplay(ask, id);
+    return findReplay(operations, id);
   }
 
-  @FieldResolver(() => Webhook, { nullable: true, description: 'Null when it is gone.' })
+  @FieldResolver(() => Webhook, {
+    nullable: true,
+    description: 'Null when the webhook was deleted.',
+  })
   async webhook(
     @Root() { webhookId }: ReplayShape,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
   ): Promise<WebhookShape | null> {
-    return (await ask.find('webhooks.get', { webhookId }))?.webhook ?? null;
+    return (await operations.find('webhooks.get', { webhookId }))?.webhook ?? null;
   }
 
   @Mutation(() => CreateReplayPayload, {
-    description: "Sends a webhook's deliveries of a time once more.",
+    description: 'Replays deliveries of a webhook in a time range.',
   })
   async createReplay(
     @Arg('input', () => CreateReplayInput) input: CreateReplayInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CreateReplayPayload> {
-    const { replay } = await ask.write('replays.create', input, info);
+    const { replay } = await operations.write('replays.create', input, info);
     return { replay: existing(replay), total: replay.total };
   }
 
   @Mutation(() => CancelReplayPayload, {
-    description: 'Stops a replay; what is on its way again stays so.',
+    description: 'Cancels a replay. Deliveries already queued are still sent.',
   })
   async cancelReplay(
     @Arg('input', () => CancelReplayInput) { id }: CancelReplayInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CancelReplayPayload> {
-    const { replay } = await ask.write('replays.cancel', { replayId: id }, info);
+    const { replay } = await operations.write('replays.cancel', { replayId: id }, info);
     return { replay: existing(replay)! };
   }
 }

@@ -1,6 +1,6 @@
 import type { EventKind, Operations, OutputOf } from '@roster/contracts';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { Ask } from '../ask.js';
+import type { RequestOperations } from '../request-operations.js';
 import { DeliveryStatus, type DeliveryShape } from '../delivery/delivery.js';
 import { EventKindEnum } from '../event/event-kind.js';
 import { Node } from '../node/node.js';
@@ -21,35 +21,41 @@ const ReplayStatus = {
   Uppercase<Exclude<Given['status'], 'dry_run'>>,
   Exclude<Given['status'], 'dry_run'>
 >;
-registerEnumType(ReplayStatus, { name: 'ReplayStatus', description: 'How far a replay is.' });
+registerEnumType(ReplayStatus, { name: 'ReplayStatus', description: 'Status of a replay.' });
 
-@ObjectType({ implements: Node, description: "A webhook's deliveries of a time, sent once more." })
+@ObjectType({
+  implements: Node,
+  description: 'A replay of the deliveries of a webhook in a time range.',
+})
 export class Replay extends Node {
-  @Field(() => ID, { description: 'Stays when the webhook is gone.' })
+  @Field(() => ID, { description: 'Kept when the webhook is deleted.' })
   webhookId!: string;
 
   // Resolved by itself.
   webhook?: WebhookShape | null;
 
-  @Field(() => DateTime, { description: 'Of events at or after this moment.' })
+  @Field(() => DateTime, { description: 'Only deliveries of events at or after this time.' })
   since!: string;
 
-  @Field(() => DateTime, { description: 'Of events before this moment.' })
+  @Field(() => DateTime, { description: 'Only deliveries of events before this time.' })
   until!: string;
 
   @Field(() => DeliveryStatus, {
     nullable: true,
-    description: 'Only deliveries in this state.',
+    description: 'Only deliveries with this status.',
   })
   deliveryStatus!: DeliveryShape['status'] | null;
 
-  @Field(() => [EventKindEnum], { nullable: true, description: 'Only deliveries of these kinds.' })
+  @Field(() => [EventKindEnum], {
+    nullable: true,
+    description: 'Only deliveries of these event kinds.',
+  })
   kinds!: EventKind[] | null;
 
-  @Field(() => Int, { description: 'Deliveries that it covers.' })
+  @Field(() => Int, { description: 'Number of deliveries that the replay covers.' })
   total!: number;
 
-  @Field(() => Int, { description: 'Those of them that are on their way again.' })
+  @Field(() => Int, { description: 'Number of deliveries queued so far.' })
   done!: number;
 
   @Field(() => ReplayStatus)
@@ -59,8 +65,11 @@ export class Replay extends Node {
   createdAt!: string;
 }
 
-export async function findReplay(ask: Ask, id: string): Promise<ReplayShape | null> {
-  return existing((await ask.find('replays.get', { replayId: id }))?.replay);
+export async function findReplay(
+  operations: RequestOperations,
+  id: string,
+): Promise<ReplayShape | null> {
+  return existing((await operations.find('replays.get', { replayId: id }))?.replay);
 }
 
 export const existing = (replay: Given | undefined): ReplayShape | null =>

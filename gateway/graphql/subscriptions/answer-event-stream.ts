@@ -4,10 +4,10 @@ import { createHandler } from 'graphql-sse';
 import type { ExecutionResult } from 'graphql';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpContext } from '../../http/exchange.js';
-import { emptyBody, readJsonBytes } from '../../http/read-json-bytes.js';
+import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
 import { send } from '../../http/send.js';
-import { parseJson } from '../../rest/parse-json-object.js';
-import { Ask } from '../ask.js';
+import { parseJson } from '../../http/body/parse-json.js';
+import { RequestOperations } from '../request-operations.js';
 import type { GraphqlContext } from '../context.js';
 import { admit, sendFault, type GraphqlOptions } from '../http/answer-graphql.js';
 import { prepareSubscription, type PrepareOptions } from './prepare-subscription.js';
@@ -38,7 +38,7 @@ interface Stream {
  * https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
 export function answerEventStream(options: EventStreamOptions) {
-  const { bus, authenticator, timeoutMs, bodyBytesMax, log, realm } = options;
+  const { client, timeoutMs, bodyBytesMax, log, realm } = options;
   const handle = createHandler<IncomingMessage, Stream>({
     // No token: no mode in which many requests share a stream.
     authenticate: () => null,
@@ -56,17 +56,16 @@ export function answerEventStream(options: EventStreamOptions) {
 
   return async (ctx: HttpContext): Promise<void> => {
     const { state, req, res } = ctx;
-    state.route = '/graphql';
     state.operation = 'graphql.subscribe';
     try {
       const caller = await admit(ctx, options);
       const body = ctx.method === 'POST' ? await readParams(ctx, bodyBytesMax) : null;
       const { requestId, traceparent } = state;
-      const asking = { caller, requestId, traceparent, deadline: Date.now() + timeoutMs };
+      const deadline = Date.now() + timeoutMs;
       const { authorization } = req.headers;
       const cutOff = () => void res.destroy();
       const context: GraphqlContext = {
-        ask: new Ask(bus, authenticator, asking),
+        operations: new RequestOperations(client, { caller, requestId, traceparent, deadline }),
         caller,
         requestId,
         events: eventsFor({ caller, authorization, requestId, traceparent, cutOff }, options),
@@ -86,7 +85,7 @@ export function answerEventStream(options: EventStreamOptions) {
       state.status = init.status;
       const { connection: _, 'cache-control': __, ...headers } = init.headers ?? {};
       res.writeHead(init.status, { ...state.headers, ...headers });
-      // It may last for days: it is no request in work, and is counted by itself.
+      // It may last for days: it does not count as a request in flight, but by itself.
       void pump(stream, res, pace);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

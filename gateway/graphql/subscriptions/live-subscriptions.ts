@@ -27,7 +27,7 @@ export class LiveSubscriptions {
     const open = this.#open;
     new Gauge({
       name: 'roster_graphql_subscriptions',
-      help: 'Subscriptions that are open.',
+      help: 'Number of open subscriptions.',
       registers: [metrics],
       collect() {
         this.set(open.size);
@@ -35,7 +35,7 @@ export class LiveSubscriptions {
     });
     this.#ended = new Counter({
       name: 'roster_graphql_subscriptions_ended_total',
-      help: 'Subscriptions that were ended though their clients would have gone on, by why.',
+      help: 'Subscriptions ended by the gateway, by reason.',
       labelNames: ['code'],
       registers: [metrics],
     });
@@ -56,16 +56,20 @@ export class LiveSubscriptions {
   join(subscription: LiveSubscription): () => void {
     if (this.#stopping) throw stopping();
     if (this.#open.size >= this.#max)
-      throw new Fault('unavailable', 'Too many subscriptions are open here.', {
+      throw new Fault('unavailable', 'Too many subscriptions are open. Try again later.', {
         retryAfterSeconds: 5,
       });
     const { keyId } = subscription.caller;
     let ofKey = 0;
     for (const { caller } of this.#open) if (caller.keyId === keyId) ofKey += 1;
     if (ofKey >= perKeyMax)
-      throw new Fault('rate_limited', `A key may have ${perKeyMax} subscriptions open.`, {
-        retryAfterSeconds: 5,
-      });
+      throw new Fault(
+        'rate_limited',
+        `An API key can have at most ${perKeyMax} open subscriptions.`,
+        {
+          retryAfterSeconds: 5,
+        },
+      );
     this.#open.add(subscription);
     return () => this.#open.delete(subscription);
   }
@@ -96,6 +100,8 @@ export class LiveSubscriptions {
   }
 }
 
-const revoked = () => new Fault('unauthenticated', 'The API key was revoked, or has expired.');
+const revoked = () => new Fault('unauthenticated', 'The API key was revoked or has expired.');
 const stopping = () =>
-  new Fault('unavailable', 'This gateway is stopping. Subscribe again.', { retryAfterSeconds: 1 });
+  new Fault('unavailable', 'The gateway is shutting down. Subscribe again.', {
+    retryAfterSeconds: 1,
+  });

@@ -50,7 +50,10 @@ export function prepareSubscription(
   const name = typeof operationName === 'string' ? operationName : undefined;
   if (getOperationAST(document, name)?.operation !== OperationTypeNode.SUBSCRIPTION)
     return shown([
-      refused('subscription_only', 'Only subscriptions come this way: post queries and mutations.'),
+      refused(
+        'subscription_only',
+        'Only subscriptions are supported over this connection. Send queries and mutations with POST.',
+      ),
     ]);
   return { schema, document, operationName: name, variableValues, contextValue };
 }

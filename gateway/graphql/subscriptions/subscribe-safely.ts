@@ -60,7 +60,7 @@ export async function subscribeSafely(
 
 function show(error: unknown, requestId: string, log: Log): GraphQLError {
   if (isUnexpected(error))
-    log.error({ err: causeOf(error), requestId }, 'a subscription failed unexpectedly');
+    log.error({ err: causeOf(error), requestId }, 'unexpected error in a subscription');
   const plain = error instanceof GraphQLError ? error.toJSON() : { message: String(error) };
   const code = plain.extensions?.['code'] ?? 'INTERNAL_SERVER_ERROR';
   const formatted = formatError({ ...plain, extensions: { ...plain.extensions, code } }, error);

@@ -7,7 +7,9 @@ import {
   type EventKind,
   type Scope,
 } from '@roster/contracts';
-import type { Authenticator } from '../../http/authenticate.js';
+import { authenticate } from '../../http/authenticate.js';
+import type { KeyVerifier } from '../../operations/key-verifier.js';
+import { requireScope } from '../../operations/operation-client.js';
 import type { Event } from '../event/event.js';
 import type { EventSource } from '../event/event-source.js';
 import { errorOf } from '../errors.js';
@@ -22,7 +24,7 @@ const lastWordsMs = 5000;
 
 export interface SubscriberOptions {
   bus: Bus;
-  authenticator: Authenticator;
+  keys: KeyVerifier;
   live: LiveSubscriptions;
   queueMax: number;
 }
@@ -39,7 +41,7 @@ export interface Subscriber {
 
 /** The events of a subscriber's workspace, from NATS through a bounded queue. */
 export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): EventSource {
-  const { bus, authenticator, live, queueMax } = options;
+  const { bus, keys, live, queueMax } = options;
   const { caller, authorization, requestId, cutOff } = subscriber;
   return {
     async follow({ kinds, after }) {
@@ -58,9 +60,8 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): E
         release.push(() => clearTimeout(timer));
       };
       try {
-        authenticator.requireScope(caller, eventsScope);
-        const recheck = async () =>
-          void (await authenticator.authenticate(authorization, subscriber));
+        requireScope(caller, eventsScope);
+        const recheck = async () => void (await authenticate(keys, authorization, subscriber));
         release.push(live.join({ caller, recheck, end }));
         const stop = await bus.followEvents({
           workspaceId: caller.workspaceId,
@@ -90,5 +91,5 @@ function shapeOf(id: string, kind: EventKind, body: Uint8Array): Event {
 const tooSlow = () =>
   new Fault(
     'rate_limited',
-    'Events came faster than they were read. Begin again after the last one.',
+    'The client read events too slowly. Subscribe again after the last event received.',
   );

@@ -4,8 +4,9 @@ import { useServer } from 'graphql-ws/use/ws';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer as Sockets, type WebSocket } from 'ws';
+import { authenticate } from '../../http/authenticate.js';
 import { makeRequestId, makeTraceparent } from '../../http/trace.js';
-import { Ask } from '../ask.js';
+import { RequestOperations } from '../request-operations.js';
 import type { GraphqlContext } from '../context.js';
 import { errorOf } from '../errors.js';
 import type { EventStreamOptions } from './answer-event-stream.js';
@@ -66,16 +67,18 @@ export class WebSocketServer {
     );
   }
 
-  /** Closes all connections, telling clients to come again elsewhere. */
+  /** Closes all connections, telling clients to come again elsewhere. Who asks from now on gets a 503. */
   async stop(): Promise<void> {
+    // First: one that was opened meanwhile would be closed by nobody, and hold the server.
+    this.#sockets.close();
     const clients = [...this.#sockets.clients];
-    for (const socket of clients) socket.close(closeCodes.goingAway, 'the gateway is stopping');
+    for (const socket of clients)
+      socket.close(closeCodes.goingAway, 'the gateway is shutting down');
     const timer = setTimeout(() => {
       for (const socket of clients) socket.terminate();
     }, closeMs);
     await Promise.all(clients.map(closed));
     clearTimeout(timer);
-    this.#sockets.close();
   }
 
   async #connect(
@@ -87,17 +90,17 @@ export class WebSocketServer {
     const requestId = makeRequestId();
     const traceparent = makeTraceparent(request.headers['traceparent']);
     const asker = { requestId, traceparent };
-    const { authenticator, log } = this.#options;
+    const { keys, log } = this.#options;
     try {
-      const caller = await authenticator.authenticate(authorization, asker);
+      const caller = await authenticate(keys, authorization, asker);
       const cutOff = () => socket.terminate();
       connected.subscriber = { caller, authorization, ...asker, cutOff };
       const { workspaceId, keyId } = caller;
-      log.info({ requestId, workspaceId, keyId }, 'a WebSocket was opened');
+      log.info({ requestId, workspaceId, keyId }, 'WebSocket opened');
       return true;
     } catch (error) {
       if (!(error instanceof Fault))
-        log.error({ err: error, requestId }, 'could not open a WebSocket');
+        log.error({ err: error, requestId }, 'failed to open a WebSocket');
       const isTheirs = error instanceof Fault && error.code === 'unauthenticated';
       const code = isTheirs ? closeCodes.unauthenticated : closeCodes.tryAgainLater;
       socket.close(code, error instanceof Fault ? error.code : 'internal');
@@ -110,10 +113,10 @@ export class WebSocketServer {
     { authorization, caller, ...asker }: Subscriber,
     { requestId }: GraphqlContext,
   ): Promise<GraphQLError[] | undefined> {
-    const { authenticator, rateLimiter } = this.#options;
+    const { keys, rateLimiter } = this.#options;
     try {
-      await authenticator.authenticate(authorization, asker);
-      rateLimiter.take(caller.keyId, {});
+      await authenticate(keys, authorization, asker);
+      rateLimiter.take(caller.keyId);
       return undefined;
     } catch (error) {
       if (error instanceof Fault) return [errorOf(error, requestId)];
@@ -122,13 +125,12 @@ export class WebSocketServer {
   }
 
   #contextOf(subscriber: Subscriber): GraphqlContext {
-    const { bus, authenticator, timeoutMs } = this.#options;
+    const { client, timeoutMs } = this.#options;
     const { caller, traceparent } = subscriber;
     const requestId = makeRequestId();
-    const asking = { caller, requestId, traceparent, deadline: Date.now() + timeoutMs };
-    const ask = new Ask(bus, authenticator, asking);
+    const deadline = Date.now() + timeoutMs;
     return {
-      ask,
+      operations: new RequestOperations(client, { caller, requestId, traceparent, deadline }),
       caller,
       requestId,
       events: eventsFor({ ...subscriber, requestId }, this.#options),

@@ -17,14 +17,14 @@ import { User } from './user.js';
 
 @InputType()
 class CreateUserInput implements CallInputOf<Operations['users.create']> {
-  @Field(() => EmailAddress, { description: 'Unique in the workspace ignoring case.' })
+  @Field(() => EmailAddress, { description: 'Unique within the workspace, ignoring case.' })
   email!: string;
 
   @Field(() => String, { description: '1 to 256 characters.' })
   name!: string;
 }
 
-@InputType({ description: 'What is left out stays as it is.' })
+@InputType({ description: 'Omitted fields are left unchanged.' })
 class UpdateMeInput implements CallInputOf<Operations['users.update-me']> {
   @Field(() => String, { nullable: true, description: '1 to 256 characters.' })
   name?: string;
@@ -44,26 +44,26 @@ class UpdateMePayload {
 
 @Resolver()
 export class UserResolver {
-  @Query(() => User, { nullable: true, description: 'The user the key belongs to.' })
-  async me(@Ctx() { ask }: GraphqlContext): Promise<User> {
-    return (await ask.read('users.me', {})).user;
+  @Query(() => User, { nullable: true, description: 'The user that the API key belongs to.' })
+  async me(@Ctx() { operations }: GraphqlContext): Promise<User> {
+    return (await operations.read('users.me', {})).user;
   }
 
   @Mutation(() => CreateUserPayload)
   createUser(
     @Arg('input', () => CreateUserInput) input: CreateUserInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CreateUserPayload> {
-    return ask.write('users.create', input, info);
+    return operations.write('users.create', input, info);
   }
 
   @Mutation(() => UpdateMePayload)
   updateMe(
     @Arg('input', () => UpdateMeInput) input: UpdateMeInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<UpdateMePayload> {
-    return ask.write('users.update-me', input, info);
+    return operations.write('users.update-me', input, info);
   }
 }

@@ -5,7 +5,7 @@ import { DateTime, EmailAddress } from '../scalars.js';
 
 @ObjectType({ implements: Node, description: 'A member of the workspace.' })
 export class User extends Node implements UserShape {
-  @Field(() => EmailAddress, { description: 'Unique in the workspace ignoring case.' })
+  @Field(() => EmailAddress, { description: 'Unique within the workspace, ignoring case.' })
   email!: string;
 
   @Field(() => String)
@@ -15,7 +15,8 @@ export class User extends Node implements UserShape {
   createdAt!: string;
 
   @Field(() => DateTime, {
-    description: 'Follows `me` at once, and any other use of their keys within a minute.',
+    description:
+      'Updated immediately by `me`, and within a minute by any other use of the API keys of the user.',
   })
   lastAccessedAt!: string;
 }

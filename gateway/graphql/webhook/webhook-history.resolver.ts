@@ -14,12 +14,12 @@ import { Webhook, type WebhookShape } from './webhook.js';
 export class WebhookHistoryResolver {
   @FieldResolver(() => DeliveryConnection, {
     nullable: true,
-    description: 'What was and is to be sent to it, newest first.',
+    description: 'Deliveries to the webhook, newest first.',
   })
   async deliveries(
     @Root() { id }: WebhookShape,
     @Args(() => DeliveryArguments) { status, kind, since, until, ...page }: DeliveryArguments,
-    @Ctx() { ask, requestId }: GraphqlContext,
+    @Ctx() { operations, requestId }: GraphqlContext,
   ): Promise<DeliveryConnection> {
     const { limit, fromEnd, ...cursors } = readPage(page, requestId);
     const given = Object.entries({ status, kind, since, until }).filter(
@@ -32,14 +32,17 @@ export class WebhookHistoryResolver {
       limit,
       from: fromEnd ? 'oldest' : 'newest',
     };
-    return deliveryConnectionOf(await ask.read('deliveries.list', input));
+    return deliveryConnectionOf(await operations.read('deliveries.list', input));
   }
 
   @FieldResolver(() => WebhookStats, {
     nullable: true,
-    description: 'How it fared, by the hour, in the last 7 days.',
+    description: 'Hourly delivery statistics for the last 7 days.',
   })
-  async stats(@Root() { id }: WebhookShape, @Ctx() { ask }: GraphqlContext): Promise<WebhookStats> {
-    return (await ask.read('webhooks.stats', { webhookId: id })).stats;
+  async stats(
+    @Root() { id }: WebhookShape,
+    @Ctx() { operations }: GraphqlContext,
+  ): Promise<WebhookStats> {
+    return (await operations.read('webhooks.stats', { webhookId: id })).stats;
   }
 }

@@ -6,7 +6,7 @@ type Stats = OutputOf<Operations['webhooks.stats']>['stats'];
 
 @ObjectType()
 export class WebhookHour {
-  @Field(() => DateTime, { description: 'Its beginning.' })
+  @Field(() => DateTime, { description: 'Start of the hour.' })
   hour!: string;
 
   @Field(() => Int)
@@ -18,17 +18,20 @@ export class WebhookHour {
   @Field(() => Int)
   failures!: number;
 
-  @Field(() => Float, { nullable: true, description: 'Half of the attempts took no longer.' })
+  @Field(() => Float, { nullable: true, description: 'Median duration of the attempts.' })
   p50Ms!: number | null;
 
-  @Field(() => Float, { nullable: true, description: '95 of 100 attempts took no longer.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: '95th percentile of the duration of the attempts.',
+  })
   p95Ms!: number | null;
 }
 
-@ObjectType({ description: 'How a webhook fared in the last 7 days.' })
+@ObjectType({ description: 'Delivery statistics of a webhook for the last 7 days.' })
 export class WebhookStats implements Stats {
   @Field(() => [WebhookHour], {
-    description: 'The hours in which something was sent, oldest first.',
+    description: 'Hours with at least one attempt, oldest first.',
   })
   hours!: WebhookHour[];
 }

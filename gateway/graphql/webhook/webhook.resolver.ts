@@ -21,20 +21,22 @@ import { Webhook, type WebhookShape } from './webhook.js';
 
 @InputType()
 class CreateWebhookInput implements CallInputOf<Operations['webhooks.create']> {
-  @Field(() => String, { description: 'At most 2,048 characters, no credentials, no fragment.' })
+  @Field(() => String, {
+    description: 'At most 2,048 characters, without credentials or fragment.',
+  })
   url!: string;
 
-  @Field(() => [EventKindEnum], { description: 'At least one, each once.' })
+  @Field(() => [EventKindEnum], { description: 'At least one kind, without duplicates.' })
   events!: EventKind[];
 
   @Field(() => String, {
     nullable: true,
-    description: '8 to 256 visible ASCII characters, used as sent; made when absent.',
+    description: '8 to 256 visible ASCII characters. Defaults to a generated token.',
   })
   token?: string;
 }
 
-@InputType({ description: 'What is left out stays as it is.' })
+@InputType({ description: 'Omitted fields are left unchanged.' })
 class UpdateWebhookInput implements Omit<CallInputOf<Operations['webhooks.update']>, 'webhookId'> {
   @Field(() => ID)
   id!: string;
@@ -56,14 +58,14 @@ class RotateWebhookTokenInput implements Omit<
 
   @Field(() => String, {
     nullable: true,
-    description: '8 to 256 visible ASCII characters, used as sent; made when absent.',
+    description: '8 to 256 visible ASCII characters. Defaults to a generated token.',
   })
   token?: string;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'How long deliveries are signed with the former token too, at most 604,800; 86,400 when absent.',
+      'How long deliveries are also signed with the previous token. At most 604,800; defaults to 86,400.',
   })
   overlapSeconds?: number;
 }
@@ -118,7 +120,7 @@ class DisableWebhookPayload {
 
 @ObjectType()
 class DeleteWebhookPayload {
-  @Field(() => ID, { description: 'The id of the webhook that is gone.' })
+  @Field(() => ID, { description: 'ID of the deleted webhook.' })
   deletedId!: string;
 }
 
@@ -126,20 +128,23 @@ const known: ReadonlySet<string> = new Set(eventKinds);
 
 @Resolver(() => Webhook)
 export class WebhookResolver {
-  @Query(() => Webhook, { nullable: true, description: 'A webhook; null when there is no such.' })
+  @Query(() => Webhook, {
+    nullable: true,
+    description: 'A webhook by ID; null when it does not exist.',
+  })
   async webhook(
     @Arg('id', () => ID) id: string,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
   ): Promise<WebhookShape | null> {
-    return (await ask.find('webhooks.get', { webhookId: id }))?.webhook ?? null;
+    return (await operations.find('webhooks.get', { webhookId: id }))?.webhook ?? null;
   }
 
   @Query(() => [Webhook], {
     nullable: true,
-    description: 'All webhooks of the workspace, oldest first.',
+    description: 'Webhooks of the workspace, oldest first.',
   })
-  async webhooks(@Ctx() { ask }: GraphqlContext): Promise<WebhookShape[]> {
-    return (await ask.read('webhooks.list', {})).webhooks;
+  async webhooks(@Ctx() { operations }: GraphqlContext): Promise<WebhookShape[]> {
+    return (await operations.read('webhooks.list', {})).webhooks;
   }
 
   @FieldResolver(() => [EventKindEnum])
@@ -149,67 +154,67 @@ export class WebhookResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'The secret deliveries are signed with. Needs the scope `user`.',
+    description: 'Secret that deliveries are signed with. Requires the scope `user`.',
   })
   async token(
     @Root() { id, token }: WebhookShape,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
   ): Promise<string | undefined> {
-    return token ?? (await ask.find('webhooks.get', { webhookId: id }))?.webhook.token;
+    return token ?? (await operations.find('webhooks.get', { webhookId: id }))?.webhook.token;
   }
 
   @Mutation(() => CreateWebhookPayload)
   createWebhook(
     @Arg('input', () => CreateWebhookInput) input: CreateWebhookInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CreateWebhookPayload> {
-    return ask.write('webhooks.create', input, info);
+    return operations.write('webhooks.create', input, info);
   }
 
   @Mutation(() => UpdateWebhookPayload)
   updateWebhook(
     @Arg('input', () => UpdateWebhookInput) { id, ...change }: UpdateWebhookInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<UpdateWebhookPayload> {
-    return ask.write('webhooks.update', { webhookId: id, ...change }, info);
+    return operations.write('webhooks.update', { webhookId: id, ...change }, info);
   }
 
-  @Mutation(() => RotateWebhookTokenPayload, { description: 'Gives a webhook another token.' })
+  @Mutation(() => RotateWebhookTokenPayload, { description: 'Rotates the token of a webhook.' })
   rotateWebhookToken(
     @Arg('input', () => RotateWebhookTokenInput) { id, ...rotation }: RotateWebhookTokenInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RotateWebhookTokenPayload> {
-    return ask.write('webhooks.rotate-token', { webhookId: id, ...rotation }, info);
+    return operations.write('webhooks.rotate-token', { webhookId: id, ...rotation }, info);
   }
 
-  @Mutation(() => EnableWebhookPayload, { description: 'Sends to a webhook again.' })
+  @Mutation(() => EnableWebhookPayload, { description: 'Enables a webhook.' })
   enableWebhook(
     @Arg('input', () => EnableWebhookInput) { id }: EnableWebhookInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<EnableWebhookPayload> {
-    return ask.write('webhooks.enable', { webhookId: id }, info);
+    return operations.write('webhooks.enable', { webhookId: id }, info);
   }
 
-  @Mutation(() => DisableWebhookPayload, { description: 'Stops sending to a webhook.' })
+  @Mutation(() => DisableWebhookPayload, { description: 'Disables a webhook.' })
   disableWebhook(
     @Arg('input', () => DisableWebhookInput) { id }: DisableWebhookInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<DisableWebhookPayload> {
-    return ask.write('webhooks.disable', { webhookId: id }, info);
+    return operations.write('webhooks.disable', { webhookId: id }, info);
   }
 
   @Mutation(() => DeleteWebhookPayload)
   async deleteWebhook(
     @Arg('input', () => DeleteWebhookInput) { id }: DeleteWebhookInput,
-    @Ctx() { ask }: GraphqlContext,
+    @Ctx() { operations }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<DeleteWebhookPayload> {
-    await ask.write('webhooks.delete', { webhookId: id }, info);
+    await operations.write('webhooks.delete', { webhookId: id }, info);
     return { deletedId: id };
   }
 }

@@ -17,21 +17,21 @@ const WebhookStatus = {
 } as const satisfies Record<Uppercase<WebhookShape['status']>, WebhookShape['status']>;
 registerEnumType(WebhookStatus, {
   name: 'WebhookStatus',
-  description: 'How a webhook fares.',
+  description: 'Status of a webhook.',
   valuesConfig: {
     FAILING: { description: 'Every attempt since the last success failed.' },
-    DISABLED: { description: 'Nothing is sent until it is enabled.' },
+    DISABLED: { description: 'No deliveries are sent until the webhook is enabled.' },
   },
 });
 
-@ObjectType({ implements: Node, description: 'Where events of the workspace are sent to.' })
+@ObjectType({ implements: Node, description: 'An endpoint that receives events of the workspace.' })
 export class Webhook extends Node {
   @Field(() => String)
   url!: string;
 
   @Field(() => [EventKindEnum], {
     description:
-      'The kinds it is told of. Stored kinds beyond these, which match nothing, are left out.',
+      'Event kinds that the webhook subscribes to. Unknown stored kinds, which never match, are omitted.',
   })
   events!: EventKind[];
 
@@ -41,7 +41,7 @@ export class Webhook extends Node {
   @Field(() => WebhookStatus)
   status!: WebhookShape['status'];
 
-  @Field(() => String, { nullable: true, description: 'Why nothing is sent any more.' })
+  @Field(() => String, { nullable: true, description: 'Why the webhook is disabled.' })
   disabledReason!: string | null;
 
   @Field(() => DateTime, { nullable: true })

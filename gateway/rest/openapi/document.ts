@@ -1,6 +1,7 @@
 import { scopes } from '@roster/contracts';
 import type { GatewayConfig } from '../../config.js';
-import { problemStatus, problemTypes } from '../../http/problem-types.js';
+import { refusalStatus } from '../../http/refusal-status.js';
+import { problemTypes } from '../problems/problem-types.js';
 import { restOperations } from '../rest-operations.js';
 import { describeOperation } from './operation.js';
 import { problemResponses, problemSchema } from './problems.js';
@@ -24,9 +25,9 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'Where this document came from' }],
+    servers: [{ url: '/', description: 'The server that returned this document' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(restOperations.map(({ http }) => http.tag)), 'Events'].map((name) => ({
+    tags: [...new Set(restOperations.map(({ tag }) => tag)), 'Events'].map((name) => ({
       name,
       description: tagDescriptions[name] ?? name,
     })),
@@ -40,7 +41,7 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
           bearerFormat: 'rsk_…',
           description:
             'An API key. It belongs to a user of a workspace and holds one or both of the scopes ' +
-            `${scopes.map((scope) => `\`${scope}\``).join(' and ')}; neither implies the other.`,
+            `${scopes.map((scope) => `\`${scope}\``).join(' and ')}. Neither implies the other.`,
         },
       },
       parameters: { IdempotencyKey: idempotencyKey },
@@ -52,20 +53,20 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
 }
 
 const introduction = [
-  'Every request but the one for this document carries an API key. Bodies are JSON objects of at most 1 MiB.',
-  'Refusals are problem documents (RFC 9457); their codes:',
+  'All requests except the one for this document require an API key. Bodies are JSON objects of at most 1 MiB.',
+  'Errors are problem documents (RFC 9457) with one of these codes:',
   Object.keys(problemTypes)
-    .map((code) => `\`${code}\` (${problemStatus[code as keyof typeof problemStatus]})`)
+    .map((code) => `\`${code}\` (${refusalStatus[code as keyof typeof refusalStatus]})`)
     .join(', ') + '.',
-  'Objects in responses may gain fields; requests refuse fields they do not know.',
+  'New fields may be added to response objects. Requests with unknown fields are rejected.',
 ].join(' ');
 
 const tagDescriptions: Record<string, string> = {
-  Contacts: 'The people a workspace writes to.',
+  Contacts: 'Contacts of a workspace.',
   'Contact properties': 'Definitions of the custom fields of contacts.',
-  Users: 'The people who work in a workspace.',
-  Webhooks: 'Where events of the workspace are sent.',
-  Events: 'What a webhook receives.',
+  Users: 'Members of a workspace.',
+  Webhooks: 'Endpoints that receive events of a workspace.',
+  Events: 'Requests that Roster sends to webhooks.',
 };
 
 const idempotencyKey = {
@@ -73,14 +74,14 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'Makes a repeated request answer as the first one did, for 24 hours, instead of changing something again.',
+    'Makes the request safe to retry: for 24 hours, a request with the same key and input returns the first response and changes nothing.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   example: '4f7c2a52-import-17',
 };
 
 const requestIdHeader = {
   description:
-    "The request's own X-Request-Id (1 to 128 visible ASCII characters), or one made for it.",
+    'X-Request-Id of the request (1 to 128 visible ASCII characters), or a generated one.',
   schema: { type: 'string' },
   example: 'req_5d41402abc4b2a76b9719d911017c592',
 };

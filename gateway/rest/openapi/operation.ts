@@ -7,7 +7,7 @@ import { schemaOf, type Schema } from './schemas.js';
 
 /** One operation of the document. */
 export function describeOperation(operation: RestOperation): object {
-  const { name, summary, http, access, faults } = operation;
+  const { name, summary, scope, tag, http, access, faults } = operation;
   const fields = fieldsOf(operation);
   const input = schemaOf(operation.input, 'input');
   const properties = (input.properties ?? {}) as Record<string, Schema>;
@@ -26,8 +26,8 @@ export function describeOperation(operation: RestOperation): object {
   return {
     operationId: name,
     summary,
-    description: `Needs the scope \`${http.scope}\`.`,
-    tags: [http.tag],
+    description: `Requires the scope \`${scope}\`.`,
+    tags: [tag],
     ...(parameters.length > 0 && { parameters }),
     ...(takesBody && { requestBody: describeBody(operation, input, fields) }),
     responses: {
@@ -76,7 +76,7 @@ function describeBody(
 function describeSuccess(operation: RestOperation): object {
   const { status } = operation.http;
   const location = {
-    description: 'Path of what was made.',
+    description: 'Path of the created resource.',
     schema: { type: 'string', format: 'uri-reference' },
   };
   return {

@@ -1,5 +1,5 @@
 import { httpStatus, type FaultCode } from '@roster/contracts';
-import { problemTypes } from '../../http/problem-types.js';
+import { problemTypes } from '../problems/problem-types.js';
 
 /** Name of a fault's response among the components. */
 export const responseName = (code: FaultCode): string =>
@@ -46,12 +46,15 @@ function responseOf(code: FaultCode): object {
 
 const challenge = {
   'WWW-Authenticate': {
-    description: 'The scheme, and what is missing (RFC 6750).',
+    description: 'Authentication scheme and error (RFC 6750).',
     schema: { type: 'string' },
   },
 };
 const retryAfter = {
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
+  'Retry-After': {
+    description: 'Seconds to wait before retrying.',
+    schema: { type: 'integer', minimum: 0 },
+  },
 };
 
 const headersOf: Partial<Record<FaultCode, object>> = {
@@ -71,31 +74,32 @@ const exampleDetails: Partial<Record<FaultCode, object>> = {
 export function problemSchema(): object {
   return {
     type: 'object',
-    description: 'Why a request was refused (RFC 9457).',
+    description: 'A problem document (RFC 9457).',
     properties: {
       type: {
         type: 'string',
         format: 'uri-reference',
-        description: 'A page about this kind of problem.',
+        description: 'Documentation page of this problem type.',
       },
       title: { type: 'string' },
       status: { type: 'integer' },
-      detail: { type: 'string', description: 'What was wrong this time, for people.' },
+      detail: { type: 'string', description: 'Human-readable explanation of this occurrence.' },
       code: {
         type: 'string',
         enum: Object.keys(problemTypes),
-        description: 'What was wrong, for programs.',
+        description: 'Machine-readable error code.',
       },
       requestId: { type: 'string' },
       errors: {
         type: 'array',
-        description: 'Every wrong field, for `invalid`.',
+        description: 'Every invalid field, for `invalid`.',
         items: {
           type: 'object',
           properties: {
             pointer: {
               type: 'string',
-              description: 'JSON Pointer (RFC 6901) into the body, or `/` and a parameter.',
+              description:
+                'JSON Pointer (RFC 6901) into the body, or `/` followed by the name of a query parameter.',
             },
             message: { type: 'string' },
           },
@@ -104,9 +108,9 @@ export function problemSchema(): object {
       },
       existingId: {
         type: 'string',
-        description: 'The resource that is in the way, for `conflict`.',
+        description: 'ID of the conflicting resource, for `conflict`.',
       },
-      retryAfterSeconds: { type: 'integer', description: 'As Retry-After.' },
+      retryAfterSeconds: { type: 'integer', description: 'Same value as Retry-After.' },
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
   };

@@ -21,7 +21,7 @@ function describe(kind: EventKind, parameters: object[]): object {
     operationId: `events.${kind}`,
     summary: meanings[kind],
     description:
-      'Sent at least once, in no promised order; `webhook-id` is the same on every attempt.',
+      'Delivered at least once, in no guaranteed order. `webhook-id` is the same on every attempt.',
     tags: ['Events'],
     security: [],
     parameters,
@@ -33,7 +33,11 @@ function describe(kind: EventKind, parameters: object[]): object {
             type: 'object',
             properties: {
               event: { type: 'string', const: kind },
-              created_at: { type: 'string', format: 'date-time', description: 'When it happened.' },
+              created_at: {
+                type: 'string',
+                format: 'date-time',
+                description: 'When the event occurred.',
+              },
               data: schemaOf(eventData[kind], 'output'),
             },
             required: ['event', 'created_at', 'data'],
@@ -44,9 +48,10 @@ function describe(kind: EventKind, parameters: object[]): object {
     },
     responses: {
       '2XX': {
-        description: 'Received. Anything else, a redirect too, is a failure and tried again.',
+        description:
+          'The delivery succeeded. Any other status, including redirects, is a failure and is retried.',
       },
-      '410': { description: 'Not wanted any more: the webhook is disabled.' },
+      '410': { description: 'The webhook is disabled and receives no further deliveries.' },
     },
   };
 }
@@ -84,23 +89,23 @@ function headersOf(serviceName: string): object[] {
   return [
     header(
       `X-${serviceName}-Signature`,
-      "HMAC-SHA256 of the body's bytes, keyed with the webhook's token, in hexadecimal.",
+      'HMAC-SHA256 of the raw body, keyed with the token of the webhook, in hexadecimal.',
     ),
     header(
       `X-${serviceName}-Signature-Previous`,
-      'The same with the token before, while a changed token overlaps.',
+      'Signature with the previous token, during the overlap after a token rotation.',
       false,
     ),
-    header(`X-${serviceName}-Event`, 'The kind of event.'),
-    header(`X-${serviceName}-Delivery`, 'Id of the delivery.'),
-    header('webhook-id', 'Same on every attempt (Standard Webhooks).'),
+    header(`X-${serviceName}-Event`, 'Event kind.'),
+    header(`X-${serviceName}-Delivery`, 'ID of the delivery.'),
+    header('webhook-id', 'ID of the delivery; the same on every attempt (Standard Webhooks).'),
     header(
       'webhook-timestamp',
-      'When this attempt was signed, in seconds since 1970 (Standard Webhooks).',
+      'Unix time at which this attempt was signed, in seconds (Standard Webhooks).',
     ),
     header(
       'webhook-signature',
-      "`v1,` and a base64 HMAC-SHA256, keyed with the token's bytes (Standard Webhooks).",
+      '`v1,` followed by a base64 HMAC-SHA256, keyed with the bytes of the token (Standard Webhooks).',
     ),
   ];
 }

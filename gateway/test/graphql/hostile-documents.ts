@@ -8,7 +8,6 @@ export const hostileDocuments: Record<
   [document: string, code: string, variables?: Record<string, unknown>]
 > = {
   'a deep one': [`{ ${repeat('node { ', 11)} id ${repeat('} ', 11)} }`, 'query_too_deep'],
-  'a very deep one': [repeat('{ a', 4000), 'query_too_long'],
   'a deep one just below the limit of tokens': [
     `${repeat('{ a', 1600)} ${repeat('}', 1600)}`,
     'query_too_deep',
@@ -65,3 +64,6 @@ export const hostileDocuments: Record<
     'query_too_deep',
   ],
 };
+
+/** The parser's stack may end before its tokens do: that depends on what the compiler has made of it by then. */
+export const veryDeepDocument = repeat('{ a', 4000);

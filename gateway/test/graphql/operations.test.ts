@@ -1,5 +1,8 @@
-import { Fault, operations, type Operation, type OperationName } from '@roster/contracts';
+import { HeaderMap } from '@apollo/server';
+import { Fault, operations, type Operation } from '@roster/contracts';
+import type { Log } from '@roster/service';
 import test from 'ava';
+import { createHash } from 'node:crypto';
 import {
   contactId,
   createdAt,
@@ -10,7 +13,11 @@ import {
   webhookId,
 } from '../stub-services.js';
 import { bearer, gatewayFor, testGateway, type TestGateway } from '../test-gateway.js';
-import { askGraphql, codesOf } from './ask-graphql.js';
+import { buildRosterSchema } from '../../graphql/build-schema.js';
+import { DocumentChecker } from '../../graphql/document/document-checker.js';
+import { openApollo } from '../../graphql/http/open-apollo.js';
+import { askGraphql, codesOf, type GraphqlError } from './ask-graphql.js';
+import { documentOf, findField, howToShow } from './field-of-operation.js';
 
 let gateway: TestGateway;
 test.before(async () => void (gateway = await testGateway()));
@@ -22,59 +29,50 @@ const ask = (
   headers?: Record<string, string>,
 ) => askGraphql(gateway, query, variables, headers);
 
-/** Every operation that REST shows, as GraphQL asks it. */
-const documents: Partial<Record<OperationName, string>> = {
-  'contacts.list': '{ contacts(first: 10) { edges { cursor node { id } } } }',
-  'contacts.get': `{ contact(id: "${contactId}") { id email status } }`,
-  'contacts.create': `mutation { createContact(input: {email: "ada@example.com", properties: {city: "Ulm"}}) { contact { id } } }`,
-  'contacts.update': `mutation { updateContact(input: {id: "${contactId}", name: "Ada"}) { contact { id } } }`,
-  'contacts.delete': `mutation { deleteContact(input: {id: "${contactId}"}) { deletedId } }`,
-  'contacts.unsubscribe': `mutation { unsubscribeContact(input: {id: "${contactId}"}) { contact { id status } } }`,
-  'contacts.resubscribe': `mutation { resubscribeContact(input: {id: "${contactId}"}) { contact { id status } } }`,
-  'contact-properties.list': '{ contactProperties { id name label type } }',
-  'contact-properties.create': `mutation { createContactProperty(input: {name: "city", label: "City", type: STRING}) { contactProperty { id } } }`,
-  'contact-properties.update': `mutation { updateContactProperty(input: {id: "${propertyId}", label: "Town"}) { contactProperty { id } } }`,
-  'users.me': '{ me { id email lastAccessedAt } }',
-  'users.create': `mutation { createUser(input: {email: "ada@example.com", name: "Ada"}) { user { id } } }`,
-  'users.update-me': `mutation { updateMe(input: {name: "Ada"}) { user { name } } }`,
-  'webhooks.list': '{ webhooks { id url events } }',
-  'webhooks.get': `{ webhook(id: "${webhookId}") { id token events } }`,
-  'webhooks.create': `mutation { createWebhook(input: {url: "https://example.com/", events: [CONTACT_CREATED]}) { webhook { id token } } }`,
-  'webhooks.update': `mutation { updateWebhook(input: {id: "${webhookId}", events: [CONTACT_DELETED]}) { webhook { id } } }`,
-  'webhooks.rotate-token': `mutation { rotateWebhookToken(input: {id: "${webhookId}", overlapSeconds: 60}) { webhook { id token } } }`,
-  'webhooks.enable': `mutation { enableWebhook(input: {id: "${webhookId}"}) { webhook { id status } } }`,
-  'webhooks.disable': `mutation { disableWebhook(input: {id: "${webhookId}"}) { webhook { id status disabledReason } } }`,
-  'webhooks.test': `mutation { testWebhook(input: {id: "${webhookId}", kind: CONTACT_CREATED}) { delivery { id status } } }`,
-  'webhooks.stats': `{ webhook(id: "${webhookId}") { stats { hours { hour attempts p95Ms } } } }`,
-  'deliveries.list': `{ webhook(id: "${webhookId}") { deliveries(first: 5, status: DEAD) { edges { cursor node { id kind } } } } }`,
-  'deliveries.get': `{ delivery(id: "${deliveryId}") { id payload attempts { number statusCode } } }`,
-  'deliveries.retry': `mutation { retryDelivery(input: {id: "${deliveryId}"}) { delivery { id status } } }`,
-  'replays.create': `mutation { createReplay(input: {webhookId: "${webhookId}", since: "${createdAt}"}) { total replay { id status } } }`,
-  'replays.get': `{ replay(id: "${replayId}") { id total done status } }`,
-  'replays.cancel': `mutation { cancelReplay(input: {id: "${replayId}"}) { replay { id status } } }`,
-  'webhooks.delete': `mutation { deleteWebhook(input: {id: "${webhookId}"}) { deletedId } }`,
-};
-const askedAs: Record<string, string> = { 'contacts.list': 'contacts.page' };
+const schema = buildRosterSchema();
 
-for (const { name, http } of Object.values(operations) as Operation[]) {
+for (const operation of Object.values(operations) as Operation[]) {
+  const { name, http, scope } = operation;
   if (!http) continue;
-  test(`${name} can be asked over GraphQL, with the scope ${http.scope} and no other`, async (t) => {
-    const document = documents[name as OperationName]!;
-    const [allowed, refused] = [http.scope, http.scope === 'user' ? 'api_user' : 'user'] as const;
+  test(`${name} can be asked over GraphQL, with the scope ${scope} and no other`, async (t) => {
+    t.truthy(findField(schema, operation), howToShow(operation));
+    const { query, variables } = documentOf(schema, operation);
+    const [allowed, refused] = [scope!, scope === 'user' ? 'api_user' : 'user'] as const;
     const key = gateway.stubs.makeKey({ scopes: [allowed] });
-    const answer = await ask(document, {}, { ...bearer(key.apiKey), 'x-request-id': `ok-${name}` });
+    const headers = { ...bearer(key.apiKey), 'x-request-id': `ok-${name}` };
+    const answer = await ask(query, variables, headers);
     t.is(answer.errors, undefined, answer.text);
-    const call = gateway.stubs
-      .calls(askedAs[name] ?? name)
-      .find(({ requestId }) => requestId === `ok-${name}`)!;
+    const asked = gateway.stubs.askedBy(`ok-${name}`);
+    const shown = asked.find((one) => one === name || standsFor(one, operation))!;
+    t.truthy(shown, `gateway/graphql: the field of ${name} asked ${asked.join(' and ')}`);
+    const call = gateway.stubs.calls(shown).find(({ requestId }) => requestId === `ok-${name}`)!;
     const { keyId, workspaceId } = key;
     t.deepEqual(call.caller, { keyId, workspaceId, userId, scopes: [allowed] });
     const other = gateway.stubs.makeKey({ scopes: [refused] });
-    const without = await ask(document, {}, { ...bearer(other.apiKey), 'x-request-id': 'no' });
+    const without = await ask(query, variables, { ...bearer(other.apiKey), 'x-request-id': 'no' });
     t.deepEqual(codesOf(without), ['insufficient_scope']);
     t.is(without.errors![0]!.extensions.requestId, 'no');
   });
 }
+
+/** A list is asked by an operation that REST does not show, with the same noun: connections need what pages have not. */
+function standsFor(name: string, list: Operation): boolean {
+  const { http, scope } = (operations as Record<string, Operation>)[name]!;
+  const sameNoun = name.split('.')[0] === list.name.split('.')[0];
+  return !http && sameNoun && scope === list.scope;
+}
+
+test('what lists leave out is looked up where it is selected', async (t) => {
+  const { errors, data } = await ask(
+    `{ webhook(id: "${webhookId}") { token stats { hours { hour attempts p95Ms } } }
+       delivery(id: "${deliveryId}") { payload attempts { number statusCode } } }`,
+  );
+  t.is(errors, undefined);
+  t.deepEqual(data, {
+    webhook: { token: 'wht_secret', stats: { hours: [] } },
+    delivery: { payload: { event: 'CONTACT_CREATED' }, attempts: [] },
+  });
+});
 
 test('what is not there is null, whether unknown or no id at all', async (t) => {
   gateway.stubs.answer('contacts.get', ({ input }) =>
@@ -182,7 +180,11 @@ test("a service's fault carries what the caller may know, and leaves the rest of
       ? new Fault('conflict', 'There is one.', { existingId: contactId })
       : undefined,
   );
-  const conflict = await ask(documents['contacts.create']!, {}, { 'x-request-id': 'conflict' });
+  const conflict = await ask(
+    'mutation { createContact(input: {email: "ada@example.com"}) { contact { id } } }',
+    {},
+    { 'x-request-id': 'conflict' },
+  );
   t.like(conflict.errors![0]!.extensions, { code: 'conflict', existingId: contactId });
 });
 
@@ -194,7 +196,7 @@ test('an unexpected failure says internal and the request id, and leaks nothing'
   });
   const { text, errors } = await ask('{ webhooks { id url } }', {}, { 'x-request-id': 'broken' });
   for (const { message, extensions } of errors!) {
-    t.is(message, 'Something went wrong on our side.');
+    t.is(message, 'An internal error occurred.');
     t.deepEqual(extensions, { code: 'internal', requestId: 'broken' });
   }
   t.notRegex(text, /stack|hunter2|node_modules|non-null/i);
@@ -244,6 +246,58 @@ test('refusals of the request itself have the status and headers of REST, and a 
   t.regex(unauthenticated.headers.get('www-authenticate')!, /^Bearer realm="Roster"/);
 });
 
+test('a request that is malformed says BAD_REQUEST and the request id, and is not logged as an error', async (t) => {
+  const query = '{ me { id } }';
+  const persisted = (version: number, sha256Hash: unknown) => ({
+    query,
+    extensions: { persistedQuery: { version, sha256Hash } },
+  });
+  const logged: object[] = [];
+  const ignored = () => undefined;
+  const error = (fields: object) => void logged.push(fields);
+  const log = { debug: ignored, info: ignored, warn: ignored, error } as unknown as Log;
+  const apollo = await openApollo({
+    schema,
+    checker: new DocumentChecker(schema, { introspection: true }),
+    log,
+    introspection: true,
+  });
+  t.teardown(() => apollo.stop());
+  for (const body of [
+    [],
+    [7],
+    [{ query: 5 }],
+    {},
+    { query: 5 },
+    { query, variables: 5 },
+    { query, extensions: 5 },
+    persisted(1, 'a'.repeat(64)),
+    persisted(1, 5),
+    persisted(2, createHash('sha256').update(query).digest('hex')),
+  ]) {
+    const shown = JSON.stringify(body);
+    const headers = { 'x-request-id': 'malformed' };
+    const response = await gateway.post('/graphql', body, headers);
+    t.is(response.status, 400, shown);
+    const { errors } = (await response.json()) as { errors: GraphqlError[] };
+    t.deepEqual(
+      errors.map(({ extensions }) => extensions),
+      [{ code: 'BAD_REQUEST', requestId: 'malformed' }],
+      shown,
+    );
+    await apollo.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: {
+        method: 'POST',
+        headers: new HeaderMap([['content-type', 'application/json']]),
+        search: '',
+        body,
+      },
+      context: async () => ({ requestId: 'malformed' }) as never,
+    });
+  }
+  t.deepEqual(logged, []);
+});
+
 test('a batch of ten operations is answered in order', async (t) => {
   const operation = (name: string) => ({ query: `{ ${name}: me { id } }` });
   const names = Array.from({ length: 10 }, (_, index) => `m${index}`);
@@ -271,6 +325,18 @@ test('each field of a mutation has an Idempotency-Key of its own; queries have n
   t.deepEqual(keysOf('webhooks.list'), [undefined]);
   const batch = await gateway.post('/graphql', [{ query: '{ me { id } }' }], headers);
   t.is(batch.status, 422);
+});
+
+test('an Idempotency-Key and the name of the field have 255 characters together at most', async (t) => {
+  const mutation = (alias: string) =>
+    `mutation { ${alias}: createUser(input: {email: "a@example.com", name: "A"}) { user { id } } }`;
+  const asked = (length: number, id: string) =>
+    ask(mutation('abcd'), {}, { 'idempotency-key': 'k'.repeat(length), 'x-request-id': id });
+  t.is((await asked(250, 'key-fits')).errors, undefined);
+  const tooLong = await asked(251, 'key-too-long');
+  t.deepEqual(codesOf(tooLong), ['invalid']);
+  t.is(tooLong.errors![0]!.extensions.requestId, 'key-too-long');
+  t.deepEqual(gateway.stubs.askedBy('key-too-long'), []);
 });
 
 test('a page is bounded, from one end, and counted only when that is selected', async (t) => {

@@ -1,4 +1,4 @@
-import { encodeId, eventStream, uuidOf } from '@roster/contracts';
+import { encodeId, eventStream, Fault, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import {
@@ -31,7 +31,7 @@ async function readerFor(
   const consumer = await consumeEvents(
     bus.link,
     silent,
-    { durable, stream, inFlightMax: 64, ackWaitMs: 60_000, againAfterMs: 50, ...options },
+    { durable, stream, inFlightMax: 64, ackWaitMs: 60_000, retryAfterMs: 50, ...options },
     async (event) => {
       seen.push(event);
       await handle(event);
@@ -43,13 +43,13 @@ async function readerFor(
 
 const id = (n: number) =>
   encodeId('event', `01935a2e-7b00-7000-8000-${String(n).padStart(12, '0')}`);
-const publish = (publisher: EventPublisher, n: number, again = false) =>
+const publish = (publisher: EventPublisher, n: number, republished = false) =>
   publisher.publish({
     id: id(n),
     workspaceId,
     kind: 'CONTACT_CREATED',
     body: `{"n":${n},"name":"Zoë 🦊"}`,
-    again,
+    republished,
   });
 async function publishMany(publisher: EventPublisher, from: number, to: number): Promise<void> {
   for (let n = from; n < to; n += 1) await publish(publisher, n);
@@ -107,6 +107,51 @@ test('brings an event again that could not be handled, and says that it may have
     seen.map(({ suspect }) => suspect),
     [false, true, true],
   );
+  await eventually(async () => (await open(bus)) === 0);
+});
+
+test('a handler that is not available for any event is logged once, without a stack', async (t) => {
+  const bus = await busFor(t, await natsFor(t));
+  const publisher = await bus.openEvents(stream);
+  const lines: { err?: { code?: string; stack?: string } }[] = [];
+  const log = { ...silent, warn: (fields: object) => void lines.push(fields) };
+  let calls = 0;
+  const consumer = await consumeEvents(
+    bus.link,
+    log,
+    { durable, stream, inFlightMax: 64, ackWaitMs: 60_000, retryAfterMs: 50 },
+    async () => {
+      calls += 1;
+      throw new Fault('unavailable', 'Nobody serves it.');
+    },
+  );
+  t.teardown(() => consumer.stop());
+  await publishMany(publisher, 0, 20);
+  await eventually(() => calls >= 60);
+  t.is(lines.length, 1);
+  t.is(lines[0]?.err?.code, 'unavailable');
+  t.is(lines[0]?.err?.stack, undefined);
+});
+
+test('acknowledges an event only when it is handled, whatever becomes of those after it', async (t) => {
+  const bus = await busFor(t, await natsFor(t));
+  const publisher = await bus.openEvents(stream);
+  const gate = Promise.withResolvers<void>();
+  await readerFor(t, bus, async (event) => {
+    if (event.id === id(1)) await gate.promise;
+  });
+  // Before the reader is stopped, which waits for what it handles.
+  t.teardown(() => gate.resolve());
+  await publish(publisher, 1);
+  await publish(publisher, 2);
+  const manager = await bus.link.nats.jetstreamManager();
+  const info = await eventually(async () => {
+    const now = await manager.consumers.info(eventStream, durable);
+    return now.delivered.stream_seq === 2 && now.num_ack_pending < 2 && now;
+  });
+  t.is(info.num_ack_pending, 1);
+  t.is(info.ack_floor.stream_seq, 0);
+  gate.resolve();
   await eventually(async () => (await open(bus)) === 0);
 });
 

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { encodeId, eventStream } from '@roster/contracts';
-import { eventually, type ThrowawayNats } from '@roster/testing';
+import { eventually, processStat, type ThrowawayNats } from '@roster/testing';
 import test from 'ava';
 import type { Bus, EventPublisher } from '../index.js';
 import { busFor, natsFor } from './running-bus.js';
@@ -20,10 +20,7 @@ async function halt({ pid }: ThrowawayNats): Promise<void> {
   const tasks = `/proc/${pid}/task`;
   if (!existsSync(tasks)) return;
   await eventually(() =>
-    readdirSync(tasks).every((task) => {
-      const stat = readFileSync(`${tasks}/${task}/stat`, 'utf8');
-      return stat[stat.lastIndexOf(')') + 2] === 'T';
-    }),
+    readdirSync(tasks).every((thread) => processStat(pid, thread)?.state === 'T'),
   );
 }
 
@@ -62,10 +59,10 @@ test('says at once that the stream refuses an event, and why', async (t) => {
   t.is(refused.status, 'rejected');
   t.regex(String((refused as PromiseRejectedResult).reason), /exceeds maximum/);
   await manager.streams.delete(eventStream);
-  await t.throwsAsync(publish(publisher, 2), { message: /no stream takes/ });
+  await t.throwsAsync(publish(publisher, 2), { message: /no stream captures/ });
 });
 
-test('says of events under way that their outcome is unknown as soon as the connection is lost', async (t) => {
+test('says of events in flight that their outcome is unknown as soon as the connection is lost', async (t) => {
   const nats = await natsFor(t);
   const bus = await busFor(t, nats);
   const publisher = await bus.openEvents(stream);
@@ -90,7 +87,7 @@ test('never takes an answer that comes too late for one to a later event', async
   await publish(publisher, 0);
   await halt(nats);
   t.teardown(() => nats.kill('SIGCONT'));
-  await t.throwsAsync(publish(publisher, 1), { message: /did not confirm in time/ });
+  await t.throwsAsync(publish(publisher, 1), { message: /did not acknowledge in time/ });
   const later = numbers(20).map((n) => publish(publisher, 10 + n));
   nats.kill('SIGCONT');
   const sequences = await Promise.all(later);

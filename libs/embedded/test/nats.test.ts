@@ -48,7 +48,7 @@ test('says that the port is taken', async (t) => {
   t.teardown(() => taken.close());
   const { port } = taken.address() as { port: number };
   await t.throwsAsync(startNats({ dataDir: await directory(t), port }), {
-    message: `NATS cannot listen on 127.0.0.1:${port}: the port is taken.`,
+    message: `NATS cannot listen on 127.0.0.1:${port}: the port is already in use.`,
   });
 });
 

@@ -74,7 +74,7 @@ test('says that the port is taken', async (t) => {
   t.teardown(() => taken.close());
   const { port } = taken.address() as { port: number };
   await t.throwsAsync(startPostgres({ dataDir: await directory(t), port }), {
-    message: `PostgreSQL cannot listen on 127.0.0.1:${port}: the port is taken.`,
+    message: `PostgreSQL cannot listen on 127.0.0.1:${port}: the port is already in use.`,
   });
 });
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import test, { type ExecutionContext } from 'ava';
 
-import { startNats } from '../index.js';
+import { isAlive, startNats } from '../index.js';
 
 test('stops the servers in order when the process that started them is killed', async (t) => {
   const directory = await temporary(t);
@@ -55,15 +55,6 @@ async function temporary(t: ExecutionContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'roster-test-warden-'));
   t.teardown(() => rm(path, { recursive: true, force: true }));
   return path;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function processGroup(pid: number): Promise<string | undefined> {

@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
+import type { Fault } from '@roster/contracts';
 import { throwawayDatabase } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { openLog } from '../index.js';
-import { openDatabase, violatedUnique, type Database } from '../storage.js';
+import { Database, openDatabase, violatedUnique } from '../storage.js';
 
 const Thing = defineEntity({
   name: 'Thing',
@@ -61,15 +62,66 @@ test('the stack of a failed statement leads to who asked', async (t) => {
   t.regex(error.stack!, /asksWrongly/);
 });
 
+test('connections that break in transactions are replaced, however many', async (t) => {
+  const database = await openThings(t);
+  const kill = { name: 'test.kill', text: 'select pg_terminate_backend(pg_backend_pid())' };
+  for (let n = 0; n < 5; n += 1) {
+    const broken = database.transaction((session) => session.query(kill, []));
+    await t.throwsAsync(broken, { code: 'timeout' });
+  }
+  const one = { name: 'test.one', text: 'select 1 as one' };
+  t.deepEqual(await database.transaction((session) => session.query(one, [])), [{ one: 1 }]);
+});
+
+test('whatever way a database that is away was asked, the fault is that it is unavailable', async (t) => {
+  const database = await Database.open({
+    ...things,
+    // Nothing listens there.
+    url: 'postgres://nobody:secret@127.0.0.1:1/none',
+    log: openLog('demo', 'silent'),
+  });
+  t.teardown(() => database.close());
+  const ways: (() => Promise<unknown>)[] = [
+    () => database.query({ name: 'one', text: 'select 1' }, []),
+    () => database.em.find(Thing, { id: 1 }),
+    () => database.em.nativeDelete(Thing, { id: 1 }),
+    () => database.transaction(({ em }) => em.find(Thing, { id: 1 })),
+  ];
+  for (const way of ways) {
+    const fault = (await way().catch((thrown: unknown) => thrown)) as Fault;
+    t.is(fault.code, 'unavailable', String(fault.stack));
+    t.regex(fault.reason!, /ECONNREFUSED/);
+  }
+});
+
+test('a connection that broke under a statement leaves its outcome unknown', async (t) => {
+  const database = await openThings(t);
+  const name = 'dies';
+  const text = 'select pg_terminate_backend(pg_backend_pid())';
+  const ways: (() => Promise<unknown>)[] = [
+    () => database.query({ name, text }, []),
+    () => database.em.execute(text),
+    () => database.transaction(({ em }) => em.execute(text)),
+  ];
+  for (const way of ways) {
+    const fault = (await way().catch((thrown: unknown) => thrown)) as Fault;
+    t.is(fault.code, 'timeout', String(fault.stack));
+  }
+});
+
+const things = {
+  schema: 'demo',
+  poolMax: 2,
+  entities: [Thing],
+  migrations: [{ name: 'things', class: CreateThings }],
+};
+
 async function openThings(t: ExecutionContext): Promise<Database> {
   const postgres = await throwawayDatabase();
   t.teardown(() => postgres.drop());
   const database = await openDatabase({
+    ...things,
     url: postgres.url,
-    schema: 'demo',
-    poolMax: 2,
-    entities: [Thing],
-    migrations: [{ name: 'things', class: CreateThings }],
     log: openLog('demo', 'silent'),
   });
   t.teardown(() => database.close());

@@ -9,17 +9,16 @@ import {
   makeEvent,
   openDatabase,
   Outbox,
-  outboxIndexes,
-  outboxTable,
   type Database,
   type OutboxEvent,
   type Session,
+  type Statement,
 } from '../storage.js';
+import { outbox as outboxTable } from './fixtures/tables.js';
 
 class CreateOutbox extends Migration {
   override up(): void {
-    for (const statement of [...outboxTable('probe'), ...outboxIndexes('probe')])
-      this.addSql(statement);
+    for (const statement of outboxTable) this.addSql(statement);
   }
 }
 
@@ -28,13 +27,17 @@ const stream = { replicas: 1, maxAgeSeconds: 3600 };
 const ids = new IdClock();
 const workspaceId = ids.next();
 
+type OutboxOptions = Parameters<typeof Outbox.open>[0];
+
 interface Running {
   nats: ThrowawayNats;
   bus: Bus;
   database: Database;
   outbox: Outbox;
   /** Opens one more outbox on the same table, as another process would. */
-  open: (options?: { keepSeconds?: number; sweepAfterMs?: number }) => Promise<Outbox>;
+  open: (
+    options?: Partial<Pick<OutboxOptions, 'database' | 'keepSeconds' | 'log' | 'sweepAfterMs'>>,
+  ) => Promise<Outbox>;
 }
 
 async function run(
@@ -244,6 +247,80 @@ test('publishes again what the stream has lost, also when others have written ov
   );
 });
 
+test('publishes nothing again that another process publishes while this one compares', async (t) => {
+  const { bus, database, outbox, open } = await run(t);
+  const publish = async () => {
+    await database.transaction((session) => outbox.add(session, newEvents(3)));
+    await eventually(async () => (await unpublished(database)) === 0);
+  };
+  await publish();
+  // Between the look at the newest event and what follows from it.
+  let looked = false;
+  const meanwhile = {
+    transaction: (work) => database.transaction(work),
+    query: async <Row>(statement: Statement, values: readonly unknown[]) => {
+      const rows = await database.query<Row>(statement, values);
+      if (statement.name !== 'outbox.newest' || looked) return rows;
+      looked = true;
+      await publish();
+      return rows;
+    },
+  } as Pick<Database, 'query' | 'transaction'> as Database;
+  const forgotten: number[] = [];
+  const lostTail = { ...log, warn: () => forgotten.push(1) } as unknown as typeof log;
+  await open({ database: meanwhile, log: lostTail });
+  t.true(looked);
+  t.deepEqual(forgotten, [], 'nothing is said to be lost');
+  t.is((await streamed(bus)).length, 6);
+});
+
+test('compares with the stream only once a mark that is in flight is written', async (t) => {
+  // What is lost is published again when its row is old enough, which is left to the end.
+  const { nats, bus, database, outbox, open } = await run(t, {
+    sweepAfterMs: 3_600_000,
+    sweepEveryMs: 50,
+  });
+  await outbox.stop();
+  const [marking, mayMark] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  t.teardown(mayMark.resolve);
+  let looked = false;
+  const slowToMark = {
+    transaction: (work) => database.transaction(work),
+    query: async <Row>(statement: Statement, values: readonly unknown[]) => {
+      if (statement.name === 'outbox.newest') looked = true;
+      if (statement.name === 'outbox.mark') {
+        marking.resolve();
+        await mayMark.promise;
+      }
+      return database.query<Row>(statement, values);
+    },
+  } as Pick<Database, 'query' | 'transaction'> as Database;
+  const slow = await open({ database: slowToMark });
+  const events = newEvents(1);
+  await database.transaction((session) => slow.add(session, events));
+  await marking.promise;
+  looked = false;
+
+  const manager = await bus.link.nats.jetstreamManager();
+  await manager.streams.delete(eventStream);
+  nats.kill('SIGKILL');
+  await eventually(() => !bus.link.up);
+  await nats.restart();
+  await eventually(() => bus.link.up);
+  // Comparisons that began later are done.
+  for (let count = 0; count < 3; count += 1) await open();
+  t.false(looked);
+  mayMark.resolve();
+  await eventually(() => looked);
+  await eventually(async () => (await unpublished(database)) === 1);
+  await database.query(
+    { name: 'test.age', text: `update probe.outbox set created_at = now() - interval '2 hours'` },
+    [],
+  );
+  await eventually(async () => (await streamed(bus)).length > 0);
+  t.deepEqual(await streamed(bus), outsideIds(events));
+});
+
 test('keeps published rows for their time and removes them then, and never an unpublished one', async (t) => {
   const { database, outbox } = await run(t, { sweepAfterMs: 3_600_000, sweepEveryMs: 50 });
   const published = newEvents(3);
@@ -269,6 +346,22 @@ test('keeps published rows for their time and removes them then, and never an un
     await left(),
     stuck.map(({ id }) => id),
   );
+});
+
+test('published rows past their time are removed soon after a start', async (t) => {
+  const { database, outbox, open } = await run(t);
+  await database.transaction((session) => outbox.add(session, newEvents(3)));
+  await eventually(async () => (await unpublished(database)) === 0);
+  const count = async () =>
+    (await database.query({ name: 'test.count', text: 'select 1 from probe.outbox' }, [])).length;
+  // Of an hour: the outbox that runs already keeps them for a day.
+  await database.query(
+    { name: 'test.age', text: `update probe.outbox set created_at = now() - interval '2 hours'` },
+    [],
+  );
+  t.is(await count(), 3);
+  await open({ keepSeconds: 3600 });
+  await eventually(async () => (await count()) === 0);
 });
 
 test('writes down nothing about messages that a lost connection leaves in doubt', async (t) => {

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import type { RunTotals } from './ava.config.js';
 
 export interface Outcome {
   passed: number;
@@ -6,25 +6,26 @@ export interface Outcome {
   skipped: number;
 }
 
-/** Reads the report of ava's default reporter. A run that broke off counts as one failure at least. */
-export function outcomeOf(report: string, exitCode: number): Outcome {
-  const text = stripVTControlCharacters(report);
-  const failed = countOf(
-    text,
-    /^ *(\d+) (?:(?:tests?|hooks?) failed|uncaught exceptions?|unhandled rejections?|tests? remained pending)/gm,
-  );
+/** How a run ended. One that broke off, or failed otherwise than by a test, counts as one failure at least. */
+export function outcomeOf(totals: RunTotals | undefined, exitCode: number): Outcome {
+  const failed = totals ? failuresOf(totals) : 0;
   return {
-    // The report leaves the number of passed tests out when some failed: count the ticks.
-    passed: text.match(/^ *✔ (?!\[expected fail\])/gm)?.length ?? 0,
+    passed: totals?.passedTests ?? 0,
     failed: failed === 0 && exitCode !== 0 ? 1 : failed,
-    skipped: countOf(text, /^ *(\d+) tests? (?:skipped|todo)/gm),
+    skipped: totals ? totals.skippedTests + totals.todoTests : 0,
   };
 }
 
+/** A test that was selected and did not end counts, whatever kept it from it: a timeout, a hook or the end of its process. */
+const failuresOf = (totals: RunTotals): number =>
+  totals.failedTests +
+  totals.remainingTests +
+  totals.failedHooks +
+  totals.uncaughtExceptions +
+  totals.unhandledRejections +
+  totals.internalErrors +
+  totals.sharedWorkerErrors;
+
 export function describeOutcome({ passed, failed, skipped }: Outcome): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-}
-
-function countOf(text: string, pattern: RegExp): number {
-  return [...text.matchAll(pattern)].reduce((sum, [, count]) => sum + Number(count), 0);
 }

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { RunTotals } from './ava.config.js';
 
 export interface AvaRun {
   root: string;
@@ -8,34 +11,30 @@ export interface AvaRun {
   env: NodeJS.ProcessEnv;
 }
 
-/** Runs ava, showing what it writes, and resolves with its exit code and its report. */
-export async function runAva({
-  root,
-  args,
-  env,
-}: AvaRun): Promise<{ code: number; output: string }> {
+export interface AvaEnd {
+  code: number;
+  /** Undefined when AVA ended before it ran a test. */
+  totals: RunTotals | undefined;
+}
+
+const config = fileURLToPath(new URL('ava.config.js', import.meta.url));
+
+/** Runs AVA with its own report on this process's output, and resolves with its exit code and totals. */
+export async function runAva({ root, args, env }: AvaRun): Promise<AvaEnd> {
   const cli = join(dirname(createRequire(join(root, 'package.json')).resolve('ava')), 'cli.js');
-  const ava = spawn(process.execPath, [cli, ...args], {
+  const ava = spawn(process.execPath, [cli, '--config', config, ...args], {
     cwd: root,
-    env: {
-      ...env,
-      // Coloured for people, and with the same marks wherever it runs.
-      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
-      ...(env.TERM === 'linux' ? { TERM: 'xterm' } : {}),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const stop = () => ava.kill('SIGTERM');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   process.on('disconnect', stop);
 
-  let output = '';
-  ava.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    output += chunk;
-    process.stdout.write(chunk);
-  });
+  let totals: RunTotals | undefined;
+  ava.on('message', (message) => (totals = message as RunTotals));
   return new Promise((resolve, reject) => {
     ava.once('error', reject);
-    ava.once('close', (code) => resolve({ code: code ?? 1, output }));
+    ava.once('close', (code) => resolve({ code: code ?? 1, totals }));
   });
 }

@@ -1,36 +1,74 @@
-import test from 'ava';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 
-import { describeOutcome, outcomeOf } from '../runner/outcome.js';
+import test, { type ExecutionContext } from 'ava';
 
-test('counts the tests that passed beside those that failed', (t) => {
-  const report = `
-  ✔ a › one
-  ✘ [fail]: a › two Values are not deeply equal
-  ✔ b › three (1.2s)
-  - [skip] b › four
-  ─
+import { describeOutcome, outcomeOf, type Outcome } from '../runner/outcome.js';
 
-  1 test failed
-  1 test skipped
-`;
-  t.deepEqual(outcomeOf(report, 1), { passed: 2, failed: 1, skipped: 1 });
+test('counts the tests that passed, failed and were skipped', async (t) => {
+  t.deepEqual(
+    await outcomeOfRun(t, {
+      one: `test('passes', (t) => t.pass());
+            test('✔ fails', (t) => t.is(1, 2));
+            test.skip('is skipped', (t) => t.pass());
+            test.todo('is to be written');`,
+      two: `test('passes too', (t) => t.pass());
+            test('1 test failed', (t) => t.pass());`,
+    }),
+    { passed: 3, failed: 1, skipped: 2 },
+  );
 });
 
-test('counts failed hooks, uncaught exceptions, unhandled rejections and what never ended', (t) => {
-  const report = `
-  1 hook failed
-  2 unhandled rejections
-  1 uncaught exception
-  1 test remained pending after a timeout
-`;
-  t.is(outcomeOf(report, 1).failed, 5);
+test('counts as failed what never ended, failed hooks, uncaught exceptions and unhandled rejections', async (t) => {
+  const ends = {
+    exits: [`test('exits', () => process.exit(0));`, 1],
+    hook: [`test.before(() => { throw new Error() }); test('never runs', (t) => t.pass());`, 2],
+    throws: [
+      `test('throws', (t) => (setImmediate(() => { throw new Error() }), new Promise(() => {})));`,
+      2,
+    ],
+    rejects: [`test('passes', (t) => (void Promise.reject(new Error()), t.pass()));`, 1],
+    pending: [`test('waits in vain', () => new Promise(() => {}));`, 1],
+  } as const;
+  for (const [name, [text, failed]] of Object.entries(ends))
+    t.is((await outcomeOfRun(t, { [name]: text })).failed, failed, name);
 });
 
-test('a run that broke off without a count is a failure', (t) => {
-  t.deepEqual(outcomeOf('', 1), { passed: 0, failed: 1, skipped: 0 });
+test('a run without a test is a failure', async (t) => {
+  t.deepEqual(await outcomeOfRun(t, {}), { passed: 0, failed: 1, skipped: 0 });
+  t.deepEqual(outcomeOf(undefined, 1), { passed: 0, failed: 1, skipped: 0 });
 });
 
 test('names skipped tests only where there are some', (t) => {
   t.is(describeOutcome({ passed: 3, failed: 0, skipped: 0 }), '3 passed, 0 failed');
   t.is(describeOutcome({ passed: 3, failed: 1, skipped: 2 }), '3 passed, 1 failed, 2 skipped');
 });
+
+/** Runs files of tests, given by name, as `npm test` does. */
+async function outcomeOfRun(t: ExecutionContext, files: Record<string, string>): Promise<Outcome> {
+  const root = await mkdtemp(join(tmpdir(), 'roster-test-runner-'));
+  t.teardown(() => rm(root, { recursive: true, force: true }));
+  await mkdir(join(root, 'dist/test'), { recursive: true });
+  await mkdir(join(root, 'node_modules'));
+  const ava = dirname(dirname(createRequire(import.meta.url).resolve('ava')));
+  await symlink(ava, join(root, 'node_modules/ava'));
+  await writeFile(join(root, 'package.json'), '{"type":"module"}');
+  for (const [name, text] of Object.entries(files))
+    await writeFile(join(root, `dist/test/${name}.test.js`), `import test from 'ava';\n${text}`);
+  // In a process of its own: AVA's report goes where this process writes.
+  const script = `
+    import { runAva } from ${JSON.stringify(new URL('../runner/run-ava.js', import.meta.url))};
+    import { outcomeOf } from ${JSON.stringify(new URL('../runner/outcome.js', import.meta.url))};
+    const run = { root: ${JSON.stringify(root)}, args: [], env: process.env };
+    const { code, totals } = await runAva(run);
+    console.log('\\n' + JSON.stringify(outcomeOf(totals, code)));`;
+  const output = await new Promise<string>((resolve) => {
+    execFile(process.execPath, ['--input-type=module', '--eval', script], (_, stdout) =>
+      resolve(stdout),
+    );
+  });
+  return JSON.parse(output.trim().split('\n').at(-1)!) as Outcome;
+}

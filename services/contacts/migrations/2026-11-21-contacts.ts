@@ -1,16 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
-import { idempotencyTable, outboxTable } from '@roster/service/storage';
 
 export class CreateContacts extends Migration {
   override up(): void {
-    for (const statement of [
-      ...tables,
-      ...counter,
-      ...outboxTable('contacts'),
-      ...idempotencyTable('contacts'),
-    ]) {
+    for (const statement of [...tables, ...counter, ...outbox, ...idempotencyKeys])
       this.addSql(statement);
-    }
   }
 }
 
@@ -73,4 +66,32 @@ const counter = [
    referencing new table as changed for each statement execute function contacts.count_contacts()`,
   `create trigger contacts_counted_out after delete on contacts.contacts
    referencing old table as changed for each statement execute function contacts.count_contacts()`,
+];
+
+/** `stream_seq` is where the event stream acknowledged the event; null until then. */
+const outbox = [
+  `create table contacts.outbox (
+    workspace_id uuid not null,
+    id uuid not null,
+    kind text not null,
+    body text not null,
+    created_at timestamptz not null default now(),
+    stream_seq bigint,
+    primary key (workspace_id, id)
+  )`,
+  `create index outbox_stream_seq on contacts.outbox (stream_seq)`,
+  `create index outbox_created_at on contacts.outbox using brin (created_at)`,
+];
+
+const idempotencyKeys = [
+  `create table contacts.idempotency_keys (
+    workspace_id uuid not null,
+    key text not null,
+    operation text not null,
+    input_sha256 bytea not null,
+    answer text,
+    created_at timestamptz not null default now(),
+    primary key (workspace_id, key)
+  )`,
+  `create index idempotency_keys_created_at on contacts.idempotency_keys using brin (created_at)`,
 ];

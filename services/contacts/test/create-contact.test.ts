@@ -1,9 +1,15 @@
 import { connectBus } from '@roster/bus';
-import { uuidOf } from '@roster/contracts';
+import { Fault, uuidOf } from '@roster/contracts';
 import { openLog } from '@roster/service';
+import type { Database, Statement } from '@roster/service/storage';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
-import { newWorkspace, runContacts, type RunningContacts } from './running-contacts.js';
+import {
+  newWorkspace,
+  runContacts,
+  type RunningContacts,
+  type Workspace,
+} from './running-contacts.js';
 
 async function contactsFor(
   t: ExecutionContext,
@@ -16,43 +22,105 @@ async function contactsFor(
 
 const input = (n: number) => ({ email: `c${n}@example.com` });
 
-test('creations that come while another is held up are written together, and answered each with its own', async (t) => {
-  const running = await contactsFor(t);
-  const workspace = newWorkspace(running.bus);
+/**
+ * Creations of which the first waits for the workspace, as while another process creates a contact in it, and the others for
+ * the first: they are written together.
+ */
+async function heldUp(
+  { database, batches }: RunningContacts,
+  workspace: Workspace,
+  emails: readonly string[],
+) {
   await workspace.ask('contacts.create', input(0));
   const gate = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
-  // As another process does that creates a contact in the workspace.
   const lock = {
     name: 'test.lock',
     text: 'select 1 from contacts.watermarks where workspace_id = $1 for update',
   };
-  const held = running.database.transaction(async (session) => {
+  const held = database.transaction(async (session) => {
     await session.query(lock, [uuidOf('workspace', workspace.id)]);
     locked.resolve();
     await gate.promise;
   });
   await locked.promise;
-  const arrived = () =>
-    running.batches.filter(({ operation }) => operation === 'contacts.create').length;
-  const statements = () => running.statements.filter((name) => name === 'contacts.create').length;
-  const before = statements();
-  const creations: Promise<{ contact: { email: string } }>[] = [];
+  const arrived = () => batches.filter(({ operation }) => operation === 'contacts.create').length;
+  const creations: ReturnType<typeof workspace.attempt<'contacts.create'>>[] = [];
   // One by one, so that each is a batch of its own.
-  for (let n = 1; n <= 4; n += 1) {
-    const batches = arrived();
-    creations.push(workspace.ask('contacts.create', input(n)));
-    await eventually(() => arrived() > batches);
+  for (const email of emails) {
+    const before = arrived();
+    creations.push(workspace.attempt('contacts.create', { email }));
+    await eventually(() => arrived() > before);
   }
-  gate.resolve();
-  await held;
-  const created = await Promise.all(creations);
-  t.deepEqual(
-    created.map(({ contact }) => contact.email),
-    [1, 2, 3, 4].map((n) => input(n).email),
-  );
-  t.is(statements() - before, 2, 'the first, and the others together');
+  return {
+    release: async () => {
+      gate.resolve();
+      await held;
+      const outcomes = await Promise.all(creations);
+      return outcomes.map((outcome) =>
+        'contact' in outcome ? outcome.contact.email : outcome.code,
+      );
+    },
+  };
+}
+
+const emails = [1, 2, 3, 4].map((n) => input(n).email);
+
+test('creations that come while another is held up are written together, and answered each with its own', async (t) => {
+  const running = await contactsFor(t);
+  const workspace = newWorkspace(running.bus);
+  const { release } = await heldUp(running, workspace, emails);
+  const written = () => running.statements.filter((name) => name === 'contacts.create').length;
+  const before = written();
+  t.deepEqual(await release(), emails);
+  t.is(written() - before, 2, 'the first, and the others together');
 });
+
+test('creations whose commit has an unknown outcome are not run again, and are answered that it is unknown', async (t) => {
+  const running = await contactsFor(t);
+  const workspace = newWorkspace(running.bus);
+  const { release } = await heldUp(running, workspace, emails);
+  const sent = afterStatement(running.database, 'contacts.create', (values) => {
+    // The statement is committed, and the connection breaks before its answer arrives.
+    if ((values[0] as unknown[]).length > 1) throw new Fault('timeout', 'It may have happened.');
+  });
+  t.deepEqual(await release(), [emails[0], 'timeout', 'timeout', 'timeout']);
+  t.is(sent(), 1, 'none of them was sent again');
+  const { contacts } = await workspace.ask('contacts.list', {});
+  t.deepEqual(
+    contacts.map(({ email }) => email),
+    [input(0).email, ...emails],
+  );
+});
+
+test('a creation that was committed is answered with its contact, whatever happens to others of its batch', async (t) => {
+  const running = await contactsFor(t);
+  const workspace = newWorkspace(running.bus);
+  const { release } = await heldUp(running, workspace, [...emails, input(0).email]);
+  afterStatement(running.database, 'contacts.find-by-email', () => {
+    throw new Error('broken');
+  });
+  t.deepEqual(await release(), [...emails, 'internal']);
+});
+
+/** Calls `then` after each execution of a statement outside of transactions. Returns how many there were. */
+function afterStatement(
+  database: Database,
+  name: string,
+  then: (values: readonly unknown[]) => void,
+): () => number {
+  const query = database.query.bind(database);
+  let count = 0;
+  database.query = async <Row>(statement: Statement, values: readonly unknown[]) => {
+    const rows = await query<Row>(statement, values);
+    if (statement.name === name) {
+      count += 1;
+      then(values);
+    }
+    return rows;
+  };
+  return () => count;
+}
 
 test('creations with and without an Idempotency-Key do not wait for one another’s connections, however few there are', async (t) => {
   const running = await contactsFor(t, { poolMax: 2 });

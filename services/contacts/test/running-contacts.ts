@@ -13,7 +13,7 @@ import {
 import { IdClock, openLog, openMetrics } from '@roster/service';
 import { openDatabase, Outbox, type Database } from '@roster/service/storage';
 import { throwawayDatabase, throwawayNats } from '@roster/testing';
-import { ContactProperty } from '../contact-property.entity.js';
+import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
@@ -46,7 +46,7 @@ export async function runContacts({ poolMax = 5 } = {}): Promise<RunningContacts
     url: postgres.url,
     schema,
     poolMax,
-    entities: [ContactProperty],
+    entities,
     migrations,
     log,
     observe: (statement) => statements.push(statement),

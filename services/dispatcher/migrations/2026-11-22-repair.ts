@@ -1,10 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
-import { idempotencyTable } from '@roster/service/storage';
 
 /** Seeing and repairing: what to look deliveries up by, replays, and a webhook's hours. */
 export class AddRepair extends Migration {
   override up(): void {
-    for (const statement of [...tables, ...idempotencyTable('dispatcher')]) this.addSql(statement);
+    for (const statement of [...tables, ...idempotencyKeys]) this.addSql(statement);
   }
 }
 
@@ -41,4 +40,17 @@ const tables = [
     primary key (workspace_id, webhook_id, hour)
   ) with (fillfactor = 70)`,
   `create index webhook_hours_hour on dispatcher.webhook_hours using brin (hour)`,
+];
+
+const idempotencyKeys = [
+  `create table dispatcher.idempotency_keys (
+    workspace_id uuid not null,
+    key text not null,
+    operation text not null,
+    input_sha256 bytea not null,
+    answer text,
+    created_at timestamptz not null default now(),
+    primary key (workspace_id, key)
+  )`,
+  `create index idempotency_keys_created_at on dispatcher.idempotency_keys using brin (created_at)`,
 ];

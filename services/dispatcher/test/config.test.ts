@@ -3,7 +3,7 @@ import test from 'ava';
 import { dispatcherConfig } from '../config.js';
 
 const read = (env: Record<string, string> = {}) =>
-  readConfig(dispatcherConfig, { NATS_URL: 'nats://x', DATABASE_URL: 'postgres://x', ...env });
+  readConfig(dispatcherConfig, { NATS_URL: 'nats://x', DATABASE_URL: 'postgres://x/x', ...env });
 
 test('needs nothing but NATS and PostgreSQL, and opens nothing that is not public by default', (t) => {
   const config = read();

@@ -1,8 +1,9 @@
 import { encodeId, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { deliveryId } from '../delivery.js';
-import { receiverFor, runDispatcher, type RunningDispatcher } from './running-dispatcher.js';
+import { deliveryId } from '../delivery/delivery.js';
+import { receiverFor } from './receiver.js';
+import { runDispatcher, type RunningDispatcher } from './running-dispatcher.js';
 
 const queued = async ({ database }: RunningDispatcher) =>
   await database.query<{ delivery_id: string; lease: string | null; attempts: number }>(
@@ -21,7 +22,7 @@ test('an event that comes again is not sent again, where its delivery is recorde
   await manager.streams.purge('EVENTS');
   await manager.streams.delete('EVENTS');
   await running.bus.openEvents({ replicas: 1, maxAgeSeconds: 3600 });
-  await running.publish('CONTACT_CREATED', { id, again: true });
+  await running.publish('CONTACT_CREATED', { id, republished: true });
   const last = await running.publish();
   await eventually(async () => (await running.delivery(last.id, webhook))?.status === 'delivered', {
     timeoutMs: 20_000,
@@ -160,7 +161,8 @@ test('a look-up of webhooks that was under way when they changed is not kept', a
 });
 
 test('drops a day of deliveries whole when its time is over, and makes the days to come', async (t) => {
-  const running = await runDispatcher(t);
+  // It keeps the day itself, and leaves it to the drop below.
+  const running = await runDispatcher(t, { RETENTION_DAYS: '60' });
   const receiver = await receiverFor(t);
   const webhook = running.addWebhook(receiver.url);
   const partitions = async () =>
@@ -182,7 +184,7 @@ test('drops a day of deliveries whole when its time is over, and makes the days 
   await running.publish('CONTACT_CREATED', { id: old });
   await eventually(async () => (await running.delivery(old, webhook))?.status === 'delivered');
   t.is((await partitions()).length, today.length + 1);
-  const { Partitions } = await import('../partitions.js');
+  const { Partitions } = await import('../queue/partitions.js');
   await new Partitions(running.database, 30).drop();
   t.deepEqual(await partitions(), today);
 });

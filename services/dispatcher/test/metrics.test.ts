@@ -1,15 +1,16 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Registry } from 'prom-client';
-import { DeliveryMetrics } from '../metrics.js';
-import { receiverFor, runDispatcher } from './running-dispatcher.js';
+import { observeQueue } from '../observe.js';
+import { receiverFor } from './receiver.js';
+import { runDispatcher } from './running-dispatcher.js';
 
 test('shows how many deliveries wait, and how many of them should not any more', async (t) => {
   const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '3600' });
   const receiver = await receiverFor(t, (response) => response.writeHead(500).end());
   running.addWebhook(receiver.url);
   const registry = new Registry();
-  new DeliveryMetrics(registry, running.database);
+  observeQueue(registry, running.database);
   const shown = async () => {
     const text = await registry.metrics();
     return ['waiting', 'due'].map((what) =>
@@ -20,4 +21,46 @@ test('shows how many deliveries wait, and how many of them should not any more',
   for (let n = 0; n < 3; n += 1) await running.publish();
   await eventually(async () => (await shown())[0] === 3);
   t.deepEqual(await shown(), [3, 0]);
+});
+
+test('shows the webhooks whose circuits are open, and the attempts in flight', async (t) => {
+  const running = await runDispatcher(t, { PAUSE_SECONDS: '600', PAUSE_SECONDS_MAX: '600' });
+  const overloaded = await receiverFor(t, (response) => response.writeHead(503).end());
+  running.addWebhook(overloaded.url);
+  await running.publish();
+  const open = 'roster_webhook_circuits{state="open",service="dispatcher"}';
+  await eventually(async () => (await running.metric(open)) === 1);
+  t.is(await running.metric('roster_webhook_circuits{state="half-open",service="dispatcher"}'), 0);
+
+  const answered = Promise.withResolvers<void>();
+  const slow = await receiverFor(t, (response) => {
+    void answered.promise.then(() => response.writeHead(200).end());
+  });
+  running.addWebhook(slow.url);
+  running.changed();
+  const underWay = 'roster_delivery_attempts_in_flight{lane="fresh",service="dispatcher"}';
+  t.is(await running.metric(underWay), 0);
+  await running.publish();
+  await eventually(async () => (await running.metric(underWay)) === 1);
+  answered.resolve();
+  await eventually(async () => (await running.metric(underWay)) === 0);
+});
+
+test('shows what the stream holds and how far its consumer is, and that NATS is away', async (t) => {
+  const running = await runDispatcher(t);
+  const shown = (name: string) => running.metric(`roster_events_${name}{service="dispatcher"}`);
+  // The consumer is made right after the start.
+  await eventually(async () => (await shown('stream_replicas')) === 1);
+  t.is(await shown('stream_replicas_current'), 1);
+  t.is(await shown('stream_messages'), 0);
+  await running.publish();
+  await running.publish();
+  await eventually(async () => (await shown('acknowledged_sequence')) === 2);
+  t.is(await shown('stream_messages'), 2);
+  t.is(await shown('pending'), 0);
+  await running.stopAll();
+  for (let n = 0; n < 3; n += 1) await running.publish();
+  t.is(await shown('pending'), 3);
+  running.nats.kill('SIGKILL');
+  await eventually(async () => Number.isNaN(await shown('pending')));
 });

@@ -1,24 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { connectBus, type Bus, type EventPublisher, type HandlerTable } from '@roster/bus';
 import { encodeId, eventKinds, uuidOf, type EventKind } from '@roster/contracts';
 import { IdClock, openLog, openMetrics } from '@roster/service';
 import { makeEvent, openDatabase, type Database } from '@roster/service/storage';
 import { throwawayDatabase, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
+import type { Registry } from 'prom-client';
 import { dispatcherConfig } from '../config.js';
-import type { ConnectOptions } from '../connect.js';
-import { deliveryId, type DeliveryStatus } from '../delivery.js';
+import type { ConnectOptions } from '../attempt/connect.js';
+import { deliveryId, type DeliveryStatus } from '../delivery/delivery.js';
 import { startDispatcher } from '../dispatcher.js';
+import { entities } from '../entities/index.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
-import type { Subscription } from '../subscriptions.js';
+import type { Subscription } from '../delivery/webhooks-service.js';
 
 const log = openLog('dispatcher', 'silent');
 const stream = { replicas: 1, maxAgeSeconds: 3600 };
@@ -41,7 +36,7 @@ export interface RunningDispatcher {
   /** Publishes an event as a service would, and gives its raw id and body. */
   publish(
     kind?: EventKind,
-    more?: { again?: boolean; id?: string },
+    more?: { republished?: boolean; id?: string },
   ): Promise<{ id: string; body: string }>;
   delivery(eventId: string, webhook: Subscription): Promise<DeliveryRow | undefined>;
   /** Starts one more dispatcher on the same database and stream. */
@@ -51,6 +46,8 @@ export interface RunningDispatcher {
   ): Promise<() => Promise<void>>;
   /** Stops every dispatcher that runs. */
   stopAll(): Promise<void>;
+  /** Value of a series that the first dispatcher shows. */
+  metric(series: string): Promise<number>;
 }
 
 export interface DeliveryRow {
@@ -62,8 +59,8 @@ export interface DeliveryRow {
 
 /** Everything on loopback, and the schedule shortened. */
 export const testEnv = {
-  NATS_URL: 'unused',
-  DATABASE_URL: 'unused',
+  NATS_URL: 'nats://unused:4222',
+  DATABASE_URL: 'postgres://user:password@unused:5432/roster',
   ALLOW_TARGETS: '127.0.0.0/8,::1/128',
   ALLOW_HTTP: 'true',
   RETRY_SCHEDULE_SECONDS: '0.05,0.05,0.05',
@@ -80,40 +77,21 @@ export async function runDispatcher(
   connect: Partial<ConnectOptions> = {},
 ): Promise<RunningDispatcher> {
   const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
-  const database = await openDatabase({
-    url: postgres.url,
-    schema,
-    poolMax: 5,
-    entities: [],
-    migrations,
-    log,
-  });
+  const options = { url: postgres.url, schema, poolMax: 5, entities, migrations, log };
+  const database = await openDatabase(options);
   const bus = await connectBus({ servers: nats.url, name: 'test', log });
   const publisher = await bus.openEvents(stream);
-  const webhooks: Subscription[] = [];
-  const disabled: RunningDispatcher['disabled'] = [];
   const raw = ids.next();
   const workspace = { id: raw, outside: encodeId('workspace', raw) };
-  const changed = () => bus.broadcast('webhooks.changed', { workspaceId: workspace.outside });
-  const stopServing = bus.serve('webhooks', {
-    'webhooks.subscriptions': async (calls) => calls.map(() => ({ subscriptions: webhooks })),
-    'webhooks.shut-off': async (calls) =>
-      calls.map(({ input }) => {
-        disabled.push({ webhookId: input.webhookId, reason: input.reason });
-        const webhook = webhooks.find(({ id }) => id === input.webhookId);
-        if (webhook) webhook.disabledReason = input.reason;
-        changed();
-        return { disabled: true as const };
-      }),
-  } as Partial<HandlerTable<'webhooks'>> as HandlerTable<'webhooks'>);
+  const { stopServing, ...standIn } = standInForWebhooks(bus, workspace.outside);
   const stops: (() => Promise<void>)[] = [];
+  const registries: Registry[] = [];
   const start: RunningDispatcher['start'] = async (more = {}, inner = {}) => {
+    const metrics = openMetrics('dispatcher');
+    registries.push(metrics);
     const stop = await startDispatcher({
       config: dispatcherConfig.parse({ ...testEnv, ...env, ...more }),
-      database,
-      bus,
-      metrics: openMetrics('dispatcher'),
-      log,
+      ...{ database, bus, metrics, log },
       connect: { ...connect, ...inner },
       retryPollMs: 20,
     });
@@ -130,91 +108,74 @@ export async function runDispatcher(
     await Promise.all([postgres.drop(), nats.stop()]);
   });
   return {
-    database,
-    nats,
-    bus,
-    publisher,
-    workspace,
-    webhooks,
-    changed,
-    disabled,
-    addWebhook(url, more = {}) {
-      const webhook: Subscription = {
-        id: encodeId('webhook', ids.next()),
-        url,
-        events: [...eventKinds],
-        token: randomBytes(12).toString('hex'),
-        previousToken: null,
-        disabledReason: null,
-        ...more,
-      };
-      webhooks.push(webhook);
-      changed();
-      return webhook;
-    },
-    async publish(kind = 'CONTACT_CREATED', { again = false, id } = {}) {
-      const contact = {
-        id: encodeId('contact', ids.next()),
-        email: 'ä@example.com',
-        name: 'Ünï "🙂"',
-        createdAt: '',
-      };
-      const event = makeEvent(ids, workspace.id, kind, { contact });
+    ...{ database, nats, bus, publisher, workspace, ...standIn, start, stopAll },
+    async publish(kind = 'CONTACT_CREATED', { republished = false, id } = {}) {
+      const event = sampleEvent(workspace.id, kind);
       const eventId = id ?? event.id;
-      const message = {
-        id: encodeId('event', eventId),
-        workspaceId: workspace.outside,
-        kind,
-        body: event.body,
-      };
-      await publisher.publish({ ...message, again });
+      const encoded = { id: encodeId('event', eventId), workspaceId: workspace.outside };
+      await publisher.publish({ ...encoded, kind, body: event.body, republished });
       return { id: eventId, body: event.body };
     },
     async delivery(eventId, webhook) {
-      const [row] = await database.query<DeliveryRow>(
-        {
-          name: 'test.delivery',
-          text: 'select id, status, reason, attempts from dispatcher.deliveries where workspace_id = $1 and id = $2',
-        },
-        [workspace.id, deliveryId(eventId, uuidOf('webhook', webhook.id))],
-      );
+      const id = deliveryId(eventId, uuidOf('webhook', webhook.id));
+      const [row] = await database.query<DeliveryRow>(selectDelivery, [workspace.id, id]);
       return row;
     },
-    start,
-    stopAll,
+    metric: (series) => valueOf(registries[0]!, series),
   };
 }
 
-export interface Hit {
-  headers: IncomingHttpHeaders;
-  body: string;
+/** Serves the operations that a dispatcher asks of the webhooks service. */
+function standInForWebhooks(bus: Bus, workspaceId: string) {
+  const webhooks: Subscription[] = [];
+  const disabled: RunningDispatcher['disabled'] = [];
+  const changed = () => bus.broadcast('webhooks.changed', { workspaceId });
+  const stopServing = bus.serve('webhooks', {
+    'webhooks.subscriptions': async (calls) => calls.map(() => ({ subscriptions: webhooks })),
+    'webhooks.shut-off': async (calls) =>
+      calls.map(({ input }) => {
+        disabled.push({ webhookId: input.webhookId, reason: input.reason });
+        const webhook = webhooks.find(({ id }) => id === input.webhookId);
+        if (webhook) webhook.disabledReason = input.reason;
+        changed();
+        return { disabled: true as const };
+      }),
+  } as Partial<HandlerTable<'webhooks'>> as HandlerTable<'webhooks'>);
+  const addWebhook: RunningDispatcher['addWebhook'] = (url, more = {}) => {
+    const webhook: Subscription = {
+      id: encodeId('webhook', ids.next()),
+      url,
+      events: [...eventKinds],
+      token: randomBytes(12).toString('hex'),
+      previousToken: null,
+      disabledReason: null,
+      ...more,
+    };
+    webhooks.push(webhook);
+    changed();
+    return webhook;
+  };
+  return { webhooks, disabled, changed, addWebhook, stopServing };
 }
 
-/** An endpoint on loopback. `answer` may do what it likes with the response; by default it is 200. */
-export async function receiverFor(
-  t: ExecutionContext,
-  answer: (response: ServerResponse, hit: Hit, request: IncomingMessage) => void = (response) =>
-    response.end(),
-): Promise<{ url: string; port: number; hits: Hit[]; connections(): number }> {
-  const hits: Hit[] = [];
-  let connections = 0;
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const hit = { headers: request.headers, body: Buffer.concat(chunks).toString('utf8') };
-      hits.push(hit);
-      answer(response, hit, request);
-    });
+const sampleEvent = (workspaceId: string, kind: EventKind) =>
+  makeEvent(ids, workspaceId, kind, {
+    contact: {
+      id: encodeId('contact', ids.next()),
+      email: 'ä@example.com',
+      name: 'Ünï "🙂"',
+      createdAt: '',
+    },
   });
-  // A test may pause for longer than Node keeps idle connections by default.
-  server.keepAliveTimeout = 60_000;
-  server.on('connection', () => (connections += 1));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hook?x=1`, port, hits, connections: () => connections };
+
+const selectDelivery = {
+  name: 'test.delivery',
+  text: `select id, status, reason, attempts from dispatcher.deliveries where workspace_id = $1 and id = $2`,
+};
+
+async function valueOf(registry: Registry, series: string): Promise<number> {
+  const lines = (await registry.metrics()).split('\n');
+  const value = lines.find((line) => line.startsWith(`${series} `))?.slice(series.length + 1);
+  if (value === undefined) throw new Error(`no series ${series}`);
+  return Number(value === 'Nan' ? Number.NaN : value);
 }

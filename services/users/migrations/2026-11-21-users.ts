@@ -1,10 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
-import { idempotencyTable, outboxTable } from '@roster/service/storage';
 
 export class CreateUsers extends Migration {
   override up(): void {
-    for (const statement of [...tables, ...outboxTable('users'), ...idempotencyTable('users')])
-      this.addSql(statement);
+    for (const statement of [...tables, ...outbox, ...idempotencyKeys]) this.addSql(statement);
   }
 }
 
@@ -43,4 +41,32 @@ const tables = [
   `create unique index api_keys_id on users.api_keys (id)`,
   // A key comes in without its workspace: its hash says which.
   `create unique index api_keys_sha256 on users.api_keys (sha256)`,
+];
+
+/** `stream_seq` is where the event stream acknowledged the event; null until then. */
+const outbox = [
+  `create table users.outbox (
+    workspace_id uuid not null,
+    id uuid not null,
+    kind text not null,
+    body text not null,
+    created_at timestamptz not null default now(),
+    stream_seq bigint,
+    primary key (workspace_id, id)
+  )`,
+  `create index outbox_stream_seq on users.outbox (stream_seq)`,
+  `create index outbox_created_at on users.outbox using brin (created_at)`,
+];
+
+const idempotencyKeys = [
+  `create table users.idempotency_keys (
+    workspace_id uuid not null,
+    key text not null,
+    operation text not null,
+    input_sha256 bytea not null,
+    answer text,
+    created_at timestamptz not null default now(),
+    primary key (workspace_id, key)
+  )`,
+  `create index idempotency_keys_created_at on users.idempotency_keys using brin (created_at)`,
 ];

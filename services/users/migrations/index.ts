@@ -1,8 +1,9 @@
+import type { SchemaMigration } from '@roster/service/storage';
 import { CreateUsers } from './2026-11-21-users.js';
 import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
 
 /** In the order in which they are applied. */
-export const migrations = [
+export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-21-users', class: CreateUsers },
   { name: '2026-11-22-outbox-indexes', class: IndexOutbox },
 ];

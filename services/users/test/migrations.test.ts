@@ -2,7 +2,7 @@ import { openLog } from '@roster/service';
 import { openDatabase } from '@roster/service/storage';
 import { throwawayDatabase } from '@roster/testing';
 import test from 'ava';
-import { entities } from '../entities.js';
+import { entities } from '../entities/index.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
 

@@ -2,7 +2,7 @@ import { encodeId, uuidOf } from '@roster/contracts';
 import { IdClock } from '@roster/service';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { ApiKey } from '../api-key.entity.js';
+import { ApiKey } from '../entities/api-key.entity.js';
 import { callAs, callAsSystem, makeWorkspace, usersBench, verify } from './users-bench.js';
 
 const bench = usersBench(test);
@@ -28,10 +28,10 @@ test('takes a second revocation, and keeps the time of the first', async (t) => 
   const { userId } = await makeWorkspace(bench());
   const { keyId } = await key(userId);
   await revoke(keyId);
-  const first = await revokedAt(userId);
+  const first = await revokedAt(keyId);
   const heard = listen();
   t.deepEqual(await revoke(keyId), { revoked: true });
-  t.deepEqual(await revokedAt(userId), first);
+  t.deepEqual(await revokedAt(keyId), first);
   await eventually(() => heard.includes(keyId), { describe: 'the second broadcast' });
 });
 
@@ -67,7 +67,9 @@ const key = (userId: string) =>
 
 const revoke = (keyId: string) => bench().bus.ask('keys.revoke', { keyId }, callAsSystem());
 
-async function revokedAt(userId: string): Promise<unknown> {
-  const keys = await bench().database.em.find(ApiKey, { userId: uuidOf('user', userId) });
-  return keys.map(({ revokedAt }) => revokedAt).filter((time) => time !== null);
+async function revokedAt(keyId: string): Promise<Date> {
+  const { revokedAt } = await bench().database.em.findOneOrFail(ApiKey, {
+    id: uuidOf('key', keyId),
+  });
+  return revokedAt!;
 }

@@ -4,7 +4,7 @@ import { IdClock, openLog, openMetrics } from '@roster/service';
 import { openDatabase, Outbox, type Database } from '@roster/service/storage';
 import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
 import type { TestFn } from 'ava';
-import { entities } from '../entities.js';
+import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';

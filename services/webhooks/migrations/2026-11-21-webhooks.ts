@@ -1,9 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
-import { idempotencyTable } from '@roster/service/storage';
 
 export class CreateWebhooks extends Migration {
   override up(): void {
-    for (const statement of [webhooks, ...idempotencyTable('webhooks')]) this.addSql(statement);
+    for (const statement of [webhooks, ...idempotencyKeys]) this.addSql(statement);
   }
 }
 
@@ -18,3 +17,16 @@ const webhooks = `create table webhooks.webhooks (
   updated_at timestamptz(3) not null,
   primary key (workspace_id, id)
 )`;
+
+const idempotencyKeys = [
+  `create table webhooks.idempotency_keys (
+    workspace_id uuid not null,
+    key text not null,
+    operation text not null,
+    input_sha256 bytea not null,
+    answer text,
+    created_at timestamptz not null default now(),
+    primary key (workspace_id, key)
+  )`,
+  `create index idempotency_keys_created_at on webhooks.idempotency_keys using brin (created_at)`,
+];

@@ -28,10 +28,10 @@ test('refuses keys that are none, naming their place and never their value', (t)
 
 test('refuses two keys of one id, and no key at all', (t) => {
   t.throws(() => read(`a:${key()},a:${key()}`), {
-    message: /TOKEN_KEYS: two entries have the same id/,
+    message: /TOKEN_KEYS: contains duplicate key ids/,
   });
   t.throws(() => read(undefined), { message: /TOKEN_KEYS/ });
-  t.throws(() => read(''), { message: /TOKEN_KEYS: entry 1/ });
+  t.throws(() => read(''), { message: /TOKEN_KEYS is missing: set it to id:base64 of 32 bytes/ });
 });
 
 test('does not show a key when the configuration is printed', (t) => {
@@ -52,7 +52,11 @@ test('lets a webhook fail for five days, or as many as are said', (t) => {
 });
 
 function read(tokenKeys: string | undefined, more: Record<string, string> = {}) {
-  const env = { NATS_URL: 'nats://localhost', DATABASE_URL: 'postgres://localhost', ...more };
+  const env = {
+    NATS_URL: 'nats://localhost',
+    DATABASE_URL: 'postgres://localhost/roster',
+    ...more,
+  };
   return readConfig(
     webhooksConfig,
     tokenKeys === undefined ? env : { ...env, TOKEN_KEYS: tokenKeys },

@@ -4,7 +4,7 @@ import { throwawayDatabase } from '@roster/testing';
 import test from 'ava';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
-import { Webhook } from '../webhook.entity.js';
+import { entities } from '../entities/index.js';
 
 const log = openLog('webhooks', 'silent');
 
@@ -17,7 +17,7 @@ test('migrates once, whether processes start one after another or all at once', 
       url,
       schema,
       poolMax: 2,
-      entities: [Webhook],
+      entities,
       migrations,
       log,
     });

@@ -129,7 +129,7 @@ test('disables what did nothing but fail for five days, with the reason, a log e
   t.is(changes(), 0);
   t.deepEqual(await failSince(bench(), workspace, id, nearly - 2 * hourMs), { disabled: true });
   t.is(changes(), 1);
-  const reason = 'Nothing but failures for 5 days.';
+  const reason = 'All attempts failed for 5 days.';
   t.like(await getWebhook(bench(), workspace, id), { status: 'disabled', disabledReason: reason });
   t.is((await subscriptionsOf(bench(), workspace))[0]!.disabledReason, reason);
   const { workspaceId } = workspace;

@@ -9,7 +9,7 @@ import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema, type WebhooksService } from '../service.js';
 import { TokenCipher, type TokenKey } from '../token-cipher.js';
-import { Webhook } from '../webhook.entity.js';
+import { entities } from '../entities/index.js';
 
 /** The service, served over a NATS and on a PostgreSQL of its own. */
 export interface WebhooksBench {
@@ -17,6 +17,10 @@ export interface WebhooksBench {
   bus: Bus;
   database: Database;
   cipher: TokenCipher;
+  /** What the service was started with. */
+  tokenKeys: TokenKey[];
+  /** Starts the service again with other keys; resolves with what it then encrypts and decrypts with. */
+  useKeys(keys: TokenKey[]): Promise<TokenCipher>;
   /** Names of the hot statements that ran so far. */
   statements: string[];
   /** What was logged at `warn`. */
@@ -54,7 +58,7 @@ async function open(
     url: postgres.url,
     schema,
     poolMax: 5,
-    entities: [Webhook],
+    entities,
     migrations,
     log,
     observe,
@@ -63,7 +67,8 @@ async function open(
   onRelease(() => database.close());
   const served = await connectBus({ servers: nats.url, name: 'webhooks', log });
   onRelease(() => served.close());
-  const cipher = new TokenCipher([makeTokenKey('test')]);
+  const tokenKeys = [makeTokenKey('test')];
+  const cipher = new TokenCipher(tokenKeys);
   const warnings: unknown[] = [];
   const service: WebhooksService = {
     database,
@@ -74,10 +79,16 @@ async function open(
     failingDaysMax,
     log: { warn: (fields: unknown) => void warnings.push(fields) },
   };
-  served.serve('webhooks', handlers(service));
+  let stop = served.serve('webhooks', handlers(service));
+  const useKeys = async (keys: TokenKey[]) => {
+    await stop();
+    const other = new TokenCipher(keys);
+    stop = served.serve('webhooks', handlers({ ...service, cipher: other }));
+    return other;
+  };
   const bus = await connectBus({ servers: nats.url, name: 'caller', log });
   onRelease(() => bus.close());
-  return { bus, database, cipher, statements, warnings };
+  return { bus, database, cipher, tokenKeys, useKeys, statements, warnings };
 }
 
 export const makeTokenKey = (id: string): TokenKey => ({

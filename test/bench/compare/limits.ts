@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { DriverOrder } from '../limits/bare-driver.js';
@@ -19,8 +19,7 @@ export async function measureLimits(job: string, bench: Bench): Promise<Record<s
 }
 
 async function measureKoa(bench: Bench): Promise<number> {
-  const child = start('../limits/empty-koa.js');
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  const { child, port } = await startEmptyKoa();
   const contender = {
     name: 'Koa',
     port,
@@ -34,7 +33,7 @@ async function measureKoa(bench: Bench): Promise<number> {
     seconds,
     seed: 0,
   });
-  await stop(child);
+  await stopChild(child);
   return perSecond;
 }
 
@@ -50,14 +49,21 @@ async function measureDriver(job: string, { contenders, dataSet }: Bench): Promi
     seconds,
   } satisfies DriverOrder);
   const [{ perSecond }] = (await once(child, 'message')) as [{ perSecond: number }];
-  await stop(child);
+  await stopChild(child);
   return perSecond;
 }
 
 const start = (script: string) =>
   fork(fileURLToPath(new URL(script, import.meta.url)), [], { execArgv: [] });
 
-async function stop(child: ReturnType<typeof start>): Promise<void> {
+/** A Koa that answers everything alike. Ends with this process. */
+export async function startEmptyKoa(): Promise<{ child: ChildProcess; port: number }> {
+  const child = start('../limits/empty-koa.js');
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { child, port };
+}
+
+export async function stopChild(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit');
   child.kill();
   await exited;

@@ -22,7 +22,7 @@ export interface Measurement extends Outcome {
 export async function measure(
   generator: Generator,
   contender: Contender,
-  order: Omit<LoadOrder, 'port'>,
+  order: Omit<LoadOrder, 'ports'>,
 ): Promise<Measurement> {
   const look = () => {
     const parts = { ...contender.processes(), load: [generator.pid] };
@@ -35,14 +35,17 @@ export async function measure(
   let before = look();
   let after = before;
   let rssMib: Record<string, number> = {};
-  const outcome = await generator.run({ ...order, port: contender.port }, (phase) => {
-    if (phase === 'began') {
-      before = look();
-    } else {
-      after = look();
-      rssMib = memoryOf(after.parts);
-    }
-  });
+  const outcome = await generator.run(
+    { ...order, ports: contender.ports ?? [contender.port] },
+    (phase) => {
+      if (phase === 'began') {
+        before = look();
+      } else {
+        after = look();
+        rssMib = memoryOf(after.parts);
+      }
+    },
+  );
   const timesBefore = new Map(before.times);
   const seconds = after.times.map(
     ([part, times]) => [part, secondsBetween(timesBefore.get(part)!, times)] as const,

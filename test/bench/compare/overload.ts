@@ -29,7 +29,7 @@ const rounds = 3;
 /** Of the monolith, of which nothing is expected. */
 const monolithRounds = 1;
 const times = 4;
-/** More than the gateway takes in work at once. */
+/** More than the gateway has in flight at once. */
 const connectionsMax = 4096;
 
 /** Offers Roster and the monolith four times what they can do, and looks at what becomes of it. */

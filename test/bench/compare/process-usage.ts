@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { statOf } from '../../system/processes.js';
+import { processStat } from '@roster/testing';
 
 /** Processor seconds by process, as Linux counts them; empty elsewhere. */
 export type ProcessorTimes = Map<number, number>;
@@ -9,9 +9,8 @@ const ticksPerSecond = 100;
 export function processorTimes(pids: readonly number[]): ProcessorTimes {
   const times: ProcessorTimes = new Map();
   for (const pid of pids) {
-    const fields = statOf(pid);
-    // User and system time are the 14th and 15th of all fields; these begin with the third.
-    if (fields) times.set(pid, (Number(fields[11]) + Number(fields[12])) / ticksPerSecond);
+    const stat = processStat(pid);
+    if (stat) times.set(pid, stat.processorSeconds);
   }
   return times;
 }
@@ -24,20 +23,15 @@ export function secondsBetween(before: ProcessorTimes, after: ProcessorTimes): n
 }
 
 /** Memory that is a process' own and in use, in MiB. What PostgreSQL's processes share is in none of them. */
-export function privateMib(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
-}
+export const privateMib = (pid: number): number => mibOf(pid, 'RssAnon');
 
 /** Resident memory of a process in MiB, the program's own pages included. */
-export function residentMib(pid: number): number {
+export const residentMib = (pid: number): number => mibOf(pid, 'VmRSS');
+
+function mibOf(pid: number, field: string): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+    return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024;
   } catch {
     return 0;
   }

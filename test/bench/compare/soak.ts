@@ -1,5 +1,7 @@
+import { medianOf } from '../load/latencies.js';
 import type { Bench } from './bench.js';
 import { number } from './report.js';
+import { greatestOf } from './summary.js';
 
 export interface SoakResult {
   job: string;
@@ -44,3 +46,14 @@ export async function soak(
   }
   return { job, perSecond, slices };
 }
+
+/** What is kept: the time of the slices, and memory at the beginning, at the end and at most. */
+export const summaryOfSoak = ({ slices, ...rest }: SoakResult) => ({
+  ...rest,
+  minutes: slices.at(-1)?.minute ?? 0,
+  p50Ms: medianOf(slices.map(({ p50Ms }) => p50Ms)),
+  p99MsMax: Math.max(...slices.map(({ p99Ms }) => p99Ms)),
+  rssMibAtFirst: slices[0]?.rssMib,
+  rssMibAtLast: slices.at(-1)?.rssMib,
+  rssMibMax: greatestOf(slices.map(({ rssMib }) => rssMib)),
+});

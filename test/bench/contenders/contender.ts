@@ -2,6 +2,8 @@
 export interface Contender {
   name: string;
   port: number;
+  /** Where several processes take its requests. */
+  ports?: readonly number[];
   /** Where its contacts are. */
   databaseUrl: string;
   /** By part. Read again and again: PostgreSQL starts a process for each connection. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measure, type Measurement } from '../compare/measure.js';
+import { processorMicrosOf, summaryOfRounds } from '../compare/summary.js';
 import type { Contender } from '../contenders/contender.js';
 import { dataSetOf, type DataSet } from '../data/data-set.js';
 import { loadDataSet } from '../data/load-data-set.js';
@@ -28,6 +29,14 @@ export interface GraphqlResult {
   rest: Measurement[];
   graphql: Measurement[];
 }
+
+/** What is kept of a pair: the medians of its rounds. */
+export const summaryOfPair = ({ title, ratio, rest, graphql }: GraphqlResult) => ({
+  title,
+  ratio,
+  rest: { ...summaryOfRounds(rest), cpuMicros: processorMicrosOf(rest) },
+  graphql: { ...summaryOfRounds(graphql), cpuMicros: processorMicrosOf(graphql) },
+});
 
 const pairs: { rest: GraphqlJob; graphql: GraphqlJob; title: string }[] = [
   { rest: 'rest-contact', graphql: 'graphql-contact', title: 'contact' },

@@ -7,14 +7,14 @@ const lastAnswersMs = 5000;
 
 /** So many clients, each of which asks again as soon as it is answered. */
 export async function closedLoop(
-  port: number,
+  ports: readonly number[],
   clients: number,
   next: () => LoadRequest,
   span: Span,
 ): Promise<Outcome> {
   const tally = new Tally();
   const connections = await Promise.all(
-    Array.from({ length: clients }, () => Connection.open(port)),
+    Array.from({ length: clients }, (_, n) => Connection.open(ports[n % ports.length]!)),
   );
   const from = performance.now() + span.warmSeconds * 1000;
   const until = from + span.seconds * 1000;

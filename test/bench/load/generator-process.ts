@@ -23,7 +23,7 @@ const all: Record<string, Job> = { ...jobs, ...graphqlJobs };
 function load({
   job,
   dataSet,
-  port,
+  ports,
   shape,
   seed,
   sequence,
@@ -33,8 +33,8 @@ function load({
   const next = all[job]!.requests({ dataSet, random, sequence });
   const span = spanOf(times);
   return 'clients' in shape
-    ? closedLoop(port, shape.clients, next, span)
-    : openLoop(port, shape, next, seededRandom(seed + 1), span);
+    ? closedLoop(ports, shape.clients, next, span)
+    : openLoop(ports[0]!, shape, next, seededRandom(seed + 1), span);
 }
 
 function spanOf({ warmSeconds, seconds }: { warmSeconds: number; seconds: number }): Span {

@@ -9,7 +9,8 @@ import type { Outcome } from './tally.js';
 export interface LoadOrder {
   job: string;
   dataSet: DataSet;
-  port: number;
+  /** Clients are spread over them in turn. */
+  ports: readonly number[];
   shape: Shape;
   warmSeconds: number;
   seconds: number;

@@ -1,20 +1,10 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
-import type { Logger } from 'pino';
-import type { Database } from './database.js';
 import { contactRoutes } from './contacts.js';
-import type { Keys } from './keys.js';
+import type { Monolith } from './monolith.js';
 import { observe } from './observe.js';
-import type { Outbox } from './outbox.js';
 import type { State } from './state.js';
 import { userRoutes } from './users.js';
-
-export interface Monolith {
-  database: Database;
-  outbox: Outbox;
-  keys: Keys;
-  log: Logger;
-}
 
 export function openApp(monolith: Monolith): Koa<State> {
   const app = new Koa<State>();

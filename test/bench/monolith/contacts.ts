@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { contactCursor, operations, decodeId, encodeId, type EventKind } from '@roster/contracts';
-import type { Monolith } from './app.js';
+import type { Monolith } from './monolith.js';
 import * as sql from './contacts-sql.js';
 import { Problem } from './problem.js';
 import { check, readJson } from './read-input.js';
@@ -22,7 +22,7 @@ export function contactRoutes(router: Router<State>, monolith: Monolith): void {
     });
     const after = input.after === undefined ? zero : contactCursor.uuid(input.after);
     if (after === undefined)
-      throw new Problem('invalid', 'The request is not valid.', {
+      throw new Problem('invalid', 'One or more fields are invalid.', {
         errors: [{ pointer: '/after', message: 'must be a cursor from `pagination.next`' }],
       });
     const [[counted], rows] = await Promise.all([
@@ -146,7 +146,7 @@ export function contactRoutes(router: Router<State>, monolith: Monolith): void {
     ]);
     return new Problem(
       'conflict',
-      'A contact with this email exists.',
+      'A contact with this email already exists.',
       existing ? { existingId: encodeId('contact', existing.id) } : {},
     );
   }

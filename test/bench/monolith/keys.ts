@@ -1,20 +1,8 @@
 import { hash } from 'node:crypto';
-import {
-  encodeId,
-  hasValidChecksum,
-  keyShape,
-  type Caller as ContractCaller,
-  type Scope,
-} from '@roster/contracts';
+import { encodeId, hasValidChecksum, keyShape, type Scope } from '@roster/contracts';
 import type { Database, Statement } from './database.js';
 import { Problem } from './problem.js';
-import type { Handler } from './state.js';
-
-/** With raw ids beside those that are shown. */
-export interface Caller extends ContractCaller {
-  workspaceUuid: string;
-  userUuid: string;
-}
+import type { Caller, Handler } from './state.js';
 
 const trustedMs = 5000;
 const knownMax = 10_000;
@@ -34,7 +22,7 @@ export class Keys {
     return async (ctx, next) => {
       ctx.state.caller = await this.#verify(ctx.get('Authorization'));
       if (!ctx.state.caller.scopes.includes(scope))
-        throw new Problem('insufficient_scope', `The key does not hold the scope ${scope}.`);
+        throw new Problem('insufficient_scope', `The API key does not have the scope ${scope}.`);
       await next();
     };
   }
@@ -70,7 +58,7 @@ interface KeyRow {
 }
 
 const refused = () =>
-  new Problem('unauthenticated', 'The API key is mistyped, unknown, expired or revoked.');
+  new Problem('unauthenticated', 'The API key is malformed, unknown, expired or revoked.');
 
 const verify: Statement = {
   name: 'keys.verify',

@@ -55,7 +55,7 @@ export function observe(log: Logger): Middleware<State> {
 function refuse(ctx: Context, error: unknown, log: Logger): void {
   const { requestId } = ctx.state as State;
   const problem =
-    error instanceof Problem ? error : new Problem('internal', 'Something went wrong on our side.');
+    error instanceof Problem ? error : new Problem('internal', 'An internal error occurred.');
   if (!(error instanceof Problem)) log.error({ err: error, requestId }, 'a request failed');
   const { code, status, message: detail, more } = problem;
   ctx.status = status;

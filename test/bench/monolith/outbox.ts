@@ -47,7 +47,9 @@ export class Outbox {
       this.#inFlight += 1;
       const event = this.#queue.shift()!;
       this.#send(event)
-        .catch((err: unknown) => this.#log.warn({ err }, 'left an event to the sweeper'))
+        .catch((err: unknown) =>
+          this.#log.warn({ err }, 'publishing failed; the sweeper will publish the event'),
+        )
         .finally(() => {
           this.#inFlight -= 1;
           this.#pump();

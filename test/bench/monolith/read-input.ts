@@ -13,7 +13,7 @@ export function check<Schema extends z.ZodType>(schema: Schema, input: unknown):
     pointer: path.map((part) => `/${String(part)}`).join(''),
     message,
   }));
-  throw new Problem('invalid', 'Some fields are not right.', { errors });
+  throw new Problem('invalid', 'One or more fields are invalid.', { errors });
 }
 
 export async function readJson({ req }: Context): Promise<object> {

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { encodeId } from '@roster/contracts';
-import type { Monolith } from './app.js';
+import type { Monolith } from './monolith.js';
 import type { Statement } from './database.js';
 import type { State } from './state.js';
 

@@ -95,7 +95,7 @@ test('counts what is answered in the measured time, and statuses that were not e
     response.writeHead(statuses[asked++ % 2]!).end('{}');
   });
   const { answered, otherStatuses, seconds, perSecond, made } = await closedLoop(
-    port,
+    [port],
     1,
     next,
     spanOf(0.2, 3),
@@ -108,7 +108,7 @@ test('counts what is answered in the measured time, and statuses that were not e
 
 test('a client whose connection is closed counts as not answered', async (t) => {
   const port = await listen(t, ({ socket }) => void setTimeout(() => socket.destroy(), 10));
-  const { answered, otherStatuses } = await closedLoop(port, 3, next, spanOf(0, 10));
+  const { answered, otherStatuses } = await closedLoop([port], 3, next, spanOf(0, 10));
   t.is(answered, 0);
   t.deepEqual(otherStatuses, { 0: 3 });
 });

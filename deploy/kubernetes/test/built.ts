@@ -1,0 +1,23 @@
+import test, { type ExecutionContext } from 'ava';
+
+import { buildVariant } from './build/build-variant.js';
+import { findKustomize } from './build/kustomize.js';
+import type { Manifests } from './build/manifests.js';
+import type { Variant } from './build/variants.js';
+
+const kustomize = await findKustomize();
+if (!kustomize)
+  console.log('Manifests are not built here: no recent kubectl or kustomize, no Go to build it.');
+
+/** A test of what kustomize makes of base or an overlay, each test gets a copy that it may break. */
+export function testBuilt(
+  title: string,
+  of: Variant,
+  check: (t: ExecutionContext, manifests: Manifests) => void | Promise<void>,
+): void {
+  if (!kustomize) {
+    test.skip(title, () => {});
+    return;
+  }
+  test.serial(title, async (t) => check(t, await buildVariant(kustomize, of)));
+}

@@ -1,0 +1,226 @@
+import type { IScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1';
+import type { IPodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
+import type { IConfigMap, IContainer } from 'kubernetes-models/v1';
+
+import type { Manifests } from '../build/manifests.js';
+import { type Pods, podsOf, portsOf } from '../build/pods.js';
+import { environmentOf, samples } from '../processes/environment.js';
+import { nameOf } from '../objects/finding.js';
+import { selects } from '../objects/label-selector.js';
+import { type Process, processesOf } from '../processes/processes.js';
+import {
+  cloudNativePg,
+  dns,
+  endpointOf,
+  foreigners,
+  keda,
+  outside,
+  prometheus,
+} from './endpoints.js';
+import type { Connection, Endpoint } from './network-policies.js';
+import { type ServerVariable, serverVariables } from './server-variables.js';
+import { type Address, addressesIn, hostsIn, podsBehind, podsThatOpen } from './servers.js';
+
+/** A connection that somebody's configuration needs. */
+export interface Edge extends Connection {
+  because: string;
+  /** Outside, on every port: receivers of webhooks. */
+  anyPort?: true;
+}
+
+/** Addresses outside that stand for all of their kind. */
+export const privateAddress = '10.20.30.40';
+export const publicAddresses = ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'];
+
+/** Every connection that something is configured to make. */
+export function neededEdges(
+  manifests: Manifests,
+  processes: readonly Process[] = processesOf(manifests),
+): Edge[] {
+  const pods = podsOf(manifests);
+  const edges = [
+    ...processes.flatMap((process) => ofProcess(manifests, process)),
+    ...pods.flatMap((each) => ofMountedFiles(manifests, each)),
+    ...pods.filter(({ byOperator }) => byOperator).flatMap((each) => ofCluster(manifests, each)),
+    ...ofScaledObjects(manifests),
+    ...ofMonitors(manifests, pods),
+  ];
+  return [...edges, ...ofNames(manifests, pods)];
+}
+
+/** Who may ask the API: each request carries its key. */
+const everyone = [
+  ...foreigners,
+  ...publicAddresses.map(outside),
+  prometheus,
+  keda,
+  cloudNativePg,
+  dns,
+];
+
+/** What a process connects to by its variables, and who connects to it. */
+function ofProcess(manifests: Manifests, process: Process): Edge[] {
+  const { name, schema, pods, container } = process;
+  const self = endpointOf(manifests, pods);
+  const connects = serverVariables(manifests, process).flatMap((variable) =>
+    serversOf(manifests, variable).map(({ to, port }) =>
+      tcp(self, to, port, `${variable.name} of ${name}`),
+    ),
+  );
+  const receivers = 'ALLOW_TARGETS' in schema.shape ? ofReceivers(manifests, self, container) : [];
+  // The port it listens on is compared with the container's in environment.ts.
+  const http = container.ports?.find((port) => port.name === 'http')?.containerPort;
+  const serves = http ? everyone.map((from) => tcp(from, self, http, `the API of ${name}`)) : [];
+  return [...connects, ...receivers, ...serves];
+}
+
+/** Who has rules about targets sends to public addresses, and to receivers of this variant where the rules let private ones. */
+function ofReceivers(manifests: Manifests, self: Endpoint, container: IContainer): Edge[] {
+  const because = `deliveries of ${self.name}`;
+  const variables = environmentOf(manifests, container);
+  const allowed = variables.find(({ name }) => name === 'ALLOW_TARGETS')?.value ?? '';
+  const processes = processesOf(manifests).map(({ pods }) => pods.manifest);
+  const receivers = podsOf(manifests).filter(({ manifest }) => !processes.includes(manifest));
+  return [
+    ...publicAddresses.map((address): Edge => ({
+      ...tcp(self, outside(address), 443, because),
+      anyPort: true,
+    })),
+    ...(allowed === '' ? [] : receivers).flatMap((pods) =>
+      portsOf(pods)
+        .filter(({ name }) => name === 'http')
+        .map(({ containerPort }) => tcp(self, endpointOf(manifests, pods), containerPort, because)),
+    ),
+  ];
+}
+
+interface Server {
+  to: Endpoint;
+  port: number;
+}
+
+function serversOf(manifests: Manifests, { name, value }: ServerVariable): Server[] {
+  if (value !== undefined) {
+    const urls = addressesIn(value);
+    return (urls.length > 0 ? urls : hostsIn(value)).flatMap((each) => serversAt(manifests, each));
+  }
+  const sample = samples[name];
+  if (sample === undefined) return [serverOutside({ host: `the server of ${name}`, port: 0 })];
+  // Nobody knows yet where the value of a Secret leads: to a server of this variant, where there is one for it.
+  return addressesIn(sample).flatMap((address) => {
+    const inside = podsThatOpen(manifests, address.port);
+    return inside.length > 0 ? inside.map(serverIn(manifests)) : [serverOutside(address)];
+  });
+}
+
+function serversAt(manifests: Manifests, address: Address): Server[] {
+  const inside = podsBehind(manifests, address);
+  return inside.length > 0 ? inside.map(serverIn(manifests)) : [serverOutside(address)];
+}
+
+const serverIn =
+  (manifests: Manifests) =>
+  ({ pods, port }: { pods: Pods; port: number }): Server => ({
+    to: endpointOf(manifests, pods),
+    port,
+  });
+
+const serverOutside = ({ host, port }: Address): Server => ({
+  to: { name: host, address: privateAddress },
+  port,
+});
+
+/** Servers that a configuration file names: the routes of NATS. */
+function ofMountedFiles(manifests: Manifests, pods: Pods): Edge[] {
+  const self = endpointOf(manifests, pods);
+  return (pods.spec.volumes ?? []).flatMap(({ configMap }) => {
+    const { data = {} } = manifests.find<IConfigMap>('ConfigMap', configMap?.name ?? '') ?? {};
+    return Object.entries(data).flatMap(([file, text]) =>
+      addressesIn(text.replace(/^\s*(#|\/\/).*$/gm, '')).flatMap((address) =>
+        serversAt(manifests, address).map(({ to, port }) =>
+          tcp(self, to, port, `${file} of ${self.name}`),
+        ),
+      ),
+    );
+  });
+}
+
+/** https://cloudnative-pg.io/documentation/current/networking/ */
+function ofCluster(manifests: Manifests, pods: Pods): Edge[] {
+  const self = endpointOf(manifests, pods);
+  const name = self.name;
+  return [
+    tcp(self, self, 5432, `replication of ${name}`),
+    tcp(self, self, 8000, `status of ${name}`),
+    tcp(cloudNativePg, self, 8000, `status of ${name}`),
+    tcp(cloudNativePg, self, 5432, `operator of ${name}`),
+    ...[443, 6443].map((port) =>
+      tcp(self, serverOutside({ host: 'the Kubernetes API', port }).to, port, `leases of ${name}`),
+    ),
+  ];
+}
+
+function ofScaledObjects(manifests: Manifests): Edge[] {
+  return manifests.of<IScaledObject>('ScaledObject').flatMap(({ metadata, spec }) =>
+    spec.triggers
+      .flatMap((trigger) => trigger.metadata?.natsServerMonitoringEndpoint ?? [])
+      .flatMap((endpoint) => addressesIn(`http://${endpoint}`))
+      .flatMap((address) => serversAt(manifests, address))
+      .map(({ to, port }) => tcp(keda, to, port, `ScaledObject ${metadata.name}`)),
+  );
+}
+
+/** Ports of these names are for monitoring, whether the variant brings a PodMonitor or the platform team has its own. */
+const monitoringPorts = ['admin', 'metrics', 'monitor'];
+
+function ofMonitors(manifests: Manifests, pods: readonly Pods[]): Edge[] {
+  const usual = pods.flatMap((each) =>
+    portsOf(each)
+      .filter(({ name }) => monitoringPorts.includes(name ?? ''))
+      .map(({ containerPort }) =>
+        tcp(
+          prometheus,
+          endpointOf(manifests, each),
+          containerPort,
+          `metrics of ${nameOf(each.manifest)}`,
+        ),
+      ),
+  );
+  const monitored = manifests.of<IPodMonitor>('PodMonitor').flatMap(({ metadata, spec }) =>
+    pods
+      .filter(({ labels }) => selects(spec.selector, labels))
+      .flatMap((each) => {
+        const asked = (spec.podMetricsEndpoints ?? []).map(({ port }) => port);
+        return portsOf(each)
+          .filter(({ name }) => asked.includes(name))
+          .map(({ containerPort }) =>
+            tcp(
+              prometheus,
+              endpointOf(manifests, each),
+              containerPort,
+              `PodMonitor ${metadata.name}`,
+            ),
+          );
+      }),
+  );
+  return [...usual, ...monitored];
+}
+
+/** Whoever connects to a name asks for its address. */
+const ofNames = (manifests: Manifests, pods: readonly Pods[]): Edge[] =>
+  pods
+    .map((each) => endpointOf(manifests, each))
+    .flatMap((from) =>
+      (['UDP', 'TCP'] as const).map((protocol) => ({
+        ...tcp(from, dns, 53, `names that ${from.name} looks up`),
+        protocol,
+      })),
+    );
+
+const tcp = (from: Endpoint, to: Endpoint, port: number, because: string): Edge => ({
+  from,
+  to,
+  port,
+  protocol: 'TCP',
+  because,
+});

@@ -1,0 +1,89 @@
+import test from 'ava';
+import { z } from 'zod';
+
+import { testBuilt } from '../built.js';
+import { add, demo } from '../faults.js';
+import type { Manifests } from '../build/manifests.js';
+import { processesOf } from '../processes/processes.js';
+import { namesOfServers } from './server-variables.js';
+import { cutEdgeFindings } from './traffic.js';
+
+test('a variable that takes the address of a server names one, whatever it is called', (t) => {
+  const servers = {
+    CACHE: z.string(),
+    SEARCH_HOSTS: z.string().transform((text) => text.split(',')),
+    BROKER: z.url({ protocol: /^amqps?$/ }),
+    METRICS: z.stringFormat('host:port', /^[a-z.]+:\d+$/).optional(),
+    LOCKS: z
+      .string()
+      .startsWith('etcd3://')
+      .meta({ description: 'etcd3://host:port, several by commas' }),
+  };
+  const schema = z.object({
+    ...servers,
+    ATTEMPTS_MAX: z.coerce.number().int(),
+    LOG_LEVEL: z.enum(['info', 'debug']),
+    SERVICE_NAME: z.string().regex(/^[A-Za-z-]+$/),
+    HOST: z.string(),
+  });
+  t.deepEqual(namesOfServers(schema), Object.keys(servers));
+});
+
+testBuilt(
+  'processes are told of PostgreSQL and NATS, and of no other server',
+  demo,
+  (t, manifests) => {
+    const names = processesOf(manifests).map(({ name, schema }) => [
+      name,
+      namesOfServers(schema).toSorted(),
+    ]);
+    const both = ['DATABASE_URL', 'NATS_URL'];
+    t.deepEqual(Object.fromEntries(names), {
+      gateway: ['NATS_URL'],
+      contacts: both,
+      users: both,
+      webhooks: both,
+      dispatcher: both,
+      migrate: ['DATABASE_URL'],
+    });
+  },
+);
+
+/** What is said of the demo when contacts read a further variable. */
+function findings(manifests: Manifests, variable: z.ZodType): string[] {
+  const processes = processesOf(manifests).map((process) =>
+    process.name === 'contacts'
+      ? { ...process, schema: process.schema.extend({ CACHE: variable }) }
+      : process,
+  );
+  return cutEdgeFindings(manifests, processes);
+}
+
+const needed = (to: string, port: string) =>
+  `Deployment contacts → ${to}, TCP ${port}, is needed by CACHE of contacts, but no NetworkPolicy lets Deployment contacts out.`;
+const env = 'spec.template.spec.containers.0.env';
+
+testBuilt('finds a new variable that names a server without a policy', demo, (t, manifests) => {
+  t.deepEqual(findings(manifests, z.string().optional()), []);
+  add('Deployment contacts', env, { name: 'CACHE', value: 'cache:6379,cache.example' })(manifests);
+  t.deepEqual(findings(manifests, z.string()), [
+    needed('cache', '6379'),
+    needed('cache.example', 'without a port'),
+  ]);
+});
+
+testBuilt('finds a server without a policy that is a default', demo, (t, manifests) => {
+  const variable = z.string().default('cache.example:6379').transform(String);
+  t.deepEqual(findings(manifests, variable), [needed('cache.example', '6379')]);
+});
+
+testBuilt('finds a server that nobody knows but a Secret', demo, (t, manifests) => {
+  const secretKeyRef = { name: 'cache', key: 'address' };
+  add('Deployment contacts', env, { name: 'CACHE', valueFrom: { secretKeyRef } })(manifests);
+  t.deepEqual(findings(manifests, z.string()), [needed('the server of CACHE', 'without a port')]);
+});
+
+testBuilt('finds nothing of a server inside that the policies lead to', demo, (t, manifests) => {
+  add('Deployment contacts', env, { name: 'CACHE', value: 'nats.roster:4222' })(manifests);
+  t.deepEqual(findings(manifests, z.string()), []);
+});

@@ -1,0 +1,72 @@
+import { z, type ZodObject, type ZodType } from 'zod';
+
+import type { Manifests } from '../build/manifests.js';
+import { environmentOf } from '../processes/environment.js';
+import type { Process } from '../processes/processes.js';
+import { addressesIn } from './servers.js';
+
+/** A variable by which a process is told of servers. */
+export interface ServerVariable {
+  name: string;
+  /** Undefined for a Secret's value that somebody else brings. */
+  value: string | undefined;
+}
+
+/** Variables that take any text, and name no server that the process connects to. */
+const others: Record<string, string> = {
+  HOST: 'where it listens',
+  ADMIN_HOST: 'where it listens',
+  NODE_ENV: 'a word',
+};
+
+/** The variables that tell this process of servers, whatever they are called, and those it has a server for by default. */
+export function serverVariables(
+  manifests: Manifests,
+  { schema, container }: Pick<Process, 'schema' | 'container'>,
+): ServerVariable[] {
+  const given = environmentOf(manifests, container);
+  const names = namesOfServers(schema);
+  return Object.entries(schema.shape).flatMap(([name, variable]) => {
+    const found = given.find((one) => one.name === name);
+    const isSecret = found !== undefined && found.value === undefined;
+    // As processes read it: an empty value stands for nothing, and nothing for the default.
+    const value = isSecret ? undefined : found?.value || defaultOf(variable as ZodType);
+    if (!isSecret && value === undefined) return [];
+    const leadsSomewhere = names.includes(name) || addressesIn(value ?? '').length > 0;
+    return leadsSomewhere ? [{ name, value }] : [];
+  });
+}
+
+/** The variables that take the address of a server for a value. */
+export const namesOfServers = (schema: ZodObject): string[] =>
+  Object.entries(schema.shape)
+    .filter(([name, variable]) => !(name in others) && takesAddress(variable as ZodType))
+    .map(([name]) => name);
+
+const takesAddress = (variable: ZodType): boolean =>
+  addressesFor(variable).some((address) => variable.safeParse(address).success);
+
+const schemes = [
+  ...['http', 'https', 'ws', 'wss', 'nats', 'tls', 'tcp', 'udp', 'grpc', 'postgres', 'postgresql'],
+  ...['mysql', 'mongodb', 'redis', 'rediss', 'amqp', 'amqps', 'kafka', 'smtp', 'smtps', 'ldap'],
+];
+
+/** Addresses as people write them; URLs also of the scheme that the variable's description names. */
+function addressesFor({ description = '' }: ZodType): string[] {
+  const own = [...description.matchAll(/([a-z][a-z0-9+.-]*):\/\//g)].map(([, scheme]) => scheme!);
+  return [
+    'server.example',
+    'server.example:4444',
+    '192.0.2.1',
+    '192.0.2.1:4444',
+    ...[...schemes, ...own].flatMap((scheme) => [
+      `${scheme}://server.example:4444`,
+      `${scheme}://user:password@server.example:4444/name`,
+    ]),
+  ];
+}
+
+function defaultOf(variable: ZodType): string | undefined {
+  const schema = z.toJSONSchema(variable, { io: 'input', unrepresentable: 'any' });
+  return typeof schema.default === 'string' ? schema.default : undefined;
+}

@@ -1,0 +1,81 @@
+import { TargetPolicy, special } from '@roster/dispatcher/target-policy';
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+
+import type { Manifests } from '../build/manifests.js';
+import { podsOf } from '../build/pods.js';
+import { testBuilt } from '../built.js';
+import { production, set } from '../faults.js';
+import { endpointOf, outside } from './endpoints.js';
+import { NetworkPolicies, isWithin } from './network-policies.js';
+import { namedRanges, rangeEdges } from './range-edges.js';
+
+/** Without exceptions of somebody's configuration. */
+const process = new TargetPolicy({ allow: [], deny: [], allowHttp: false });
+
+/** Where public hosts can be: the rest of IPv6 is given to nobody, and NetworkPolicies leave it closed. */
+const assigned = ['0.0.0.0/0', '2000::/3', '64:ff9b::/96'];
+
+/** Addresses at the edges of every range that somebody treats in its own way. */
+function telling(manifests: Manifests): string[] {
+  const blocks = manifests
+    .of<INetworkPolicy>('NetworkPolicy')
+    .flatMap(({ spec }) => spec?.egress ?? [])
+    .flatMap(({ to = [] }) => to)
+    .flatMap(({ ipBlock }) => (ipBlock ? [ipBlock.cidr, ...(ipBlock.except ?? [])] : []));
+  const ranges = [...blocks, ...namedRanges(), ...special.map(([range]) => range)];
+  return [...new Set(ranges.flatMap(rangeEdges))];
+}
+
+/** Where the process and the NetworkPolicies disagree about an address. */
+function disagreements(manifests: Manifests): string[] {
+  const policies = new NetworkPolicies(manifests);
+  const pods = podsOf(manifests).find(({ manifest }) => manifest.metadata.name === 'dispatcher')!;
+  const from = endpointOf(manifests, pods);
+  return telling(manifests).flatMap((address) => {
+    const refused = process.refuseAddress(address, 443);
+    const to = outside(address);
+    const { allowed } = policies.judge({ from, to, port: 443, protocol: 'TCP' });
+    if (refused !== undefined && allowed) {
+      return [`${address} is open to the dispatcher's pods, though ${refused}.`];
+    }
+    if (refused === undefined && !allowed && assigned.some((range) => isWithin(address, range))) {
+      return [
+        `${address} is closed to the dispatcher's pods, though the dispatcher may send to it.`,
+      ];
+    }
+    return [];
+  });
+}
+
+testBuilt(
+  "the dispatcher's pods reach the addresses that it may send to, and no others",
+  production,
+  (t, manifests) => {
+    t.true(telling(manifests).length > 100);
+    t.deepEqual(disagreements(manifests), []);
+  },
+);
+
+testBuilt('notices a private range that is left open', production, (t, manifests) => {
+  const path = 'spec.egress.0.to.0.ipBlock.except';
+  const policy = manifests.get<INetworkPolicy>('NetworkPolicy', 'dispatcher');
+  const { except = [] } = policy.spec!.egress![0]!.to![0]!.ipBlock!;
+  set(
+    'NetworkPolicy dispatcher',
+    path,
+    except.filter((range) => range !== '169.254.0.0/16'),
+  )(manifests);
+  t.deepEqual(disagreements(manifests), [
+    "169.254.0.0 is open to the dispatcher's pods, though 169.254.0.0 is not public: linkLocal.",
+    "169.254.255.255 is open to the dispatcher's pods, though 169.254.255.255 is not public: linkLocal.",
+  ]);
+});
+
+testBuilt('notices a public range that is closed', production, (t, manifests) => {
+  const policy = manifests.get<INetworkPolicy>('NetworkPolicy', 'dispatcher');
+  policy.spec!.egress![0]!.to![0]!.ipBlock!.except!.push('8.8.8.0/24');
+  t.deepEqual(disagreements(manifests), [
+    "8.8.8.0 is closed to the dispatcher's pods, though the dispatcher may send to it.",
+    "8.8.8.255 is closed to the dispatcher's pods, though the dispatcher may send to it.",
+  ]);
+});

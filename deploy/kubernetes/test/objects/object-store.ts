@@ -1,0 +1,24 @@
+import { Cluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1';
+
+import type { Manifest } from '../build/manifests.js';
+
+/**
+ * An ObjectStore of CloudNativePG's Barman Cloud plugin, which no package describes: its fields are those that the backup of a
+ * Cluster had before. https://cloudnative-pg.io/plugin-barman-cloud/docs/concepts/
+ */
+export class ObjectStore implements Manifest {
+  declare readonly apiVersion: string;
+  declare readonly kind: string;
+  declare readonly metadata: Manifest['metadata'];
+  declare readonly spec: { configuration: object; retentionPolicy?: string };
+
+  validate(): void {
+    const { configuration: barmanObjectStore, retentionPolicy } = this.spec;
+    Cluster.prototype.validate.call({
+      apiVersion: this.apiVersion && Cluster.apiVersion,
+      kind: this.kind && Cluster.kind,
+      metadata: this.metadata,
+      spec: { instances: 1, backup: { barmanObjectStore, retentionPolicy } },
+    });
+  }
+}

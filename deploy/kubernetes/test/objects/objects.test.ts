@@ -1,0 +1,82 @@
+import test from 'ava';
+
+import { Manifests } from '../build/manifests.js';
+import { bareClusterFindings, objectFindings, repeatedEntryFindings } from './objects.js';
+import { add, set, testFaults } from '../faults.js';
+
+testFaults(objectFindings, [
+  {
+    what: 'an object that is there twice',
+    change: (manifests) => manifests.all.push(structuredClone(manifests.get('Service', 'gateway'))),
+    says: ['Service gateway (base/gateway/service.yaml): metadata.name is there twice.'],
+  },
+  {
+    what: 'an object that would land in whatever namespace is current',
+    change: set('Service gateway', 'metadata.namespace', undefined),
+    says: ['Service gateway (base/gateway/service.yaml): metadata.namespace is missing.'],
+  },
+  {
+    what: 'a name that Kubernetes refuses',
+    change: set('Service gateway', 'metadata.name', 'Gateway_1'),
+    says: [
+      'Service Gateway_1 (base/gateway/service.yaml): metadata.name must be lower case letters, digits, "-" and ".", with a letter or a digit at each end and beside each ".".',
+    ],
+  },
+  {
+    what: 'a Job named after a tag that no name may hold',
+    change: set('Job migrate-dev', 'metadata.name', 'migrate-0.2.0_rc1'),
+    says: [
+      'Job migrate-0.2.0_rc1 (base/migrate/job.yaml): metadata.name must be lower case letters, digits, "-" and ".", with a letter or a digit at each end and beside each ".".',
+    ],
+  },
+  {
+    what: 'a Job named after a digest',
+    change: set('Job migrate-dev', 'metadata.name', `migrate-${'a'.repeat(64)}`),
+    says: [
+      `Job migrate-${'a'.repeat(64)} (base/migrate/job.yaml): metadata.name has 72 characters; the name of a Job may have 63.`,
+    ],
+  },
+]);
+
+testFaults(repeatedEntryFindings, [
+  {
+    what: 'a variable that is set twice',
+    change: add('Deployment gateway', 'spec.template.spec.containers.0.env', {
+      name: 'NODE_OPTIONS',
+      value: '',
+    }),
+    says: [
+      'Deployment gateway (base/gateway/deployment.yaml): spec.template.spec.containers[roster].env has NODE_OPTIONS twice.',
+    ],
+  },
+  {
+    what: 'a port name that two ports have',
+    change: add('Deployment gateway', 'spec.template.spec.containers.0.ports', {
+      name: 'http',
+      containerPort: 8081,
+    }),
+    says: [
+      'Deployment gateway (base/gateway/deployment.yaml): spec.template.spec.containers[roster].ports has http twice.',
+    ],
+  },
+]);
+
+testFaults(bareClusterFindings, [
+  {
+    what: 'a kind in base or demo that only an operator knows',
+    change: (manifests) =>
+      manifests.all.push({
+        apiVersion: 'monitoring.coreos.com/v1',
+        kind: 'PodMonitor',
+        metadata: { name: 'gateway' },
+      }),
+    says: [
+      'PodMonitor gateway: kind PodMonitor of monitoring.coreos.com/v1 is unknown to a cluster without its operator: PodMonitor gateway belongs into a component.',
+    ],
+  },
+]);
+
+test('refuses a manifest that says the same key twice', (t) => {
+  const text = 'kind: Service\nmetadata: { name: a }\nkind: Deployment\n';
+  t.throws(() => Manifests.parse(text), { message: /Map keys must be unique/ });
+});

@@ -1,0 +1,180 @@
+import type { IConfigMap, IContainer } from 'kubernetes-models/v1';
+
+import type { Manifests } from '../build/manifests.js';
+import { containersOf, podsOf } from '../build/pods.js';
+import { finding } from '../objects/finding.js';
+import { type Process, processesOf } from './processes.js';
+import { secretValue } from '../objects/secrets.js';
+
+/** What stands for the values of Secrets that the variant does not write down. */
+export const samples: Record<string, string> = {
+  DATABASE_URL: 'postgres://roster:secret@postgres.example:5432/roster',
+  NATS_URL: 'nats://nats.example:4222',
+  TOKEN_KEYS: `sample:${Buffer.alloc(32, 7).toString('base64')}`,
+};
+
+/** Read by Node itself. */
+const ofNode = ['NODE_OPTIONS'];
+
+/** What the images of servers read, by their names; https://hub.docker.com/_/postgres, and Go's runtime. */
+const ofServers: Record<string, readonly string[]> = {
+  nats: ['GOMAXPROCS', 'GOMEMLIMIT', 'POD_NAME'],
+  postgres: [
+    'PGDATA',
+    'POSTGRES_DB',
+    'POSTGRES_HOST_AUTH_METHOD',
+    'POSTGRES_INITDB_ARGS',
+    'POSTGRES_PASSWORD',
+    'POSTGRES_PASSWORD_FILE',
+    'POSTGRES_USER',
+  ],
+};
+
+export interface Variable {
+  name: string;
+  /** Undefined for a Secret's value that somebody else brings. */
+  value: string | undefined;
+  /** The Secret's or ConfigMap's name, or the container itself. */
+  source: string;
+}
+
+/** What the container's process finds in its environment. Later sources win over earlier ones, `env` over `envFrom`. */
+export function environmentOf(manifests: Manifests, container: IContainer): Variable[] {
+  const variables = [
+    ...(container.envFrom ?? []).flatMap(({ configMapRef, prefix = '' }): Variable[] => {
+      const name = configMapRef?.name ?? '';
+      const { data = {} } = manifests.find<IConfigMap>('ConfigMap', name) ?? {};
+      return Object.entries(data).map(([key, value]) => ({
+        name: `${prefix}${key}`,
+        value,
+        source: `ConfigMap ${name}`,
+      }));
+    }),
+    ...(container.env ?? []).map((entry): Variable => {
+      const { configMapKeyRef: map, secretKeyRef: secret, fieldRef } = entry.valueFrom ?? {};
+      if (map) {
+        const { data = {} } = manifests.find<IConfigMap>('ConfigMap', map.name ?? '') ?? {};
+        return { name: entry.name, value: data[map.key], source: `ConfigMap ${map.name}` };
+      }
+      if (secret) {
+        const value = secretValue(manifests, secret.name ?? '', secret.key);
+        return { name: entry.name, value, source: `Secret ${secret.name}` };
+      }
+      return { name: entry.name, value: fieldRef ? 'field' : (entry.value ?? ''), source: 'env' };
+    }),
+  ];
+  return [...new Map(variables.map((variable) => [variable.name, variable])).values()];
+}
+
+/** What the process makes of it, or undefined where it would refuse to start. */
+export const configOf = (
+  manifests: Manifests,
+  { schema, container }: Process,
+): Record<string, unknown> | undefined =>
+  schema.safeParse(valuesOf(environmentOf(manifests, container))).data;
+
+/** As processes read it: an empty value stands for nothing. */
+const valuesOf = (variables: readonly Variable[]): Record<string, string> =>
+  Object.fromEntries(
+    variables
+      .map(({ name, value }) => [name, value ?? samples[name] ?? ''] as const)
+      .filter(([, value]) => value !== ''),
+  );
+
+/** Variables that the process does not read, and values that it would refuse to start with or not be reached by. */
+export function environmentFindings(manifests: Manifests): string[] {
+  const ofProcesses = processesOf(manifests).flatMap((process) => {
+    const variables = environmentOf(manifests, process.container);
+    const config = configOf(manifests, process) ?? {};
+    return [
+      ...unreadVariables(process, variables, [...Object.keys(process.schema.shape), ...ofNode]),
+      ...refusedValues(process, variables),
+      ...otherPorts(process, config),
+      ...unreachableHosts(process, config),
+    ];
+  });
+  return [
+    ...ofProcesses,
+    ...serversOf(manifests).flatMap((server) => {
+      const variables = environmentOf(manifests, server.container);
+      return unreadVariables(server, variables, ofServers[server.name] ?? []);
+    }),
+  ];
+}
+
+type Container = Pick<Process, 'name' | 'pods' | 'container'>;
+
+const serversOf = (manifests: Manifests): Container[] =>
+  podsOf(manifests).flatMap((pods) =>
+    containersOf(pods).flatMap((container) => {
+      const [name = ''] = container.image?.split('/').at(-1)?.split(/[:@]/) ?? [];
+      return name in ofServers ? [{ name, pods, container }] : [];
+    }),
+  );
+
+const at = ({ pods, container }: Container, field: string) =>
+  `${pods.field}.spec.containers[${container.name}].${field}`;
+
+function unreadVariables(
+  container: Container,
+  variables: readonly Variable[],
+  read: readonly string[],
+): string[] {
+  return variables
+    .filter(({ name }) => !read.includes(name))
+    .map(({ name, source }) =>
+      finding(
+        container.pods.manifest,
+        at(container, source === 'env' ? 'env' : `env, by ${source},`),
+        `sets ${name}, which ${container.name} does not read.`,
+      ),
+    );
+}
+
+function refusedValues(process: Process, variables: readonly Variable[]): string[] {
+  const { name: processName, schema, pods } = process;
+  const values = valuesOf(variables);
+  const { error } = schema.safeParse(values);
+  return (error?.issues ?? []).map(({ path, message }) => {
+    const name = path.join('.');
+    const problem =
+      name in values
+        ? `has ${name}, which ${processName} refuses: ${message}`
+        : `lacks ${name}, which ${processName} requires`;
+    return finding(pods.manifest, at(process, 'env'), `${problem}.`);
+  });
+}
+
+/** The ports a process is told to listen on, by the names its container gives them. */
+const listensOn = { PORT: 'http', ADMIN_PORT: 'admin' };
+
+function otherPorts(process: Process, config: Record<string, unknown>): string[] {
+  const { pods, container } = process;
+  return Object.entries(listensOn).flatMap(([variable, portName]) => {
+    const listening = config[variable] as number | undefined;
+    const open = container.ports?.find(({ name }) => name === portName)?.containerPort;
+    if (listening === undefined || listening === open) return [];
+    return [
+      finding(
+        pods.manifest,
+        at(process, 'ports'),
+        open === undefined
+          ? `has no port ${portName}, though ${variable} is ${listening}.`
+          : `opens ${open} as ${portName}, but ${variable} is ${listening}.`,
+      ),
+    ];
+  });
+}
+
+/** By default processes listen on loopback, where neither probes nor other pods reach them. */
+function unreachableHosts(process: Process, config: Record<string, unknown>): string[] {
+  return ['HOST', 'ADMIN_HOST']
+    .filter((name) => name in config && !['0.0.0.0', '::'].includes(config[name] as string))
+    .map((name) =>
+      finding(
+        process.pods.manifest,
+        at(process, 'env'),
+        `has ${name} ${config[name] as string}, where nobody outside of the pod reaches it: 0.0.0.0.`,
+      ),
+    );
+}

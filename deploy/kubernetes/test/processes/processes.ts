@@ -1,0 +1,41 @@
+import { contactsConfig } from '@roster/contacts/config';
+import { dispatcherConfig } from '@roster/dispatcher/config';
+import { gatewayConfig } from '@roster/gateway/config';
+import { databaseConfig } from '@roster/service';
+import { usersConfig } from '@roster/users/config';
+import { webhooksConfig } from '@roster/webhooks/config';
+import type { IContainer } from 'kubernetes-models/v1';
+import type { ZodObject } from 'zod';
+
+import type { Manifests } from '../build/manifests.js';
+import { type Pods, podsOf } from '../build/pods.js';
+
+/** What each process, and each command that runs as a Job, reads of its environment. */
+const schemas: Record<string, ZodObject> = {
+  gateway: gatewayConfig,
+  contacts: contactsConfig,
+  users: usersConfig,
+  webhooks: webhooksConfig,
+  dispatcher: dispatcherConfig,
+  migrate: databaseConfig.pick({ DATABASE_URL: true }),
+};
+
+export const serverNames = Object.keys(schemas).filter((name) => name !== 'migrate');
+
+/** A container that runs `roster <name>`. */
+export interface Process {
+  name: string;
+  schema: ZodObject;
+  pods: Pods;
+  container: IContainer;
+}
+
+export function processesOf(manifests: Manifests): Process[] {
+  return podsOf(manifests).flatMap((pods) =>
+    [...(pods.spec.initContainers ?? []), ...pods.spec.containers].flatMap((container) => {
+      const name = container.args?.[0];
+      const schema = name === undefined || container.command ? undefined : schemas[name];
+      return name === undefined || !schema ? [] : [{ name, schema, pods, container }];
+    }),
+  );
+}

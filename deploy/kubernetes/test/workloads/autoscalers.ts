@@ -1,0 +1,86 @@
+import { eventStream } from '@roster/contracts';
+import type { IScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1';
+import type { IDeployment } from 'kubernetes-models/apps/v1';
+import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+
+import type { Manifest, Manifests } from '../build/manifests.js';
+import { finding, nameOf } from '../objects/finding.js';
+
+export interface Autoscaler {
+  manifest: Manifest;
+  target: { kind: string; name: string };
+  min: number;
+  max: number;
+}
+
+export function autoscalersOf(manifests: Manifests): Autoscaler[] {
+  return [
+    ...manifests
+      .of<IHorizontalPodAutoscaler>('HorizontalPodAutoscaler')
+      .map((manifest): Autoscaler => {
+        const { scaleTargetRef: target, minReplicas: min = 1, maxReplicas: max } = manifest.spec;
+        return { manifest, target, min, max };
+      }),
+    ...manifests.of<IScaledObject>('ScaledObject').map((manifest): Autoscaler => {
+      const { kind = 'Deployment', name } = manifest.spec.scaleTargetRef ?? { name: '' };
+      const { minReplicaCount: min = 0, maxReplicaCount: max = 100 } = manifest.spec;
+      return { manifest, target: { kind, name }, min, max };
+    }),
+  ];
+}
+
+/** Autoscalers that manifests, or other autoscalers, work against, and such as look at a backlog that nobody has. */
+export function autoscalerFindings(manifests: Manifests): string[] {
+  const autoscalers = autoscalersOf(manifests);
+  return [
+    ...autoscalers.flatMap(({ manifest, target, min, max }, index) => {
+      const workload = manifests.find<IDeployment>(target.kind as 'Deployment', target.name);
+      const other = autoscalers
+        .slice(0, index)
+        .find((each) => each.target.kind === target.kind && each.target.name === target.name);
+      return [
+        // Applying manifests again must not undo what the autoscaler decided.
+        ...(workload?.spec?.replicas === undefined
+          ? []
+          : [finding(workload, 'spec.replicas', `must not be set: ${nameOf(manifest)} decides.`)]),
+        ...(min > max
+          ? [
+              finding(
+                manifest,
+                'the lowest number of pods',
+                `is ${min}, above the highest, ${max}.`,
+              ),
+            ]
+          : []),
+        ...(other
+          ? [
+              finding(
+                manifest,
+                'spec.scaleTargetRef',
+                `is scaled by ${nameOf(other.manifest)}, too.`,
+              ),
+            ]
+          : []),
+      ];
+    }),
+    ...manifests.of<IScaledObject>('ScaledObject').flatMap(backlogs),
+  ];
+}
+
+/** A process reads the stream of events by a consumer of its own name. */
+function backlogs(scaledObject: IScaledObject & Manifest): string[] {
+  const consumer = scaledObject.spec.scaleTargetRef?.name;
+  return scaledObject.spec.triggers
+    .filter(({ type }) => type === 'nats-jetstream')
+    .flatMap(({ metadata }) =>
+      Object.entries({ stream: eventStream, consumer })
+        .filter(([field, name]) => metadata[field] !== name)
+        .map(([field, name]) =>
+          finding(
+            scaledObject,
+            `spec.triggers.metadata.${field}`,
+            `is ${metadata[field]}, and must be ${name}.`,
+          ),
+        ),
+    );
+}

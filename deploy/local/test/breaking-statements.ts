@@ -1,0 +1,137 @@
+import { sqlOf, type SchemaMigration } from '@roster/service/storage';
+
+/**
+ * What in migrations that the former release does not know could break its processes, which run on the new schema while a new
+ * release is rolled out, and after it was rolled back. Only what is known to be harmless passes. A migration that says with
+ * `requires` which one a release must know has been thought about, and passes as well, unless it could not run again after it
+ * was interrupted.
+ */
+export async function breakingStatements(
+  schema: string,
+  migrations: readonly SchemaMigration[],
+  released: readonly SchemaMigration[] = [],
+): Promise<string[]> {
+  const problems: string[] = [];
+  const releasedIndexes = new Set(
+    (await Promise.all(released.map(statementsOf))).flat().map(indexMadeBy),
+  );
+  // Nobody uses yet what is made here.
+  const made = new Set<string>();
+  for (const migration of migrations) {
+    const statements = await statementsOf(migration);
+    for (const [at, statement] of statements.entries()) {
+      const created = /^create (?:unlogged )?table (?:if not exists )?([\w."]+)/.exec(statement);
+      if (created) made.add(unquoted(created[1]!));
+      const next = statements[at + 1] ?? '';
+      const rebuilds =
+        isDropBeforeBuild(statement, next) && !releasedIndexes.has(indexMadeBy(next));
+      const isHarmless = migration.requires !== undefined || rebuilds;
+      const problem =
+        unrepeatable(statement, statements[at - 1] ?? '') ??
+        (isHarmless ? undefined : problemOf(statement, made));
+      if (problem) problems.push(`${schema}: ${migration.name}: ${problem}: ${statement}`);
+    }
+  }
+  return problems;
+}
+
+/** What an interrupted build leaves behind is not valid: the migration, which runs again then, must not take it for its own. */
+function unrepeatable(statement: string, before: string): string | undefined {
+  if (!/^create (unique )?index concurrently /.test(statement)) return undefined;
+  if (isDropBeforeBuild(before, statement)) return undefined;
+  return (
+    'an interrupted build leaves an invalid index; write "drop index concurrently if exists <schema>.<index>" ' +
+    'and then "create index concurrently <index>", without "if not exists"'
+  );
+}
+
+const isDropBeforeBuild = (drop: string, build: string): boolean =>
+  /^create (unique )?index concurrently (?!if not exists )/.test(build) &&
+  unquoted(drop) === `drop index concurrently if exists ${indexMadeBy(build)}`;
+
+/** With its schema, which is that of its table. */
+function indexMadeBy(statement: string): string | undefined {
+  const shape =
+    /^create (?:unique )?index (?:concurrently )?(?:if not exists )?(\w+) on (?:only )?(\w+)\./;
+  const found = shape.exec(unquoted(statement));
+  return found ? `${found[2]}.${found[1]}` : undefined;
+}
+
+async function statementsOf(migration: SchemaMigration): Promise<string[]> {
+  const { statements } = await sqlOf(migration);
+  return statements.map(plain);
+}
+
+const harmless = [
+  /^create (unlogged )?table /,
+  /^create (function|type|sequence|domain|view) /,
+  /^comment on /,
+  /^grant /,
+  /^insert into /,
+  /^alter table [\w."]+ set \(/,
+  /^alter type [\w."]+ add value /,
+];
+
+function problemOf(statement: string, made: ReadonlySet<string>): string | undefined {
+  const table = /^(?:alter table (?:if exists )?(?:only )?|.* on (?:only )?)([\w."]+)/.exec(
+    statement,
+  );
+  const isNew = table !== null && made.has(unquoted(table[1]!));
+  if (/^create (unique )?index /.test(statement)) {
+    if (isNew) return undefined;
+    if (statement.startsWith('create unique'))
+      return 'the former release may write rows that a unique index refuses';
+    if (statement.startsWith('create index concurrently ')) return undefined;
+    return 'the table is locked while the index is built; build it concurrently, in a migration that is not transactional';
+  }
+  if (isNew) return undefined;
+  if (/^create (constraint )?trigger /.test(statement))
+    return 'a trigger also runs for what the former release writes';
+  if (harmless.some((shape) => shape.test(statement))) return undefined;
+  const altered = /^alter table (?:if exists )?(?:only )?[\w."]+ (.*)$/.exec(statement);
+  if (!altered) return 'it is not known to be harmless';
+  return actions(altered[1]!)
+    .map(problemOfAction)
+    .find((problem) => problem !== undefined);
+}
+
+function problemOfAction(action: string): string | undefined {
+  if (!action.startsWith('add column ')) {
+    if (/^drop |^rename /.test(action)) return 'the former release may use what is gone then';
+    if (/^alter column .* set default /.test(action)) return undefined;
+    if (/^alter column .* drop not null$/.test(action)) return 'the former release may read a null';
+    return 'the former release may write what is refused then';
+  }
+  if (/ (unique|primary key|references|check)\b/.test(action))
+    return 'the former release knows nothing of the constraint';
+  if (/ not null\b/.test(action) && !/ default /.test(action))
+    return 'the former release gives the column no value';
+  if (/ default [^(]*\b(?!now\()\w+\(|\bserial\b|\bgenerated\b/.test(action))
+    return 'the table is locked while every row is written anew';
+  return undefined;
+}
+
+/** Without comments, texts and bodies of functions, in lower case, on one line. */
+const plain = (sql: string): string =>
+  sql
+    .replaceAll(/--.*$/gm, '')
+    .replaceAll(/\$(\w*)\$.*?\$\1\$/gs, '$$')
+    .replaceAll(/'(?:[^']|'')*'/g, "''")
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
+
+const unquoted = (name: string): string => name.replaceAll('"', '');
+
+/** What an `alter table` does, action by action. */
+function actions(text: string): string[] {
+  const all = [''];
+  let depth = 0;
+  for (const character of text) {
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (character === ',' && depth === 0) all.push('');
+    else all[all.length - 1] += character;
+  }
+  return all.map((action) => action.trim());
+}

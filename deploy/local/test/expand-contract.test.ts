@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { Migration } from '@mikro-orm/migrations';
+import { sqlOf, type SchemaMigration } from '@roster/service/storage';
+import { formerCommit } from '@roster/testing';
+import test from 'ava';
+
+import { root } from '../config.js';
+import { migrations } from '../migrations.js';
+import { breakingStatements } from './breaking-statements.js';
+
+/** SHA-256 of what each migration sends, by service and name, in their order. */
+type Recorded = Record<string, Record<string, string>>;
+
+const recordFile = 'deploy/local/test/migrations.sha256.json';
+const recorded = JSON.parse(readFileSync(join(root, recordFile), 'utf8')) as Recorded;
+
+test('every migration sends the SQL that is recorded of it, and runs in the recorded order', async (t) => {
+  for (const [service, all] of Object.entries(migrations)) {
+    const sent = await Promise.all(all.map(async (step) => [step.name, await digestOf(step)]));
+    t.deepEqual(sent, Object.entries(recorded[service] ?? {}), recordFile);
+  }
+});
+
+test('the former release runs on the schemas of this one', async (t) => {
+  const former = await formerCommit(root);
+  if (former === undefined) {
+    t.log('This checkout does not hold the former release: only recorded SQL was compared.');
+    t.pass();
+    return;
+  }
+  t.log(`compared with ${former}`);
+  const before = await recordedAt(former);
+  for (const [service, all] of Object.entries(migrations)) {
+    const list = await git('show', `${former}:services/${service}/migrations/index.ts`);
+    const names = [...list.matchAll(/name: '([^']+)'/g)].map(([, name]) => name!);
+    t.true(names.length > 0, `the former release has migrations of ${service}`);
+    const [released, added] = [all.slice(0, names.length), all.slice(names.length)];
+    t.deepEqual(
+      released.map(({ name }) => name),
+      names,
+      'what was released stays in its place',
+    );
+    for (const [name, sha256] of Object.entries(before[service] ?? {}))
+      t.is(recorded[service]?.[name], sha256, `${name} stays as it was`);
+    t.deepEqual(await breakingStatements(service, added, released), []);
+  }
+});
+
+test('what could break the former release is refused', async (t) => {
+  for (const statement of [
+    'drop table x.things',
+    'alter table x.things rename to others',
+    'alter table x.things rename column a to b',
+    'alter table x.things drop column a',
+    'ALTER TABLE "x"."things"\n  DROP COLUMN a',
+    'alter table x.things add column a text, drop column b',
+    'alter table x.things alter column a set not null',
+    'alter table x.things alter column a type bigint',
+    'alter table x.things alter column a set data type bigint',
+    'alter table x.things add column a text not null',
+    'alter table x.things add column a text unique',
+    'alter table x.things add column a uuid default gen_random_uuid()',
+    `alter table x.things add check (a <> '')`,
+    'alter table x.things add constraint one unique (a)',
+    'alter table x.things drop constraint one',
+    'alter table x.things alter column a drop not null',
+    'alter schema x rename to y',
+    'create unique index one on x.things (a)',
+    'create index one on x.things (a)',
+    'create trigger one after insert on x.things for each row execute function x.f()',
+    'create or replace function x.f() returns int language sql return 1',
+    'drop index x.one',
+    'truncate x.things',
+    'revoke all on x.things from public',
+    'do $$ begin drop table x.things; end $$',
+  ])
+    t.is((await breakingStatements('x', [step(statement)])).length, 1, statement);
+});
+
+test('what the former release does not notice passes', async (t) => {
+  for (const statement of [
+    'create table x.things (id int primary key, a text unique)',
+    'create table x.others (id int); ',
+    `alter table x.things add column a text, add column b text not null default 'a, (b'`,
+    'alter table x.things add column a timestamptz not null default now()',
+    'alter table x.things add column a numeric(10, 2) not null default 0',
+    'alter table x.things alter column a set default 1',
+    'alter table x.things set (fillfactor = 70)',
+    'create function x.f() returns int language sql return 1',
+    `comment on table x.things is 'drop table'`,
+  ])
+    t.deepEqual(await breakingStatements('x', [step(statement)]), [], statement);
+});
+
+test('an index is built concurrently after what an interrupted build left was dropped', async (t) => {
+  const drop = 'drop index concurrently if exists x.one';
+  const build = 'create index concurrently one on x.things (a)';
+  t.deepEqual(await breakingStatements('x', [step(drop, build)]), []);
+  t.deepEqual(
+    await breakingStatements('x', [step('DROP INDEX CONCURRENTLY IF EXISTS "x"."one"', build)]),
+    [],
+  );
+  for (const statements of [
+    [build],
+    [build, drop],
+    ['drop index concurrently x.one', build],
+    ['drop index if exists x.one', build],
+    ['drop index concurrently if exists one', build],
+    ['drop index concurrently if exists x.two', build],
+    [drop, 'create index concurrently on x.things (a)'],
+    [drop, 'create index concurrently if not exists one on x.things (a)'],
+  ]) {
+    for (const requires of [undefined, 'before']) {
+      const migration = { ...step(...statements), ...(requires && { requires }) };
+      const problems = await breakingStatements('x', [migration]);
+      t.true(
+        problems.some((problem) => problem.includes('invalid index')),
+        statements.join('; '),
+      );
+    }
+  }
+  const [problem] = await breakingStatements('x', [
+    step(drop, 'create unique index concurrently one on x.things (a)'),
+  ]);
+  t.regex(problem!, /a unique index refuses/);
+});
+
+test('an index of the former release is not dropped to be built anew', async (t) => {
+  const rebuild = step(
+    'drop index concurrently if exists x.one',
+    'create index concurrently one on x.things (b)',
+  );
+  const released = [step('create unique index one on x.things (a)')];
+  t.is((await breakingStatements('x', [rebuild], released)).length, 1);
+});
+
+test('what is done to a table that is made beside is harmless, whichever migration makes it', async (t) => {
+  const steps = [
+    step('create table x.things (id int)'),
+    step(
+      'create unique index one on x.things (id)',
+      'alter table x.things alter column id set not null',
+    ),
+    step('alter table x.others alter column id set not null'),
+  ];
+  const problems = await breakingStatements('x', steps);
+  t.is(problems.length, 1);
+  t.regex(problems[0]!, /x\.others/);
+});
+
+test('a migration that says what a release must know passes', async (t) => {
+  const drop = step('alter table x.things drop column a');
+  t.deepEqual(await breakingStatements('x', [{ ...drop, requires: 'before' }]), []);
+});
+
+function step(...statements: string[]) {
+  return {
+    name: 'step',
+    class: class extends Migration {
+      override up(): void {
+        for (const statement of statements) this.addSql(statement);
+      }
+    },
+  };
+}
+
+async function git(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('git', args, { cwd: root });
+  return stdout.trim();
+}
+
+async function digestOf(migration: SchemaMigration): Promise<string> {
+  const sent = JSON.stringify(await sqlOf(migration));
+  return createHash('sha256').update(sent).digest('hex');
+}
+
+/** Of a release that recorded nothing yet: nothing. */
+async function recordedAt(commit: string): Promise<Recorded> {
+  const text = await git('show', `${commit}:${recordFile}`).catch(() => '{}');
+  return JSON.parse(text) as Recorded;
+}

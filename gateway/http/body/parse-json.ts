@@ -1,0 +1,21 @@
+import { Fault } from '@roster/contracts';
+import { isUtf8 } from 'node:buffer';
+
+/**
+ * The JSON in a request's body. Of a key that stands twice, the last counts.
+ *
+ * @throws Fault `invalid_json`
+ */
+export function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new Fault('invalid_json', 'The body is not valid UTF-8.');
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    // V8's own words quote the body.
+    const at = /at position (\d+)/.exec((error as Error).message)?.[1];
+    throw new Fault(
+      'invalid_json',
+      `The body is not valid JSON${at === undefined ? '' : ` (at character ${at})`}.`,
+    );
+  }
+}

@@ -1,0 +1,37 @@
+import { Fault } from '@roster/contracts';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { InvalidKey } from '../operations/key-verifier.js';
+import { InsufficientScope } from '../operations/operation-client.js';
+import { RateLimited } from '../operations/rate-limiter.js';
+import { setRateHeaders } from './limit-rate.js';
+
+/** A known path does not take the method. */
+export class MethodNotAllowed extends Fault {
+  /** Those it takes, as `Allow` lists them. */
+  readonly allow: string;
+
+  constructor(allow: string) {
+    super('method_not_allowed', `This path supports only ${allow}.`);
+    this.allow = allow;
+  }
+}
+
+/**
+ * What HTTP has headers for.
+ *
+ * @param realm named in `WWW-Authenticate` (RFC 6750)
+ */
+export function setFaultHeaders(headers: OutgoingHttpHeaders, fault: Fault, realm: string): void {
+  const { code, message, details } = fault;
+  if (fault instanceof RateLimited) setRateHeaders(headers, fault.perSecond, 0);
+  if (details.retryAfterSeconds !== undefined) headers['Retry-After'] = details.retryAfterSeconds;
+  if (fault instanceof InvalidKey)
+    headers['WWW-Authenticate'] =
+      `Bearer realm="${realm}", error="invalid_token", error_description="${message}"`;
+  else if (fault instanceof InsufficientScope)
+    headers['WWW-Authenticate'] =
+      `Bearer realm="${realm}", error="insufficient_scope", scope="${fault.scope}"`;
+  // RFC 6750, 3.1: a request without credentials of this kind learns the scheme, and no error code.
+  else if (code === 'unauthenticated') headers['WWW-Authenticate'] = `Bearer realm="${realm}"`;
+  else if (fault instanceof MethodNotAllowed) headers['Allow'] = fault.allow;
+}

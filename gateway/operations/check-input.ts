@@ -1,0 +1,46 @@
+import {
+  invalidFields,
+  notFound,
+  resources,
+  type FieldError,
+  type Operation,
+} from '@roster/contracts';
+import { z } from 'zod';
+import { fieldErrors } from './field-errors.js';
+
+/** A body of nothing but wrong fields should not be answered by a larger one. */
+const errorsMax = 1000;
+
+/**
+ * An operation's input, checked by the contract's schema.
+ *
+ * @param errors what was found wrong before
+ * @throws Fault `invalid`, naming every wrong field; `not_found` when all is right but the id, which no resource can have
+ */
+export function checkInput(
+  { input: schema, resource }: Pick<Operation, 'input' | 'resource'>,
+  input: unknown,
+  errors: readonly FieldError[],
+): unknown {
+  const { value, issues } = parse(schema, input);
+  if (issues.length === 0 && errors.length === 0) return value;
+  const idField = resource && resources[resource].idField;
+  const wrong = issues.filter(({ path }) => idField === undefined || path[0] !== idField);
+  if (resource && wrong.length === 0 && errors.length === 0) throw notFound(resource);
+  throw invalidFields([...errors, ...fieldErrors(wrong)].slice(0, errorsMax));
+}
+
+/**
+ * What `safeParse` does, without its result: one that failed has a getter of its own, and with it a hidden class, which V8 keeps
+ * with all that hangs on it until a full collection. Measured with wrong input: 7 µs and 210 MB instead of 2 µs and 82 MB.
+ */
+function parse(schema: z.ZodType, input: unknown): { value: unknown; issues: z.core.$ZodIssue[] } {
+  const context = { async: false };
+  const parsed = schema._zod.run({ value: input, issues: [] }, context);
+  if (parsed instanceof Promise) throw new TypeError('a contract is checked at once');
+  const { value, issues } = parsed;
+  return {
+    value,
+    issues: issues.map((issue) => z.core.util.finalizeIssue(issue, context, z.core.config())),
+  };
+}

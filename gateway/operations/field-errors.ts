@@ -1,0 +1,33 @@
+import type { FieldError } from '@roster/contracts';
+import type { z } from 'zod';
+
+/** What the schema found, as JSON Pointers (RFC 6901) with a sentence each. */
+export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
+  return issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        pointer: pointerTo([...issue.path, key]),
+        message: 'is not a known field',
+      }));
+    }
+    const message =
+      issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+    return [{ pointer: pointerTo(issue.path), message: spoken(issue, message) }];
+  });
+}
+
+export const pointerTo = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part) => `/${String(part).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+
+function spoken(issue: z.core.$ZodIssue, message: string): string {
+  if (issue.code !== 'invalid_type')
+    return message.replace(/^(Invalid input|Invalid option|Too (big|small)): /, '');
+  return message.endsWith('received undefined')
+    ? 'is required'
+    : message.replace(
+        /^Invalid input: expected (.*), received (.*)$/,
+        'must be of type $1, not $2',
+      );
+}

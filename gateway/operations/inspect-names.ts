@@ -1,0 +1,28 @@
+import { Fault, type FieldError } from '@roster/contracts';
+import { pointerTo } from './field-errors.js';
+
+const nestingMax = 32;
+
+/**
+ * Collects the keys named `__proto__`: schemas would pass over them in silence.
+ *
+ * @throws Fault `invalid_json` when nested too deep
+ */
+export const inspectNames = (value: object, errors: FieldError[]): void =>
+  inspect(value, [], errors);
+
+function inspect(value: object, path: string[], errors: FieldError[]): void {
+  if (path.length >= nestingMax)
+    throw new Fault('invalid_json', `The body is nested more than ${nestingMax} levels deep.`);
+  for (const key of Object.keys(value)) {
+    // At the top the schema names it.
+    if (key === '__proto__' && path.length > 0) {
+      errors.push({ pointer: pointerTo([...path, key]), message: 'is not an allowed name' });
+    }
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner !== 'object' || inner === null) continue;
+    path.push(key);
+    inspect(inner, path, errors);
+    path.pop();
+  }
+}

@@ -1,0 +1,100 @@
+import { faultMessages } from '@roster/contracts';
+import type { RefusalCode } from '../../http/refusal-status.js';
+
+export interface ProblemType {
+  title: string;
+  meaning: string;
+  remedy: string;
+}
+
+/** The kinds of problem, in the words of the pages below `/problems`. */
+export const problemTypes: Record<RefusalCode, ProblemType> = {
+  invalid_json: {
+    title: 'Body is not a JSON object',
+    meaning:
+      'The body is empty, is not valid UTF-8 JSON, is not an object, or is nested more than 32 levels deep.',
+    remedy: 'Send one JSON object. Nothing was changed.',
+  },
+  unauthenticated: {
+    title: 'Not authenticated',
+    meaning: 'The request has no API key, or the key is malformed, unknown, expired or revoked.',
+    remedy:
+      'Send "Authorization: Bearer rsk_…" with a valid API key of your workspace. You can create a new key at any time.',
+  },
+  insufficient_scope: {
+    title: 'Insufficient scope',
+    meaning:
+      'The API key is valid but does not have the scope that this operation requires. WWW-Authenticate names the scope.',
+    remedy:
+      'Use a key that has the scope. The scopes api_user and user are independent: neither implies the other.',
+  },
+  not_found: {
+    title: 'Not found',
+    meaning: 'The path does not exist, or the workspace of the API key contains no such resource.',
+    remedy: 'Check the ID, and check that the API key belongs to the workspace of the resource.',
+  },
+  method_not_allowed: {
+    title: 'Method not allowed',
+    meaning: 'The path does not support this method. Allow lists the supported methods.',
+    remedy: 'Use one of the supported methods.',
+  },
+  conflict: {
+    title: 'Conflict',
+    meaning:
+      'The request conflicts with an existing resource, such as a contact with the same email. existingId identifies it, if available.',
+    remedy: 'Use or update the existing resource, or choose a different value.',
+  },
+  payload_too_large: {
+    title: 'Body too large',
+    meaning: 'The body exceeds the size limit (1 MiB by default).',
+    remedy: 'Send a smaller body.',
+  },
+  unsupported_media_type: {
+    title: 'Unsupported media type',
+    meaning: 'The body is not declared as uncompressed application/json in UTF-8.',
+    remedy: 'Send "Content-Type: application/json" and no Content-Encoding.',
+  },
+  invalid: {
+    title: 'Invalid input',
+    meaning:
+      'One or more fields are invalid, missing or unknown. errors lists each by JSON Pointer.',
+    remedy: 'Correct the listed fields. Nothing was changed.',
+  },
+  rate_limited: {
+    title: 'Too many requests',
+    meaning: 'The API key has exceeded its rate limit.',
+    remedy:
+      'Wait for the number of seconds in Retry-After, then send requests at a lower rate. RateLimit shows the remaining quota.',
+  },
+  internal: {
+    title: 'Internal error',
+    meaning: faultMessages.internal,
+    remedy: 'Try again later. If the problem persists, report the requestId.',
+  },
+  unavailable: {
+    title: 'Unavailable',
+    meaning: 'The service is starting, stopping or overloaded. Nothing was changed.',
+    remedy: 'Retry the request after the number of seconds in Retry-After.',
+  },
+  timeout: {
+    title: 'Timeout',
+    meaning: 'The service did not answer in time. The change may have been applied.',
+    remedy:
+      'Retry the request. Retry a write with the same Idempotency-Key so that it is applied only once.',
+  },
+  bad_request: {
+    title: 'Malformed HTTP',
+    meaning: 'The request is not valid HTTP.',
+    remedy: 'Use an HTTP/1.1 client library.',
+  },
+  request_timeout: {
+    title: 'Request timeout',
+    meaning: 'The complete request was not received in time.',
+    remedy: 'Retry over a faster connection.',
+  },
+  request_header_fields_too_large: {
+    title: 'Headers too large',
+    meaning: 'The request line and headers together exceed 16 KiB.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+};

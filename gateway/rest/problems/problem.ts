@@ -1,0 +1,31 @@
+import type { FaultDetails } from '@roster/contracts';
+import type { RefusalWriter } from '../../http/refusal-writer.js';
+import { refusalStatus, type RefusalCode } from '../../http/refusal-status.js';
+import { problemTypes } from './problem-types.js';
+
+/** Body of every refusal (RFC 9457). */
+export interface Problem extends FaultDetails {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: RefusalCode;
+  requestId: string;
+}
+
+/** Refusals as problem documents. */
+export const problemWriter: RefusalWriter = {
+  mediaType: 'application/problem+json; charset=utf-8',
+  bodyOf(code, detail, requestId, details) {
+    const problem: Problem = {
+      type: `/problems/${code}`,
+      title: problemTypes[code].title,
+      status: refusalStatus[code],
+      detail,
+      code,
+      requestId,
+      ...details,
+    };
+    return JSON.stringify(problem);
+  },
+};

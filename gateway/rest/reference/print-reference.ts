@@ -1,0 +1,15 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { operationTable } from './operation-table.js';
+
+export const referenceFile = fileURLToPath(new URL('../../../README.md', import.meta.url));
+
+const table = /^\| Request \|.*\n(?:\|.*\n)*/m;
+
+/** The reference with the table of operations as the contracts have it. */
+export const printedReference = (): string =>
+  readFileSync(referenceFile, 'utf8').replace(table, operationTable);
+
+// `npm run reference -w gateway`
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(referenceFile, printedReference());

@@ -1,0 +1,34 @@
+import type { GatewayConfig } from '../config.js';
+import { fixed, type Route } from '../http/routes.js';
+import { answerOperation, type RestOptions } from './answer-operation.js';
+import { openapiDocument } from './openapi/document.js';
+import { problemPages } from './problems/problem-pages.js';
+import { restOperations } from './rest-operations.js';
+
+const json = 'application/json; charset=utf-8';
+
+/** Every path but GraphQL's: a loop over the contracts, and what describes them. */
+export function restRoutes(
+  options: RestOptions,
+  config: Pick<GatewayConfig, 'SERVICE_NAME'>,
+): Route[] {
+  const index = {
+    service: config.SERVICE_NAME,
+    reference: '/v1/openapi.json',
+    graphql: '/graphql',
+    problems: '/problems',
+  };
+  return [
+    ...restOperations.map((operation) => answerOperation(operation, options)),
+    document('/v1/openapi.json', 'openapi', openapiDocument(config)),
+    document('/', 'index', index),
+    ...problemPages(),
+  ];
+}
+
+const document = (path: string, operation: string, content: object): Route => ({
+  methods: ['GET'],
+  path,
+  operation,
+  answer: fixed(json, Buffer.from(JSON.stringify(content))),
+});

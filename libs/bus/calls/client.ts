@@ -1,0 +1,233 @@
+import { Fault, type Operation } from '@roster/contracts';
+import { createInbox, ErrorCode, type Msg } from 'nats';
+import type { Link } from '../link.js';
+import type { BusObserver } from '../observer.js';
+import { Slots } from '../slots.js';
+import { timedOut, unanswered, unavailable } from './faults.js';
+import { decodeAnswers, encodeCall, encodeRequest, moreHeader, type Call } from './frame.js';
+import { batchBytesMax, OperationQueue, settle, type PendingCall } from './operation-queue.js';
+
+/** What a call carries beside its input. */
+export type CallContext = Omit<Call, 'input'>;
+
+/** How often deadlines are looked at. */
+const sweepMs = 20;
+/** Room for the callers and the punctuation around the calls in a message. */
+const envelopeBytes = 4096;
+/** Status of NATS' own answer to a batch whose operation nobody serves. */
+const noResponders = Number(ErrorCode.NoResponders);
+
+/** A queue, and when it is looked at. */
+interface Sender {
+  queue: OperationQueue;
+  /** In this turn of the event loop. */
+  scheduled: boolean;
+  /** When what is held has to go. */
+  hold: NodeJS.Timeout | null;
+}
+
+interface Batch {
+  /** Names the batch in its answers' subject. */
+  id: string;
+  slot: number;
+  sender: Sender;
+  calls: PendingCall[];
+  parts: Uint8Array[];
+  sentAt: number;
+}
+
+/** Sends calls in batches and gives each its answer: the caller's half of request-reply. */
+export class CallClient {
+  readonly #link: Link;
+  readonly #observer: BusObserver;
+  readonly #senders = new Map<string, Sender>();
+  readonly #queues: OperationQueue[] = [];
+  readonly #inFlight = new Slots<Batch>();
+  readonly #inbox = createInbox();
+  readonly #release: (() => void)[] = [];
+  #nextBatch = 0;
+  #nextCall = 0;
+  #sweeper: NodeJS.Timeout | null = null;
+
+  constructor(link: Link, observer: BusObserver) {
+    this.#link = link;
+    this.#observer = observer;
+    const subscription = link.nats.subscribe(`${this.#inbox}.*`, {
+      callback: (_, message) => this.#receive(message),
+    });
+    this.#release.push(() => subscription.unsubscribe());
+    this.#release.push(link.onChange((up) => up || this.#failAll()));
+  }
+
+  /**
+   * The result's JSON bytes.
+   *
+   * A call that nobody served, which no process can have got, is sent again until the service has been away for 2 s: shorter
+   * restarts are not seen.
+   *
+   * @throws Fault what the service refused; `unavailable` when nobody serves the operation or too much waits;
+   *   `timeout` when no answer came before the deadline: a write may have happened then
+   */
+  call(operation: Operation, input: unknown, context: CallContext): Promise<Uint8Array> {
+    const encoded = encodeCall({ ...context, input });
+    const bytes = Buffer.byteLength(encoded);
+    const { nats } = this.#link;
+    if (bytes + envelopeBytes > (nats.info?.max_payload ?? batchBytesMax)) {
+      return Promise.reject(new Fault('payload_too_large', 'The request is too large.'));
+    }
+    if (!this.#link.up) return Promise.reject(unavailable('no connection to NATS'));
+    const sender = this.#sender(operation);
+    const now = performance.now();
+    const refusal = sender.queue.refusal(this.#queues, now);
+    if (refusal) return Promise.reject(refusal);
+    const outcome = Promise.withResolvers<Uint8Array>();
+    sender.queue.add({
+      caller: context.caller,
+      encoded,
+      bytes,
+      deadline: context.deadline,
+      queuedAt: now,
+      order: this.#nextCall++,
+      queue: sender.queue,
+      outcome,
+    });
+    this.#schedule(sender);
+    return outcome.promise;
+  }
+
+  /** Calls without an answer. */
+  get pending(): number {
+    return this.#queues.reduce((count, { open }) => count + open, 0);
+  }
+
+  close(): void {
+    for (const release of this.#release) release();
+    this.#failAll();
+    if (this.#sweeper) clearInterval(this.#sweeper);
+  }
+
+  #sender(operation: Operation): Sender {
+    let sender = this.#senders.get(operation.name);
+    if (!sender) {
+      const queue = new OperationQueue(operation);
+      this.#queues.push(queue);
+      sender = { queue, scheduled: false, hold: null };
+      this.#senders.set(operation.name, sender);
+    }
+    return sender;
+  }
+
+  #schedule(sender: Sender): void {
+    if (sender.scheduled) return;
+    sender.scheduled = true;
+    // All calls of this turn of the event loop travel together; an idle system sends batches of one without waiting.
+    setImmediate(() => this.#flush(sender));
+    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs);
+  }
+
+  #flush(sender: Sender): void {
+    const { queue } = sender;
+    sender.scheduled = false;
+    if (sender.hold) clearTimeout(sender.hold);
+    sender.hold = null;
+    while (queue.length > 0) {
+      const now = performance.now();
+      const holdMs = queue.holdMs(now);
+      if (holdMs > 0) {
+        sender.hold = setTimeout(() => this.#flush(sender), holdMs);
+        return;
+      }
+      const calls = queue.take(now);
+      if (calls.length > 0) this.#send(sender, calls, now);
+    }
+  }
+
+  #send(sender: Sender, calls: PendingCall[], sentAt: number): void {
+    const { name } = sender.queue.operation;
+    const batch: Batch = { id: '', slot: 0, sender, calls, parts: [], sentAt };
+    batch.slot = this.#inFlight.put(batch);
+    batch.id = `${batch.slot}-${(this.#nextBatch++).toString(36)}`;
+    this.#observer.batchSent?.(name, calls.length);
+    try {
+      this.#link.nats.publish(name, encodeRequest(calls), { reply: `${this.#inbox}.${batch.id}` });
+    } catch (error) {
+      this.#finish(batch);
+      settleAll(batch, unavailable(String(error)));
+    }
+  }
+
+  #finish(batch: Batch): void {
+    if (this.#inFlight.get(batch.slot) !== batch) return;
+    this.#inFlight.free(batch.slot);
+    const { sender } = batch;
+    sender.queue.finished();
+    if (sender.queue.length > 0) this.#schedule(sender);
+  }
+
+  #receive(message: Msg): void {
+    const id = message.subject.slice(this.#inbox.length + 1);
+    const batch = this.#inFlight.get(Number.parseInt(id, 10));
+    if (batch?.id !== id) return; // every call of it timed out
+    const head = message.headers;
+    if (head?.code === noResponders) return this.#nobodyServes(batch);
+    batch.parts.push(message.data);
+    if (head?.has(moreHeader)) return;
+    this.#finish(batch);
+    const { calls, parts, sender, sentAt } = batch;
+    const data = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    sender.queue.answered(calls.length, data.length, sentAt);
+    const outcomes = decodeAnswers(data);
+    for (const [index, call] of calls.entries()) {
+      settle(call, outcomes[index] ?? unanswered());
+    }
+  }
+
+  #nobodyServes(batch: Batch): void {
+    const { queue } = batch.sender;
+    const { name } = queue.operation;
+    const now = performance.now();
+    if (queue.putBack(batch.calls, now)) {
+      queue.makeRoom(this.#queues, now);
+      this.#observer.batchReturned?.(name, batch.calls.length);
+    } else {
+      settleAll(batch, unavailable(`no process serves ${name}`));
+    }
+    this.#finish(batch);
+  }
+
+  /** The link broke: what was sent has an unknown outcome, what waits has not happened. */
+  #failAll(): void {
+    const lost = unavailable('lost the connection to NATS');
+    for (const batch of this.#inFlight.items()) {
+      const { operation } = batch.sender.queue;
+      this.#finish(batch);
+      settleAll(batch, operation.access === 'read' ? lost : timedOut(operation));
+    }
+    for (const queue of this.#queues) queue.clear(lost);
+  }
+
+  #sweep(): void {
+    const now = Date.now();
+    for (const batch of this.#inFlight.items()) {
+      let open = 0;
+      for (const call of batch.calls) {
+        if (call.deadline <= now) settle(call, timedOut(call.queue.operation));
+        if (call.outcome) open += 1;
+      }
+      if (open === 0) this.#finish(batch);
+    }
+    let waiting = 0;
+    for (const queue of this.#queues) {
+      queue.expire(now);
+      waiting += queue.open + queue.length;
+    }
+    if (waiting === 0 && this.#sweeper) {
+      clearInterval(this.#sweeper);
+      this.#sweeper = null;
+    }
+  }
+}
+
+function settleAll(batch: Batch, fault: Fault): void {
+  for (const call of batch.calls) settle(call, fault);
+}

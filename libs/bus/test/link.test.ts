@@ -1,0 +1,118 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { eventually, type ThrowawayNats } from '@roster/testing';
+import test from 'ava';
+import { DebugEvents } from 'nats';
+import { connectBus, NatsTrouble, type BusLog } from '../index.js';
+import { natsFor } from './running-bus.js';
+
+const silent: BusLog = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+
+test('takes any server of the list', async (t) => {
+  const nats = await natsFor(t);
+  const { host } = new URL(nats.url);
+  for (const servers of [
+    `nats://${await closed()},${nats.url}`,
+    `${nats.url},nats://${await closed()}`,
+  ]) {
+    const bus = await connectBus({ servers, name: 'test', log: silent });
+    t.is(bus.link.nats.getServer(), host);
+    await bus.close();
+  }
+});
+
+test('says at once that no server answers, and which were asked', async (t) => {
+  const hosts = [await closed(), await closed()];
+  const servers = hosts.map((host) => `nats://user:secret@${host}`).join(',');
+  const error = await t.throwsAsync(connectBus({ servers, name: 'test', log: silent }), {
+    instanceOf: NatsTrouble,
+  });
+  t.is(
+    error.message,
+    `NATS at ${hosts.join(', ')} refuses the connection (ECONNREFUSED): start it, or correct host and port.`,
+  );
+  t.like(error, { variable: 'NATS_URL', passing: true });
+});
+
+test('tells a server that closes the connection from one that refuses it', async (t) => {
+  const server = createServer((socket) => void socket.end()).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const error = await t.throwsAsync(
+    connectBus({ servers: `nats://${host}`, name: 'test', log: silent }),
+    { instanceOf: NatsTrouble },
+  );
+  t.is(
+    error.message,
+    `NATS at ${host} closed the connection without a greeting: start it, or correct host and port.`,
+  );
+  t.like(error, { variable: 'NATS_URL', passing: true });
+});
+
+test('says at once that user or password are refused, and shows neither', async (t) => {
+  const nats = await natsFor(t);
+  await allow(nats, 'ada', 'right');
+  const servers = nats.url.replace('//', '//ada:secret@');
+  const error = await t.throwsAsync(connectBus({ servers, name: 'test', log: silent }), {
+    instanceOf: NatsTrouble,
+  });
+  t.is(
+    error.message,
+    `NATS at ${new URL(nats.url).host} rejects the user name or password (AUTHORIZATION_VIOLATION): correct them.`,
+  );
+  t.like(error, { variable: 'NATS_URL', passing: false });
+});
+
+test('credentials that are refused for a while end nothing: it is back once they are right', async (t) => {
+  const nats = await natsFor(t);
+  await allow(nats, 'ada', 'right');
+  const errors: string[] = [];
+  const bus = await connectBus({
+    servers: nats.url.replace('//', '//ada:right@'),
+    name: 'test',
+    log: { ...silent, error: (_, message) => void errors.push(message) },
+  });
+  t.teardown(() => bus.close());
+  let attempts = 0;
+  void (async () => {
+    for await (const { type } of bus.link.nats.status())
+      if (type === DebugEvents.Reconnecting) attempts += 1;
+  })();
+  await allow(nats, 'ada', 'another');
+  await eventually(() => !bus.link.up);
+  // The client itself gives up after two.
+  await eventually(() => attempts > 5);
+  t.true(errors.length <= 2, `said once what is refused again and again: ${errors.join()}`);
+  await allow(nats, 'ada', 'right');
+  await eventually(() => bus.link.up);
+});
+
+/** Lets only this user in from now on. */
+async function allow(nats: ThrowawayNats, user: string, password: string): Promise<void> {
+  const file = join(nats.dataDir, 'nats.conf');
+  const config = JSON.parse(await readFile(file, 'utf8')) as object;
+  await writeFile(file, JSON.stringify({ ...config, authorization: { user, password } }));
+  nats.kill('SIGHUP');
+  const servers = nats.url.replace('//', `//${user}:${password}@`);
+  await eventually(async () => {
+    const bus = await connectBus({ servers, name: 'allowed', log: silent });
+    await bus.close();
+    // Before the reload anybody is let in.
+    return connectBus({ servers: nats.url, name: 'stranger', log: silent }).then(
+      (stranger) => stranger.close().then(() => false),
+      () => true,
+    );
+  });
+}
+
+/** `host:port` that nobody listens on. */
+async function closed(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `127.0.0.1:${port}`;
+}

@@ -1,0 +1,225 @@
+import { Fault, operations, type Caller, type OperationName } from '@roster/contracts';
+import test from 'ava';
+import { OperationQueue, settle, type PendingCall } from '../calls/operation-queue.js';
+
+const caller = { workspaceId: 'wksp_a' } as Caller;
+const queueOf = (name: OperationName) => new OperationQueue(operations[name]);
+let order = 0;
+
+/** Adds calls to the queue at a time, and writes down what becomes of them. */
+function add(
+  queue: OperationQueue,
+  count: number,
+  { now = 0, bytes = 100, deadline = Infinity } = {},
+) {
+  const outcomes: string[] = [];
+  const calls = Array.from({ length: count }, (): PendingCall => {
+    const outcome = Promise.withResolvers<Uint8Array>();
+    outcome.promise.then(
+      () => outcomes.push('ok'),
+      (fault: Fault) => outcomes.push(fault.code),
+    );
+    order += 1;
+    return { caller, encoded: '', bytes, deadline, queuedAt: now, order, queue, outcome };
+  });
+  for (const call of calls) queue.add(call);
+  return { calls, outcomes };
+}
+
+/** The service is seen to be absent at this time. */
+function makeAbsent(queue: OperationQueue, now: number): void {
+  add(queue, 1, { now });
+  const calls = queue.take(now);
+  queue.putBack(calls, now);
+  queue.finished();
+}
+
+const fault = new Fault('unavailable', 'No.');
+
+test('taken: a burst that finds nothing in flight travels whole, 256 reads or 64 writes at most', (t) => {
+  const reads = queueOf('contacts.get');
+  add(reads, 300);
+  t.is(reads.holdMs(0), 0);
+  t.is(reads.take(0).length, 256);
+  const writes = queueOf('contacts.delete');
+  add(writes, 300);
+  t.is(writes.take(0).length, 64);
+});
+
+test('taken: no more than 64 calls while others are in flight', (t) => {
+  const reads = queueOf('contacts.get');
+  add(reads, 100);
+  reads.take(0);
+  add(reads, 100);
+  t.is(reads.take(0).length, 64);
+  t.is(reads.length, 36);
+});
+
+test('taken: no more than 512 KiB, and a larger call by itself', (t) => {
+  const queue = queueOf('contacts.delete');
+  add(queue, 3, { bytes: 200 * 1024 });
+  t.is(queue.take(0).length, 2);
+  const large = queueOf('contacts.delete');
+  add(large, 2, { bytes: 600 * 1024 });
+  t.is(large.take(0).length, 1);
+});
+
+test('taken: reads whose answers were large travel in smaller batches', (t) => {
+  const queue = queueOf('contacts.get');
+  add(queue, 1);
+  queue.take(0);
+  // A quarter of what was seen counts: 48 KiB a call, of which 192 KiB may be expected.
+  queue.answered(1, 192 * 1024, 0);
+  queue.finished();
+  add(queue, 100);
+  t.is(queue.take(0).length, 4);
+});
+
+test('taken: calls are sent in their order, without those that are settled', (t) => {
+  const queue = queueOf('contacts.get');
+  const { calls } = add(queue, 5);
+  settle(calls[1]!, fault);
+  t.deepEqual(queue.take(0), [calls[0], calls[2], calls[3], calls[4]]);
+});
+
+test('taken: a batch of which every call is settled is not in flight', (t) => {
+  const queue = queueOf('contacts.get');
+  const { calls } = add(queue, 2);
+  for (const call of calls) settle(call, fault);
+  t.deepEqual(queue.take(0), []);
+  add(queue, 1);
+  t.is(queue.holdMs(0), 0);
+});
+
+test('held: few calls wait for the many that are in flight, for 50 ms; half as many do not', (t) => {
+  const queue = queueOf('contacts.delete');
+  add(queue, 60);
+  queue.take(0);
+  add(queue, 29, { now: 10 });
+  t.is(queue.holdMs(10), 50);
+  t.is(queue.holdMs(40), 20);
+  t.true(queue.holdMs(60) <= 0);
+  add(queue, 1, { now: 40 });
+  t.is(queue.holdMs(40), 0);
+});
+
+test('held: calls wait while four batches are in flight, until one is back', (t) => {
+  const queue = queueOf('contacts.delete');
+  for (let batch = 0; batch < 4; batch += 1) {
+    add(queue, 64);
+    t.is(queue.holdMs(0), 0);
+    queue.take(0);
+  }
+  add(queue, 64);
+  t.is(queue.holdMs(0), 50);
+  queue.finished();
+  t.is(queue.holdMs(0), 0);
+});
+
+test('put back: calls stand where they were, in whatever order their batches come back', (t) => {
+  const queue = queueOf('contacts.delete');
+  const { calls } = add(queue, 192);
+  const [first, second] = [queue.take(0), queue.take(0)];
+  settle(second[3]!, fault);
+  t.true(queue.putBack(second, 1));
+  t.true(queue.putBack(first, 2));
+  queue.finished();
+  queue.finished();
+  const again = [queue.take(3000), queue.take(3000), queue.take(3000)].flat();
+  t.deepEqual(
+    again,
+    calls.filter((call) => call !== second[3]),
+  );
+});
+
+test('put back: one batch tries at a time, at growing intervals, for 2 s; then calls are refused', (t) => {
+  const queue = queueOf('contacts.get');
+  makeAbsent(queue, 0);
+  t.true(queue.isAbsent(0));
+  t.is(queue.holdMs(0), 20);
+  queue.take(20);
+  t.is(queue.holdMs(20), 50, 'until it must have been answered');
+  t.true(queue.putBack([], 400));
+  t.is(queue.holdMs(400), 200);
+  t.true(queue.putBack([], 1900));
+  t.is(queue.holdMs(1900), 200);
+  t.false(queue.putBack([], 2000));
+  t.false(queue.isAbsent(2000));
+});
+
+test('put back: an answer of a service that stops does not end its absence, a later one does', (t) => {
+  const queue = queueOf('contacts.get');
+  makeAbsent(queue, 100);
+  queue.answered(1, 100, 99);
+  t.true(queue.isAbsent(100));
+  queue.answered(1, 100, 100);
+  t.false(queue.isAbsent(100));
+});
+
+test('refused: calls beyond 4096 without an answer', (t) => {
+  const queue = queueOf('contacts.get');
+  const { calls } = add(queue, 4096);
+  t.is(queue.refusal([queue], 0)?.code, 'unavailable');
+  settle(calls[0]!, new Uint8Array());
+  t.is(queue.refusal([queue], 0), undefined);
+});
+
+test('refused: beyond 128 calls for absent services together, and none for others', (t) => {
+  const [get, remove] = [queueOf('contacts.get'), queueOf('contacts.delete')];
+  const served = queueOf('users.me');
+  const all = [get, remove, served];
+  makeAbsent(get, 0);
+  makeAbsent(remove, 0);
+  add(get, 100);
+  add(remove, 25);
+  t.is(get.refusal(all, 0), undefined);
+  add(remove, 1);
+  t.is(get.refusal(all, 0)?.code, 'unavailable');
+  add(served, 1000);
+  t.is(served.refusal(all, 0), undefined);
+});
+
+test('refused: those that came last, when two absent services need their halves', async (t) => {
+  const [contacts, users] = [queueOf('contacts.get'), queueOf('users.me')];
+  const all = [contacts, users];
+  makeAbsent(contacts, 0);
+  const { calls, outcomes } = add(contacts, 127);
+  makeAbsent(users, 0);
+  add(users, 63);
+  contacts.makeRoom(all, 0);
+  await new Promise(setImmediate);
+  t.deepEqual(
+    outcomes,
+    Array.from({ length: 64 }, () => 'unavailable'),
+  );
+  t.true(calls.slice(0, 63).every(({ outcome }) => outcome));
+  t.is(contacts.length, 64);
+  t.is(users.refusal(all, 0)?.code, 'unavailable', 'it has its half');
+});
+
+test('refused: queued calls past their deadline, and all when the connection breaks', async (t) => {
+  const queue = queueOf('contacts.delete');
+  makeAbsent(queue, 0);
+  const late = add(queue, 1, { deadline: 100 });
+  const others = add(queue, 2);
+  queue.expire(99);
+  t.is(queue.open, 4);
+  queue.expire(100);
+  t.is(queue.open, 3);
+  queue.clear(fault);
+  await new Promise(setImmediate);
+  t.deepEqual([late.outcomes, others.outcomes], [['unavailable'], ['unavailable', 'unavailable']]);
+  t.is(queue.open, 0);
+  t.is(queue.length, 0);
+  t.false(queue.isAbsent(0), 'nothing is known any more');
+});
+
+test('a call is settled once, and its queue counts it once', async (t) => {
+  const queue = queueOf('contacts.get');
+  const { calls, outcomes } = add(queue, 1);
+  settle(calls[0]!, new Uint8Array());
+  settle(calls[0]!, fault);
+  await new Promise(setImmediate);
+  t.deepEqual(outcomes, ['ok']);
+  t.is(queue.open, 0);
+});

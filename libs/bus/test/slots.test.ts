@@ -1,0 +1,17 @@
+import test from 'ava';
+import { Slots } from '../index.js';
+
+test('a slot that is free is given again, and what is in the others stays', (t) => {
+  const slots = new Slots<string>();
+  t.true(slots.isEmpty);
+  const [a, b] = [slots.put('a'), slots.put('b')];
+  slots.free(a);
+  t.is(slots.get(a), undefined);
+  t.is(slots.put('c'), a);
+  t.is(slots.get(b), 'b');
+  t.deepEqual(slots.items(), ['c', 'b']);
+  slots.free(a);
+  slots.free(b);
+  t.true(slots.isEmpty);
+  t.deepEqual(slots.items(), []);
+});

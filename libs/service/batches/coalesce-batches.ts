@@ -1,0 +1,71 @@
+import { isolateFailures, type Answer, type Call } from '@roster/bus';
+import type { InputOf, Operation, OutputOf } from '@roster/contracts';
+import type { Session } from '../database.js';
+import type { SessionHandler } from './session-handler.js';
+
+/** Calls that are handled at once at most. */
+const callsMax = 256;
+
+interface Batch<O extends Operation> {
+  calls: Call<InputOf<O>>[];
+  session: Session;
+  outcome: PromiseWithResolvers<Answer<OutputOf<O>>[]>;
+}
+
+/**
+ * Lets a handler work on one batch at a time. Batches that come meanwhile wait, and then become one where they share a session: those
+ * that come during a slow commit wait for one more, not for one each. When what they became fails, each is handled by itself.
+ */
+export function coalesceBatches<O extends Operation>(handle: SessionHandler<O>): SessionHandler<O> {
+  const waiting: Batch<O>[] = [];
+  let working = false;
+  return (calls, session) => {
+    const outcome = Promise.withResolvers<Answer<OutputOf<O>>[]>();
+    waiting.push({ calls, session, outcome });
+    if (!working) void work();
+    return outcome.promise;
+  };
+
+  async function work(): Promise<void> {
+    working = true;
+    while (waiting.length > 0) {
+      const batches = waiting.splice(0, fitting());
+      const results = await isolateFailures(batches, handleTogether, failed);
+      for (const [index, { outcome }] of batches.entries()) {
+        const result = results[index]!;
+        if (result instanceof Failed) outcome.reject(result.error);
+        else outcome.resolve(result);
+      }
+    }
+    working = false;
+  }
+
+  /** How many of those that wait become one. */
+  function fitting(): number {
+    const { session } = waiting[0]!;
+    let calls = 0;
+    const end = waiting.findIndex((batch, index) => {
+      calls += batch.calls.length;
+      return index > 0 && (batch.session !== session || calls > callsMax);
+    });
+    return end === -1 ? waiting.length : end;
+  }
+
+  /** The answers of each batch. */
+  async function handleTogether(batches: Batch<O>[]): Promise<(Answer<OutputOf<O>>[] | Failed)[]> {
+    const { calls, session } = batches[0]!;
+    if (batches.length === 1) return [await handle(calls, session)];
+    const answers = await handle(
+      batches.flatMap((batch) => batch.calls),
+      session,
+    );
+    let at = 0;
+    return batches.map((batch) => answers.slice(at, (at += batch.calls.length)));
+  }
+}
+
+class Failed {
+  constructor(readonly error: unknown) {}
+}
+
+const failed = (error: unknown) => new Failed(error);

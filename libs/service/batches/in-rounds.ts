@@ -1,0 +1,41 @@
+import type { Call } from '@roster/bus';
+import type { InputOf, Operation } from '@roster/contracts';
+import type { SessionHandler } from './session-handler.js';
+
+interface Rounds<Input> {
+  /** Names the row that a call is about. */
+  rowOf(call: Call<Input>): string;
+  /** Calls that must not share a statement with any other. */
+  isAlone?(call: Call<Input>): boolean;
+}
+
+/**
+ * Cuts batches into parts so that no statement meets the same row twice: calls for one row are applied in order, a round each.
+ * Most batches are one round.
+ */
+export function inRounds<O extends Operation>(
+  { rowOf, isAlone = () => false }: Rounds<InputOf<O>>,
+  handle: SessionHandler<O>,
+): SessionHandler<O> {
+  const partsOf = (calls: readonly Call<InputOf<O>>[]): number[][] =>
+    roundsOf(calls, rowOf).flatMap((round) => {
+      const alone = round.filter((index) => isAlone(calls[index]!));
+      if (alone.length === 0) return [round];
+      const together = round.filter((index) => !alone.includes(index));
+      return [together, ...alone.map((index) => [index])].filter((part) => part.length > 0);
+    });
+  return Object.assign(handle, { partsOf });
+}
+
+/** Indexes of the calls, round by round. */
+function roundsOf<C>(calls: readonly C[], rowOf: (call: C) => string): number[][] {
+  const seen = new Map<string, number>();
+  const rounds: number[][] = [];
+  for (const [index, call] of calls.entries()) {
+    const row = rowOf(call);
+    const round = seen.get(row) ?? 0;
+    seen.set(row, round + 1);
+    (rounds[round] ??= []).push(index);
+  }
+  return rounds;
+}

@@ -1,0 +1,82 @@
+import { Fault, faultMessages } from '@roster/contracts';
+import type { Servers } from './servers.js';
+import { withoutRow } from './without-row.js';
+
+/**
+ * What a failed statement is reported as: a fault where it says something about the server and not about the statement, else
+ * the error without the values of the row that it was about.
+ */
+export function reportedAs(error: unknown, servers: Servers): unknown {
+  if (error instanceof Fault) return error;
+  return faultOf(error, servers) ?? withoutRow(error);
+}
+
+function faultOf(error: unknown, servers: Servers): Fault | undefined {
+  if (isConnectFailure(error, servers) || rootOf(error).code === readOnly)
+    return unavailable(error);
+  return isConnectionLoss(error) ? outcomeUnknown(error) : undefined;
+}
+
+/** Nothing was done. */
+export const unavailable = (error: unknown): Fault =>
+  causedBy(
+    error,
+    new Fault('unavailable', faultMessages.unavailable, {
+      retryAfterSeconds: 1,
+      reason: `PostgreSQL is unavailable: ${rootOf(error).message}`,
+    }),
+  );
+
+const outcomeUnknown = (error: unknown): Fault =>
+  causedBy(
+    error,
+    new Fault(
+      'timeout',
+      `The connection to the database was lost. The change may have been applied. ${faultMessages.repeatWithKey}`,
+      { reason: `lost the connection to PostgreSQL: ${rootOf(error).message}` },
+    ),
+  );
+
+const causedBy = (error: unknown, fault: Fault): Fault => Object.assign(fault, { cause: error });
+
+/** The constraint a statement violated (SQLSTATE 23505), by name. */
+export function violatedUnique(error: unknown): string | undefined {
+  const { code, constraint } = rootOf(error);
+  return code === '23505' ? constraint : undefined;
+}
+
+/** Nothing was sent. MikroORM and Kysely may have wrapped the error. */
+function isConnectFailure(error: unknown, servers: Servers): boolean {
+  for (let at = error; at instanceof Error; at = wrappedIn(at))
+    if (servers.failuresOf(at)) return true;
+  return /timeout exceeded when trying to connect/.test(rootOf(error).message);
+}
+
+export function isConnectionLoss(error: unknown): boolean {
+  const { code = '', message } = rootOf(error);
+  return (
+    /^(08...|57P0[12]|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code) ||
+    /Connection terminated|not queryable/.test(message)
+  );
+}
+
+/** read_only_sql_transaction: it has changed nothing. The connection is not used again: see `Servers`. */
+const readOnly = '25006';
+
+interface DriverError {
+  code?: string;
+  constraint?: string;
+  message: string;
+}
+
+/** MikroORM and Kysely wrap what the driver threw. */
+export function rootOf(error: unknown): DriverError {
+  let root = error;
+  for (let inner = wrappedIn(root); inner; inner = wrappedIn(root)) root = inner;
+  return root as DriverError;
+}
+
+export const wrappedIn = (error: unknown): unknown => {
+  const { previous, cause } = (error ?? {}) as { previous?: unknown; cause?: unknown };
+  return previous ?? cause;
+};

@@ -1,0 +1,62 @@
+import type { Answer, Call, Handler, PartsOf } from '@roster/bus';
+import { uuidOf, type InputOf, type Operation, type OutputOf } from '@roster/contracts';
+import type { SessionHandler } from '../batches/session-handler.js';
+import type { Database } from '../database.js';
+import { noCipher, type AnswerCipher } from './answer-cipher.js';
+import { RememberedAnswers } from './remembered-answers.js';
+
+/**
+ * Makes a write safe to repeat: a call with an Idempotency-Key that succeeded before gets the first answer again, for 24
+ * hours. The key is remembered in the transaction of the change, so that both exist or neither; a refused call, which
+ * changes nothing, remembers nothing. Calls without a key stay together in their batch.
+ *
+ * @param cipher for answers that hold a secret
+ */
+export function idempotent<O extends Operation>(
+  database: Database,
+  schema: string,
+  operation: string,
+  handler: SessionHandler<O>,
+  cipher: AnswerCipher = noCipher,
+): Handler<O> {
+  const remembered = new RememberedAnswers(schema, operation, cipher);
+  const answerOnce = (call: Call<InputOf<O>>, key: string) =>
+    database.transaction((session) =>
+      remembered.answerOnce(
+        session,
+        { workspaceId: uuidOf('workspace', call.caller.workspaceId), key, input: call.input },
+        async () => (await handler([call], session))[0]!,
+      ),
+    );
+  const handle = async (calls: Call<InputOf<O>>[]): Promise<Answer<OutputOf<O>>[]> => {
+    const [call] = calls;
+    const key = call?.idempotencyKey;
+    return key === undefined ? handler(calls, database) : [await answerOnce(call!, key)];
+  };
+  return Object.assign(handle, { partsOf: byKey<O>(handler.partsOf) });
+}
+
+/** A call with a key is a part of its own. What stands between two of them is cut as the handler wants it. */
+const byKey =
+  <O extends Operation>(partsOf: PartsOf<O> = () => undefined): PartsOf<O> =>
+  (calls) => {
+    if (calls.every(({ idempotencyKey }) => idempotencyKey === undefined)) return partsOf(calls);
+    const parts: number[][] = [];
+    let plain: number[] = [];
+    const cutPlain = () => {
+      if (plain.length === 0) return;
+      const cut = partsOf(plain.map((index) => calls[index]!));
+      parts.push(...(cut ? cut.map((part) => part.map((at) => plain[at]!)) : [plain]));
+      plain = [];
+    };
+    for (const [index, { idempotencyKey }] of calls.entries()) {
+      if (idempotencyKey === undefined) {
+        plain.push(index);
+      } else {
+        cutPlain();
+        parts.push([index]);
+      }
+    }
+    cutPlain();
+    return parts;
+  };

@@ -1,0 +1,26 @@
+import type { Statement } from '../database.js';
+
+export const idempotencyStatements = (schema: string) => {
+  const table = `${schema}.idempotency_keys`;
+  const named = (name: string, text: string): Statement => ({ name: `idempotency.${name}`, text });
+  return {
+    // A key past its day is taken over, whether or not it was purged yet.
+    claim: named(
+      'claim',
+      `insert into ${table} as k (workspace_id, key, operation, input_sha256) values ($1, $2, $3, $4)
+       on conflict (workspace_id, key) do update
+         set operation = excluded.operation, input_sha256 = excluded.input_sha256, answer = null, created_at = now()
+         where k.created_at < now() - $5 * interval '1 hour'
+       returning 1`,
+    ),
+    remember: named(
+      'remember',
+      `update ${table} set answer = $3 where workspace_id = $1 and key = $2`,
+    ),
+    recall: named(
+      'recall',
+      `select operation, input_sha256, answer from ${table} where workspace_id = $1 and key = $2`,
+    ),
+    purge: named('purge', `delete from ${table} where created_at < now() - $1 * interval '1 hour'`),
+  };
+};

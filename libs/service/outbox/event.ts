@@ -1,0 +1,32 @@
+import { encodeId, type EventBody, type EventKind } from '@roster/contracts';
+import type { EventMessage } from '@roster/bus';
+import type { IdClock } from '../time-ordered-id.js';
+
+/** An event as its row in the outbox, with raw ids. */
+export interface OutboxEvent {
+  id: string;
+  workspaceId: string;
+  kind: EventKind;
+  /** The delivery's body: serialised here once, stored, signed and sent as these bytes. */
+  body: string;
+}
+
+/** Makes an event that happened now, or at `at`. */
+export function makeEvent<K extends EventKind>(
+  ids: IdClock,
+  workspaceId: string,
+  kind: K,
+  data: EventBody<K>['data'],
+  at: Date = new Date(),
+): OutboxEvent {
+  const body: EventBody<K> = { event: kind, created_at: at.toISOString(), data };
+  return { id: ids.next(), workspaceId, kind, body: JSON.stringify(body) };
+}
+
+/** The event as it is published. */
+export const messageOf = (event: OutboxEvent): EventMessage => ({
+  id: encodeId('event', event.id),
+  workspaceId: encodeId('workspace', event.workspaceId),
+  kind: event.kind,
+  body: event.body,
+});

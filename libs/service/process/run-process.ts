@@ -1,0 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectBus, streamTrouble, type Bus } from '@roster/bus';
+import { Fault } from '@roster/contracts';
+import type { Registry } from 'prom-client';
+import type { z } from 'zod';
+import { AdminServer, type ReadinessCheck } from './admin-server.js';
+import { readConfig, type processConfig } from '../config.js';
+import { earlySignal } from './early-signals.js';
+import { CannotListen } from './listening.js';
+import { openLog, type Log } from '../log.js';
+import { observeBus, observeLink, openMetrics } from '../metrics.js';
+import { ReleaseStack } from './release.js';
+import { NotYet, waitFor } from './wait-for.js';
+
+/** What every process starts with. */
+export interface ProcessContext<Config> {
+  config: Config;
+  log: Log;
+  metrics: Registry;
+  bus: Bus;
+  /** `/readyz` asks this too. */
+  requires: (name: string, check: ReadinessCheck) => void;
+  /**
+   * Tries until it is there: a server, a stream, what NotYet is thrown for. The process is alive meanwhile, not ready, and
+   * says why. Ends with the process.
+   */
+  waitFor: <T>(attempt: () => Promise<T>) => Promise<T>;
+  /** Aborted when the process is told to stop: it still serves for `DRAIN_DELAY_MS` then. */
+  stopping: AbortSignal;
+  /** Called on shutdown, in reverse order. */
+  onRelease: (release: () => unknown) => void;
+}
+
+/** What a started process tells about itself. */
+export interface Started {
+  /** The port it serves its users on, if any. */
+  port?: number;
+}
+
+/** How long a shutdown may take before the process gives up on what hangs. */
+const shutdownMs = 10_000;
+
+/**
+ * Runs a process from its environment to its last breath: config, log, metrics, health, NATS, then `start`; on SIGTERM,
+ * SIGINT or the loss of its supervisor, everything is released in reverse and the process exits.
+ */
+export async function runProcess<Schema extends z.ZodType<z.output<typeof processConfig>>>(
+  name: string,
+  schema: Schema,
+  start: (context: ProcessContext<z.output<Schema>>) => Promise<Started | void>,
+): Promise<void> {
+  let config: z.output<Schema>;
+  try {
+    config = readConfig(schema);
+  } catch (error) {
+    console.error(`${name}: ${(error as Error).message}`);
+    process.exit(78); // EX_CONFIG of sysexits.h
+  }
+  const log = openLog(name, config.LOG_LEVEL);
+  const stack = new ReleaseStack(log);
+  const { onRelease } = stack;
+  const stopped = new AbortController();
+  let admin: AdminServer | undefined;
+  let started: Started | void | undefined;
+  let isReady = false;
+
+  const stop = async (why: string, { exitCode = 0, drainDelayMs = 0 } = {}) => {
+    if (stopped.signal.aborted) return;
+    stopped.abort();
+    log.info({ why }, 'stopping');
+    admin?.stopping();
+    // Who never was ready gets no requests.
+    if (isReady) await delay(drainDelayMs);
+    setTimeout(() => {
+      log.error('graceful shutdown timed out');
+      process.exit(1);
+    }, shutdownMs).unref();
+    await stack.release();
+    log.info('stopped');
+    process.exit(exitCode);
+  };
+  // As process 1 of a container it would not hear of them otherwise.
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    process.on(signal, () => void stop(signal, { drainDelayMs: config.DRAIN_DELAY_MS }));
+  const early = earlySignal();
+  if (early) return stop(early);
+  process.on('disconnect', () => void stop('the supervisor exited'));
+  process.on('unhandledRejection', (error) => {
+    log.fatal({ err: error }, 'unhandled rejection');
+    void stop('unhandled rejection', { exitCode: 1 });
+  });
+
+  try {
+    const metrics = openMetrics(name);
+    admin = await AdminServer.open(metrics, config.ADMIN_PORT, config.ADMIN_HOST);
+    const { requires } = admin;
+    onRelease(() => admin?.close());
+    log.info({ adminPort: admin.port, pid: process.pid }, 'starting');
+    const waitFor = waiting(log, admin, stopped.signal);
+    const observer = observeBus(metrics);
+    const bus = await waitFor(() => connectBus({ servers: config.NATS_URL, name, log, observer }));
+    onRelease(() => bus.close());
+    observeLink(metrics, bus.link);
+    requires('nats', () => bus.link.up);
+    const { signal: stopping } = stopped;
+    started = await start({ config, log, metrics, bus, requires, waitFor, stopping, onRelease });
+    if (stopped.signal.aborted) return;
+    isReady = true;
+    admin.started();
+    // What starting leaves behind is a third of the process (where `deploy/node-flags` lets it be asked for).
+    globalThis.gc?.({ type: 'major', flavor: 'last-resort' });
+    log.info({ ...started, adminPort: admin.port, pid: process.pid }, 'ready');
+    process.send?.({ type: 'ready', ...started, adminPort: admin.port });
+  } catch (error) {
+    // Whatever it waited for or used is released by now.
+    if (stopped.signal.aborted) return;
+    if (error instanceof CannotListen) log.fatal(error.message);
+    else log.fatal({ err: error }, 'could not start');
+    await stop('could not start', { exitCode: 1 });
+  }
+}
+
+function waiting(
+  log: Log,
+  admin: AdminServer,
+  signal: AbortSignal,
+): ProcessContext<never>['waitFor'] {
+  return async (attempt) => {
+    const startedAt = performance.now();
+    let told = false;
+    const result = await waitFor(
+      async () => {
+        try {
+          return await attempt();
+        } catch (error) {
+          throw explainTrouble(error) ?? error;
+        }
+      },
+      {
+        signal,
+        onReason({ message }) {
+          told = true;
+          admin.waiting(message);
+          log.warn({ waiting: true }, message);
+        },
+      },
+    );
+    admin.waiting(undefined);
+    if (told) {
+      const waitedMs = Math.round(performance.now() - startedAt);
+      log.info({ waitedMs }, 'dependencies are available');
+    }
+    return result;
+  };
+}
+
+/** What a wait helps against. */
+function explainTrouble(error: unknown): NotYet | undefined {
+  const trouble = streamTrouble(error);
+  if (trouble) {
+    const { variable, message, passing } = trouble;
+    return new NotYet(`${variable}: ${message}`, { passing, cause: error });
+  }
+  if (error instanceof Fault && (error.code === 'unavailable' || error.code === 'timeout'))
+    return new NotYet(error.reason ?? error.message, { passing: true, cause: error });
+  return undefined;
+}

@@ -1,0 +1,149 @@
+import { connectBus } from '@roster/bus';
+import { eventually, throwawayDatabase, throwawayNats } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
+import { Registry } from 'prom-client';
+import { openLog } from '../index.js';
+import { observeLink, observePool, observeReadiness, observeTogether } from '../metrics.js';
+import { observeRetention } from '../retention.js';
+import { openDatabase } from '../storage.js';
+
+const log = openLog('demo', 'silent');
+
+test('a question that is never answered leaves its figures out of the scrape, and is asked once', async (t) => {
+  let asked = 0;
+  const shown = figuresOf((registry) =>
+    observeTogether<{ figure: number }>(
+      registry,
+      () => {
+        asked += 1;
+        return new Promise(() => {});
+      },
+      { figure: ['demo_figure', 'Of a server that went silent.'] },
+    ),
+  );
+  t.deepEqual(await shown(), { demo_figure: Number.NaN });
+  t.deepEqual(await shown(), { demo_figure: Number.NaN });
+  t.is(asked, 1);
+});
+
+test('the pool shows the connections in use and what waits for one', async (t) => {
+  const database = await openPool(t, 2);
+  const shown = figuresOf((registry) => observePool(registry, () => database.poolUse()));
+  t.is((await shown())['roster_database_pool_used'], 0);
+  const release = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const holder = database.transaction(async (session) => {
+    await session.query({ name: 'one', text: 'select 1' }, []);
+    held.resolve();
+    await release.promise;
+  });
+  await held.promise;
+  // One transaction at a time: the second connection is for single statements.
+  const waiter = database.transaction((session) =>
+    session.query({ name: 'one', text: 'select 1' }, []),
+  );
+  t.like(await shown(), {
+    roster_database_pool_max: 2,
+    roster_database_pool_used: 1,
+    roster_database_pool_waiting: 1,
+  });
+  release.resolve();
+  await Promise.all([holder, waiter]);
+  t.like(await shown(), { roster_database_pool_used: 0, roster_database_pool_waiting: 0 });
+});
+
+test('a lost connection to NATS is shown while it is lost, and counted', async (t) => {
+  const nats = await throwawayNats();
+  t.teardown(() => nats.stop());
+  const bus = await connectBus({ servers: nats.url, name: 'test', log });
+  t.teardown(() => bus.close());
+  const shown = figuresOf((registry) => observeLink(registry, bus.link));
+  t.deepEqual(await shown(), { roster_nats_connected: 1, roster_nats_disconnects_total: 0 });
+  nats.kill('SIGKILL');
+  await eventually(async () => (await shown())['roster_nats_connected'] === 0);
+  await nats.restart();
+  await eventually(async () => (await shown())['roster_nats_connected'] === 1);
+  t.is((await shown())['roster_nats_disconnects_total'], 1);
+});
+
+test('a process is shown ready when it is, with what it misses', async (t) => {
+  const readiness = { status: 'unavailable', checks: { nats: true, postgres: false } };
+  const shown = figuresOf((registry) => observeReadiness(registry, async () => readiness));
+  t.deepEqual(await shown(), {
+    roster_ready: 0,
+    'roster_readiness_check{check="nats"}': 1,
+    'roster_readiness_check{check="postgres"}': 0,
+  });
+  readiness.status = 'ok';
+  t.is((await shown())['roster_ready'], 1);
+});
+
+test('figures that one question answers are of the same scrape, and asked for once', async (t) => {
+  let asked = 0;
+  const shown = figuresOf((registry) =>
+    observeTogether(
+      registry,
+      async () => {
+        asked += 1;
+        await new Promise(setImmediate);
+        if (asked === 2) throw new Error('away');
+        return { first: asked, second: 10 * asked };
+      },
+      { first: ['first', 'One.'], second: ['second', 'Another.'] },
+    ),
+  );
+  t.deepEqual(await shown(), { first: 1, second: 10 });
+  t.deepEqual(await shown(), { first: Number.NaN, second: Number.NaN });
+  t.deepEqual(await shown(), { first: 3, second: 30 });
+  t.is(asked, 3);
+});
+
+test('a retention task shows when it last succeeded, not when it last ran', async (t) => {
+  const registry = new Registry();
+  const shown = figuresOf(() => {}, registry);
+  const run = observeRetention(registry, 'purge', 60_000);
+  observeRetention(registry, 'another', 1000);
+  const interval = 'roster_retention_interval_seconds{task="purge"}';
+  const done = 'roster_retention_last_success_timestamp_seconds{task="purge"}';
+  const started = Date.now() / 1000 - process.uptime();
+  t.is((await shown())[interval], 60);
+  t.true(Math.abs((await shown())[done]! - started) < 2);
+  await t.throwsAsync(run(() => Promise.reject(new Error('no'))));
+  t.true(Math.abs((await shown())[done]! - started) < 2);
+  t.is(await run(async () => 'result'), 'result');
+  t.true(Date.now() / 1000 - (await shown())[done]! < 2);
+});
+
+/** What a scrape shows: series and their values. */
+function figuresOf(
+  observe: (registry: Registry) => void,
+  registry = new Registry(),
+): () => Promise<Record<string, number>> {
+  observe(registry);
+  return async () => {
+    const lines = (await registry.metrics()).split('\n');
+    return Object.fromEntries(
+      lines
+        .filter((line) => line !== '' && !line.startsWith('#'))
+        .map((line) => [
+          line.slice(0, line.lastIndexOf(' ')),
+          Number(line.slice(line.lastIndexOf(' ') + 1).replace('Nan', 'NaN')),
+        ]),
+    );
+  };
+}
+
+async function openPool(t: ExecutionContext, poolMax: number) {
+  const postgres = await throwawayDatabase();
+  t.teardown(() => postgres.drop());
+  const database = await openDatabase({
+    url: postgres.url,
+    schema: 'demo',
+    poolMax,
+    entities: [],
+    migrations: [],
+    log,
+  });
+  t.teardown(() => database.close());
+  return database;
+}

@@ -1,0 +1,49 @@
+import type { Call } from '@roster/bus';
+import type { Operation } from '@roster/contracts';
+import test from 'ava';
+import { each, idempotent, inRounds, type Database, type SessionHandler } from '../storage.js';
+
+const database = {} as Database;
+const handle: SessionHandler<Operation> = async (calls) => calls.map(() => ({}));
+
+/** Calls written as `row`, `row!` (to be handled alone) or `row#key` (with an Idempotency-Key). */
+const callsOf = (...written: string[]): Call<never>[] =>
+  written.map((text) => {
+    const [input, idempotencyKey] = text.split('#');
+    const call = { input, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
+    return call as unknown as Call<never>;
+  });
+const rounds = () =>
+  inRounds<Operation>(
+    {
+      rowOf: ({ input }) => String(input).replace('!', ''),
+      isAlone: ({ input }) => String(input).endsWith('!'),
+    },
+    async (...given) => handle(...given),
+  );
+
+test('calls for different rows are one part, and those for one row follow one another', (t) => {
+  const { partsOf } = rounds();
+  t.deepEqual(partsOf!(callsOf('a', 'b', 'c')), [[0, 1, 2]]);
+  t.deepEqual(partsOf!(callsOf('a', 'b', 'a', 'a', 'c', 'b')), [[0, 1, 4], [2, 5], [3]]);
+});
+
+test('a call that shares no statement is a part of its own, in its round', (t) => {
+  const { partsOf } = rounds();
+  t.deepEqual(partsOf!(callsOf('a', 'b!', 'c!', 'a', 'c')), [[0], [1], [2], [3, 4]]);
+  t.deepEqual(partsOf!(callsOf('a!')), [[0]]);
+});
+
+test('calls of rare operations are parts of their own', (t) => {
+  const { partsOf } = each<Operation>(async () => ({}));
+  t.deepEqual(partsOf!(callsOf('a', 'b')), [[0], [1]]);
+});
+
+test('a call with an Idempotency-Key is a part of its own, after those that came before it', (t) => {
+  const plain = idempotent<Operation>(database, 'probe', 'probe.write', handle);
+  t.is(plain.partsOf!(callsOf('a', 'b')), undefined, 'one part');
+  t.deepEqual(plain.partsOf!(callsOf('a', 'b', 'c#1', 'd#2', 'e')), [[0, 1], [2], [3], [4]]);
+  const cut = idempotent<Operation>(database, 'probe', 'probe.write', rounds());
+  t.deepEqual(cut.partsOf!(callsOf('a', 'a', 'b')), [[0, 2], [1]]);
+  t.deepEqual(cut.partsOf!(callsOf('x#1', 'a', 'a', 'b', 'a#2')), [[0], [1, 3], [2], [4]]);
+});

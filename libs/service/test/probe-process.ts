@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@roster/testing';
+import type { ExecutionContext } from 'ava';
+
+export interface Probe {
+  /** Its lines of log. */
+  lines(): Record<string, unknown>[];
+  /** What it said about why it waits. */
+  reasons(): string[];
+  /** Everything it wrote. */
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  exit: Promise<number | null>;
+  get(path: string): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** Waits until `/readyz` answers 200. */
+  ready(): Promise<void>;
+  /** Waits until it says why it waits. */
+  waits(): Promise<string>;
+}
+
+/** A busy machine takes long to load a process. */
+const patience = { timeoutMs: 90_000 };
+
+/** A process of `fixtures/`; ended with the test. */
+export function spawnProbe(
+  t: ExecutionContext,
+  env: Record<string, string>,
+  fixture: 'probe' | 'slow-probe' = 'probe',
+): Probe {
+  const script = fileURLToPath(new URL(`./fixtures/${fixture}.js`, import.meta.url));
+  const child = spawn(process.execPath, [script], {
+    env: { PATH: process.env['PATH'], ADMIN_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  const lines = () =>
+    output
+      .split('\n')
+      // What follows the last end of a line is a line that has not come whole.
+      .slice(0, -1)
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const reasons = () =>
+    lines()
+      .filter(({ waiting }) => waiting === true)
+      .map(({ msg }) => String(msg));
+  const get = async (path: string) => {
+    const port = await eventually(
+      () => lines().find(({ adminPort }) => adminPort)?.['adminPort'],
+      patience,
+    );
+    const response = await fetch(`http://127.0.0.1:${String(port)}${path}`);
+    return {
+      status: response.status,
+      body: (await response.json()) as Record<string, unknown>,
+    };
+  };
+  return {
+    lines,
+    reasons,
+    output: () => output,
+    kill: (signal) => void child.kill(signal),
+    exit: once(child, 'close').then(([code]) => code as number | null),
+    get,
+    async ready() {
+      await eventually(async () => (await get('/readyz')).status === 200, {
+        ...patience,
+        describe: `a process that is ready; it wrote ${output}`,
+      });
+    },
+    waits: () => eventually(() => reasons()[0], { ...patience, describe: 'a reason to wait' }),
+  };
+}

@@ -1,0 +1,179 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { defineEntity, p } from '@mikro-orm/core';
+import { Migration } from '@mikro-orm/migrations';
+import { eventually, throwawayDatabase } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
+import { openLog } from '../index.js';
+import { Database, openDatabase, type Session } from '../storage.js';
+
+const Thing = defineEntity({
+  name: 'Thing',
+  tableName: 'things',
+  schema: 'demo',
+  properties: { id: p.integer().primary(), name: p.text() },
+});
+
+class CreateThings extends Migration {
+  override up(): void {
+    this.addSql('create table demo.things (id integer primary key, name text not null)');
+  }
+}
+
+const setting = {
+  name: 'test.setting',
+  text: `select current_setting('enable_seqscan') as seqscan`,
+};
+const free = { ...setting, name: 'test.free', plan: 'any' } as const;
+
+test('a statement is prepared once per connection, in transactions and outside of them', async (t) => {
+  // One for transactions, one for the rest.
+  const database = await openThings(t);
+  const one = { name: 'test.one', text: 'select $1::int as one' };
+  const prepared = {
+    name: 'test.prepared',
+    text: `select name, (generic_plans + custom_plans)::int as runs from pg_prepared_statements where name = 'test.one'`,
+  };
+  const twice = async (session: Session) => {
+    await session.query(one, [1]);
+    await session.query(one, [2]);
+    return session.query(prepared, []);
+  };
+  t.deepEqual(await database.transaction(twice), [{ name: 'test.one', runs: 2 }]);
+  t.deepEqual(await database.transaction((session) => session.transaction(twice)), [
+    { name: 'test.one', runs: 4 },
+  ]);
+  t.deepEqual(await twice(database), [{ name: 'test.one', runs: 6 }]);
+});
+
+test('statements written by hand are planned by keys, what the ORM asks is not', async (t) => {
+  const database = await openThings(t);
+  const byKey = async (session: Session) =>
+    (await session.query<{ seqscan: string }>(setting, []))[0]!.seqscan === 'off';
+  const orm = async ({ em }: Session) =>
+    (await em.execute<{ seqscan: string }[]>(setting.text))[0]!.seqscan === 'off';
+  for (let n = 0; n < 3; n += 1) {
+    t.true(await byKey(database));
+    t.false(await orm(database));
+    const failing = database.transaction(async (session) => {
+      t.true(await byKey(session));
+      t.false(await orm(session));
+      await t.throwsAsync(
+        session.transaction(async (inner) => {
+          t.true(await byKey(inner));
+          throw new Error('undone');
+        }),
+      );
+      t.true(await byKey(session));
+      t.false(await orm(session));
+      throw new Error('undone too');
+    });
+    await t.throwsAsync(failing, { message: 'undone too' });
+    t.true(await database.transaction(byKey));
+    t.deepEqual(await database.query(free, []), [{ seqscan: 'on' }]);
+  }
+});
+
+test('a statement that was planned for a table with next to nothing in it finds its rows by keys', async (t) => {
+  const database = await openThings(t);
+  await database.em.execute(`insert into demo.things values (1, 'first'); analyze demo.things`);
+  const find = {
+    name: 'test.find',
+    text: 'select name from unnest($1::int[]) as asked (id) join demo.things using (id)',
+  };
+  const any = { ...find, name: 'test.find-any', plan: 'any' } as const;
+  const planOf = ({ name, ...how }: typeof find | typeof any) =>
+    database.transaction(async (session) => {
+      for (let n = 0; n < 10; n += 1) await session.query({ ...how, name }, [[1]]);
+      const explain = `explain (costs off) execute "${name}" ('{1}')`;
+      const lines = await session.query<{ 'QUERY PLAN': string }>(
+        { ...how, name: `${name}-plan`, text: explain },
+        [],
+      );
+      return lines.map((line) => line['QUERY PLAN']).join('\n');
+    });
+  t.regex(await planOf(find), /Index Scan using things_pkey/);
+  t.regex(await planOf(any), /Seq Scan on things/);
+});
+
+test('asks nothing at the start of a connection that a pooler refuses', async (t) => {
+  const asked: string[] = [];
+  const pooler = createServer((socket) => {
+    socket.once('data', (message) => {
+      const words = message.subarray(8).toString().split('\0');
+      asked.push(...words.filter((word, at) => at % 2 === 0 && word !== ''));
+      socket.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => pooler.close());
+  const { port } = pooler.address() as AddressInfo;
+  const database = await Database.open({
+    ...things,
+    url: `postgres://nobody:secret@127.0.0.1:${port}/none?sslmode=disable`,
+    log: openLog('demo', 'silent'),
+  });
+  t.teardown(() => database.close());
+  await t.throwsAsync(database.query(setting, []));
+  await eventually(() => asked.length > 0);
+  // PgBouncer takes these; any other, `options` too, it refuses unless its own configuration says otherwise.
+  const taken = ['user', 'database', 'client_encoding', 'application_name'];
+  t.deepEqual(
+    asked.filter((name) => !taken.includes(name)),
+    [],
+  );
+});
+
+test('every statement is measured: by hand or by the ORM, in a transaction or not, failed or not', async (t) => {
+  const measured: string[] = [];
+  const database = await openThings(t, (statement, seconds) => {
+    t.true(seconds >= 0 && seconds < 60);
+    measured.push(statement);
+  });
+  const wrong = { name: 'test.wrong', text: 'select wrong' };
+  const ask = async (session: Session) => {
+    await session.query(setting, []);
+    await session.em.find(Thing, { id: 1 });
+    await session.em.nativeDelete(Thing, { id: 1 });
+    await session.em.insert(Thing, { id: 1, name: '' });
+    await session.em.nativeUpdate(Thing, { id: 1 }, { name: 'a' });
+    await session.em.execute('select 1');
+    await t.throwsAsync(session.query(wrong, []));
+  };
+  const expected = [
+    'test.setting',
+    'orm.select.things',
+    'orm.delete.things',
+    'orm.insert.things',
+    'orm.update.things',
+    'orm.other',
+    'test.wrong',
+  ];
+  measured.length = 0;
+  await ask(database);
+  t.deepEqual(measured.splice(0), expected);
+  await database.transaction(ask);
+  t.deepEqual(measured.splice(0), expected);
+});
+
+const things = {
+  schema: 'demo',
+  poolMax: 2,
+  entities: [Thing],
+  migrations: [{ name: 'things', class: CreateThings }],
+};
+
+async function openThings(
+  t: ExecutionContext,
+  observe: (statement: string, seconds: number) => void = () => undefined,
+): Promise<Database> {
+  const postgres = await throwawayDatabase();
+  t.teardown(() => postgres.drop());
+  const database = await openDatabase({
+    ...things,
+    url: postgres.url,
+    log: openLog('demo', 'silent'),
+    observe,
+  });
+  t.teardown(() => database.close());
+  return database;
+}

@@ -1,0 +1,40 @@
+import { resources, type Operation } from '@roster/contracts';
+import { z } from 'zod';
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/**
+ * The least that an operation takes: its required fields, with values that its contract accepts.
+ *
+ * @throws Error when none is found, saying what to do
+ */
+export function sampleInput({ name, input }: Operation): Record<string, unknown> {
+  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
+  const sample = Object.fromEntries(
+    required.map((field) => [field, sampleOf(properties[field] as Schema)]),
+  );
+  const { error } = input.safeParse(sample);
+  if (error)
+    throw new Error(
+      `No sample of what ${name} takes is found: give its fields examples in libs/contracts, ` +
+        `\`.meta({ examples: […] })\`. ${error.message}`,
+    );
+  return sample;
+}
+
+/** The same without the id that REST has in its path. */
+export function sampleBody(operation: Operation): Record<string, unknown> {
+  const sample = sampleInput(operation);
+  if (operation.resource) delete sample[resources[operation.resource].idField];
+  return sample;
+}
+
+function sampleOf({ examples, enum: values, format, type, items, minLength }: Schema): unknown {
+  if (Array.isArray(examples) && examples.length > 0) return examples[0];
+  if (values) return values[0];
+  if (format === 'date-time') return '2026-01-31T09:00:00.000Z';
+  if (type === 'array') return [sampleOf(items as Schema)];
+  if (type === 'string') return 'a'.repeat(minLength ?? 1);
+  if (type === 'integer' || type === 'number') return 1;
+  return type === 'boolean' ? true : {};
+}

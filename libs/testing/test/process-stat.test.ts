@@ -1,0 +1,21 @@
+import test from 'ava';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import { eventually, processStat } from '../index.js';
+
+test('says of a process whether it runs, whose child it is, and what it took', async (t) => {
+  const child = spawn(process.execPath, ['--eval', 'for (;;);']);
+  t.teardown(() => child.kill('SIGKILL'));
+  await once(child, 'spawn');
+  await eventually(() => processStat(child.pid!)!.processorSeconds > 0);
+  const { state, parentPid, endedChildrenSeconds } = processStat(child.pid!)!;
+  t.is(state, 'R');
+  t.is(parentPid, process.pid);
+  t.is(endedChildrenSeconds, 0);
+  child.kill('SIGSTOP');
+  await eventually(() => processStat(child.pid!)!.state === 'T');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  t.is(processStat(child.pid!), undefined);
+});

@@ -1,0 +1,16 @@
+import { idempotencyKeyEntity, outboxEventEntity } from '@roster/service/storage';
+import { schema } from '../service.js';
+import { ContactProperty } from './contact-property.entity.js';
+import { Contact } from './contact.entity.js';
+import { Counter } from './counter.entity.js';
+import { Watermark } from './watermark.entity.js';
+
+/** What this service stores. */
+export const entities = [
+  Contact,
+  ContactProperty,
+  Counter,
+  Watermark,
+  outboxEventEntity(schema),
+  idempotencyKeyEntity(schema),
+];

@@ -1,0 +1,92 @@
+-- What the migrations make. Recorded by RECORD_SCHEMA=1 npm test -- services/contacts/test/schema.test.ts
+
+create table contacts.contact_properties (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text collate "C" not null,
+  label text not null,
+  description text,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint contact_properties_name UNIQUE (workspace_id, name),
+  constraint contact_properties_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table contacts.contacts (
+  workspace_id uuid not null,
+  id uuid not null,
+  email text not null,
+  email_key text collate "C" not null,
+  name text not null,
+  tags jsonb not null,
+  properties jsonb not null,
+  status text not null default 'subscribed'::text,
+  created_at timestamp(3) with time zone not null,
+  constraint contacts_pkey PRIMARY KEY (workspace_id, id),
+  constraint contacts_status_check CHECK ((status = ANY (ARRAY['subscribed'::text, 'unsubscribed'::text])))
+);
+
+create table contacts.counters (
+  workspace_id uuid not null,
+  slot smallint not null,
+  total bigint not null,
+  constraint counters_pkey PRIMARY KEY (workspace_id, slot)
+) with (fillfactor=50);
+
+create table contacts.idempotency_keys (
+  workspace_id uuid not null,
+  key text not null,
+  operation text not null,
+  input_sha256 bytea not null,
+  answer text,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
+);
+
+create table contacts.outbox (
+  workspace_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  body text not null,
+  created_at timestamp with time zone not null default now(),
+  stream_seq bigint,
+  constraint outbox_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table contacts.watermarks (
+  workspace_id uuid not null,
+  last_id uuid not null,
+  constraint watermarks_pkey PRIMARY KEY (workspace_id)
+) with (fillfactor=50);
+
+CREATE UNIQUE INDEX contacts_email ON contacts.contacts USING btree (workspace_id, email_key);
+
+CREATE INDEX idempotency_keys_created_at ON contacts.idempotency_keys USING brin (created_at);
+
+CREATE INDEX outbox_created_at ON contacts.outbox USING brin (created_at);
+
+CREATE INDEX outbox_published ON contacts.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
+
+CREATE INDEX outbox_unpublished ON contacts.outbox USING btree (created_at) WHERE (stream_seq IS NULL);
+
+CREATE OR REPLACE FUNCTION contacts.count_contacts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    -- In the order of workspaces, so that two writers never wait for each other in a circle.
+    insert into contacts.counters as c (workspace_id, slot, total)
+    select workspace_id, pg_backend_pid() % 16, count(*) * (case tg_op when 'INSERT' then 1 else -1 end)
+    from changed group by workspace_id order by workspace_id
+    on conflict (workspace_id, slot) do update set total = c.total + excluded.total;
+    return null;
+  end $function$;
+
+CREATE OR REPLACE FUNCTION contacts.event_body(head text, email text, name text, created_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (((((((head || ',"email":'::text) || (to_json(email))::text) || ',"name":'::text) || (to_json(name))::text) || ',"createdAt":"'::text) || to_char((created_at AT TIME ZONE 'utc'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text)) || '"}}}'::text);
+
+CREATE TRIGGER contacts_counted_in AFTER INSERT ON contacts.contacts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contacts.count_contacts();
+
+CREATE TRIGGER contacts_counted_out AFTER DELETE ON contacts.contacts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contacts.count_contacts();

@@ -1,0 +1,63 @@
+/** Why an attempt failed. */
+export type ErrorClass =
+  | 'refused'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'protocol'
+  | 'status'
+  | 'redirect';
+
+/** An attempt that failed, with a sentence for the webhook's owner. */
+export class AttemptError extends Error {
+  override readonly name = 'AttemptError';
+
+  constructor(
+    readonly errorClass: ErrorClass,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const connectCodes = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'EPERM',
+]);
+const resetCodes = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_ABORTED',
+]);
+
+/** Classifies what a socket, TLS or undici threw. */
+export function attemptErrorOf(error: unknown, timeoutMs: number): AttemptError {
+  if (error instanceof AttemptError) return error;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (code === 'ETIMEDOUT') {
+    return new AttemptError('timeout', `No complete response within ${timeoutMs} ms.`);
+  }
+  if (connectCodes.has(code)) return new AttemptError('connect', `The connection failed: ${code}.`);
+  if (resetCodes.has(code))
+    return new AttemptError('reset', 'The connection was closed before the response was complete.');
+  if (
+    /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|EPROTO|HOSTNAME_MISMATCH)/.test(
+      code,
+    )
+  ) {
+    return new AttemptError('tls', `The TLS handshake failed: ${code}.`);
+  }
+  return new AttemptError(
+    'protocol',
+    `The response could not be read: ${code === '' ? message : code}.`,
+  );
+}

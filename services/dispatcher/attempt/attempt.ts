@@ -1,0 +1,140 @@
+import type { attemptTriggers } from '@roster/contracts';
+import { AttemptError, attemptErrorOf, type ErrorClass } from './attempt-error.js';
+import type { Connection } from './connection.js';
+import type { Connections } from './connections.js';
+
+export type Trigger = (typeof attemptTriggers)[number];
+
+/** The outcome of one POST of a delivery. Times in milliseconds; null where a step did not happen. */
+export interface Attempt {
+  trigger: Trigger;
+  /** ISO 8601. */
+  startedAt: string;
+  address: string | null;
+  statusCode: number | null;
+  errorClass: ErrorClass | null;
+  error: string | null;
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  totalMs: number;
+  responseHeaders: Record<string, string>;
+  /** The beginning of the answer, as text. */
+  responseBody: string;
+  retryAfter: string | null;
+}
+
+export interface Post {
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+  trigger: Trigger;
+  timeoutMs: number;
+}
+
+/** This process stops before the outcome is known. */
+export class GivenUp extends Error {
+  override readonly name = 'GivenUp';
+}
+
+/**
+ * POSTs once: one deadline over DNS, connect, TLS, headers and body; no redirect is followed. What the receiver does is an
+ * outcome, never an exception.
+ *
+ * @throws GivenUp when `Connections.interrupt` ended it with that
+ */
+export async function attempt(connections: Connections, post: Post): Promise<Attempt> {
+  const started = performance.now();
+  const result: Attempt = {
+    trigger: post.trigger,
+    startedAt: new Date().toISOString(),
+    address: null,
+    statusCode: null,
+    errorClass: null,
+    error: null,
+    dnsMs: null,
+    connectMs: null,
+    tlsMs: null,
+    firstByteMs: null,
+    totalMs: 0,
+    responseHeaders: {},
+    responseBody: '',
+    retryAfter: null,
+  };
+  try {
+    await exchange(connections, post, result, started);
+    judge(result);
+  } catch (error) {
+    if (error instanceof GivenUp) throw error;
+    const { errorClass, message } = attemptErrorOf(error, post.timeoutMs);
+    result.errorClass = errorClass;
+    result.error = message;
+  }
+  result.totalMs = round(performance.now() - started);
+  return result;
+}
+
+function judge(result: Attempt): void {
+  const status = result.statusCode!;
+  if (status >= 200 && status < 300) return;
+  const redirect = status >= 300 && status < 400;
+  result.errorClass = redirect ? 'redirect' : 'status';
+  result.error = redirect
+    ? `The receiver answered ${status}: redirects are not followed.`
+    : `The receiver answered ${status}.`;
+}
+
+async function exchange(
+  connections: Connections,
+  { url, headers, body, timeoutMs }: Post,
+  result: Attempt,
+  started: number,
+): Promise<void> {
+  const message = { path: url.pathname + url.search, headers, body };
+  let connection = connections.take(url);
+  let isLate = false;
+  const deadline = setTimeout(() => {
+    isLate = true;
+    connection.end(new AttemptError('timeout', `No complete response within ${timeoutMs} ms.`));
+  }, timeoutMs);
+  try {
+    const whole = await connection.exchange(message).catch((error: Error) => {
+      // The receiver may close a kept-alive connection at any time: that is no failure. Send again on a new one.
+      const isStale = connection.reused && !connection.answer && !isLate;
+      if (!isStale || error instanceof GivenUp) throw error;
+      connections.drop(connection);
+      connection = connections.take(url, true);
+      return connection.exchange(message);
+    });
+    note(result, connection, started);
+    if (whole) connections.giveBack(connection);
+    else connections.drop(connection);
+  } catch (error) {
+    note(result, connection, started);
+    connections.drop(connection);
+    throw error;
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+function note(result: Attempt, { facts, reused, answer }: Connection, started: number): void {
+  if (facts) {
+    result.address = facts.address;
+    if (!reused) {
+      result.dnsMs = round(facts.dnsMs);
+      result.connectMs = round(facts.connectMs);
+      result.tlsMs = facts.tlsMs === null ? null : round(facts.tlsMs);
+    }
+  }
+  if (answer) {
+    result.firstByteMs = round(answer.firstByteAt - started);
+    result.statusCode = answer.statusCode;
+    result.responseHeaders = answer.headers;
+    result.responseBody = answer.text;
+    result.retryAfter = answer.retryAfter;
+  }
+}
+
+const round = (ms: number): number => Math.round(ms * 100) / 100;

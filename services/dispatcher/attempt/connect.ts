@@ -1,0 +1,120 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { AttemptError } from './attempt-error.js';
+import { literalAddress, type ResolveHost } from './resolve-host.js';
+import type { TargetPolicy } from './target-policy.js';
+
+/** How a connection was made. */
+export interface ConnectionFacts {
+  /** The address connected to. */
+  address: string;
+  dnsMs: number;
+  connectMs: number;
+  /** Null without TLS. */
+  tlsMs: number | null;
+}
+
+export interface ConnectOptions {
+  policy: TargetPolicy;
+  resolve: ResolveHost;
+  /** Opens a TCP connection; tests give one that must not be called. */
+  openSocket?: typeof connectTcp;
+  /** Certificates trusted beside the usual ones. */
+  ca?: string;
+}
+
+/**
+ * Resolves, checks and connects to one and the same address: what DNS says later, or to others, does not matter.
+ *
+ * @throws AttemptError `refused` when no address of the host may be connected to, before a byte is sent
+ */
+export async function connectChecked(
+  url: URL,
+  { policy, resolve, openSocket = connectTcp, ca }: ConnectOptions,
+  signal: AbortSignal,
+): Promise<{ socket: Socket; facts: ConnectionFacts }> {
+  const started = performance.now();
+  const refusal = policy.refuseUrl(url);
+  if (refusal !== undefined)
+    throw new AttemptError('refused', `The target address is not allowed: ${refusal}.`);
+  const secure = url.protocol === 'https:';
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  const addresses = await Promise.race([addressesOf(url.hostname, resolve), aborted(signal)]);
+  const allowed = addresses.filter((address) => policy.refuseAddress(address, port) === undefined);
+  if (allowed.length === 0) {
+    const reason =
+      addresses.length === 0
+        ? 'the host has no address'
+        : policy.refuseAddress(addresses[0]!, port)!;
+    throw new AttemptError('refused', `The target address is not allowed: ${reason}.`);
+  }
+  const dnsMs = performance.now() - started;
+  let failure: unknown;
+  for (const address of allowed) {
+    signal.throwIfAborted();
+    const began = performance.now();
+    let socket: Socket | undefined;
+    try {
+      socket = openSocket({ host: address, port, noDelay: true });
+      await opened(socket, 'connect', signal);
+      const connectMs = performance.now() - began;
+      if (!secure) return { socket, facts: { address, dnsMs, connectMs, tlsMs: null } };
+      const tls = connectTls({
+        socket,
+        ALPNProtocols: ['http/1.1'],
+        // A server name must not be an address (RFC 6066); the certificate is checked against it all the same.
+        ...(literalAddress(url.hostname) === undefined
+          ? { servername: url.hostname }
+          : { host: address }),
+        ...(ca === undefined ? {} : { ca }),
+      });
+      await opened(tls, 'secureConnect', signal);
+      return {
+        socket: tls,
+        facts: { address, dnsMs, connectMs, tlsMs: performance.now() - began - connectMs },
+      };
+    } catch (error) {
+      socket?.destroy();
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** A resolver has its own timeouts: the deadline does not wait for it. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+
+async function addressesOf(hostname: string, resolve: ResolveHost): Promise<string[]> {
+  const literal = literalAddress(hostname);
+  if (literal !== undefined) return [literal];
+  try {
+    return (await resolve(hostname)).addresses;
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new AttemptError('dns', `The host could not be resolved: ${code}.`);
+  }
+}
+
+function opened(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (error?: unknown) => {
+      socket.off('error', done).off(event, done);
+      signal.removeEventListener('abort', abort);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const abort = () => {
+      socket.destroy();
+      done(signal.reason);
+    };
+    socket.once(event, () => done()).once('error', done);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}

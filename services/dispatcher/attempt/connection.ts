@@ -1,0 +1,102 @@
+import { createRequire } from 'node:module';
+import type { buildConnector, Client as UndiciClient } from 'undici';
+import { AnswerReader } from './answer-reader.js';
+import { connectChecked, type ConnectionFacts, type ConnectOptions } from './connect.js';
+
+/** Without the rest of undici: fetch, WebSocket, caches and mocks are three MiB of the process. */
+const Client = createRequire(import.meta.url)(
+  'undici/lib/dispatcher/client.js',
+) as typeof UndiciClient;
+
+/** What is sent over a connection. */
+export interface Message {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A connection to one origin, for one exchange at a time. It connects when it is first used. */
+export class Connection {
+  readonly origin: string;
+  /** How its socket was made; undefined until there is one. */
+  facts: ConnectionFacts | undefined;
+  readonly #client: UndiciClient;
+  readonly #connecting = new AbortController();
+  #reader: AnswerReader | undefined;
+  #exchanges = 0;
+
+  constructor(
+    url: URL,
+    options: ConnectOptions & { idleMs: number },
+    onClosed: (connection: Connection) => void,
+  ) {
+    this.origin = url.origin;
+    let connected = false;
+    this.#client = new Client(url.origin, {
+      pipelining: 1,
+      keepAliveTimeout: options.idleMs,
+      keepAliveMaxTimeout: options.idleMs,
+      // `attempt` sets one deadline for everything.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: 16_384,
+      connect: (_, callback) => {
+        // A connection that broke is not opened again behind our back: the address would go unchecked.
+        if (connected) return callback(new Error('the connection was closed'), null);
+        connected = true;
+        void this.#connect(url, options, callback);
+      },
+    });
+    this.#client.on('disconnect', () => {
+      onClosed(this);
+      this.end();
+    });
+  }
+
+  /** It has carried an exchange before the present one. */
+  get reused(): boolean {
+    return this.#exchanges > 1;
+  }
+
+  /** The answer of the present exchange, as far as it has come. */
+  get answer(): AnswerReader | undefined {
+    return this.#reader?.firstByteAt ? this.#reader : undefined;
+  }
+
+  get open(): boolean {
+    return !this.#client.destroyed && !this.#client.closed;
+  }
+
+  /**
+   * POSTs, and resolves when `answer` is there: with true when that is all of it and the connection can be used again. Rejects
+   * when it breaks, or is ended, with the reason.
+   */
+  exchange({ path, headers, body }: Message): Promise<boolean> {
+    this.#exchanges += 1;
+    return new Promise((resolve, reject) => {
+      this.#reader = new AnswerReader(resolve, reject);
+      this.#client.dispatch({ method: 'POST', path, headers, body }, this.#reader);
+    });
+  }
+
+  /** Closes it, and rejects the exchange in flight with the reason. */
+  end(reason: Error = new Error('the connection was ended')): void {
+    this.#reader?.fail(reason);
+    this.#connecting.abort(reason);
+    if (!this.#client.destroyed) this.#client.destroy(reason, () => undefined);
+  }
+
+  async #connect(
+    url: URL,
+    options: ConnectOptions,
+    callback: buildConnector.Callback,
+  ): Promise<void> {
+    try {
+      const { socket, facts } = await connectChecked(url, options, this.#connecting.signal);
+      this.facts = facts;
+      callback(null, socket);
+    } catch (error) {
+      callback(error as Error, null);
+    }
+  }
+}

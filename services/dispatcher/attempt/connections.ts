@@ -1,0 +1,84 @@
+import { Connection } from './connection.js';
+import type { ConnectOptions } from './connect.js';
+
+export interface ConnectionsOptions extends ConnectOptions {
+  /** Idle connections kept per origin. */
+  idlePerOriginMax?: number;
+  /** Idle connections kept in all. */
+  idleMax?: number;
+  idleMs?: number;
+}
+
+/** Keeps connections alive between attempts, and knows of each which address it goes to. */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #idle = new Map<string, Connection[]>();
+  /** All that are idle, the longest idle first. */
+  readonly #order = new Set<Connection>();
+  readonly #busy = new Set<Connection>();
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** An idle connection to the URL's origin, else a new one. Whoever takes it calls `giveBack` or `drop`. */
+  take(url: URL, fresh = false): Connection {
+    const connection = (fresh ? undefined : this.#takeIdle(url.origin)) ?? this.#open(url);
+    this.#busy.add(connection);
+    return connection;
+  }
+
+  /** Keeps the connection for the next attempt. Where there is no room, the one that was idle longest makes it. */
+  giveBack(connection: Connection): void {
+    this.#busy.delete(connection);
+    if (!connection.open) return;
+    const { idlePerOriginMax = 32, idleMax = 1024 } = this.#options;
+    let idle = this.#idle.get(connection.origin);
+    if (!idle) this.#idle.set(connection.origin, (idle = []));
+    idle.push(connection);
+    this.#order.add(connection);
+    const [longest] = idle.length > idlePerOriginMax ? idle : this.#order;
+    if (idle.length > idlePerOriginMax || this.#order.size > idleMax) {
+      this.#forget(longest!);
+      longest!.end();
+    }
+  }
+
+  drop(connection: Connection): void {
+    this.#busy.delete(connection);
+    connection.end();
+  }
+
+  /** Ends the exchanges in flight, which reject with the reason. */
+  interrupt(reason: Error): void {
+    for (const connection of this.#busy) connection.end(reason);
+  }
+
+  close(): void {
+    for (const connection of this.#order) connection.end();
+    this.#idle.clear();
+    this.#order.clear();
+  }
+
+  #takeIdle(origin: string): Connection | undefined {
+    const idle = this.#idle.get(origin);
+    for (let connection = idle?.pop(); connection; connection = idle?.pop()) {
+      this.#order.delete(connection);
+      if (idle!.length === 0) this.#idle.delete(origin);
+      if (connection.open) return connection;
+    }
+    return undefined;
+  }
+
+  #open(url: URL): Connection {
+    const { idleMs = 30_000 } = this.#options;
+    return new Connection(url, { ...this.#options, idleMs }, (closed) => this.#forget(closed));
+  }
+
+  #forget(connection: Connection): void {
+    if (!this.#order.delete(connection)) return;
+    const idle = this.#idle.get(connection.origin)!;
+    idle.splice(idle.indexOf(connection), 1);
+    if (idle.length === 0) this.#idle.delete(connection.origin);
+  }
+}

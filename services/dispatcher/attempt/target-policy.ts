@@ -1,0 +1,129 @@
+import ipaddr from 'ipaddr.js';
+
+/** Which addresses may be sent to. */
+export interface TargetRules {
+  /** Opened although they are not public; for development, loopback. */
+  allow: readonly string[];
+  /** Closed although they are public. */
+  deny: readonly string[];
+  /** Plain HTTP too. */
+  allowHttp: boolean;
+  /** At addresses that `allow` opens, ports of servers that are not the tenants': the dispatcher reaches them for its own work. */
+  closedPorts?: readonly number[];
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [Address, number];
+
+/** Judges URLs and addresses. Pure: it neither resolves nor connects. */
+export class TargetPolicy {
+  readonly #allow: Range[];
+  readonly #deny: Range[];
+  readonly #allowHttp: boolean;
+  readonly #closedPorts: ReadonlySet<number>;
+
+  /** @throws Error when a range is no CIDR */
+  constructor({ allow, deny, allowHttp, closedPorts = [] }: TargetRules) {
+    this.#allow = allow.map((range) => ipaddr.parseCIDR(range));
+    this.#deny = deny.map((range) => ipaddr.parseCIDR(range));
+    this.#allowHttp = allowHttp;
+    this.#closedPorts = new Set(closedPorts);
+  }
+
+  /** Why a URL may not be sent to, or undefined. Its host is judged when it is resolved. */
+  refuseUrl(url: URL): string | undefined {
+    if (url.protocol === 'http:' && !this.#allowHttp) return 'plain HTTP is not allowed';
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      return `${url.protocol} is not allowed`;
+    if (url.username !== '' || url.password !== '') return 'credentials in the URL are not allowed';
+    return undefined;
+  }
+
+  /** Why a port of an address may not be connected to, or undefined. */
+  refuseAddress(text: string, port: number): string | undefined {
+    if (!ipaddr.isValid(text)) return `${text} is not an IP address`;
+    // A zone names an interface of this machine; no public address has one.
+    if (text.includes('%')) return `${text} has a zone identifier`;
+    const address = ipaddr.parse(text);
+    const candidates = [address, ...embedded(address)];
+    for (const each of candidates) {
+      if (matches(each, this.#deny)) return `${text} is on the deny list`;
+    }
+    if (
+      matches(address, this.#allow) ||
+      (isMapped(address) && matches(embedded(address)[0]!, this.#allow))
+    ) {
+      if (!this.#closedPorts.has(port)) return undefined;
+      return `port ${port} belongs to a server of this system`;
+    }
+    for (const each of candidates) {
+      const reason = notPublic(each);
+      if (reason !== undefined) return `${text} is not public: ${reason}`;
+    }
+    return undefined;
+  }
+}
+
+const matches = (address: Address, ranges: readonly Range[]): boolean =>
+  ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
+
+const isMapped = (address: Address): boolean =>
+  address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
+
+/** Ranges beyond those that ipaddr.js names. https://www.iana.org/assignments/iana-ipv4-special-registry and -ipv6- */
+export const special: readonly [range: string, reason: string][] = [
+  ['192.0.0.0/24', 'IETF protocol assignments'],
+  ['192.31.196.0/24', 'AS112'],
+  ['192.52.193.0/24', 'AMT'],
+  ['192.88.99.0/24', '6to4 relay'],
+  ['192.175.48.0/24', 'AS112'],
+  ['168.63.129.16/32', 'a cloud metadata address'],
+  // Where such a network keeps the IPv4 address is its own affair (RFC 8215).
+  ['64:ff9b:1::/48', 'local translation'],
+  ['100::/64', 'discard'],
+  ['100:0:0:1::/64', 'dummy prefix'],
+  ['2001::/23', 'IETF protocol assignments'],
+  ['2620:4f:8000::/48', 'AS112'],
+  ['3fff::/20', 'documentation'],
+  ['5f00::/16', 'segment routing'],
+  ['fec0::/10', 'site-local'],
+];
+const specialRanges = special.map(([range, reason]) => ({
+  range: ipaddr.parseCIDR(range),
+  reason,
+}));
+
+function notPublic(address: Address): string | undefined {
+  for (const { range, reason } of specialRanges) {
+    if (matches(address, [range])) return reason;
+  }
+  const range = address.range();
+  // Their IPv4 address is judged beside them.
+  if (range === 'unicast' || range === 'ipv4Mapped' || range === 'rfc6052' || range === '6to4')
+    return undefined;
+  return range;
+}
+
+const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
+const localNat64 = ipaddr.parseCIDR('64:ff9b:1::/48');
+const compatible = ipaddr.parseCIDR('::/96');
+const isatap = [0x00005efe, 0x02005efe];
+
+/** IPv4 addresses that an IPv6 address would be translated or tunnelled to. */
+function embedded(address: Address): ipaddr.IPv4[] {
+  if (address instanceof ipaddr.IPv4) return [];
+  const bytes = address.toByteArray();
+  const at = (start: number) => new ipaddr.IPv4(bytes.slice(start, start + 4));
+  const found: ipaddr.IPv4[] = [];
+  if (address.isIPv4MappedAddress()) found.push(address.toIPv4Address());
+  if (matches(address, [nat64, localNat64, compatible])) found.push(at(12));
+  // ::ffff:0:a.b.c.d, SIIT (RFC 2765)
+  if (address.range() === 'rfc6145') found.push(at(12));
+  if (address.range() === '6to4') found.push(at(2));
+  if (address.range() === 'teredo') {
+    found.push(at(4), new ipaddr.IPv4(bytes.slice(12, 16).map((byte) => byte ^ 0xff)));
+  }
+  const marker = ((bytes[8]! << 24) | (bytes[9]! << 16) | (bytes[10]! << 8) | bytes[11]!) >>> 0;
+  if (isatap.includes(marker)) found.push(at(12));
+  return found;
+}

@@ -1,0 +1,99 @@
+import type { Attempt } from '../attempt/attempt.js';
+import { retryAfterSeconds, retryAfterSecondsMax } from './decide-next.js';
+
+export interface CircuitLimits {
+  /** How long a circuit is open at first. Each failed probe doubles it, up to the greatest. */
+  openSeconds: number;
+  openSecondsMax: number;
+}
+
+/** Consecutive failures that open a circuit. */
+const failuresMax = 5;
+/** Statuses by which a receiver says that it is overloaded: each opens the circuit at once. */
+const overloaded = new Set([429, 502, 503, 504]);
+
+interface Circuit {
+  failures: number;
+  /** How often it has opened since the last success; 0 while it is closed. */
+  openings: number;
+  /** Milliseconds since the epoch until which it is open; half-open afterwards, until a probe succeeds. */
+  openUntil: number;
+  probing: boolean;
+}
+
+/**
+ * A circuit breaker for each webhook that fails. Five consecutive failures, or an answer that says the receiver is overloaded,
+ * open it: nothing is sent. Then it is half-open and lets one probe pass at a time; a failed probe opens it for twice as long,
+ * a success closes it. Every process learns for itself. Bounded by the webhooks that fail: one that works is not kept.
+ */
+export class Circuits {
+  readonly #limits: CircuitLimits;
+  readonly #circuits = new Map<string, Circuit>();
+
+  constructor(limits: CircuitLimits) {
+    this.#limits = limits;
+  }
+
+  isClosed(webhookId: string): boolean {
+    const circuit = this.#circuits.get(webhookId);
+    return circuit === undefined || circuit.openings === 0;
+  }
+
+  /** Seconds until an open circuit is half-open; 0 when it is not open. */
+  secondsUntilProbe(webhookId: string): number {
+    const circuit = this.#circuits.get(webhookId);
+    return circuit ? Math.max(0, circuit.openUntil - Date.now()) / 1000 : 0;
+  }
+
+  /** Lets an attempt pass: any on a closed circuit; on a half-open one a probe, while there is no other. */
+  admit(webhookId: string, mayProbe: boolean): 'regular' | 'probe' | undefined {
+    const circuit = this.#circuits.get(webhookId);
+    if (circuit === undefined || circuit.openings === 0) return 'regular';
+    if (!mayProbe || circuit.probing || circuit.openUntil > Date.now()) return undefined;
+    circuit.probing = true;
+    return 'probe';
+  }
+
+  /** Learns from an attempt. Returns whether it closed the circuit. */
+  note(webhookId: string, attempt: Pick<Attempt, 'error' | 'statusCode' | 'retryAfter'>): boolean {
+    const known = this.#circuits.get(webhookId);
+    if (attempt.error === null) {
+      this.#circuits.delete(webhookId);
+      return known !== undefined && known.openings > 0;
+    }
+    const circuit = known ?? { failures: 0, openings: 0, openUntil: 0, probing: false };
+    this.#circuits.set(webhookId, circuit);
+    circuit.failures += 1;
+    circuit.probing = false;
+    const isOverloaded = overloaded.has(attempt.statusCode ?? 0);
+    if (circuit.failures < failuresMax && !isOverloaded) return false;
+    const now = Date.now();
+    // Attempts that were in flight together fail together: they open it once.
+    if (circuit.openUntil <= now) circuit.openings += 1;
+    const { openSeconds, openSecondsMax } = this.#limits;
+    const grown = Math.min(openSeconds * 2 ** (circuit.openings - 1), openSecondsMax);
+    const asked = isOverloaded
+      ? Math.min(retryAfterSeconds(attempt.retryAfter, new Date(now)), retryAfterSecondsMax)
+      : 0;
+    circuit.openUntil = Math.max(circuit.openUntil, now + Math.max(grown, asked) * 1000);
+    return false;
+  }
+
+  /** The probe was not made after all. */
+  release(webhookId: string): void {
+    const circuit = this.#circuits.get(webhookId);
+    if (circuit) circuit.probing = false;
+  }
+
+  /** Webhooks by the state of their circuit. One whose probe is in flight counts as open. */
+  unclosed(): { open: string[]; halfOpen: string[] } {
+    const open: string[] = [];
+    const halfOpen: string[] = [];
+    const now = Date.now();
+    for (const [webhookId, { openings, openUntil, probing }] of this.#circuits) {
+      if (openings === 0) continue;
+      (probing || openUntil > now ? open : halfOpen).push(webhookId);
+    }
+    return { open, halfOpen };
+  }
+}

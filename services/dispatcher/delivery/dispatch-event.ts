@@ -1,0 +1,84 @@
+import { isUtf8 } from 'node:buffer';
+import { Unusable, type ConsumedEvent } from '@roster/bus';
+import { eventKinds, type EventKind } from '@roster/contracts';
+import type { Database, Statement } from '@roster/service/storage';
+import type { Deliverer } from './deliverer.js';
+import { deliveryId, type Delivery } from './delivery.js';
+import type { Recorder } from './recorder.js';
+import type { Subscriptions } from './subscriptions.js';
+import type { KnownWebhook } from './webhooks-service.js';
+
+export interface DispatchOptions {
+  database: Database;
+  subscriptions: Subscriptions;
+  deliverer: Deliverer;
+  recorder: Pick<Recorder, 'failing'>;
+}
+
+const kinds = new Set<string>(eventKinds);
+
+/**
+ * One event to every webhook that subscribes to it. Resolves when each of its deliveries is recorded; an event that nobody
+ * subscribes to leaves no row, and is done at once.
+ */
+export const dispatchEvent =
+  (options: DispatchOptions) =>
+  (event: ConsumedEvent): void | Promise<void> => {
+    // PostgreSQL would refuse it, and with it the whole batch that is written in the same statement.
+    if (!isUtf8(event.body) || event.body.includes(0)) throw new Unusable('its body is not text');
+    if (!kinds.has(event.kind)) throw new Unusable(`unknown kind ${event.kind}`);
+    const known = options.subscriptions.of(event.rawWorkspaceId);
+    if (known instanceof Promise)
+      return known.then((webhooks) => deliver(event, subscribed(webhooks, event), options));
+    const webhooks = subscribed(known, event);
+    if (webhooks.length > 0) return deliver(event, webhooks, options);
+  };
+
+const subscribed = (webhooks: KnownWebhook[], { kind }: ConsumedEvent): KnownWebhook[] =>
+  webhooks.filter(({ events }) => events.includes(kind));
+
+async function deliver(
+  event: ConsumedEvent,
+  webhooks: KnownWebhook[],
+  { database, deliverer, recorder }: DispatchOptions,
+): Promise<void> {
+  if (webhooks.length === 0) return;
+  const { rawWorkspaceId: workspaceId, rawId: eventId } = event;
+  const body = Buffer.from(event.body).toString('utf8');
+  let wanted = webhooks.map((webhook) => {
+    const webhookId = webhook.id;
+    const id = deliveryId(eventId, webhookId);
+    const kind = event.kind as EventKind;
+    const delivery: Delivery = {
+      workspaceId,
+      id,
+      eventId,
+      webhookId,
+      kind,
+      body,
+      attempts: 0,
+      trigger: 'event',
+    };
+    return { delivery, webhook };
+  });
+  // While nothing can be recorded, asking what is recorded fails too: nothing is sent that nobody would remember.
+  if (event.suspect || recorder.failing) {
+    const recorded = await database.query<{ id: string }>(select, [
+      workspaceId,
+      wanted.map(({ delivery }) => delivery.id),
+    ]);
+    const known = new Set(recorded.map(({ id }) => id));
+    wanted = wanted.filter(({ delivery }) => !known.has(delivery.id));
+  }
+  const outcomes = await Promise.allSettled(
+    wanted.map(({ delivery, webhook }) => deliverer.deliver(delivery, webhook)),
+  );
+  // Only now: were the event delivered again while some are in flight, those would be sent twice.
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+const select: Statement = {
+  name: 'dispatcher.recorded',
+  text: `select id from dispatcher.deliveries where workspace_id = $1 and id = any ($2::uuid[])`,
+};

@@ -1,0 +1,38 @@
+import { encodeId } from '@roster/contracts';
+import type { Post } from '../attempt/attempt.js';
+import { signatureHeaders } from '../attempt/sign.js';
+import type { Delivery } from './delivery.js';
+import type { KnownWebhook } from './webhooks-service.js';
+
+/** The POST that carries a delivery to its webhook. */
+export function postOf(
+  delivery: Delivery,
+  webhook: KnownWebhook,
+  { serviceWord, timeoutMs }: { serviceWord: string; timeoutMs: number },
+): Post {
+  const id = encodeId('delivery', delivery.id);
+  const word = serviceWord.toLowerCase();
+  const timestamp = Math.floor(Date.now() / 1000);
+  const { body } = delivery;
+  return {
+    url: webhook.url,
+    // Sign the stored bytes: serialising again could reorder keys and void the signature.
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': `${serviceWord}-Webhooks/1`,
+      [`x-${word}-event`]: delivery.kind,
+      [`x-${word}-delivery`]: id,
+      ...signatureHeaders(word, { id, body, timestamp, tokens: tokensOf(webhook) }),
+    },
+    body,
+    trigger: delivery.trigger,
+    timeoutMs,
+  };
+}
+
+/** The current token, and the one it replaced while they overlap. */
+function tokensOf({ token, previousToken }: KnownWebhook): string[] {
+  if (token === null) throw new Error('deliveries must be signed');
+  if (previousToken === null || Date.parse(previousToken.until) <= Date.now()) return [token];
+  return [token, previousToken.token];
+}

@@ -1,0 +1,58 @@
+import type { KnownWebhook, WebhooksService } from './webhooks-service.js';
+
+interface Entry {
+  lookup: Promise<KnownWebhook[]>;
+  /** Set once the look-up has ended. */
+  webhooks?: KnownWebhook[];
+  expiresAt: number;
+}
+
+/** An entry is looked up anew after this time even when no broadcast came. */
+const keepMs = 10_000;
+const workspacesMax = 10_000;
+
+/**
+ * The webhooks of each workspace, cached until the webhooks service says that they changed. A look-up that is in flight at
+ * that moment answers those who wait for it, and is not kept. Raw ids.
+ */
+export class Subscriptions {
+  readonly #service: WebhooksService;
+  readonly #entries = new Map<string, Entry>();
+  readonly #release: (() => void)[];
+
+  constructor(service: WebhooksService) {
+    this.#service = service;
+    this.#release = [
+      service.onChange((workspaceId) => this.#entries.delete(workspaceId)),
+      service.onMissedChanges(() => this.#entries.clear()),
+    ];
+  }
+
+  /** The webhooks at once when they are known, else a promise of them. */
+  of(workspaceId: string): KnownWebhook[] | Promise<KnownWebhook[]> {
+    const known = this.#entries.get(workspaceId);
+    if (known && known.expiresAt > Date.now()) return known.webhooks ?? known.lookup;
+    const lookup = this.#service.webhooksOf(workspaceId);
+    this.#entries.delete(workspaceId);
+    if (this.#entries.size >= workspacesMax) {
+      this.#entries.delete(this.#entries.keys().next().value!);
+    }
+    const entry: Entry = { lookup, expiresAt: Date.now() + keepMs };
+    this.#entries.set(workspaceId, entry);
+    lookup.then(
+      (webhooks) => (entry.webhooks = webhooks),
+      () => {
+        if (this.#entries.get(workspaceId) === entry) this.#entries.delete(workspaceId);
+      },
+    );
+    return lookup;
+  }
+
+  async one(workspaceId: string, webhookId: string): Promise<KnownWebhook | undefined> {
+    return (await this.of(workspaceId)).find(({ id }) => id === webhookId);
+  }
+
+  close(): void {
+    for (const release of this.#release) release();
+  }
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { Bus } from '@roster/bus';
+import {
+  decodeId,
+  encodeId,
+  systemCaller,
+  uuidOf,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+
+/** A webhook as the webhooks service shows it, token included. Encoded ids. */
+export type Subscription = OutputOf<Operations['webhooks.subscriptions']>['subscriptions'][number];
+type Asked = 'webhooks.subscriptions' | 'webhooks.shut-off' | 'webhooks.report-health';
+
+/** A webhook, ready to be sent to. Raw ids. */
+export interface KnownWebhook extends Omit<Subscription, 'url'> {
+  workspaceId: string;
+  url: URL;
+}
+
+/** How a webhook's attempts ended, as far as this process knows. Moments as ISO 8601. */
+export type WebhookHealth = Omit<
+  InputOf<Operations['webhooks.report-health']>,
+  'workspaceId' | 'webhookId'
+>;
+
+const timeoutMs = 5000;
+
+/** The webhooks service, asked with raw ids: this is where they are encoded and decoded. */
+export class WebhooksService {
+  readonly #bus: Bus;
+
+  constructor(bus: Bus) {
+    this.#bus = bus;
+  }
+
+  async webhooksOf(workspaceId: string): Promise<KnownWebhook[]> {
+    const input = { workspaceId: encodeId('workspace', workspaceId) };
+    const { subscriptions } = await this.#ask('webhooks.subscriptions', input);
+    return subscriptions.map((subscription) => ({
+      ...subscription,
+      id: uuidOf('webhook', subscription.id),
+      workspaceId,
+      url: new URL(subscription.url),
+    }));
+  }
+
+  /** @throws Fault `not_found` when the webhook was deleted */
+  async disable(workspaceId: string, webhookId: string, reason: string): Promise<void> {
+    await this.#ask('webhooks.shut-off', { ...encoded(workspaceId, webhookId), reason });
+  }
+
+  /** @throws Fault `not_found` when the webhook was deleted */
+  async reportHealth(workspaceId: string, webhookId: string, health: WebhookHealth): Promise<void> {
+    const { lastSuccessAt, lastFailureAt, failingSince } = health;
+    const figures = { lastSuccessAt, lastFailureAt, failingSince };
+    await this.#ask('webhooks.report-health', { ...encoded(workspaceId, webhookId), ...figures });
+  }
+
+  /** Calls `then` when webhooks of a workspace have changed. Returns how to stop listening. */
+  onChange(then: (workspaceId: string) => void): () => void {
+    return this.#bus.listen('webhooks.changed', ({ workspaceId }) => {
+      const raw = decodeId('workspace', workspaceId);
+      if (raw !== undefined) then(raw);
+    });
+  }
+
+  /** Calls `then` when changes may have been missed: the link to NATS broke or came back. Returns how to stop listening. */
+  onMissedChanges(then: () => void): () => void {
+    return this.#bus.link.onChange(then);
+  }
+
+  #ask<Name extends Asked>(
+    name: Name,
+    input: InputOf<Operations[Name]>,
+  ): Promise<OutputOf<Operations[Name]>> {
+    const deadline = Date.now() + timeoutMs;
+    return this.#bus.ask(name, input, { caller: systemCaller, requestId: randomUUID(), deadline });
+  }
+}
+
+const encoded = (workspaceId: string, webhookId: string) => ({
+  workspaceId: encodeId('workspace', workspaceId),
+  webhookId: encodeId('webhook', webhookId),
+});

@@ -1,0 +1,34 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** One event to one webhook, with its attempts. In daily partitions, see `Partitions`. */
+export const Delivery = defineEntity({
+  name: 'Delivery',
+  tableName: 'deliveries',
+  schema: 'dispatcher',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    eventId: p.uuid(),
+    webhookId: p.uuid(),
+    kind: p.text(),
+    status: p.text(),
+    reason: p.text().nullable(),
+    attempts: p.json<unknown[]>(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    completedAt: p.datetime(3).nullable(),
+  },
+  indexes: [
+    { name: 'deliveries_by_webhook', properties: ['workspaceId', 'webhookId', 'id'] },
+    {
+      name: 'deliveries_undelivered',
+      properties: ['workspaceId', 'webhookId', 'id'],
+      where: `status <> 'delivered'`,
+    },
+  ],
+  checks: [
+    {
+      name: 'deliveries_status_check',
+      expression: `status in ('pending', 'delivered', 'dead', 'skipped')`,
+    },
+  ],
+});

@@ -1,0 +1,17 @@
+import { idempotencyKeyEntity } from '@roster/service/storage';
+import { schema } from '../service.js';
+import { Delivery } from './delivery.entity.js';
+import { Event } from './event.entity.js';
+import { QueuedDelivery } from './queued-delivery.entity.js';
+import { Replay } from './replay.entity.js';
+import { WebhookHour } from './webhook-hour.entity.js';
+
+/** What this service stores. */
+export const entities = [
+  Event,
+  Delivery,
+  QueuedDelivery,
+  Replay,
+  WebhookHour,
+  idempotencyKeyEntity(schema),
+];

@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** Attempts of one webhook within one hour, counted. */
+export const WebhookHour = defineEntity({
+  name: 'WebhookHour',
+  tableName: 'webhook_hours',
+  schema: 'dispatcher',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    webhookId: p.uuid().primary(),
+    hour: p.datetime(6).primary(),
+    attempts: p.bigint('number'),
+    successes: p.bigint('number'),
+    /** Attempts by duration: see latency-histogram.ts. */
+    durations: p.array((text) => Number(text)).columnType('bigint[]'),
+  },
+  indexes: [{ name: 'webhook_hours_hour', properties: 'hour', type: 'brin' }],
+});

@@ -1,0 +1,103 @@
+import type { Log } from '@roster/service';
+import type { Database } from '@roster/service/storage';
+import type { Registry } from 'prom-client';
+import type { z } from 'zod';
+import type { ConnectOptions } from './attempt/connect.js';
+import { Connections } from './attempt/connections.js';
+import { cachedResolver, hostResolver } from './attempt/resolve-host.js';
+import { serverPorts } from './attempt/server-ports.js';
+import { TargetPolicy } from './attempt/target-policy.js';
+import type { dispatcherConfig } from './config.js';
+import { Admission } from './delivery/admission.js';
+import { Circuits } from './delivery/circuits.js';
+import { countAttempts } from './delivery/statistics/count-attempts.js';
+import { Deliverer } from './delivery/deliverer.js';
+import { DeliveryMetrics } from './delivery/statistics/delivery-metrics.js';
+import { HealthReporter } from './delivery/health-reporter.js';
+import { Recorder } from './delivery/recorder.js';
+import { Slots } from './delivery/slots.js';
+import type { WebhooksService } from './delivery/webhooks-service.js';
+import type { Partitions } from './queue/partitions.js';
+import type { Queue } from './queue/queue.js';
+import { recordOutcomes } from './queue/record-outcomes.js';
+
+export interface LanesOptions {
+  config: z.output<typeof dispatcherConfig>;
+  database: Database;
+  partitions: Partitions;
+  queue: Queue;
+  webhooks: WebhooksService;
+  metrics: Registry;
+  log: Log;
+  connect: Partial<ConnectOptions>;
+}
+
+/** A deliverer and the slots of its attempts. */
+export interface Lane {
+  deliverer: Deliverer;
+  slots: Slots;
+}
+
+/** Two ways to a receiver: fresh deliveries off the stream, and retries from the queue. Neither takes the other's slots. */
+export interface Lanes {
+  fresh: Lane;
+  retries: Lane;
+  circuits: Circuits;
+  recorder: Recorder;
+  connections: Connections;
+  health: HealthReporter;
+}
+
+/** How long a fresh delivery waits for a slot before it waits in PostgreSQL. */
+const waitForSlotMs = 250;
+
+export function openLanes(options: LanesOptions): Lanes {
+  const { config, database, partitions, queue, webhooks, metrics: registry, log } = options;
+  const recorder = new Recorder({
+    write: (outcomes) => recordOutcomes(database, partitions, outcomes),
+    count: (outcomes) => countAttempts(database, outcomes),
+    log,
+  });
+  const connections = openConnections(options);
+  const circuits = new Circuits({
+    openSeconds: config.PAUSE_SECONDS,
+    openSecondsMax: config.PAUSE_SECONDS_MAX,
+  });
+  const health = new HealthReporter(webhooks, log, config.HEALTH_REPORT_MS);
+  const metrics = new DeliveryMetrics(registry);
+  const lane = (slowMax: number, mayProbe: boolean): Lane => {
+    const slots = new Slots({
+      totalMax: config.ATTEMPTS_MAX,
+      perWebhookMax: config.ATTEMPTS_PER_WEBHOOK_MAX,
+      slowMax,
+      waitingMax: config.WAITING_PER_WEBHOOK_MAX,
+      waitMs: waitForSlotMs,
+    });
+    const admission = new Admission({ circuits, slots, mayProbe });
+    const deliverer = new Deliverer({
+      ...{ webhooks, connections, recorder, admission, health, waiting: queue, metrics, log },
+      serviceWord: config.SERVICE_WORD,
+      scheduleSeconds: config.RETRY_SCHEDULE_SECONDS,
+      timeoutMs: config.ATTEMPT_TIMEOUT_MS,
+    });
+    return { deliverer, slots };
+  };
+  return {
+    // Attempts that hang hold their events: webhooks that hang must not hold all of those together.
+    fresh: lane(Math.ceil(config.ATTEMPTS_MAX / 2), false),
+    retries: lane(config.ATTEMPTS_MAX, true),
+    ...{ circuits, recorder, connections, health },
+  };
+}
+
+const openConnections = ({ config, connect }: LanesOptions): Connections =>
+  new Connections({
+    policy: new TargetPolicy({
+      allow: config.ALLOW_TARGETS,
+      deny: config.DENY_TARGETS,
+      allowHttp: config.ALLOW_HTTP,
+      closedPorts: serverPorts(config),
+    }),
+    resolve: cachedResolver(hostResolver(config.ATTEMPT_TIMEOUT_MS)),
+    ...connect,
+  });

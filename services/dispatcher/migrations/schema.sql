@@ -1,0 +1,86 @@
+-- What the migrations make. Recorded by RECORD_SCHEMA=1 npm test -- services/dispatcher/test/schema.test.ts
+
+create table dispatcher.deliveries (
+  workspace_id uuid not null,
+  id uuid not null,
+  event_id uuid not null,
+  webhook_id uuid not null,
+  kind text not null,
+  status text not null,
+  reason text,
+  attempts jsonb not null,
+  created_at timestamp(3) with time zone not null default now(),
+  completed_at timestamp(3) with time zone,
+  constraint deliveries_pkey PRIMARY KEY (workspace_id, id),
+  constraint deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text, 'skipped'::text])))
+) partition by RANGE (id);
+
+create table dispatcher.events (
+  workspace_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  body text not null,
+  constraint events_pkey PRIMARY KEY (workspace_id, id)
+) partition by RANGE (id);
+
+create table dispatcher.idempotency_keys (
+  workspace_id uuid not null,
+  key text not null,
+  operation text not null,
+  input_sha256 bytea not null,
+  answer text,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
+);
+
+create table dispatcher.queue (
+  workspace_id uuid not null,
+  webhook_id uuid not null,
+  delivery_id uuid not null,
+  event_id uuid not null,
+  attempts integer not null,
+  trigger text not null,
+  due_at timestamp with time zone not null,
+  lease uuid,
+  constraint queue_pkey PRIMARY KEY (workspace_id, webhook_id, delivery_id)
+) with (fillfactor=70);
+
+create table dispatcher.replays (
+  workspace_id uuid not null,
+  id uuid not null,
+  webhook_id uuid not null,
+  since timestamp(3) with time zone not null,
+  until timestamp(3) with time zone not null,
+  delivery_status text,
+  kinds text[],
+  total bigint not null,
+  done bigint not null default 0,
+  status text not null,
+  reached uuid,
+  next_at timestamp with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  constraint replays_pkey PRIMARY KEY (workspace_id, id),
+  constraint replays_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'cancelled'::text])))
+);
+
+create table dispatcher.webhook_hours (
+  workspace_id uuid not null,
+  webhook_id uuid not null,
+  hour timestamp with time zone not null,
+  attempts bigint not null,
+  successes bigint not null,
+  durations bigint[] not null,
+  constraint webhook_hours_pkey PRIMARY KEY (workspace_id, webhook_id, hour)
+) with (fillfactor=70);
+
+CREATE INDEX deliveries_by_webhook ON ONLY dispatcher.deliveries USING btree (workspace_id, webhook_id, id);
+
+CREATE INDEX deliveries_undelivered ON ONLY dispatcher.deliveries USING btree (workspace_id, webhook_id, id) WHERE (status <> 'delivered'::text);
+
+CREATE INDEX idempotency_keys_created_at ON dispatcher.idempotency_keys USING brin (created_at);
+
+CREATE INDEX queue_due ON dispatcher.queue USING btree (workspace_id, webhook_id, due_at);
+
+CREATE INDEX replays_running ON dispatcher.replays USING btree (next_at) WHERE (status = 'running'::text);
+
+CREATE INDEX webhook_hours_hour ON dispatcher.webhook_hours USING brin (hour);

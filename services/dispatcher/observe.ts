@@ -1,0 +1,84 @@
+import type { EventConsumer } from '@roster/bus';
+import { observeTogether } from '@roster/service';
+import type { Database } from '@roster/service/storage';
+import { Gauge, type Registry } from 'prom-client';
+import type { Circuits } from './delivery/circuits.js';
+import type { Slots } from './delivery/slots.js';
+import { queueDepth } from './queue/queue-table.js';
+
+/** Deliveries in the queue, of all workspaces: each dispatcher shows the same. */
+export function observeQueue(registry: Registry, database: Pick<Database, 'query'>): void {
+  const read = async () =>
+    (await database.query<{ waiting: number; due: number }>(queueDepth, []))[0]!;
+  observeTogether(registry, read, {
+    due: ['roster_deliveries_due', 'Deliveries that are due and not yet attempted.'],
+    waiting: [
+      'roster_deliveries_waiting',
+      'Deliveries in the queue, due or not, including those in flight.',
+    ],
+  });
+}
+
+/** Webhooks whose circuit is not closed in this process. */
+export function observeCircuits(registry: Registry, circuits: Pick<Circuits, 'unclosed'>): void {
+  new Gauge({
+    name: 'roster_webhook_circuits',
+    help: 'Webhooks whose circuit is not closed, by state: open (no deliveries are sent) or half-open (the next delivery is a probe).',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { open, halfOpen } = circuits.unclosed();
+      this.set({ state: 'open' }, open.length);
+      this.set({ state: 'half-open' }, halfOpen.length);
+    },
+  });
+}
+
+/** Attempts in flight, of fresh deliveries and of those from the queue. */
+export function observeSlots(
+  registry: Registry,
+  lanes: Record<'fresh' | 'retries', Pick<Slots, 'taken' | 'max'>>,
+): void {
+  const gauge = (name: string, help: string, figure: 'taken' | 'max') =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['lane'],
+      registers: [registry],
+      collect() {
+        for (const [lane, slots] of Object.entries(lanes)) this.set({ lane }, slots[figure]);
+      },
+    });
+  gauge(
+    'roster_delivery_attempts_in_flight',
+    'Attempts in flight, by lane: fresh (from the stream) or retries (from the queue).',
+    'taken',
+  );
+  gauge(
+    'roster_delivery_attempts_in_flight_max',
+    'Maximum number of attempts in flight, by lane.',
+    'max',
+  );
+}
+
+/** The stream and the consumer, which all dispatchers share: each of them shows the same. NaN while NATS is away. */
+export function observeStream(registry: Registry, consumer: Pick<EventConsumer, 'status'>): void {
+  observeTogether(registry, () => consumer.status(), {
+    pending: ['roster_events_pending', 'Events in the stream not yet delivered to a dispatcher.'],
+    unacknowledged: [
+      'roster_events_unacknowledged',
+      'Events delivered to dispatchers and not yet acknowledged.',
+    ],
+    acknowledgedSequence: [
+      'roster_events_acknowledged_sequence',
+      'Stream sequence up to which all events are acknowledged.',
+    ],
+    messages: ['roster_events_stream_messages', 'Events in the stream.'],
+    bytes: ['roster_events_stream_bytes', 'Size of the stream.'],
+    replicas: ['roster_events_stream_replicas', 'Configured number of stream replicas.'],
+    replicasCurrent: [
+      'roster_events_stream_replicas_current',
+      'Stream replicas that are up to date, including the leader.',
+    ],
+  });
+}

@@ -1,0 +1,152 @@
+import {
+  deliveryCursor,
+  type Fault,
+  invalidFields,
+  uuidOf,
+  type FieldError,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import type { Answer, Call } from '@roster/bus';
+import type { SessionHandler, Statement } from '@roster/service/storage';
+import { deliveryColumns, listedDelivery, type DeliveryRow } from './delivery-row.js';
+import { endOfIds, momentId } from '../queue/moment-id.js';
+import { refusalOfWebhook } from './require-webhook.js';
+import { joinQueue } from '../queue/queue-table.js';
+import type { DispatcherService } from '../service.js';
+
+type ListDeliveries = Operations['deliveries.list'];
+type ListCall = Call<InputOf<ListDeliveries>>;
+type Page = OutputOf<ListDeliveries>;
+
+/** One statement for all calls of the batch with the same status and direction. Pages are newest first, from either end. */
+export const listDeliveries =
+  ({ database, subscriptions }: DispatcherService): SessionHandler<ListDeliveries> =>
+  async (calls) => {
+    const answers: Answer<Page>[] = [];
+    const alike = new Map<string, { call: ListCall; index: number }[]>();
+    const checks = await Promise.all(calls.map((call) => refusalOf(call, subscriptions)));
+    for (const [index, call] of calls.entries()) {
+      const refusal = checks[index];
+      if (refusal) {
+        answers[index] = refusal;
+        continue;
+      }
+      const { name } = select(call.input);
+      const group = alike.get(name);
+      if (group) group.push({ call, index });
+      else alike.set(name, [{ call, index }]);
+    }
+    for (const group of alike.values()) {
+      const pages = await read(
+        database,
+        group.map(({ call }) => call),
+      );
+      for (const [at, { index }] of group.entries()) answers[index] = pages[at]!;
+    }
+    return answers;
+  };
+
+async function refusalOf(
+  { input, caller }: ListCall,
+  subscriptions: DispatcherService['subscriptions'],
+): Promise<Fault | undefined> {
+  const errors: FieldError[] = [];
+  for (const name of ['after', 'before'] as const) {
+    const cursor = input[name];
+    if (cursor !== undefined && deliveryCursor.uuid(cursor) === undefined)
+      errors.push({ pointer: `/${name}`, message: 'must be a cursor' });
+  }
+  if (errors.length > 0) return invalidFields(errors);
+  return refusalOfWebhook(subscriptions, caller, input.webhookId);
+}
+
+/** Pages for calls of one statement, in their order. */
+async function read(
+  database: DispatcherService['database'],
+  calls: readonly ListCall[],
+): Promise<Page[]> {
+  const inputs = calls.map(({ input }) => input);
+  const idOf = (cursor: string | undefined) =>
+    cursor === undefined ? null : deliveryCursor.uuid(cursor)!;
+  const rows = await database.query<PageRow>(select(inputs[0]!), [
+    calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+    inputs.map(({ webhookId }) => uuidOf('webhook', webhookId)),
+    inputs.map(({ since }) => momentId(since ?? 0)),
+    inputs.map(({ until }) => (until === undefined ? endOfIds : momentId(until))),
+    inputs.map(({ after }) => idOf(after)),
+    inputs.map(({ before }) => idOf(before)),
+    inputs.map(({ kind }) => kind ?? null),
+    // One more than requested: whether there are further ones.
+    inputs.map(({ limit }) => limit + 1),
+  ]);
+  const pages = inputs.map(() => [] as PageRow[]);
+  for (const row of rows) pages[row.n - 1]!.push(row);
+  return pages.map((page, index) => pageOf(page, inputs[index]!));
+}
+
+function pageOf(rows: readonly PageRow[], { limit, from }: InputOf<ListDeliveries>): Page {
+  const { beyond_after: beyondAfter, beyond_before: beyondBefore } = rows[0]!;
+  // A page without deliveries is one row of nulls.
+  const found = rows.filter(({ id }) => id !== null);
+  const more = found.length > limit;
+  const fromEnd = from === 'oldest';
+  // Of one delivery too many, the first is dropped where the page was read from the end.
+  const shown = fromEnd ? found.slice(-limit) : found.slice(0, limit);
+  const deliveries = shown.map(listedDelivery);
+  const cursorOf = (delivery: { id: string } | undefined, isThereMore: boolean) =>
+    delivery && isThereMore ? deliveryCursor.of(delivery.id) : null;
+  return {
+    deliveries,
+    pagination: {
+      limit,
+      next: cursorOf(deliveries.at(-1), beyondBefore || (more && !fromEnd)),
+      previous: cursorOf(deliveries[0], beyondAfter || (more && fromEnd)),
+    },
+  };
+}
+
+type PageRow = DeliveryRow & {
+  n: number;
+  /** Whether there are deliveries beyond the cursors: newer than `after` allows, older than `before` allows. */
+  beyond_after: boolean;
+  beyond_before: boolean;
+};
+
+/**
+ * The status is part of the text, or the planner could not use the partial index on deliveries that are not delivered; so is the
+ * direction, in which the index is read.
+ */
+function select({ status, from }: Pick<InputOf<ListDeliveries>, 'status' | 'from'>): Statement {
+  const matches = `
+    d.workspace_id = asked.workspace_id and d.webhook_id = asked.webhook_id
+    and d.id >= asked.since and d.id < asked.until
+    and (asked.kind is null or d.kind = asked.kind)
+    ${status === undefined ? '' : `and d.status = '${status}'`}`;
+  return {
+    name: `dispatcher.list-${status ?? 'all'}-${from}`,
+    text: `
+      select asked.n::int,
+        asked.after is not null and exists (
+          select 1 from dispatcher.deliveries d where ${matches} and d.id >= asked.after
+        ) as beyond_after,
+        asked.before is not null and exists (
+          select 1 from dispatcher.deliveries d where ${matches} and d.id <= asked.before
+        ) as beyond_before,
+        page.*
+      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::int[])
+          with ordinality as asked (workspace_id, webhook_id, since, until, after, before, kind, row_limit, n)
+        left join lateral (
+          select ${deliveryColumns}
+          from (
+            select * from dispatcher.deliveries d
+            where ${matches}
+              and d.id < coalesce(asked.after, '${endOfIds}')
+              and d.id > coalesce(asked.before, '00000000-0000-0000-0000-000000000000')
+            order by d.id ${from === 'oldest' ? 'asc' : 'desc'} limit asked.row_limit
+          ) d ${joinQueue}
+        ) page on true
+      order by asked.n, page.id desc`,
+  };
+}

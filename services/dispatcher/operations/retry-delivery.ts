@@ -1,0 +1,34 @@
+import { Fault, notFound, uuidOf, type Operations } from '@roster/contracts';
+import { each, type SessionHandler, type Statement } from '@roster/service/storage';
+import { joinQueue, requeue } from '../queue/queue-table.js';
+import { deliveryColumns, listedDelivery, type DeliveryRow } from './delivery-row.js';
+import { refuseDisabled } from './require-webhook.js';
+import type { DispatcherService } from '../service.js';
+
+type RetryDelivery = Operations['deliveries.retry'];
+
+/** Puts a delivery into the queue, due now, whatever its status. One whose attempt is in flight stays as it is. */
+export const retryDelivery = ({
+  queue,
+  subscriptions,
+}: DispatcherService): SessionHandler<RetryDelivery> =>
+  each<RetryDelivery>(async ({ input, caller }, session) => {
+    const key = [uuidOf('workspace', caller.workspaceId), uuidOf('delivery', input.deliveryId)];
+    const [delivery] = await session.query<DeliveryRow>(select, key);
+    if (!delivery) throw notFound('delivery');
+    const webhook = await subscriptions.one(key[0]!, delivery.webhook_id);
+    if (!webhook) throw new Fault('conflict', 'The webhook of this delivery was deleted.');
+    refuseDisabled(webhook);
+    await session.query(requeue, key);
+    session.afterCommit(() => queue.due());
+    const [queued] = await session.query<DeliveryRow>(select, key);
+    return { delivery: listedDelivery(queued!) };
+  });
+
+const select: Statement = {
+  name: 'dispatcher.get-listed',
+  text: `
+    select ${deliveryColumns}
+    from dispatcher.deliveries d ${joinQueue}
+    where d.workspace_id = $1 and d.id = $2`,
+};

@@ -1,0 +1,86 @@
+import type { Database, Statement } from '@roster/service/storage';
+import { momentId } from './moment-id.js';
+import { forgetQueued } from './queue-table.js';
+
+const dayMs = 86_400_000;
+const aheadDays = 3;
+const tables = ['events', 'deliveries'] as const;
+
+/**
+ * The daily partitions: made before they are needed, dropped whole when their time is over. Safe to run from several
+ * processes at once.
+ */
+export class Partitions {
+  readonly #database: Database;
+  readonly #retentionDays: number;
+  readonly #known = new Set<number>();
+
+  constructor(database: Database, retentionDays: number) {
+    this.#database = database;
+    this.#retentionDays = retentionDays;
+  }
+
+  /** Makes today's and the next days'. */
+  async prepare(now = Date.now()): Promise<void> {
+    for (let ahead = 0; ahead <= aheadDays; ahead += 1) await this.ensure(now + ahead * dayMs);
+  }
+
+  /** Makes the partitions of a moment's day where they are missing. */
+  async ensure(ms: number): Promise<void> {
+    const day = Math.floor(ms / dayMs);
+    if (this.#known.has(day)) return;
+    await this.#database.transaction(async (session) => {
+      await session.query(lock, []);
+      for (const table of tables) {
+        const name = `dispatcher.${table}_${label(day)}`;
+        const [from, to] = [firstId(day), firstId(day + 1)];
+        await session.em.execute(
+          `create table if not exists ${name} partition of dispatcher.${table} for values from ('${from}') to ('${to}')`,
+        );
+      }
+    });
+    this.#known.add(day);
+  }
+
+  /** Drops what is older than the retention. A delivery that still waits goes with its day. */
+  async drop(now = Date.now()): Promise<void> {
+    const oldest = Math.floor(now / dayMs) - this.#retentionDays;
+    const rows = await this.#database.query<{ name: string }>(list, []);
+    for (const { name } of rows) {
+      const day =
+        Date.UTC(
+          Number(name.slice(-8, -4)),
+          Number(name.slice(-4, -2)) - 1,
+          Number(name.slice(-2)),
+        ) / dayMs;
+      if (day >= oldest) continue;
+      await this.#database.transaction(async (session) => {
+        await session.query(lock, []);
+        await session.em.execute(`drop table if exists dispatcher.${name}`);
+      });
+      this.#known.delete(day);
+    }
+    await this.#database.query(forgetQueued, [firstId(oldest)]);
+  }
+}
+
+/** `20261121` */
+const label = (day: number): string =>
+  new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '');
+
+const firstId = (day: number): string => momentId(day * dayMs);
+
+const lock = {
+  name: 'dispatcher.lock-partitions',
+  text: `select pg_advisory_xact_lock(hashtext('roster:dispatcher:partitions'))`,
+};
+const list: Statement = {
+  name: 'dispatcher.list-partitions',
+  plan: 'any',
+  text: `
+    select c.relname as name from pg_inherits i
+      join pg_class c on c.oid = i.inhrelid
+      join pg_class parent on parent.oid = i.inhparent
+      join pg_namespace n on n.oid = parent.relnamespace
+    where n.nspname = 'dispatcher' and c.relkind = 'r'`,
+};

@@ -1,0 +1,250 @@
+/**
+ * Every statement on `dispatcher.queue`, where deliveries wait: a delivery has its row there exactly while it is pending.
+ *
+ * All of them take row locks in one order, so that no two wait for each other:
+ *
+ * 1. rows of `queue`, in the order of their primary key, or with `skip locked`, which waits for nobody;
+ * 2. rows of `deliveries`, each only by whoever holds its row of `queue`.
+ *
+ * Deliveries that are written for the first time come before their queue rows: nobody else can see either yet.
+ */
+import type { Statement } from '@roster/service/storage';
+
+/**
+ * Leases rows that are due. Walks from webhook to webhook through the primary key, so that a webhook with a million rows
+ * costs as much as one with ten, and takes a few due rows of each. A row is leased until its new due time.
+ */
+export const claimDue: Statement = {
+  name: 'dispatcher.claim',
+  text: `
+    with recursive webhooks as (
+      (select workspace_id, webhook_id from dispatcher.queue order by workspace_id, webhook_id limit 1)
+      union all
+      select n.workspace_id, n.webhook_id from webhooks w, lateral (
+        select q.workspace_id, q.webhook_id from dispatcher.queue q
+        where (q.workspace_id, q.webhook_id) > (w.workspace_id, w.webhook_id)
+        order by q.workspace_id, q.webhook_id limit 1
+      ) n
+    ), candidates as (
+      select c.* from (select * from webhooks where webhook_id <> all ($5::uuid[])) w, lateral (
+        select q.workspace_id, q.webhook_id, q.delivery_id, q.due_at from dispatcher.queue q
+        where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at <= now()
+        order by q.due_at limit case when w.webhook_id = any ($6::uuid[]) then 1 else $1 end
+      ) c
+      order by c.due_at limit $2
+    ), locked as (
+      select q.workspace_id, q.webhook_id, q.delivery_id
+      from dispatcher.queue q join candidates c using (workspace_id, webhook_id, delivery_id)
+      where q.due_at <= now()
+      for update of q skip locked
+    ), leased as (
+      update dispatcher.queue q
+      set lease = $3, due_at = now() + $4 * interval '1 second'
+      from locked l
+      where q.workspace_id = l.workspace_id and q.webhook_id = l.webhook_id and q.delivery_id = l.delivery_id
+      returning q.*
+    )
+    select q.workspace_id, q.webhook_id, q.delivery_id, q.event_id, q.attempts, q.trigger, e.kind, e.body
+    from leased q join dispatcher.events e on e.workspace_id = q.workspace_id and e.id = q.event_id`,
+};
+
+/**
+ * Outcomes of deliveries that have no row yet. One that is recorded already stays as it is: its event came twice. The body
+ * of an event is stored once, for the first of its webhooks.
+ */
+export const recordFirst: Statement = {
+  name: 'dispatcher.record-first',
+  text: `
+    with input as (
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
+        $8::text[], $9::jsonb[], $10::float8[], $11::int[], $12::text[])
+        as i (workspace_id, id, event_id, webhook_id, kind, body, status, reason, attempts, due_in, made, trigger)
+    ), stored as (
+      insert into dispatcher.events (workspace_id, id, kind, body)
+      select distinct on (workspace_id, event_id) workspace_id, event_id, kind, body from input
+      order by workspace_id, event_id
+      on conflict do nothing
+    ), written as (
+      insert into dispatcher.deliveries
+        (workspace_id, id, event_id, webhook_id, kind, status, reason, attempts, completed_at)
+      select workspace_id, id, event_id, webhook_id, kind, status, reason, attempts,
+        case when status <> 'pending' then now() end
+      from input order by workspace_id, id
+      on conflict do nothing
+      returning workspace_id, id
+    )
+    insert into dispatcher.queue (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
+    select workspace_id, webhook_id, id, event_id, made, trigger, now() + due_in * interval '1 second'
+    from input join written using (workspace_id, id)
+    where status = 'pending'`,
+};
+
+/**
+ * Outcomes of deliveries that were claimed. Only who still holds the lease may write: when a process outlives its lease,
+ * somebody else has claimed the row, and the late outcome is dropped.
+ */
+export const recordClaimed: Statement = {
+  name: 'dispatcher.record-again',
+  text: `
+    with input as (
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::jsonb[],
+        $8::float8[], $9::int[], $10::text[])
+        as i (workspace_id, id, webhook_id, lease, status, reason, attempts, due_in, made, trigger)
+    ), held as (
+      select q.workspace_id, q.webhook_id, q.delivery_id, i.status, i.reason, i.attempts, i.due_in, i.made, i.trigger
+      from dispatcher.queue q
+        join input i on i.workspace_id = q.workspace_id and i.webhook_id = q.webhook_id and i.id = q.delivery_id
+          and i.lease = q.lease
+      order by q.workspace_id, q.webhook_id, q.delivery_id
+      for update of q
+    ), kept as (
+      update dispatcher.queue q
+      set due_at = now() + h.due_in * interval '1 second', attempts = h.made, trigger = h.trigger, lease = null
+      from held h
+      where h.status = 'pending' and q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id
+        and q.delivery_id = h.delivery_id
+    ), done as (
+      delete from dispatcher.queue q using held h
+      where h.status <> 'pending' and q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id
+        and q.delivery_id = h.delivery_id
+    )
+    update dispatcher.deliveries d
+    set status = h.status, reason = h.reason, attempts = d.attempts || h.attempts,
+      completed_at = case when h.status <> 'pending' then now() end
+    from held h where d.workspace_id = h.workspace_id and d.id = h.delivery_id`,
+};
+
+/**
+ * A manual retry: the delivery is due now, whatever became of it. One that is being attempted stays as it is. The queue row
+ * is written first; what the delivery had as its attempts is read before that, and may miss the one being recorded.
+ */
+export const requeue: Statement = {
+  name: 'dispatcher.requeue',
+  text: `
+    with delivery as (
+      select workspace_id, webhook_id, id, event_id, jsonb_array_length(attempts) as made
+      from dispatcher.deliveries where workspace_id = $1 and id = $2
+    ), queued as (
+      insert into dispatcher.queue as q (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
+      select workspace_id, webhook_id, id, event_id, made, 'manual', now() from delivery
+      on conflict (workspace_id, webhook_id, delivery_id) do update
+        set due_at = now(), trigger = excluded.trigger
+        where q.lease is null or q.due_at <= now()
+      returning q.workspace_id, q.delivery_id
+    )
+    update dispatcher.deliveries d
+    set status = 'pending', reason = null, completed_at = null
+    from queued q where d.workspace_id = q.workspace_id and d.id = q.delivery_id`,
+};
+
+/** The next deliveries of a replay. One that is queued already keeps its row, and counts as replayed. */
+export const enqueueReplay: Statement = {
+  name: 'dispatcher.enqueue-replay',
+  text: `
+    with picked as (
+      select workspace_id, id, webhook_id, event_id, jsonb_array_length(attempts) as made
+      from dispatcher.deliveries
+      where workspace_id = $1 and webhook_id = $2 and id > $3 and id >= $4 and id < $5
+        and ($6::text is null or status = $6) and ($7::text[] is null or kind = any ($7))
+      order by id limit $8
+    ), queued as (
+      insert into dispatcher.queue (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
+      select workspace_id, webhook_id, id, event_id, made, 'replay', now() from picked
+      on conflict do nothing
+      returning workspace_id, delivery_id
+    ), again as (
+      update dispatcher.deliveries d
+      set status = 'pending', reason = null, completed_at = null
+      from queued q where d.workspace_id = q.workspace_id and d.id = q.delivery_id
+    )
+    select count(*)::float8 as count, (array_agg(id order by id desc))[1] as reached from picked`,
+};
+
+/** A test delivery with its event, due now. */
+export const enqueueTest: Statement = {
+  name: 'dispatcher.test-webhook',
+  text: `
+    with stored as (
+      insert into dispatcher.events (workspace_id, id, kind, body) values ($1, $3, $5, $6)
+    ), written as (
+      insert into dispatcher.deliveries (workspace_id, id, event_id, webhook_id, kind, status, attempts)
+      values ($1, $2, $3, $4, $5, 'pending', '[]')
+    )
+    insert into dispatcher.queue (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
+    values ($1, $4, $2, $3, 0, 'test', now())`,
+};
+
+/** Makes due what was put off before its first attempt. */
+export const resumeWebhook: Statement = {
+  name: 'dispatcher.resume',
+  text: `
+    with held as (
+      select delivery_id from dispatcher.queue
+      where workspace_id = $1 and webhook_id = $2 and attempts = 0 and lease is null
+        and due_at > now() and due_at < 'infinity'
+      order by delivery_id for update
+    )
+    update dispatcher.queue q set due_at = now() from held h
+    where q.workspace_id = $1 and q.webhook_id = $2 and q.delivery_id = h.delivery_id`,
+};
+
+/** Puts off what waits for a webhook until it is unparked. A leased row is an attempt in flight, and keeps its due time. */
+export const parkWebhook: Statement = {
+  name: 'dispatcher.park',
+  text: `
+    with held as (
+      select delivery_id from dispatcher.queue
+      where workspace_id = $1 and webhook_id = $2 and (lease is null or due_at <= now()) and due_at < 'infinity'
+      order by delivery_id for update
+    )
+    update dispatcher.queue q set due_at = 'infinity', lease = null from held h
+    where q.workspace_id = $1 and q.webhook_id = $2 and q.delivery_id = h.delivery_id`,
+};
+
+/** Makes due what is parked for a webhook, and counts it. */
+export const unparkWebhook: Statement = {
+  name: 'dispatcher.unpark',
+  text: `
+    with held as (
+      select delivery_id from dispatcher.queue
+      where workspace_id = $1 and webhook_id = $2 and due_at = 'infinity'
+      order by delivery_id for update
+    ), moved as (
+      update dispatcher.queue q set due_at = now() from held h
+      where q.workspace_id = $1 and q.webhook_id = $2 and q.delivery_id = h.delivery_id
+      returning 1
+    )
+    select count(*)::float8 as count from moved`,
+};
+
+/** Webhooks of all workspaces for which something is parked. */
+export const parkedWebhooks: Statement = {
+  name: 'dispatcher.parked',
+  plan: 'any',
+  text: `
+    select distinct workspace_id as "workspaceId", webhook_id as "webhookId"
+    from dispatcher.queue where due_at = 'infinity'`,
+};
+
+/** Drops the rows of deliveries past their retention, of all workspaces. Rows in use are left to the next run. */
+export const forgetQueued: Statement = {
+  name: 'dispatcher.forget-queued',
+  text: `
+    with held as (select * from dispatcher.queue where delivery_id < $1 for update skip locked)
+    delete from dispatcher.queue q using held h
+    where q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id and q.delivery_id = h.delivery_id`,
+};
+
+/** Of all workspaces: figures for metrics. */
+export const queueDepth: Statement = {
+  name: 'dispatcher.queue-depth',
+  plan: 'any',
+  text: `
+    select count(*)::int as waiting, (count(*) filter (where due_at <= now()))::int as due
+    from dispatcher.queue`,
+};
+
+/** For reads of deliveries `d`: their queue rows as `q`. */
+export const joinQueue = `
+  left join dispatcher.queue q
+    on q.workspace_id = d.workspace_id and q.webhook_id = d.webhook_id and q.delivery_id = d.id`;

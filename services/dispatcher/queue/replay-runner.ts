@@ -1,0 +1,111 @@
+import { FailureLog } from '@roster/bus';
+import type { Log } from '@roster/service';
+import type { Database, Statement } from '@roster/service/storage';
+import { momentId } from './moment-id.js';
+import { WakeableSleep } from './wakeable-sleep.js';
+import { enqueueReplay } from './queue-table.js';
+import type { Queue } from './queue.js';
+
+export interface ReplayRunnerOptions {
+  database: Database;
+  queue: Queue;
+  log: Log;
+  /** Deliveries of one replay that are queued in a second. */
+  perSecond: number;
+  pollMs?: number;
+}
+
+interface RunningRow {
+  workspace_id: string;
+  id: string;
+  webhook_id: string;
+  since_ms: number;
+  until_ms: number;
+  delivery_status: string | null;
+  kinds: string[] | null;
+  reached: string | null;
+}
+
+/**
+ * Advances replays, one step per second each: a step queues the next deliveries and records how far it came, in one transaction,
+ * so that any process can continue it. Several processes share the replays.
+ */
+export class ReplayRunner {
+  readonly #options: ReplayRunnerOptions;
+  readonly #failures: FailureLog;
+  readonly #running: Promise<void>;
+  #stopped = false;
+  readonly #sleep = new WakeableSleep();
+
+  constructor(options: ReplayRunnerOptions) {
+    this.#options = options;
+    this.#failures = new FailureLog(options.log, 'could not advance a replay');
+    this.#running = this.#run();
+  }
+
+  wake(): void {
+    this.#sleep.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#sleep.wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { pollMs = 1000 } = this.#options;
+    while (!this.#stopped) {
+      let stepped = false;
+      try {
+        stepped = await this.#step();
+      } catch (error) {
+        this.#failures.warn(error);
+      }
+      if (!stepped) await this.#sleep.for(pollMs);
+    }
+  }
+
+  /** Returns whether a replay was due for a step. */
+  #step(): Promise<boolean> {
+    const { database, queue, perSecond } = this.#options;
+    return database.transaction(async (session) => {
+      const [replay] = await session.query<RunningRow>(claim, []);
+      if (!replay) return false;
+      const { workspace_id: workspaceId, webhook_id: webhookId, id } = replay;
+      const [step] = await session.query<{ count: number; reached: string | null }>(enqueueReplay, [
+        workspaceId,
+        webhookId,
+        replay.reached ?? momentId(replay.since_ms - 1),
+        momentId(replay.since_ms),
+        momentId(replay.until_ms),
+        replay.delivery_status,
+        replay.kinds,
+        perSecond,
+      ]);
+      const { count, reached } = step!;
+      await session.query(advance, [workspaceId, id, count, reached, count < perSecond]);
+      session.afterCommit(() => queue.due());
+      return true;
+    });
+  }
+}
+
+const claim: Statement = {
+  name: 'dispatcher.claim-replay',
+  text: `
+    select workspace_id, id, webhook_id, (extract(epoch from since) * 1000)::float8 as since_ms,
+      (extract(epoch from until) * 1000)::float8 as until_ms, delivery_status, kinds, reached
+    from dispatcher.replays
+    where status = 'running' and next_at <= now()
+    order by next_at limit 1 for update skip locked`,
+};
+
+const advance: Statement = {
+  name: 'dispatcher.advance-replay',
+  text: `
+    update dispatcher.replays
+    set done = done + $3, reached = coalesce($4, reached), next_at = now() + interval '1 second',
+      status = case when $5 then 'completed' else status end
+    where workspace_id = $1 and id = $2`,
+};

@@ -1,0 +1,27 @@
+import test from 'ava';
+import { Connections } from '../../attempt/connections.js';
+import { TargetPolicy } from '../../attempt/target-policy.js';
+
+const connectionsWith = (idlePerOriginMax: number, idleMax: number) =>
+  new Connections({
+    policy: new TargetPolicy({ allow: [], deny: [], allowHttp: false }),
+    resolve: () => Promise.reject(new Error('nothing is connected to here')),
+    idlePerOriginMax,
+    idleMax,
+  });
+
+test('the connection used last is used next, and the one that was idle longest makes room', (t) => {
+  const connections = connectionsWith(2, 3);
+  const [a, b] = [new URL('https://a.example/'), new URL('https://b.example/')];
+  const [a1, a2, a3, b1, b2] = [a, a, a, b, b].map((url) => connections.take(url));
+  for (const connection of [a1!, a2!, a3!]) connections.giveBack(connection);
+  t.false(a1!.open, 'three of one origin are one too many');
+  connections.giveBack(b1!);
+  connections.giveBack(b2!);
+  t.false(a2!.open, 'four in all are one too many');
+  t.is(connections.take(b), b2!);
+  t.is(connections.take(a), a3!);
+  t.false([a1, a2].includes(connections.take(a)));
+  connections.close();
+  t.false(b1!.open);
+});

@@ -1,0 +1,44 @@
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { cachedResolver, hostResolver, literalAddress } from '../../attempt/resolve-host.js';
+
+test('an answer of DNS is kept for its time to live, and no longer', async (t) => {
+  let asked = 0;
+  const resolve = cachedResolver(async () => ({
+    addresses: [`10.0.0.${(asked += 1)}`],
+    ttlSeconds: 1,
+  }));
+  const addresses = async () => (await resolve('a.example')).addresses[0];
+  t.is(await addresses(), '10.0.0.1');
+  t.is(await addresses(), '10.0.0.1');
+  await eventually(async () => (await addresses()) === '10.0.0.2');
+});
+
+test('what may not be kept, and what failed, is asked for anew; the memory is bounded', async (t) => {
+  let asked = 0;
+  const resolve = cachedResolver(async (hostname) => {
+    asked += 1;
+    if (hostname === 'broken.example') throw new Error('SERVFAIL');
+    return { addresses: ['10.0.0.1'], ttlSeconds: hostname === 'zero.example' ? 0 : 60 };
+  }, 2);
+  await resolve('zero.example');
+  await resolve('zero.example');
+  t.is(asked, 2);
+  await t.throwsAsync(resolve('broken.example'));
+  await t.throwsAsync(resolve('broken.example'));
+  t.is(asked, 4);
+  for (const host of ['a.example', 'b.example', 'c.example', 'a.example']) await resolve(host);
+  t.is(asked, 8, 'the first made room for the third');
+});
+
+test('localhost is this machine, whatever DNS says', async (t) => {
+  const resolve = hostResolver(1000);
+  t.deepEqual((await resolve('localhost')).addresses, ['127.0.0.1', '::1']);
+  t.deepEqual((await resolve('hooks.localhost')).addresses, ['127.0.0.1', '::1']);
+});
+
+test('knows an address from a name', (t) => {
+  t.is(literalAddress(new URL('http://0x7f.1/').hostname), '127.0.0.1');
+  t.is(literalAddress(new URL('http://[::ffff:127.0.0.1]/').hostname), '::ffff:7f00:1');
+  t.is(literalAddress('example.com'), undefined);
+});

@@ -1,0 +1,76 @@
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { Admission } from '../../delivery/admission.js';
+import { Circuits } from '../../delivery/circuits.js';
+import { Slots } from '../../delivery/slots.js';
+import type { KnownWebhook } from '../../delivery/webhooks-service.js';
+
+const failed = { error: 'no', statusCode: 500, retryAfter: null };
+const known = (more: Partial<KnownWebhook> = {}): KnownWebhook => ({
+  id: 'w',
+  workspaceId: 'k',
+  url: new URL('https://example.com/'),
+  events: [],
+  token: 'a-token',
+  previousToken: null,
+  disabledReason: null,
+  ...more,
+});
+
+function open({ mayProbe = true, waitMs = 60_000, openSeconds = 0.001 } = {}) {
+  const circuits = new Circuits({ openSeconds, openSecondsMax: openSeconds });
+  const limits = { totalMax: 1, perWebhookMax: 1, slowMax: 1, waitingMax: 1, waitMs };
+  const slots = new Slots(limits);
+  const fail = () => {
+    for (let n = 0; n < 5; n += 1) circuits.note('w', failed);
+  };
+  return { circuits, slots, fail, admission: new Admission({ circuits, slots, mayProbe }) };
+}
+
+test('asks in order: enabled, token, circuit, slot; and takes nothing for a delivery that it refuses', async (t) => {
+  const { admission, circuits, slots, fail } = open({ openSeconds: 600 });
+  const unsigned = known({ token: null, disabledReason: 'Disabled by a user.' });
+  fail();
+  t.is(await admission.enter(unsigned), 'disabled');
+  t.is(await admission.enter(known({ token: null })), 'unsigned');
+  t.is(await admission.enter(known()), 'busy');
+  t.true(admission.secondsUntilOpen('w') > 599);
+  t.is(slots.taken, 0);
+  circuits.note('w', { error: null, statusCode: 200, retryAfter: null });
+  t.is(await admission.enter(known()), 'regular');
+  t.is(slots.taken, 1);
+  admission.leave('w', 'regular');
+  t.is(slots.taken, 0);
+});
+
+test('on a half-open circuit lets one probe pass where probes may, and nothing elsewhere', async (t) => {
+  const retries = open();
+  retries.fail();
+  await eventually(() => retries.circuits.secondsUntilProbe('w') === 0);
+  const fresh = new Admission({ ...retries, mayProbe: false });
+  t.is(await fresh.enter(known()), 'busy');
+  t.is(await retries.admission.enter(known()), 'probe');
+  t.is(await retries.admission.enter(known()), 'busy');
+  // It was not made: the next may be the probe.
+  retries.admission.leave('w', 'probe');
+  t.is(await retries.admission.enter(known()), 'probe');
+});
+
+test('a probe that finds no slot leaves the probe to the next', async (t) => {
+  const { admission, slots, circuits, fail } = open({ waitMs: 1 });
+  fail();
+  t.true(await slots.take('other'));
+  await eventually(() => circuits.secondsUntilProbe('w') === 0);
+  t.is(await admission.enter(known()), 'busy');
+  t.deepEqual(circuits.unclosed(), { open: [], halfOpen: ['w'] });
+});
+
+test('a delivery whose circuit opens while it waits for a slot is refused, and gives the slot back', async (t) => {
+  const { admission, slots, fail } = open({ openSeconds: 600 });
+  t.is(await admission.enter(known()), 'regular');
+  const waiting = admission.enter(known());
+  fail();
+  admission.leave('w', 'regular');
+  t.is(await waiting, 'busy');
+  t.is(slots.taken, 0);
+});

@@ -1,0 +1,98 @@
+import { connectBus, type HandlerTable } from '@roster/bus';
+import { encodeId, Fault } from '@roster/contracts';
+import { IdClock, openLog } from '@roster/service';
+import { eventually, throwawayNats } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
+import { Subscriptions } from '../../delivery/subscriptions.js';
+import { WebhooksService, type Subscription } from '../../delivery/webhooks-service.js';
+
+const log = openLog('dispatcher', 'silent');
+const ids = new IdClock();
+const makeWorkspace = () => ids.next();
+
+/** A webhooks service that says how often it was asked, and a cache in front of it, each on its own connection. */
+async function open(t: ExecutionContext) {
+  const nats = await throwawayNats();
+  const [service, own] = await Promise.all([
+    connectBus({ servers: nats.url, name: 'webhooks', log }),
+    connectBus({ servers: nats.url, name: 'dispatcher', log }),
+  ]);
+  const state = { asked: 0, away: false, subscriptions: [] as Subscription[] };
+  service.serve('webhooks', {
+    'webhooks.subscriptions': async (calls) =>
+      calls.map(() => {
+        if (state.away) return new Fault('unavailable', 'away');
+        state.asked += 1;
+        return { subscriptions: [...state.subscriptions] };
+      }),
+  } as Partial<HandlerTable<'webhooks'>> as HandlerTable<'webhooks'>);
+  const subscriptions = new Subscriptions(new WebhooksService(own));
+  await Promise.all([service.link.nats.flush(), own.link.nats.flush()]);
+  t.teardown(async () => {
+    subscriptions.close();
+    await Promise.all([service.close(), own.close()]);
+    await nats.stop();
+  });
+  const announce = async (workspaceId: string) => {
+    service.broadcast('webhooks.changed', { workspaceId: encodeId('workspace', workspaceId) });
+    await service.link.nats.flush();
+    // What NATS had for the listener is there when its own round trip is over.
+    await own.link.nats.flush();
+  };
+  return { nats, state, subscriptions, own, service, announce };
+}
+
+const webhook = (): Subscription => ({
+  id: encodeId('webhook', ids.next()),
+  url: 'https://example.com/hooks',
+  events: ['CONTACT_CREATED'],
+  token: 'a-token',
+  previousToken: null,
+  disabledReason: null,
+});
+
+test('asks once for what many want to know at once, and keeps it', async (t) => {
+  const { state, subscriptions } = await open(t);
+  const workspace = makeWorkspace();
+  state.subscriptions.push(webhook());
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async () => subscriptions.of(workspace)),
+  );
+  t.true(answers.every((all) => all.length === 1));
+  await subscriptions.of(workspace);
+  t.is(state.asked, 1);
+});
+
+test('keeps that a workspace has none, until it is told of a change', async (t) => {
+  const { state, subscriptions, announce } = await open(t);
+  const workspace = makeWorkspace();
+  t.deepEqual(await subscriptions.of(workspace), []);
+  state.subscriptions.push(webhook());
+  t.deepEqual(await subscriptions.of(workspace), []);
+  await announce(makeWorkspace());
+  t.deepEqual(await subscriptions.of(workspace), []);
+  await announce(workspace);
+  t.is((await subscriptions.of(workspace)).length, 1);
+  t.is(state.asked, 2);
+});
+
+test('keeps no failure', async (t) => {
+  const { state, subscriptions } = await open(t);
+  const workspace = makeWorkspace();
+  state.away = true;
+  await t.throwsAsync(async () => subscriptions.of(workspace), { code: 'unavailable' });
+  state.away = false;
+  t.deepEqual(await subscriptions.of(workspace), []);
+});
+
+test('forgets everything when NATS was away: a change may have been announced meanwhile', async (t) => {
+  const { nats, state, subscriptions, own, service } = await open(t);
+  const workspace = makeWorkspace();
+  await subscriptions.of(workspace);
+  nats.kill('SIGKILL');
+  await nats.restart();
+  await eventually(() => own.link.up && service.link.up);
+  state.subscriptions.push(webhook());
+  const found = await eventually(() => subscriptions.of(workspace));
+  t.is(found.length, 1);
+});

@@ -1,0 +1,166 @@
+import type { Call } from '@roster/bus';
+import {
+  deliveryCursor,
+  encodeId,
+  Fault,
+  operations,
+  type CallInputOf,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import { IdClock, openLog } from '@roster/service';
+import { openDatabase } from '@roster/service/storage';
+import { callAs, throwawayDatabase } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
+import { listDeliveries } from '../../operations/list-deliveries.js';
+import { entities } from '../../entities/index.js';
+import { migrations } from '../../migrations/index.js';
+import { Partitions } from '../../queue/partitions.js';
+import { schema, type DispatcherService } from '../../service.js';
+
+type ListDeliveries = Operations['deliveries.list'];
+type Wish = Omit<CallInputOf<ListDeliveries>, 'webhookId'>;
+
+const ids = new IdClock();
+const statuses = ['delivered', 'delivered', 'dead', 'pending', 'skipped'];
+
+/** Webhooks with so many deliveries each, and the handler that lists them; statements are written down. */
+async function withDeliveries(t: ExecutionContext, { webhooks = 1, deliveries = 20 } = {}) {
+  const postgres = await throwawayDatabase();
+  const statements: string[] = [];
+  const database = await openDatabase({
+    url: postgres.url,
+    schema,
+    poolMax: 2,
+    entities,
+    migrations,
+    log: openLog('dispatcher', 'silent'),
+    observe: (statement) => void statements.push(statement),
+  });
+  t.teardown(async () => {
+    await database.close();
+    await postgres.drop();
+  });
+  await new Partitions(database, 30).prepare();
+  const workspace = ids.next();
+  const known = Array.from({ length: webhooks }, () => ({ uuid: ids.next(), rows: [] as Row[] }));
+  for (let n = 0; n < deliveries; n += 1) {
+    for (const { rows } of known)
+      rows.unshift({ uuid: ids.next(), status: statuses[n % statuses.length]! });
+  }
+  const all = known.flatMap(({ uuid, rows }) => rows.map((row) => ({ ...row, webhook: uuid })));
+  await database.query(insert, [
+    workspace,
+    all.map(({ uuid }) => uuid),
+    all.map(({ webhook }) => webhook),
+    all.map(({ status }) => status),
+  ]);
+  const subscriptions = {
+    one: async (_: string, id: string) => (known.some(({ uuid }) => uuid === id) ? {} : undefined),
+  };
+  const handle = listDeliveries({ database, subscriptions } as unknown as DispatcherService);
+  const list = async (wishes: readonly [webhook: string, wish: Wish][]) => {
+    const calls = wishes.map(([webhook, wish]): Call<InputOf<ListDeliveries>> => {
+      const input = { webhookId: encodeId('webhook', webhook), ...wish };
+      return {
+        ...callAs({ workspaceId: encodeId('workspace', workspace) }),
+        input: operations['deliveries.list'].input.parse(input),
+      };
+    });
+    return (await handle(calls, database)) as (OutputOf<ListDeliveries> | Fault)[];
+  };
+  return { known, statements, list };
+}
+
+interface Row {
+  uuid: string;
+  status: string;
+}
+
+const insert = {
+  name: 'test.insert',
+  text: `insert into dispatcher.deliveries (workspace_id, id, event_id, webhook_id, kind, status, attempts)
+    select $1, id, id, webhook_id, 'CONTACT_CREATED', status, '[]'
+    from unnest($2::uuid[], $3::uuid[], $4::text[]) as one (id, webhook_id, status)`,
+};
+
+test('pages of 50 webhooks cost one statement, and each webhook gets its own', async (t) => {
+  const { known, statements, list } = await withDeliveries(t, { webhooks: 50, deliveries: 4 });
+  statements.length = 0;
+  const pages = await list(known.map(({ uuid }) => [uuid, { limit: 3 }]));
+  t.is(statements.length, 1);
+  for (const [index, page] of pages.entries()) {
+    t.deepEqual(
+      (page as OutputOf<ListDeliveries>).deliveries.map(({ id }) => id),
+      known[index]!.rows.slice(0, 3).map(({ uuid }) => encodeId('delivery', uuid)),
+    );
+  }
+});
+
+test('a page is what lies between the cursors, from either end, and tells what lies beyond', async (t) => {
+  const { known, list } = await withDeliveries(t);
+  const { uuid: webhook, rows } = known[0]!;
+  const cursorOf = (row: Row | undefined) =>
+    row && deliveryCursor.of(encodeId('delivery', row.uuid));
+  const wishes: Wish[] = [];
+  for (const from of ['newest', 'oldest'] as const)
+    for (const limit of [1, 3, 100])
+      for (const status of [undefined, 'delivered', 'dead'] as const)
+        for (const after of [undefined, 0, 7, 19])
+          for (const before of [undefined, 0, 9, 19]) {
+            const cursors = { after: cursorOf(rows[after!]), before: cursorOf(rows[before!]) };
+            wishes.push({
+              from,
+              limit,
+              ...(status && { status }),
+              ...(cursors.after && { after: cursors.after }),
+              ...(cursors.before && { before: cursors.before }),
+            });
+          }
+  // In one batch, most of them: those that ask alike share a statement, and answers keep their order.
+  const pages = await list(wishes.map((wish) => [webhook, wish]));
+  for (const [index, wish] of wishes.entries()) {
+    const { from, limit = 50, status, after, before } = wish;
+    const matching = rows.filter((row) => !status || row.status === status);
+    const at = (cursor: string | undefined) =>
+      cursor === undefined ? undefined : rows.findIndex((row) => cursorOf(row) === cursor);
+    const between = matching.filter((row) => {
+      const position = rows.indexOf(row);
+      return position > (at(after) ?? -1) && position < (at(before) ?? rows.length);
+    });
+    const shown = from === 'oldest' ? between.slice(-limit) : between.slice(0, limit);
+    const [first, last] = [shown[0], shown.at(-1)];
+    const page = pages[index] as OutputOf<ListDeliveries>;
+    const message = JSON.stringify(wish);
+    t.deepEqual(
+      page.deliveries.map(({ id }) => id),
+      shown.map(({ uuid }) => encodeId('delivery', uuid)),
+      message,
+    );
+    t.deepEqual(
+      page.pagination,
+      {
+        limit,
+        next: last && last !== matching.at(-1) ? cursorOf(last)! : null,
+        previous: first && first !== matching[0] ? cursorOf(first)! : null,
+      },
+      message,
+    );
+  }
+});
+
+test('one wrong call fails none of its neighbours', async (t) => {
+  const { known, list } = await withDeliveries(t, { deliveries: 2 });
+  const { uuid } = known[0]!;
+  const [wrong, both, unknown, right] = await list([
+    [uuid, { after: 'junk' }],
+    [uuid, { after: 'junk', before: 'junk' }],
+    [ids.next(), {}],
+    [uuid, {}],
+  ]);
+  t.like((wrong as Fault).details, { errors: [{ pointer: '/after' }] });
+  t.is((both as Fault).details.errors?.length, 2);
+  t.is((unknown as Fault).code, 'not_found');
+  t.is((right as OutputOf<ListDeliveries>).deliveries.length, 2);
+});

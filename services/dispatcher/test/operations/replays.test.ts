@@ -1,0 +1,44 @@
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { receiverFor } from '../receiver.js';
+import { runDispatcher } from '../running-dispatcher.js';
+import { askerFor, patient } from './asker.js';
+
+test('replays a time: counted first, in steps, resumable by another process, cancelled when asked', async (t) => {
+  const running = await runDispatcher(t, { REPLAY_PER_SECOND: '4' });
+  const ask = askerFor(running);
+  const receiver = await receiverFor(t);
+  const webhook = running.addWebhook(receiver.url);
+  const events = await Promise.all(Array.from({ length: 10 }, () => running.publish()));
+  await running.publish('CONTACT_DELETED');
+  await eventually(() => receiver.hits.length === 11);
+  for (const { id } of events)
+    await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered');
+  const wish = {
+    webhookId: webhook.id,
+    since: '2026-01-01T00:00:00Z',
+    kinds: ['CONTACT_CREATED'] as const,
+  };
+  const dry = await ask('replays.create', { ...wish, kinds: [...wish.kinds], dryRun: true });
+  t.like(dry.replay, { id: null, total: 10, done: 0, status: 'dry_run' });
+  t.is(
+    (await ask('replays.create', { ...wish, kinds: [...wish.kinds], status: 'dead' })).replay
+      .status,
+    'completed',
+  );
+  const { replay } = await ask('replays.create', { ...wish, kinds: [...wish.kinds] });
+  t.like(replay, { total: 10, status: 'running' });
+  const second = await running.start({ REPLAY_PER_SECOND: '4' });
+  const done = await eventually(async () => {
+    const now = (await ask('replays.get', { replayId: replay.id! })).replay;
+    return now.status === 'completed' && now;
+  }, patient);
+  t.is(done.done, 10);
+  await eventually(() => receiver.hits.length === 21, patient);
+  await second();
+
+  const cancelled = await ask('replays.create', { ...wish, kinds: [...wish.kinds] });
+  const stopped = await ask('replays.cancel', { replayId: cancelled.replay.id! });
+  t.is(stopped.replay.status, 'cancelled');
+  t.true(stopped.replay.done < 10);
+});

@@ -1,0 +1,50 @@
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { receiverFor } from '../receiver.js';
+import { runDispatcher } from '../running-dispatcher.js';
+import { askerFor, codeOf, idOf, patient } from './asker.js';
+
+test('sends a delivery again by hand, whatever became of it', async (t) => {
+  const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '0.05' });
+  const ask = askerFor(running);
+  let status = 500;
+  const receiver = await receiverFor(t, (response) => response.writeHead(status).end());
+  const webhook = running.addWebhook(receiver.url);
+  const { id } = await running.publish();
+  await eventually(async () => (await running.delivery(id, webhook))?.status === 'dead');
+  status = 200;
+  const deliveryId = idOf(id, webhook.id);
+  const { delivery } = await ask('deliveries.retry', { deliveryId }, 'once');
+  t.like(delivery, { id: deliveryId, status: 'pending', reason: null });
+  await ask('deliveries.retry', { deliveryId }, 'once');
+  await eventually(
+    async () => (await running.delivery(id, webhook))?.status === 'delivered',
+    patient,
+  );
+  t.is(
+    receiver.hits.length,
+    3,
+    'an Idempotency-Key keeps the repeated wish from being a second one',
+  );
+  await ask('deliveries.retry', { deliveryId });
+  await eventually(() => receiver.hits.length === 4, patient);
+  const row = await eventually(async () => {
+    const found = await running.delivery(id, webhook);
+    return found?.status === 'delivered' && found.attempts.length === 4 && found;
+  });
+  t.deepEqual(
+    row.attempts.map(({ trigger }) => trigger),
+    ['event', 'retry', 'manual', 'manual'],
+  );
+  webhook.disabledReason = 'Disabled by a user.';
+  running.changed();
+  await eventually(
+    async () => (await codeOf(ask('deliveries.retry', { deliveryId }))) === 'conflict',
+  );
+  t.is(
+    await codeOf(
+      ask('deliveries.retry', { deliveryId: idOf(webhook.id.replace('wh_', ''), webhook.id) }),
+    ),
+    'not_found',
+  );
+});

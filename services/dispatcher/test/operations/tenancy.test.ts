@@ -1,0 +1,34 @@
+import { encodeId } from '@roster/contracts';
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { receiverFor } from '../receiver.js';
+import { runDispatcher } from '../running-dispatcher.js';
+import { askerFor, codeOf, idOf } from './asker.js';
+
+test('another workspace sees and changes nothing of it', async (t) => {
+  const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '3600' });
+  const receiver = await receiverFor(t, (response) => response.writeHead(500).end());
+  const webhook = running.addWebhook(receiver.url);
+  const { id } = await running.publish();
+  await eventually(() => running.delivery(id, webhook));
+  const mine = askerFor(running);
+  const { replay } = await mine('replays.create', {
+    webhookId: webhook.id,
+    since: '2026-01-01T00:00:00Z',
+  });
+  const stranger = askerFor(running, encodeId('workspace', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01'));
+  const deliveryId = idOf(id, webhook.id);
+  // The stand-in for the webhooks service answers everybody alike: the rows' own workspace must keep them apart.
+  t.deepEqual((await stranger('deliveries.list', { webhookId: webhook.id })).deliveries, []);
+  t.deepEqual((await stranger('webhooks.stats', { webhookId: webhook.id })).stats.hours, []);
+  t.is(await codeOf(stranger('deliveries.get', { deliveryId })), 'not_found');
+  t.is(await codeOf(stranger('deliveries.retry', { deliveryId })), 'not_found');
+  t.is(await codeOf(stranger('replays.get', { replayId: replay.id! })), 'not_found');
+  t.is(await codeOf(stranger('replays.cancel', { replayId: replay.id! })), 'not_found');
+  const dry = await stranger('replays.create', {
+    webhookId: webhook.id,
+    since: '2026-01-01T00:00:00Z',
+    dryRun: true,
+  });
+  t.is(dry.replay.total, 0);
+});

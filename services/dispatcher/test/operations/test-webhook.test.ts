@@ -1,0 +1,35 @@
+import { encodeId } from '@roster/contracts';
+import { IdClock } from '@roster/service';
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { receiverFor } from '../receiver.js';
+import { runDispatcher } from '../running-dispatcher.js';
+import { askerFor, codeOf } from './asker.js';
+
+test('sends a test of any kind, marked, signed, and once', async (t) => {
+  const running = await runDispatcher(t);
+  const ask = askerFor(running);
+  const receiver = await receiverFor(t, (response) => response.writeHead(500).end());
+  const webhook = running.addWebhook(receiver.url, { events: ['CONTACT_CREATED'] });
+  const { delivery } = await ask('webhooks.test', {
+    webhookId: webhook.id,
+    kind: 'WORKSPACE_TEAM_MEMBER_JOINED',
+  });
+  const after = await eventually(async () => {
+    const shown = (await ask('deliveries.get', { deliveryId: delivery.id })).delivery;
+    return shown.status === 'dead' && shown;
+  });
+  t.regex(after.reason!, /^Test deliveries/);
+  t.is(after.attempts[0]!.trigger, 'test');
+  t.is(receiver.hits.length, 1);
+  t.like(JSON.parse(receiver.hits[0]!.body), { event: 'WORKSPACE_TEAM_MEMBER_JOINED', test: true });
+  t.is(
+    await codeOf(
+      ask('webhooks.test', {
+        webhookId: encodeId('webhook', new IdClock().next()),
+        kind: 'CONTACT_CREATED',
+      }),
+    ),
+    'not_found',
+  );
+});

@@ -1,0 +1,27 @@
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { receiverFor } from '../receiver.js';
+import { runDispatcher } from '../running-dispatcher.js';
+import { askerFor } from './asker.js';
+
+test('a webhook’s hours are counted as attempts are made', async (t) => {
+  const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '0.05' });
+  const ask = askerFor(running);
+  let failures = 1;
+  const receiver = await receiverFor(t, (response) =>
+    response.writeHead(failures-- > 0 ? 500 : 200).end(),
+  );
+  const webhook = running.addWebhook(receiver.url);
+  const events = await Promise.all(Array.from({ length: 5 }, () => running.publish()));
+  for (const { id } of events)
+    await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered');
+  const { hours } = await eventually(async () => {
+    const { stats } = await ask('webhooks.stats', { webhookId: webhook.id });
+    return stats.hours.reduce((sum, { attempts }) => sum + attempts, 0) === 6 && stats;
+  });
+  t.is(
+    hours.reduce((sum, { failures: count }) => sum + count, 0),
+    1,
+  );
+  t.true(hours[0]!.p50Ms! > 0 && hours[0]!.p95Ms! >= hours[0]!.p50Ms!);
+});

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@roster/service/storage';
+import test from 'ava';
+import { recordOutcomes } from '../../queue/record-outcomes.js';
+import { withLeasedDeliveries } from './leased-deliveries.js';
+
+/** Of the only delivery there is: its status, and the lease of its row in the queue. */
+async function stored(database: Database) {
+  const text = `
+    select d.status, q.lease from dispatcher.deliveries d
+      left join dispatcher.queue q on q.workspace_id = d.workspace_id and q.delivery_id = d.id`;
+  const rows = await database.query<object>({ name: 'test.stored', text }, []);
+  return rows[0];
+}
+
+test('an outcome changes nothing while another holds the lease, and counts from who holds it', async (t) => {
+  const { database, partitions, deliveries } = await withLeasedDeliveries(t, 1, 60);
+  const delivery = deliveries[0]!;
+  const late = { ...delivery, lease: randomUUID() };
+  for (const outcome of [
+    { delivery: late, status: 'delivered' as const },
+    { delivery: late, status: 'pending' as const, dueInSeconds: 3600 },
+  ]) {
+    await recordOutcomes(database, partitions, [outcome]);
+    t.deepEqual(await stored(database), { status: 'pending', lease: delivery.lease });
+  }
+  await recordOutcomes(database, partitions, [{ delivery, status: 'delivered' }]);
+  t.deepEqual(await stored(database), { status: 'delivered', lease: null });
+});

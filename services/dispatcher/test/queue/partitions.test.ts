@@ -1,0 +1,109 @@
+import { openLog } from '@roster/service';
+import { openDatabase, type Database } from '@roster/service/storage';
+import { eventually, throwawayDatabase } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
+import { entities } from '../../entities/index.js';
+import { migrations } from '../../migrations/index.js';
+import { Partitions } from '../../queue/partitions.js';
+import { schema } from '../../service.js';
+import { runDispatcher } from '../running-dispatcher.js';
+
+const dayMs = 86_400_000;
+const noon = Date.UTC(2026, 10, 21, 12);
+
+async function databaseFor(t: ExecutionContext): Promise<Database> {
+  const postgres = await throwawayDatabase();
+  const log = openLog('dispatcher', 'silent');
+  const options = { url: postgres.url, schema, poolMax: 4, entities, migrations, log };
+  const database = await openDatabase(options);
+  t.teardown(async () => {
+    await database.close();
+    await postgres.drop();
+  });
+  return database;
+}
+
+async function days(database: Database, table = 'deliveries'): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(
+    {
+      name: 'test.partitions',
+      text: `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = $1::regclass order by 1`,
+    },
+    [`dispatcher.${table}`],
+  );
+  return rows.map(({ name }) => name.slice(-8));
+}
+
+test('makes the partitions of today and the next three days', async (t) => {
+  const database = await databaseFor(t);
+  await new Partitions(database, 30).prepare(noon);
+  for (const table of ['events', 'deliveries'])
+    t.deepEqual(await days(database, table), ['20261121', '20261122', '20261123', '20261124']);
+});
+
+test('makes a day once, whoever asks and however many ask at once', async (t) => {
+  const database = await databaseFor(t);
+  const processes = Array.from({ length: 4 }, () => new Partitions(database, 30));
+  await Promise.all(
+    processes.flatMap((each) => [each.prepare(noon), each.ensure(noon - 5 * dayMs)]),
+  );
+  t.is((await days(database)).length, 5);
+});
+
+test('puts an id into the partition of its UTC day, at both ends of the day', async (t) => {
+  const database = await databaseFor(t);
+  const partitions = new Partitions(database, 30);
+  const first = Date.UTC(2026, 10, 21);
+  for (const ms of [first - 1, first, first + dayMs - 1, first + dayMs])
+    await partitions.ensure(ms);
+  const inserted = await database.query<{ day: string }>(
+    {
+      name: 'test.insert',
+      text: `insert into dispatcher.events (workspace_id, id, kind, body)
+        select gen_random_uuid(), id, 'X', '{}' from unnest($1::uuid[]) id returning tableoid::regclass::text as day`,
+    },
+    [[first - 1, first, first + dayMs - 1, first + dayMs].map(idAt)],
+  );
+  t.deepEqual(
+    inserted.map(({ day }) => day.slice(-8)),
+    ['20261120', '20261121', '20261121', '20261122'],
+  );
+});
+
+test('drops the days past their retention, whole, and nothing else', async (t) => {
+  const database = await databaseFor(t);
+  const partitions = new Partitions(database, 2);
+  for (let age = 0; age <= 6; age += 1) await partitions.ensure(noon - age * dayMs);
+  await partitions.drop(noon);
+  for (const table of ['events', 'deliveries'])
+    t.deepEqual(await days(database, table), ['20261119', '20261120', '20261121']);
+});
+
+test('soon after its start a dispatcher drops days and forgets statistics that are past their time', async (t) => {
+  const { database, start, stopAll } = await runDispatcher(t);
+  await stopAll();
+  await new Partitions(database, 30).ensure(Date.now() - 40 * dayMs);
+  await database.query(
+    {
+      name: 'test.insert-hours',
+      text: `insert into dispatcher.webhook_hours (workspace_id, webhook_id, hour, attempts, successes, durations)
+        select gen_random_uuid(), gen_random_uuid(), date_trunc('hour', now()) - days * interval '1 day', 1, 1, '{1}'
+        from unnest(array[1, 9]) days`,
+    },
+    [],
+  );
+  const hours = async () => {
+    const text = 'select 1 from dispatcher.webhook_hours';
+    return (await database.query({ name: 'test.hours', text }, [])).length;
+  };
+  t.is((await days(database)).length, 5);
+  t.is(await hours(), 2);
+  await start();
+  await eventually(async () => (await days(database)).length === 4 && (await hours()) === 1);
+});
+
+function idAt(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7fff-bfff-ffffffffffff`;
+}

@@ -1,0 +1,19 @@
+import { openLog } from '@roster/service';
+import { openDatabase } from '@roster/service/storage';
+import { compareSchema, throwawayDatabase } from '@roster/testing';
+import test from 'ava';
+import { entities } from '../entities/index.js';
+import { migrations } from '../migrations/index.js';
+import { schema } from '../service.js';
+
+const recorded = new URL('../../migrations/schema.sql', import.meta.url);
+
+test('migrations make the tables of the entities, and the schema that is recorded', async (t) => {
+  const postgres = await throwawayDatabase();
+  t.teardown(() => postgres.drop());
+  const { url } = postgres;
+  const log = openLog(schema, 'silent');
+  const database = await openDatabase({ url, schema, poolMax: 2, entities, migrations, log });
+  await database.close();
+  await compareSchema(t, { url, schema, entities, recorded });
+});

@@ -1,6 +1,0 @@
-import { ApiKey } from './api-key.entity.js';
-import { User } from './user.entity.js';
-import { Workspace } from './workspace.entity.js';
-
-/** What this service stores. */
-export const entities = [Workspace, User, ApiKey];

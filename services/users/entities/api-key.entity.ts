@@ -1,0 +1,36 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { User } from './user.entity.js';
+
+/** What lets a program act as a user. The key itself is not stored. */
+export const ApiKey = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  schema: 'users',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    /** Its workspace and id. */
+    user: p
+      .manyToOne(User)
+      .mapToPk()
+      .joinColumns('workspace_id', 'user_id')
+      .foreignKeyName('api_keys_workspace_id_user_id_fkey')
+      .updateRule('no action'),
+    sha256: p.blob(),
+    scopes: p.array(),
+    createdAt: p.datetime(3),
+    expiresAt: p.datetime(3).nullable(),
+    revokedAt: p.datetime(3).nullable(),
+  },
+  uniques: [
+    { name: 'api_keys_id', properties: 'id' },
+    // A key comes in without its workspace: its hash says which.
+    { name: 'api_keys_sha256', properties: 'sha256' },
+  ],
+  checks: [
+    { name: 'api_keys_sha256_check', expression: 'length(sha256) = 32' },
+    { name: 'api_keys_scopes_check', expression: 'cardinality(scopes) > 0' },
+  ],
+});
+
+export type ApiKey = InferEntity<typeof ApiKey>;

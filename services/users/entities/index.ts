@@ -1,0 +1,14 @@
+import { idempotencyKeyEntity, outboxEventEntity } from '@roster/service/storage';
+import { schema } from '../service.js';
+import { ApiKey } from './api-key.entity.js';
+import { User } from './user.entity.js';
+import { Workspace } from './workspace.entity.js';
+
+/** What this service stores. */
+export const entities = [
+  Workspace,
+  User,
+  ApiKey,
+  outboxEventEntity(schema),
+  idempotencyKeyEntity(schema),
+];

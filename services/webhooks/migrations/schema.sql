@@ -1,0 +1,34 @@
+-- What the migrations make. Recorded by RECORD_SCHEMA=1 npm test -- services/webhooks/test/schema.test.ts
+
+create table webhooks.idempotency_keys (
+  workspace_id uuid not null,
+  key text not null,
+  operation text not null,
+  input_sha256 bytea not null,
+  answer text,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
+);
+
+create table webhooks.webhooks (
+  workspace_id uuid not null,
+  id uuid not null,
+  url text not null,
+  events text[] not null,
+  token_ciphertext text not null,
+  disabled_reason text,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  previous_token_ciphertext text,
+  previous_token_until timestamp(3) with time zone,
+  last_success_at timestamp(3) with time zone,
+  last_failure_at timestamp(3) with time zone,
+  failing_since timestamp(3) with time zone,
+  failures timestamp(3) with time zone[] not null default '{}'::timestamp with time zone[],
+  forgiven_at timestamp(3) with time zone,
+  constraint webhooks_check CHECK (((previous_token_ciphertext IS NULL) = (previous_token_until IS NULL))),
+  constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
+  constraint webhooks_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=70);
+
+CREATE INDEX idempotency_keys_created_at ON webhooks.idempotency_keys USING brin (created_at);

@@ -1,0 +1,74 @@
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { reencryptSecrets } from '../reencrypt-secrets.js';
+import { TokenCipher } from '../token-cipher.js';
+import { watchMissingKeys } from '../watch-missing-keys.js';
+import {
+  callAs,
+  getWebhook,
+  listWebhooks,
+  makeTokenKey,
+  makeWebhook,
+  makeWorkspace,
+  subscriptionsOf,
+  webhooksBench,
+} from './webhooks-bench.js';
+
+const bench = webhooksBench(test);
+
+test('while stored tokens need a key it lacks, answers that they are unavailable, and is not ready', async (t) => {
+  const workspace = makeWorkspace();
+  const { id, ...rest } = await makeWebhook(bench(), workspace, { idempotencyKey: 'make' });
+  const { database, bus, tokenKeys } = bench();
+  const ignore = () => undefined;
+  const log = { warn: ignore, info: ignore, debug: ignore };
+  // What a process that was given the next key does.
+  const [former, next] = [tokenKeys[0]!, makeTokenKey('next')];
+  await reencryptSecrets(database, new TokenCipher([next, former]), log);
+
+  const cipher = await bench().useKeys([former]);
+  const checks = new Map<string, () => unknown>();
+  const said: unknown[] = [];
+  watchMissingKeys(
+    {
+      requires: (name, check) => void checks.set(name, check),
+      log: { ...log, warn: (...line: unknown[]) => void said.push(line) },
+      onRelease: (release) => t.teardown(release),
+    },
+    database,
+    cipher,
+    50,
+  );
+  const own = await makeWebhook(bench(), workspace);
+  t.is(checks.get('token-keys')!(), true);
+  const unavailable = { code: 'unavailable', details: { retryAfterSeconds: 1 } };
+  const [refusal, read] = await Promise.allSettled([
+    getWebhook(bench(), workspace, id),
+    getWebhook(bench(), workspace, own.id),
+  ]);
+  t.like(refusal, { status: 'rejected', reason: unavailable });
+  t.like(read, { status: 'fulfilled', value: { token: own.token } });
+  t.is(checks.get('token-keys')!(), false);
+  t.deepEqual(said, [
+    [
+      { keyId: 'next' },
+      'TOKEN_KEYS lacks a key that stored tokens need: add it behind the others, and restart',
+    ],
+  ]);
+
+  const asked = { webhookId: id };
+  const { code } = unavailable;
+  await t.throwsAsync(bus.ask('webhooks.disable', asked, callAs(workspace)), { code });
+  await t.throwsAsync(
+    bus.ask('webhooks.rotate-token', { ...asked, overlapSeconds: 0 }, callAs(workspace)),
+    { code },
+  );
+  // The answer that is remembered holds the token.
+  await t.throwsAsync(makeWebhook(bench(), workspace, { idempotencyKey: 'make' }), { code });
+  t.is((await listWebhooks(bench(), workspace))[0]!.status, 'active');
+  t.is((await subscriptionsOf(bench(), workspace)).find((one) => one.id === id)!.token, null);
+
+  await reencryptSecrets(database, new TokenCipher([former, next]), log);
+  await eventually(() => checks.get('token-keys')!() === true);
+  t.deepEqual(await getWebhook(bench(), workspace, id), { id, ...rest });
+});

@@ -1,0 +1,93 @@
+import { uuidOf } from '@roster/contracts';
+import test from 'ava';
+import { reencryptSecrets } from '../reencrypt-secrets.js';
+import { requireKeysInUse } from '../require-keys-in-use.js';
+import { TokenCipher, type TokenKey } from '../token-cipher.js';
+import { tokenBinding } from '../webhook.js';
+import {
+  callAs,
+  getWebhook,
+  makeTokenKey,
+  makeWebhook,
+  makeWorkspace,
+  storedText,
+  subscriptionsOf,
+  webhooksBench,
+} from './webhooks-bench.js';
+
+// Each works on every row of its database, so each has one of its own.
+const [rotated, broken] = [webhooksBench(test), webhooksBench(test)];
+const former = (bench: ReturnType<typeof rotated>) => bench.tokenKeys[0]!;
+
+test('after re-encryption the former key can be removed: tokens, previous tokens and remembered answers are kept', async (t) => {
+  const bench = rotated();
+  const workspace = makeWorkspace();
+  // More than one portion.
+  const webhooks = await Promise.all(
+    Array.from({ length: 230 }, (_, at) =>
+      makeWebhook(bench, workspace, { idempotencyKey: `make-${at}` }),
+    ),
+  );
+  const [first] = webhooks;
+  const context = callAs(workspace, { idempotencyKey: 'rotate' });
+  await bench.bus.ask(
+    'webhooks.rotate-token',
+    { webhookId: first!.id, overlapSeconds: 60 },
+    context,
+  );
+  const before = await subscriptionsOf(bench, workspace);
+
+  const next = makeTokenKey('next');
+  const both = new TokenCipher([next, former(bench)]);
+  t.is(await reencryptSecrets(bench.database, both, silent(t)), 230 + 231);
+  t.is(await reencryptSecrets(bench.database, both, silent(t)), 0);
+
+  t.false((await storedText(bench, workspace)).includes(`${former(bench).id}.`));
+  await t.notThrowsAsync(requireKeysInUse(bench.database, new TokenCipher([next])));
+  await bench.useKeys([next]);
+  t.deepEqual(await subscriptionsOf(bench, workspace), before);
+  // The answer is the remembered one: another webhook is not made.
+  t.deepEqual(await makeWebhook(bench, workspace, { idempotencyKey: 'make-0' }), first);
+});
+
+test('refuses to start without a key that a remembered answer still needs', async (t) => {
+  const bench = broken();
+  const workspace = makeWorkspace();
+  const { id } = await makeWebhook(bench, workspace, { idempotencyKey: 'make' });
+  await bench.bus.ask('webhooks.delete', { webhookId: id }, callAs(workspace));
+  await t.throwsAsync(requireKeysInUse(bench.database, new TokenCipher([makeTokenKey('next')])), {
+    message: /TOKEN_KEYS lacks keys/,
+  });
+});
+
+test('leaves what it cannot decrypt as it is, says which webhook that is, and goes on with the others', async (t) => {
+  const bench = broken();
+  const workspace = makeWorkspace();
+  const [damaged, sound] = await Promise.all([
+    makeWebhook(bench, workspace),
+    makeWebhook(bench, workspace),
+  ]);
+  const text = `update webhooks.webhooks set token_ciphertext = $3 where workspace_id = $1 and id = $2`;
+  const key = {
+    workspaceId: uuidOf('workspace', workspace.workspaceId),
+    id: uuidOf('webhook', damaged.id),
+  };
+  const foreign = new TokenCipher([makeTokenKey(former(bench).id)]);
+  await bench.database.query({ name: 'test.damage', text }, [
+    key.workspaceId,
+    key.id,
+    foreign.encrypt('another token', tokenBinding(key)),
+  ]);
+
+  const warnings: unknown[] = [];
+  const log = { warn: (fields: unknown) => void warnings.push(fields) };
+  const both = [makeTokenKey('later'), former(bench)] as TokenKey[];
+  await reencryptSecrets(bench.database, new TokenCipher(both), log);
+  t.like(warnings, [{ webhookId: key.id }]);
+  await bench.useKeys(both);
+  t.is((await getWebhook(bench, workspace, sound.id)).token, sound.token);
+});
+
+function silent(t: { fail(message?: string): unknown }) {
+  return { warn: (fields: unknown) => void t.fail(JSON.stringify(fields)) };
+}

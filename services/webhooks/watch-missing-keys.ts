@@ -1,0 +1,52 @@
+import type { Log, ProcessContext } from '@roster/service';
+import type { Database } from '@roster/service/storage';
+import { keysInUse } from './require-keys-in-use.js';
+import type { TokenCipher } from './token-cipher.js';
+
+type Context = Pick<ProcessContext<unknown>, 'requires' | 'onRelease'> & {
+  log: Pick<Log, 'warn' | 'info' | 'debug'>;
+};
+
+/**
+ * Makes the process not ready when it meets a secret of a key that it lacks, which another process encrypted: the check
+ * `token-keys` fails until nothing that is stored needs the key any more. The process itself gets a key only when it is
+ * started with it.
+ */
+export function watchMissingKeys(
+  { requires, log, onRelease }: Context,
+  database: Database,
+  cipher: TokenCipher,
+  everyMs = 10_000,
+): void {
+  const missing = new Set<string>();
+  requires('token-keys', () => missing.size === 0);
+  cipher.onMissingKey((keyId) => {
+    if (missing.has(keyId)) return;
+    missing.add(keyId);
+    log.warn(
+      { keyId },
+      'TOKEN_KEYS lacks a key that stored tokens need: add it behind the others, and restart',
+    );
+  });
+  let busy = false;
+  const timer = setInterval(() => void recheck(), everyMs);
+  onRelease(() => clearInterval(timer));
+
+  async function recheck(): Promise<void> {
+    if (missing.size === 0 || busy) return;
+    busy = true;
+    try {
+      const used = new Set(await keysInUse(database));
+      for (const keyId of missing) {
+        if (used.has(keyId)) continue;
+        missing.delete(keyId);
+        log.info({ keyId }, 'no stored token needs the missing key any more');
+      }
+    } catch (error) {
+      // PostgreSQL is away, which has a check of its own.
+      log.debug({ err: error }, 'could not look for the keys in use');
+    } finally {
+      busy = false;
+    }
+  }
+}

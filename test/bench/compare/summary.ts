@@ -1,0 +1,54 @@
+import { medianOf } from '../load/latencies.js';
+import type { JobResult, LoadName, Rounds } from './compare-job.js';
+import type { Measurement } from './measure.js';
+import type { OverloadResult } from './overload.js';
+
+/** What is kept of several rounds under one load: medians. */
+export const summaryOfRounds = (rounds: readonly Measurement[]) => ({
+  perSecond: medianOf(rounds.map(({ perSecond }) => perSecond)),
+  p50Ms: medianOf(rounds.map(({ latencyMs }) => latencyMs.p50)),
+  p99Ms: medianOf(rounds.map(({ latencyMs }) => latencyMs.p99)),
+});
+
+/** What is kept of a job: the medians of its rounds, and what a request cost with 64 clients. */
+export function summaryOfJob({ rounds, ...result }: JobResult) {
+  const { expected: _, verdicts: __, ...rest } = result;
+  const contenders = Object.entries(rounds).map(([name, all]) => [name, summaryOfContender(all)]);
+  return { ...rest, contenders: Object.fromEntries(contenders) as object };
+}
+
+function summaryOfContender(rounds: Rounds) {
+  const loads = Object.entries(rounds) as [LoadName, Measurement[]][];
+  return {
+    ...Object.fromEntries(loads.map(([load, all]) => [load, summaryOfRounds(all)])),
+    cpuMicros: processorMicrosOf(rounds.clients64),
+    rssMib: greatestOf(loads.flatMap(([, all]) => all.map(({ rssMib }) => rssMib))),
+  };
+}
+
+/** Medians by part. */
+export const processorMicrosOf = (rounds: readonly Measurement[]): Record<string, number> =>
+  Object.fromEntries(
+    Object.keys(rounds[0]?.cpuMicros ?? {}).map((part) => [
+      part,
+      medianOf(rounds.map(({ cpuMicros }) => cpuMicros[part] ?? 0)),
+    ]),
+  );
+
+export const summaryOfOverload = ({ rounds, ...rest }: OverloadResult) => ({
+  ...rest,
+  ...Object.fromEntries(
+    (Object.keys(rounds[0]!) as (keyof (typeof rounds)[number])[]).map((figure) => [
+      figure,
+      medianOf(rounds.map((round) => round[figure])),
+    ]),
+  ),
+});
+
+export function greatestOf(all: readonly Record<string, number>[]): Record<string, number> {
+  const greatest: Record<string, number> = {};
+  for (const figures of all)
+    for (const [name, value] of Object.entries(figures))
+      greatest[name] = Math.max(value, greatest[name] ?? 0);
+  return greatest;
+}

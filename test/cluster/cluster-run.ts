@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@roster/testing';
+import { reconcileUnderLoad } from '../faults/fault-run.js';
+import { inFlightMax } from '../faults/change-load.js';
+import { Random } from '../faults/random.js';
+import type { Reconciliation } from '../faults/reconcile.js';
+import { RestClient } from '../faults/rest-client.js';
+import { judgePhase } from './judge-phase.js';
+import { RetryingClient, type PhaseFigures } from './retrying-client.js';
+import { RunningCluster } from './running-cluster.js';
+
+/** Something that is done to the cluster under load. */
+export interface Phase {
+  name: string;
+  /** No request may fail in it, without being sent again. Else none may fail that is sent again as the reference says. */
+  strict: boolean;
+  act: (cluster: RunningCluster, say: (line: string) => void) => Promise<void>;
+}
+
+export interface ClusterRun {
+  seed: number;
+  phases: readonly Phase[];
+  requestsPerSecond: number;
+  /** How long the load goes on after each phase's act. */
+  restSeconds: number;
+  settleSeconds: number;
+  env: Record<string, string>;
+  say: (line: string) => void;
+}
+
+export interface ClusterResult extends Reconciliation {
+  phases: PhaseFigures[];
+}
+
+/** Runs two of everything under load through the phases, then reconciles the events by id. */
+export async function runCluster(run: ClusterRun): Promise<ClusterResult> {
+  const { say } = run;
+  const random = new Random(run.seed);
+  const own = () => new Random(Math.floor(random.next() * 2 ** 32));
+  const startedAt = performance.now();
+  const cluster = await RunningCluster.start(run.env);
+  say(`two of everything after ${seconds(startedAt)} s`);
+  const rest = new RestClient(cluster, {
+    connectionsMax: inFlightMax / 4,
+    answerTimeoutMs: 60_000,
+  });
+  const client = new RetryingClient(rest.ask);
+  try {
+    const result = await reconcileUnderLoad(cluster, {
+      random: own,
+      temperaments: ['sound', 'moody'],
+      ask: client.ask,
+      changesPerSecond: run.requestsPerSecond,
+      reads: 0.4,
+      settleSeconds: run.settleSeconds,
+      say,
+      async whileLoaded() {
+        for (const phase of run.phases) {
+          const [former] = client.phases.slice(-1);
+          client.enter(phase.name);
+          // Its last requests must not meet what this phase does.
+          await eventually(() => former?.open === 0, {
+            timeoutMs: 120_000,
+            describe: 'every request of the former phase to be answered',
+          });
+          const began = performance.now();
+          say(`${phase.name}…`);
+          await phase.act(cluster, say);
+          await delay(run.restSeconds * 1000);
+          say(`${phase.name}: ${seconds(began)} s`);
+        }
+      },
+    });
+    // Half of what is due in the rest alone: a busy machine sends less.
+    const requestsMin = (run.requestsPerSecond * run.restSeconds) / 2;
+    const findings = [
+      ...result.findings,
+      ...run.phases.map((phase) => judgePhase(phase, client.phases, requestsMin)),
+    ];
+    if (findings.some(({ against }) => against.length > 0)) say(cluster.lastLines());
+    return { ...result, findings, phases: client.phases };
+  } finally {
+    rest.close();
+    await cluster.discard();
+  }
+}
+
+/** The phases as a table. */
+export function reportPhases(phases: readonly PhaseFigures[]): string {
+  const rows = phases
+    .filter(({ requests }) => requests > 0)
+    .map(({ name, requests, failures, recovered, givenUp, slowestMs, slowest }) => [
+      name,
+      String(requests),
+      [...failures].map(([what, times]) => `${times} × ${what}`).join(', ') || '0',
+      String(recovered),
+      String(givenUp.length),
+      `${slowestMs.toFixed(0)} ms (${slowest})`,
+    ]);
+  const table = [['phase', 'requests', 'failed attempts', 'recovered', 'lost', 'slowest'], ...rows];
+  const widths = table[0]!.map((_, at) => Math.max(...table.map((row) => row[at]!.length)));
+  return table
+    .map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at]!)).join('  ')}`.trimEnd())
+    .join('\n');
+}
+
+const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1);

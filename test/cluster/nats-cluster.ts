@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { eventStream } from '@roster/contracts';
+import { freePort, startNats, type EmbeddedServer } from '@roster/embedded';
+import { eventually } from '@roster/testing';
+import { connect, type JetStreamManager, type NatsConnection, type StreamInfo } from 'nats';
+
+export const nodeNames = ['nats-1', 'nats-2', 'nats-3'] as const;
+export type NodeName = (typeof nodeNames)[number];
+
+interface Node {
+  name: NodeName;
+  dataDir: string;
+  port: number;
+  clusterPort: number;
+  /** Undefined while it is down. */
+  server: EmbeddedServer | undefined;
+}
+
+const electionTimeoutMs = 60_000;
+
+/** Three NATS servers in a cluster, with JetStream. */
+export class NatsCluster {
+  /** Of all nodes, as clients are given it. */
+  readonly url: string;
+  readonly #nodes: Map<NodeName, Node>;
+  readonly #log: (line: string) => void;
+  #observer: NatsConnection | undefined;
+
+  private constructor(nodes: Node[], log: (line: string) => void) {
+    this.#nodes = new Map(nodes.map((node) => [node.name, node]));
+    this.url = nodes.map(({ port }) => `nats://127.0.0.1:${port}`).join(',');
+    this.#log = log;
+  }
+
+  /** Resolves when the cluster takes streams. */
+  static async start(home: string, log: (line: string) => void): Promise<NatsCluster> {
+    const nodes: Node[] = [];
+    for (const name of nodeNames) {
+      const [port, clusterPort] = [await freePort(), await freePort()];
+      nodes.push({ name, dataDir: join(home, name), port, clusterPort, server: undefined });
+    }
+    const cluster = new NatsCluster(nodes, log);
+    try {
+      await Promise.all(nodeNames.map((name) => cluster.startNode(name)));
+      const servers = nodes.map(({ port }) => `127.0.0.1:${port}`);
+      cluster.#observer = await connect({
+        servers,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: 100,
+      });
+      await eventually(async () => (await cluster.#manager()).getAccountInfo(), {
+        timeoutMs: electionTimeoutMs,
+        describe: 'JetStream to have a leader',
+      });
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  async startNode(name: NodeName): Promise<void> {
+    const node = this.#nodes.get(name)!;
+    const others = [...this.#nodes.values()].filter((other) => other !== node);
+    node.server = await startNats({
+      dataDir: node.dataDir,
+      port: node.port,
+      cluster: { name, port: node.clusterPort, ports: others.map((other) => other.clusterPort) },
+      log: (line) => this.#log(`${name} ${line}`),
+    });
+  }
+
+  async killNode(name: NodeName): Promise<void> {
+    const node = this.#nodes.get(name)!;
+    const { server } = node;
+    node.server = undefined;
+    server?.kill('SIGKILL');
+    await server?.exited;
+  }
+
+  /** Waits until the stream of events has a leader, that is not `former`, and names it. */
+  async leader(former?: NodeName): Promise<NodeName> {
+    return eventually(
+      async () => {
+        const leader = (await this.#stream()).cluster?.leader as NodeName | undefined;
+        return leader === former ? undefined : leader;
+      },
+      { timeoutMs: electionTimeoutMs, describe: `a leader of the stream other than ${former}` },
+    );
+  }
+
+  /** Waits until every replica of the stream, or all but those on nodes that are down, holds what the leader holds. */
+  async inSync(): Promise<void> {
+    const up = [...this.#nodes.values()].filter(({ server }) => server).length;
+    await eventually(
+      async () => {
+        const { cluster } = await this.#stream();
+        const current = cluster?.replicas?.filter((replica) => replica.current && !replica.offline);
+        return cluster?.leader && current?.length === up - 1;
+      },
+      { timeoutMs: electionTimeoutMs, describe: `${up} replicas of the stream to be in sync` },
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.#observer?.close();
+    await Promise.all([...this.#nodes.values()].map(async ({ server }) => server?.stop()));
+  }
+
+  #manager(): Promise<JetStreamManager> {
+    return this.#observer!.jetstreamManager({ checkAPI: false, timeout: 2000 });
+  }
+
+  async #stream(): Promise<StreamInfo> {
+    return (await this.#manager()).streams.info(eventStream);
+  }
+}

@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Phase } from './cluster-run.js';
+import { thisRelease, type Release } from './release.js';
+import type { Replica } from './replica.js';
+import type { RunningCluster } from './running-cluster.js';
+
+/** What a kubelet or an operator needs to see that something is gone. */
+const noticeMs = 500;
+
+export const undisturbed: Phase = {
+  name: 'undisturbed',
+  strict: true,
+  act: async () => undefined,
+};
+
+export const killStreamLeader: Phase = {
+  name: "the stream's leader killed",
+  strict: false,
+  async act({ nats }, say) {
+    const leader = await nats.leader();
+    await nats.killNode(leader);
+    say(`  ${leader} killed; ${await nats.leader(leader)} leads`);
+    await nats.startNode(leader);
+    await nats.inSync();
+  },
+};
+
+export const killEachProcess: Phase = {
+  name: 'each process killed',
+  strict: false,
+  async act(cluster, say) {
+    for (const replica of cluster.replicas) {
+      await replica.kill();
+      await delay(noticeMs);
+      await cluster.launch(replica);
+      say(`  ${replica.id} killed and back`);
+    }
+  },
+};
+
+export const killPrimary: Phase = {
+  name: 'the primary killed, the standby promoted',
+  strict: false,
+  async act(cluster) {
+    await cluster.losePrimary();
+    await delay(noticeMs);
+    await cluster.promoteStandby();
+  },
+};
+
+export const loseNode: Phase = {
+  name: 'a NATS node lost for good',
+  strict: false,
+  async act({ nats }, say) {
+    const leader = await nats.leader();
+    await nats.killNode(leader);
+    say(`  ${leader} lost; ${await nats.leader(leader)} leads`);
+    await nats.inSync();
+  },
+};
+
+/** One process after the other. */
+export const rollingRestart: Phase = {
+  name: 'rolling restart of everything',
+  strict: true,
+  act: (cluster, say) =>
+    roll(
+      cluster,
+      cluster.replicas.map((replica) => [replica]),
+      thisRelease,
+      say,
+    ),
+};
+
+/** One of each process at once, then the others. */
+export const restartInHalves: Phase = {
+  name: 'restart of one half, then of the other',
+  strict: true,
+  act: (cluster, say) => roll(cluster, halvesOf(cluster), thisRelease, say),
+};
+
+/** One of each process is replaced by one of the other release, and that by one of this release again. */
+export const runBeside = (former: Release): Phase[] =>
+  [former, thisRelease].map((release) => ({
+    name: release === former ? `half of the processes from ${former.name}` : 'back to this release',
+    strict: true,
+    act: (cluster, say) =>
+      roll(
+        cluster,
+        halvesOf(cluster)[1]!.map((replica) => [replica]),
+        release,
+        say,
+      ),
+  }));
+
+const halvesOf = ({ replicas }: RunningCluster): Replica[][] =>
+  [0, 1].map((half) => replicas.filter((_, at) => at % 2 === half));
+
+/** Group by group, each stopped and started again. */
+async function roll(
+  cluster: RunningCluster,
+  groups: readonly Replica[][],
+  release: Release,
+  say: (line: string) => void,
+): Promise<void> {
+  for (const group of groups) {
+    await Promise.all(group.map((replica) => replica.stop()));
+    await Promise.all(group.map((replica) => cluster.launch(replica, release)));
+    say(`  ${group.map(({ id }) => id).join(', ')} restarted`);
+  }
+}

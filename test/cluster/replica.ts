@@ -1,0 +1,101 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { eventually } from '@roster/testing';
+import { isReady } from './balancer.js';
+import type { ProcessName, Release } from './release.js';
+
+export interface ReplicaOptions {
+  name: ProcessName;
+  /** `contacts-1`. */
+  id: string;
+  adminPort: number;
+  /** What it writes is added here. */
+  logFile: string;
+}
+
+/** What a release is given to run. */
+export interface Launch {
+  release: Release;
+  env: NodeJS.ProcessEnv;
+}
+
+const readyTimeoutMs = 90_000;
+const stopTimeoutMs = 30_000;
+
+/** Debugging shows why calls were refused. */
+const tellsOfTrouble = (line: string): boolean =>
+  !/^\{"level":"(info|debug)"/.test(line) ||
+  /"code":"(unavailable|timeout)"|"status":50|the stream holds/.test(line);
+
+/** One process of Roster among others of its kind. */
+export class Replica {
+  readonly name: ProcessName;
+  readonly id: string;
+  readonly adminPort: number;
+  readonly #logFile: string;
+  #child: ChildProcess | undefined;
+
+  constructor({ name, id, adminPort, logFile }: ReplicaOptions) {
+    this.name = name;
+    this.id = id;
+    this.adminPort = adminPort;
+    this.#logFile = logFile;
+  }
+
+  /** Undefined while it does not run. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Resolves when it is ready. */
+  async start({ release, env }: Launch): Promise<void> {
+    const log = openSync(this.#logFile, 'a');
+    // The channel lets it end with this process, whatever happens to that.
+    const child = spawn(process.execPath, [...release.nodeFlags, release.scriptOf(this.name)], {
+      env: { ...env, MALLOC_ARENA_MAX: '1', ADMIN_PORT: String(this.adminPort) },
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+    closeSync(log);
+    this.#child = child;
+    let ended = false;
+    child.once('exit', () => (ended = true));
+    await eventually(
+      async () => {
+        if (ended) return true;
+        return isReady(this.adminPort);
+      },
+      { timeoutMs: readyTimeoutMs, describe: `${this.id} to be ready` },
+    );
+    if (ended) throw new Error(`${this.id} ended at its start:\n${this.lastLines()}`);
+  }
+
+  /** SIGTERM, and the exit that follows. */
+  async stop(): Promise<void> {
+    const exit = await this.#end('SIGTERM');
+    if (exit !== 0)
+      throw new Error(`${this.id} ended with ${exit} on SIGTERM:\n${this.lastLines()}`);
+  }
+
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Of what it wrote, what tells of trouble. */
+  lastLines(): string {
+    const lines = readFileSync(this.#logFile, 'utf8').split('\n');
+    return lines.filter(tellsOfTrouble).join('\n').slice(-4000);
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | string> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return 0;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    const late = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+    await exited;
+    clearTimeout(late);
+    return child.exitCode ?? child.signalCode ?? 0;
+  }
+}

@@ -1,0 +1,57 @@
+/** `npm run test:cluster [-- --seconds 5 --seed N --rate 60]`: two of everything under load, each killed in turn, then restarted. */
+import { randomInt } from 'node:crypto';
+import { formerCommit } from '@roster/testing';
+import { optionsOfProcess } from '../command-line/read-options.js';
+import { patientEnv } from '../faults/patient-env.js';
+import { hasFailed, report } from '../faults/report.js';
+import { buildFormer } from '../former/build-former.js';
+import { reportPhases, runCluster } from './cluster-run.js';
+import {
+  killEachProcess,
+  killPrimary,
+  killStreamLeader,
+  loseNode,
+  rollingRestart,
+  runBeside,
+  undisturbed,
+} from './phases.js';
+import { root } from './release.js';
+
+const { seconds, seed, rate } = optionsOfProcess({
+  /** How long the load goes on after each fault. */
+  seconds: 5,
+  seed: randomInt(1, 2 ** 31),
+  rate: 60,
+});
+const say = (line: string) => console.log(line);
+
+const commit = await formerCommit(root);
+say(
+  commit
+    ? `Building the former release, ${commit}.`
+    : 'The history of this checkout does not reach the former release: nothing of it runs beside this one.',
+);
+const beside = commit ? runBeside(await buildFormer(commit)) : [];
+say(`Seed ${seed}: two of everything.`);
+const result = await runCluster({
+  seed,
+  phases: [
+    undisturbed,
+    killStreamLeader,
+    killEachProcess,
+    killPrimary,
+    loseNode,
+    rollingRestart,
+    ...beside,
+  ],
+  requestsPerSecond: rate,
+  restSeconds: seconds,
+  settleSeconds: 240,
+  env: patientEnv,
+  say,
+});
+say(reportPhases(result.phases));
+say(report(result));
+process.exitCode = hasFailed(result) ? 1 : 0;
+// The channel to the process that started this one would keep it alive.
+if (process.connected) process.disconnect();

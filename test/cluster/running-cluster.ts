@@ -1,0 +1,191 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectBus } from '@roster/bus';
+import { systemCaller } from '@roster/contracts';
+import { freePort, startPostgresPair, type PostgresPair } from '@roster/embedded';
+import { eventually } from '@roster/testing';
+import type { LoadedSystem } from '../faults/reconcile.js';
+import { patience } from '../system/running-roster.js';
+import { Balancer } from './balancer.js';
+import { NatsCluster } from './nats-cluster.js';
+import { processNames, thisRelease, type Release } from './release.js';
+import { Replica } from './replica.js';
+
+/** Of every process. */
+const replicas = 2;
+/** Longer than the balancer takes, on a busy machine too, to see that a gateway is not ready any more. */
+const drainDelayMs = 5000;
+const bootTimeoutMs = 60_000;
+
+/** Three NATS servers, a PostgreSQL with a standby, two of every process, and a balancer before the gateways. */
+export class RunningCluster implements LoadedSystem {
+  readonly nats: NatsCluster;
+  readonly postgres: PostgresPair;
+  readonly replicas: Replica[];
+  apiKey = '';
+  workspaceId = '';
+  readonly #home: string;
+  readonly #balancer: Balancer;
+  readonly #log: WriteStream;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #gatewayPorts: ReadonlyMap<Replica, number>;
+  #promoted = false;
+
+  private constructor(parts: Parts) {
+    this.#home = parts.home;
+    this.#log = parts.log;
+    this.nats = parts.nats;
+    this.postgres = parts.postgres;
+    this.replicas = parts.replicas;
+    this.#balancer = parts.balancer;
+    this.#gatewayPorts = parts.gatewayPorts;
+    this.#env = {
+      ...withoutOwn(process.env),
+      LOG_LEVEL: 'debug',
+      NATS_URL: this.nats.url,
+      EVENTS_REPLICAS: '3',
+      TOKEN_KEYS: `cluster:${randomBytes(32).toString('base64')}`,
+      ALLOW_HTTP: 'true',
+      ALLOW_TARGETS: '127.0.0.0/8',
+      HOST: '127.0.0.1',
+      ADMIN_HOST: '127.0.0.1',
+      DRAIN_DELAY_MS: String(drainDelayMs),
+      ...patience,
+      ...parts.env,
+    };
+  }
+
+  static async start(env: Record<string, string>): Promise<RunningCluster> {
+    const home = await mkdtemp(join(tmpdir(), 'roster-cluster-'));
+    const log = createWriteStream(join(home, 'servers.log'));
+    const write = (line: string) => void log.write(`${line}\n`);
+    const [nats, postgres] = await Promise.all([
+      NatsCluster.start(home, write),
+      startPostgresPair({ dataDir: join(home, 'postgres'), log: write }),
+    ]);
+    await mkdir(join(home, 'logs'));
+    const all: Replica[] = [];
+    const gatewayPorts = new Map<Replica, number>();
+    for (const name of processNames) {
+      for (let number = 1; number <= replicas; number += 1) {
+        const id = `${name}-${number}`;
+        const logFile = join(home, 'logs', `${id}.log`);
+        const replica = new Replica({ name, id, adminPort: await freePort(), logFile });
+        if (name === 'gateway') gatewayPorts.set(replica, await freePort());
+        all.push(replica);
+      }
+    }
+    const balancer = await Balancer.open(
+      [...gatewayPorts].map(([{ adminPort }, port]) => ({ port, adminPort })),
+    );
+    const parts = { home, log, nats, postgres, replicas: all, gatewayPorts, balancer, env };
+    const cluster = new RunningCluster(parts);
+    try {
+      // All at once they would take a small machine more time, and more of it than some wait for a connection.
+      for (const name of processNames) {
+        const twins = all.filter((replica) => replica.name === name);
+        await Promise.all(twins.map((replica) => cluster.launch(replica)));
+      }
+      await cluster.#openWorkspace();
+      await Promise.all([cluster.nats.inSync(), balancer.allReady()]);
+      return cluster;
+    } catch (error) {
+      await cluster.discard();
+      throw error;
+    }
+  }
+
+  get baseUrl(): string {
+    return this.#balancer.url;
+  }
+
+  /** Of the server that takes writes now. */
+  get databaseUrl(): string {
+    return this.#promoted ? this.postgres.standby.url : this.postgres.primary.url;
+  }
+
+  /** Starts a process that does not run. Resolves when it is ready. */
+  async launch(replica: Replica, release: Release = thisRelease): Promise<void> {
+    const env = {
+      ...this.#env,
+      DATABASE_URL: release.severalHosts ? this.#bothDatabases() : this.databaseUrl,
+      PORT: String(this.#gatewayPorts.get(replica) ?? 0),
+    };
+    await replica.start({ release, env });
+  }
+
+  async losePrimary(): Promise<void> {
+    const { primary } = this.postgres;
+    primary.kill('SIGKILL');
+    await primary.exited;
+  }
+
+  async promoteStandby(): Promise<void> {
+    await this.postgres.promote();
+    this.#promoted = true;
+  }
+
+  /** What every process wrote last. */
+  lastLines(): string {
+    return this.replicas.map((replica) => `${replica.id}:\n${replica.lastLines()}`).join('\n');
+  }
+
+  /** Stops everything, and removes what it wrote. */
+  async discard(): Promise<void> {
+    await Promise.all(this.replicas.map((replica) => replica.kill()));
+    await this.#balancer.close();
+    const { primary, standby } = this.postgres;
+    await Promise.all([this.nats.stop(), primary.stop(), standby.stop()]);
+    this.#log.end();
+    await rm(this.#home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  }
+
+  #bothDatabases(): string {
+    const { primary, standby } = this.postgres;
+    const url = primary.url.replace(/(@[^/]*)/, `$1,127.0.0.1:${standby.port}`);
+    // A busy machine takes its time.
+    return `${url}?target_session_attrs=read-write&connect_timeout=20`;
+  }
+
+  async #openWorkspace(): Promise<void> {
+    const bus = await connectBus({ servers: this.nats.url, name: 'cluster-test', log: silence });
+    try {
+      const made = await eventually(
+        () =>
+          bus.ask(
+            'workspaces.create',
+            { name: 'Cluster', ownerEmail: 'owner@example.com', ownerName: 'Owner' },
+            { caller: systemCaller, requestId: randomUUID(), deadline: Date.now() + 10_000 },
+          ),
+        { timeoutMs: bootTimeoutMs, describe: 'a workspace' },
+      );
+      this.apiKey = made.apiKey;
+      this.workspaceId = made.workspaceId;
+    } finally {
+      await bus.close();
+    }
+  }
+}
+
+interface Parts {
+  home: string;
+  log: WriteStream;
+  nats: NatsCluster;
+  postgres: PostgresPair;
+  replicas: Replica[];
+  gatewayPorts: ReadonlyMap<Replica, number>;
+  balancer: Balancer;
+  env: Record<string, string>;
+}
+
+const ignore = () => undefined;
+const silence = { debug: ignore, warn: ignore, error: ignore };
+
+/** What the person at the terminal has set for `npm start` must not reach these processes. */
+function withoutOwn(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _, NATS_URL: __, ROSTER_TEST_DATABASE_URL: ___, ...others } = env;
+  return others;
+}

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+
+/** What is wrong with a command line, in one line. */
+export class OptionsError extends Error {
+  override name = 'OptionsError';
+}
+
+type Defaults = Record<string, number | boolean>;
+
+/** The options of a run. */
+export type Options<Of extends Defaults> = {
+  [Name in keyof Of]: Of[Name] extends number ? number : boolean;
+};
+
+/**
+ * Reads the options of a run by their defaults: numbers above 0, and flags.
+ *
+ * @throws OptionsError
+ */
+export function readOptions<Of extends Defaults>(
+  args: readonly string[],
+  defaults: Of,
+): Options<Of> {
+  const given = parse(args, defaults);
+  const values = Object.entries(defaults).map(([name, value]) => {
+    const found = given[name];
+    return [name, typeof found === 'string' ? positive(name, found) : (found ?? value)];
+  });
+  return Object.fromEntries(values) as Options<Of>;
+}
+
+/** As `readOptions`, of this process: it ends with one line where they are wrong. */
+export function optionsOfProcess<Of extends Defaults>(defaults: Of): Options<Of> {
+  try {
+    return readOptions(process.argv.slice(2), defaults);
+  } catch (error) {
+    if (!(error instanceof OptionsError)) throw error;
+    console.error(error.message);
+    return process.exit(2);
+  }
+}
+
+function parse(args: readonly string[], defaults: Defaults) {
+  const options = Object.entries(defaults).map(
+    ([name, value]) => [name, { type: typeof value === 'number' ? 'string' : 'boolean' }] as const,
+  );
+  try {
+    return parseArgs({ args: [...args], options: Object.fromEntries(options) }).values;
+  } catch (error) {
+    throw new OptionsError((error as Error).message);
+  }
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && Number.isFinite(value)))
+    throw new OptionsError(`--${name} must be a number above 0, not "${text}".`);
+  return value;
+}

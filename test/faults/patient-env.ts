@@ -1,0 +1,8 @@
+/** Retries of deliveries within seconds, and as many as outlast a run of minutes. */
+export const patientEnv = {
+  RETRY_SCHEDULE_SECONDS: '1,1,2,2,4,4,8,8,8',
+  ATTEMPT_TIMEOUT_MS: '2000',
+  LEASE_SECONDS: '5',
+  PAUSE_SECONDS: '1',
+  PAUSE_SECONDS_MAX: '8',
+};

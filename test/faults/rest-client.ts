@@ -1,0 +1,78 @@
+import { Agent, request } from 'node:http';
+
+/** Sends one request, and gives what was answered. Rejects when there was no answer, or not all of it. */
+export type Ask = (
+  method: string,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+export interface Answer {
+  status: number;
+  /** Seconds that a refused request is asked to wait. */
+  retryAfterSeconds?: number | undefined;
+  body: { contact?: { id: string; email: string }; contacts?: unknown[] };
+}
+
+export interface RestClientOptions {
+  connectionsMax: number;
+  answerTimeoutMs: number;
+}
+
+/** An integrator's client: keeps its connections, uses them in turn, and gives up an answer that takes too long. */
+export class RestClient {
+  readonly #baseUrl: string;
+  readonly #apiKey: string;
+  readonly #agent: Agent;
+  readonly #answerTimeoutMs: number;
+
+  constructor(
+    { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+    { connectionsMax, answerTimeoutMs }: RestClientOptions,
+  ) {
+    this.#answerTimeoutMs = answerTimeoutMs;
+    this.#baseUrl = baseUrl;
+    this.#apiKey = apiKey;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connectionsMax, scheduling: 'fifo' });
+  }
+
+  readonly ask: Ask = (method, path, body, headers) => {
+    const text = body && JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        `${this.#baseUrl}${path}`,
+        {
+          method,
+          agent: this.#agent,
+          timeout: this.#answerTimeoutMs,
+          headers: {
+            authorization: `Bearer ${this.#apiKey}`,
+            ...(text === undefined
+              ? {}
+              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+            ...headers,
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
+          response.on('end', () => {
+            const retryAfter = response.headers['retry-after'];
+            resolve({
+              status: response.statusCode!,
+              retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),
+              body: JSON.parse(Buffer.concat(chunks).toString()) as Answer['body'],
+            });
+          });
+        },
+      );
+      sent.on('timeout', () => sent.destroy(new Error('no answer'))).on('error', reject);
+      sent.end(text);
+    });
+  };
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

@@ -1,0 +1,143 @@
+/** JSON Schema, as far as `z.toJSONSchema` writes it. */
+export interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  propertyNames?: Schema;
+  items?: Schema;
+  [limit: string]: unknown;
+}
+
+export interface Comparison {
+  /** Whether fields that `takes` does not name do no harm: who reads an answer passes over what it does not know. */
+  open: boolean;
+}
+
+/**
+ * Why something that `given` allows would not be taken by `takes`; empty when everything would. What cannot be decided counts
+ * as a reason, unless both are the same. Each reason begins with where it is.
+ */
+export function refusals(given: Schema, takes: Schema, comparison: Comparison, at = ''): string[] {
+  if (same(given, takes) || takesAnything(takes)) return [];
+  const alternatives = given.anyOf ?? given.oneOf;
+  if (alternatives) return alternatives.flatMap((one) => refusals(one, takes, comparison, at));
+  const choices = takes.anyOf ?? takes.oneOf;
+  if (choices) {
+    const all = choices.map((choice) => refusals(given, choice, comparison, at));
+    return all.some((reasons) => reasons.length === 0) ? [] : (all[0] ?? []);
+  }
+  if (given.allOf ?? takes.allOf) return [`${at}: differs in a way that is not compared`];
+  const values = valuesOf(given);
+  if (values) return values.flatMap((value) => refusalOf(value, takes, at));
+  if (valuesOf(takes)) return [`${at}: takes certain values only`];
+  return [
+    ...refusedTypes(given, takes, at),
+    ...(comparison.open ? [] : refusedByLimits(given, takes, at)),
+    ...refusedFields(given, takes, comparison, at),
+    ...refusedItems(given, takes, comparison, at),
+  ];
+}
+
+const ignored = new Set(['description', 'title', 'id', 'default', '$schema', 'examples']);
+
+/** Compared as text, what only explains left out. */
+const canonical = (schema: unknown): string =>
+  JSON.stringify(schema, (key, value: unknown) =>
+    ignored.has(key) && typeof value !== 'object' ? undefined : value,
+  );
+const same = (one: Schema, other: Schema): boolean => canonical(one) === canonical(other);
+
+const takesAnything = (schema: Schema): boolean =>
+  Object.keys(schema).every((key) => ignored.has(key));
+
+function valuesOf(schema: Schema): unknown[] | undefined {
+  return 'const' in schema ? [schema.const] : schema.enum;
+}
+
+function refusalOf(value: unknown, takes: Schema, at: string): string[] {
+  const values = valuesOf(takes);
+  const type = value === null ? 'null' : typeof value;
+  const taken = values ? values.includes(value) : typesOf(takes).includes(type);
+  return taken ? [] : [`${at}: does not take ${JSON.stringify(value)}`];
+}
+
+const typesOf = ({ type }: Schema): string[] =>
+  type === undefined ? [] : typeof type === 'string' ? [type] : type;
+
+function refusedTypes(given: Schema, takes: Schema, at: string): string[] {
+  const taken = typesOf(takes);
+  if (taken.length === 0) return [];
+  const types = typesOf(given);
+  if (types.length === 0) return [`${at}: takes ${taken.join(' or ')} only`];
+  return types
+    .filter((type) => !taken.includes(type) && !(type === 'integer' && taken.includes('number')))
+    .map((type) => `${at}: does not take ${type}`);
+}
+
+const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
+const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
+/** A limit of this kind that is new, or another one, refuses something. */
+const exact = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncoding'];
+
+function refusedByLimits(given: Schema, takes: Schema, at: string): string[] {
+  const limit = (schema: Schema, name: string, none: number) => Number(schema[name] ?? none);
+  const narrower = [
+    ...lower.filter((name) => limit(takes, name, -Infinity) > limit(given, name, -Infinity)),
+    ...upper.filter((name) => limit(takes, name, Infinity) < limit(given, name, Infinity)),
+    ...exact.filter((name) => takes[name] !== undefined && takes[name] !== given[name]),
+  ];
+  return narrower.map(
+    (name) => `${at}: ${name} is ${shown(takes[name])}, not ${shown(given[name])}`,
+  );
+}
+
+const shown = (limit: unknown): string =>
+  limit === undefined ? 'free' : typeof limit === 'string' ? limit : JSON.stringify(limit);
+
+function refusedFields(given: Schema, takes: Schema, comparison: Comparison, at: string): string[] {
+  if (!typesOf(given).includes('object')) return [];
+  const fields = given.properties ?? {};
+  const taken = takes.properties ?? {};
+  const rest = takes.additionalProperties;
+  const known = Object.entries(fields).flatMap(([name, field]) => {
+    const where = `${at}/${name}`;
+    if (taken[name]) return refusals(field, taken[name], comparison, where);
+    if (comparison.open && takes.properties) return [];
+    if (rest === false) return [`${where}: is gone`];
+    return typeof rest === 'object' ? refusals(field, rest, comparison, where) : [];
+  });
+  const missing = (takes.required ?? [])
+    .filter((name) => !(given.required ?? []).includes(name))
+    .map((name) => `${at}/${name}: is required`);
+  return [...known, ...missing, ...refusedEntries(given, takes, comparison, at)];
+}
+
+/** Of records: objects whose fields have any name. */
+function refusedEntries(
+  given: Schema,
+  takes: Schema,
+  comparison: Comparison,
+  at: string,
+): string[] {
+  const entries = given.additionalProperties;
+  // An object that is not strict in the declaration says so by `{}` or by nothing; who reads drops the rest.
+  if (entries === undefined || entries === false || takesAnything(entries as Schema)) return [];
+  const takenEntries = takes.additionalProperties;
+  if (takenEntries === undefined || takenEntries === true) return [];
+  if (takenEntries === false) return [`${at}: takes no other fields`];
+  return [
+    ...refusals(entries as Schema, takenEntries, comparison, `${at}/*`),
+    ...refusals(given.propertyNames ?? {}, takes.propertyNames ?? {}, comparison, `${at}/* (name)`),
+  ];
+}
+
+function refusedItems(given: Schema, takes: Schema, comparison: Comparison, at: string): string[] {
+  if (!given.items || !takes.items) return [];
+  return refusals(given.items, takes.items, comparison, `${at}/*`);
+}

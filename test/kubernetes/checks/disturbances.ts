@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { exec } from '../cluster/exec.js';
+import { kubectl, kubectlJson } from '../cluster/kubectl.js';
+import type { ManifestCopy } from '../cluster/manifests.js';
+import { nameLabel, namespace, processes } from '../cluster/names.js';
+import { isReady, podsOf, type Pod } from '../cluster/pods.js';
+import { migratedBy } from '../cluster/migration.js';
+import { everythingReady, rolledOut } from '../cluster/rollout.js';
+import { waitUntil } from '../cluster/wait-until.js';
+import type { Journal } from '../journal.js';
+import { unlikeInterrupted, unlikeUndisturbed } from '../judge/phase.js';
+import type { UnderLoad } from './under-load.js';
+
+const applyTimeoutMs = 120_000;
+const readyTimeoutMs = 180_000;
+const evictionTimeoutMs = 180_000;
+const overlay = 'test/kubernetes/overlay';
+
+/** A release: an image, and the manifests that name it. */
+export interface Release {
+  image: string;
+  manifests: ManifestCopy;
+}
+
+/** What operators do every day: nobody is to notice. */
+export async function checkOperations(
+  load: UnderLoad,
+  journal: Journal,
+  { first, next }: { first: Release; next: Release | undefined },
+): Promise<void> {
+  await load.phase('with nothing happening, no request fails', unlikeUndisturbed, async () => {});
+  if (next)
+    await load.phase('a rolling update to another tag fails no request', unlikeUndisturbed, () =>
+      release(next, [first, next]),
+    );
+  else
+    await load.phase('a rolling restart fails no request', unlikeUndisturbed, async () => {
+      await kubectl(['rollout', 'restart', 'deployment', '-n', namespace, ...processes]);
+      await rolledOut();
+    });
+  await load.phase(
+    'evicting every process, as a drain does, fails no request',
+    unlikeUndisturbed,
+    () => evictAll(),
+  );
+  await load.phase(
+    'deleting a pod of every process fails no request',
+    unlikeUndisturbed,
+    async () => {
+      for (const name of processes) {
+        const { metadata } = await onePodOf(name);
+        await kubectl(['delete', 'pod', metadata.name, '-n', namespace, '--wait=false']);
+      }
+      await everythingReady(readyTimeoutMs);
+    },
+  );
+  if (next)
+    await load.phase('a rollback to the former tag fails no request', unlikeUndisturbed, () =>
+      release(first, [first, next]),
+    );
+  else
+    for (const promise of ['a rolling update', 'a rollback'])
+      journal.skip(promise, 'only one image is there: IMAGE_NEXT names another');
+}
+
+/** As an operator does it, forwards and back: applies the overlay that names the image. */
+async function release(to: Release, migrated: readonly Release[]): Promise<string> {
+  await kubectl(['apply', '-k', to.manifests.path(overlay)], { timeoutMs: applyTimeoutMs });
+  await rolledOut();
+  await everyProcessRuns(to.image);
+  await migratedBy(migrated.map(({ image }) => image));
+  return to.image;
+}
+
+/** What happens to operators: some requests may fail, so that callers know to repeat them, and nothing is lost. */
+export async function checkAccidents(load: UnderLoad): Promise<void> {
+  for (const name of processes)
+    await load.phase(`a crash of ${name} loses nothing`, unlikeInterrupted, async () => {
+      const pod = await onePodOf(name);
+      const before = restartsOf(pod);
+      await crash(pod.metadata.name);
+      await waitUntil('the container to be started again', readyTimeoutMs, async () =>
+        (await podsOf(name)).some(
+          (now) => now.metadata.name === pod.metadata.name && restartsOf(now) > before,
+        ),
+      );
+      await everythingReady(readyTimeoutMs);
+    });
+  for (const name of ['nats', 'postgres'])
+    await load.phase(`a kill of ${name} loses nothing`, unlikeInterrupted, async () => {
+      const { metadata } = await onePodOf(name);
+      // Not by force: a second server could then start on the volume before the first has ended.
+      await kubectl(['delete', 'pod', metadata.name, '-n', namespace, '--grace-period=1']);
+      // Until it is made, there is no pod that could be unready.
+      await waitUntil('the pod in its place', readyTimeoutMs, async () =>
+        (await podsOf(name)).some((now) => now.metadata.uid !== metadata.uid && isReady(now)),
+      );
+      await everythingReady(readyTimeoutMs);
+    });
+}
+
+async function onePodOf(name: string): Promise<Pod> {
+  const [pod] = await podsOf(name);
+  if (!pod) throw new Error(`${name} has no pod`);
+  return pod;
+}
+
+const restartsOf = ({ status }: Pod): number => status.containerStatuses?.[0]?.restartCount ?? 0;
+
+/** Ends a container's first process at once, see pods/crash.ts. */
+async function crash(pod: string): Promise<void> {
+  const program = await readFile(new URL('../pods/crash.js', import.meta.url), 'utf8');
+  const command = ['node', '--input-type=module', '-'];
+  // It ends with the container.
+  await exec({ namespace, target: `pod/${pod}` }, command, program).catch(() => undefined);
+}
+
+async function everyProcessRuns(image: string): Promise<void> {
+  for (const name of processes) {
+    const images = (await podsOf(name)).flatMap(({ spec }) =>
+      spec.containers.map(({ image }) => image),
+    );
+    if (images.length === 0 || images.some((other) => other !== image))
+      throw new Error(`${name} runs ${images.join(', ') || 'nothing'}, not ${image}`);
+  }
+}
+
+/**
+ * Asks for the eviction of every process' pod, again while a PodDisruptionBudget refuses it. `kubectl drain` does the same, but
+ * closes the node: where there is one only, its pods would have no place to go to.
+ */
+async function evictAll(): Promise<string> {
+  const nodes = await kubectlJson<{ items: { metadata: { name: string } }[] }>(['get', 'nodes']);
+  const pods = (await Promise.all(processes.map(podsOf))).flat();
+  if (nodes.items.length > 1) {
+    const node = pods[0]!.spec.nodeName!;
+    try {
+      await kubectl(
+        [
+          ...['drain', node, '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=300s'],
+          ...['--pod-selector', `${nameLabel} in (${processes.join(',')})`],
+        ],
+        { timeoutMs: 310_000 },
+      );
+    } finally {
+      await kubectl(['uncordon', node]);
+    }
+  }
+  let refused = 0;
+  const left = new Set((await Promise.all(processes.map(podsOf))).flat().map(nameOf));
+  const evicted = left.size;
+  await waitUntil('every pod to be evicted', evictionTimeoutMs, async () => {
+    for (const pod of left) {
+      if (await evict(pod)) left.delete(pod);
+      else refused += 1;
+    }
+    return left.size === 0;
+  });
+  await everythingReady(readyTimeoutMs);
+  return `${evicted} evicted, ${refused} times refused by a budget`;
+}
+
+const nameOf = ({ metadata }: { metadata: { name: string } }): string => metadata.name;
+
+/** False when a PodDisruptionBudget does not allow it now. */
+async function evict(name: string): Promise<boolean> {
+  const input = JSON.stringify({
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { name, namespace },
+  });
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`;
+  try {
+    await kubectl(['create', '--raw', path, '-f', '-'], { input });
+    return true;
+  } catch (error) {
+    const message = (error as Error).message;
+    if (/not found/i.test(message)) return true;
+    if (/disruption budget|TooManyRequests|too many requests/i.test(message)) return false;
+    throw error;
+  }
+}

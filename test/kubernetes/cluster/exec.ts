@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { kubectl } from './kubectl.js';
+import { namespace, outside } from './names.js';
+
+/** A command in a running pod or in one of a Deployment's. */
+export async function exec(
+  where: { namespace: string; target: string },
+  command: readonly string[],
+  input?: string,
+): Promise<string> {
+  const { stdout } = await kubectl(
+    [
+      'exec',
+      '-n',
+      where.namespace,
+      where.target,
+      ...(input === undefined ? [] : ['-i']),
+      '--',
+      ...command,
+    ],
+    { timeoutMs: 180_000, ...(input === undefined ? {} : { input }) },
+  );
+  return stdout;
+}
+
+/** The command line, as the manifests' reader is told to use it. */
+export async function roster<Answer>(...args: string[]): Promise<Answer> {
+  const stdout = await exec({ namespace, target: 'deploy/users' }, ['roster', ...args]);
+  return JSON.parse(stdout) as Answer;
+}
+
+/** Asks a program of this test in its pod, see pods/control.ts. */
+export async function ask<Answer>(pod: 'load' | 'receiver', path: string): Promise<Answer> {
+  const command = ['node', '/programs/ask.js', path];
+  return JSON.parse(await exec({ namespace: outside, target: `deploy/${pod}` }, command)) as Answer;
+}
+
+export interface Target {
+  name: string;
+  host: string;
+  port: number;
+  /** Whether a connection is expected to be accepted. */
+  open: boolean;
+}
+
+/** Which targets accept a connection that comes from this pod. */
+export async function probe(
+  from: { namespace: string; target: string },
+  targets: readonly Target[],
+): Promise<Target[]> {
+  const program = await readFile(new URL('../pods/probe.js', import.meta.url), 'utf8');
+  const command = ['node', '--input-type=module', '-', JSON.stringify(targets)];
+  return JSON.parse(await exec(from, command, program)) as Target[];
+}

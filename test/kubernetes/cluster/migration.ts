@@ -1,0 +1,23 @@
+import { NotSo } from '../journal.js';
+import { unlikeMigrated, type MigrationJob } from '../judge/migrations.js';
+import { kubectlJson } from './kubectl.js';
+import { nameLabel, namespace } from './names.js';
+import { waitUntil } from './wait-until.js';
+
+const migratedWithinMs = 60_000;
+
+/** Waits until each of these images has migrated the schemas, and no other. */
+export async function migratedBy(images: readonly string[]): Promise<void> {
+  let against: string[] = [];
+  try {
+    await waitUntil('the migration', migratedWithinMs, async () => {
+      const { items } = await kubectlJson<{ items: MigrationJob[] }>([
+        ...['get', 'jobs', '-n', namespace, '-l', `${nameLabel}=migrate`],
+      ]);
+      against = unlikeMigrated(items, images);
+      return against.length === 0;
+    });
+  } catch (error) {
+    throw against.length > 0 ? new NotSo(against) : error;
+  }
+}

@@ -1,0 +1,76 @@
+/** A check that everything after it relies on has failed. */
+export class Abandoned extends Error {
+  override name = 'Abandoned';
+}
+
+/** What speaks against a promise, line by line. */
+export class NotSo extends Error {
+  override name = 'NotSo';
+  readonly against: readonly string[];
+
+  constructor(against: readonly string[]) {
+    super(against.join('\n'));
+    this.against = against;
+  }
+}
+
+type Check = () => Promise<string | void> | string | void;
+
+const shownMax = 24;
+
+/** Runs checks one after the other, prints each with what it saw, and counts. */
+export class Journal {
+  passed = 0;
+  failed = 0;
+  skipped = 0;
+  readonly #say: (line: string) => void;
+
+  constructor(say: (line: string) => void) {
+    this.#say = say;
+  }
+
+  note(line: string): void {
+    this.#say(`  ${line}`);
+  }
+
+  /** What the check returns is shown beside the promise. Resolves with whether it was kept. */
+  async check(promise: string, run: Check): Promise<boolean> {
+    const startedAt = performance.now();
+    const seconds = () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+    try {
+      const seen = await run();
+      this.passed += 1;
+      this.#say(`✔ ${promise} (${[seen, seconds()].filter(Boolean).join('; ')})`);
+      return true;
+    } catch (error) {
+      if (error instanceof Abandoned) throw error;
+      this.failed += 1;
+      this.#say(`✘ ${promise} (${seconds()})`);
+      for (const line of describe(error)) this.#say(`    ${line}`);
+      return false;
+    }
+  }
+
+  /** A check without which nothing after it means anything. */
+  async require(promise: string, run: Check): Promise<void> {
+    if (!(await this.check(promise, run))) throw new Abandoned(promise);
+  }
+
+  /** A promise that this cluster gives no way to judge. */
+  skip(promise: string, reason: string): void {
+    this.skipped += 1;
+    this.#say(`- ${promise}: not judged, ${reason}`);
+  }
+
+  verdict(): string {
+    const skipped = this.skipped > 0 ? `, ${this.skipped} not judged` : '';
+    return `${this.passed} passed, ${this.failed} failed${skipped}`;
+  }
+}
+
+function describe(error: unknown): string[] {
+  const lines = error instanceof NotSo ? [...error.against] : String(error).trim().split('\n');
+  return lines.length <= shownMax
+    ? lines
+    : [...lines.slice(0, shownMax), `… ${lines.length - shownMax} more`];
+}

@@ -1,0 +1,39 @@
+import { changeKey } from '../../faults/moody-receiver.js';
+import type { Change } from '../pods/load.js';
+import type { ReceivedEvent, ReceiverReport } from '../pods/receiver.js';
+
+const shownMax = 10;
+
+/** What speaks against: every acknowledged change was delivered as one event, signed, and nothing else was. */
+export function compareEvents(
+  acknowledged: readonly Change[],
+  { events, forged }: ReceiverReport,
+): string[] {
+  const changed = new Set(acknowledged.map(keyOf));
+  const keys = events.map(keyOf);
+  const heard = new Set(keys);
+  return [
+    ...(changed.size === 0 ? ['no change was acknowledged'] : []),
+    ...list(
+      'lost',
+      [...changed].filter((key) => !heard.has(key)),
+    ),
+    ...list(
+      'delivered, but never acknowledged',
+      [...heard].filter((key) => !changed.has(key)),
+    ),
+    ...list(
+      'delivered as two events',
+      keys.filter((key, index) => keys.indexOf(key) !== index),
+    ),
+    ...(forged > 0 ? [`${forged} deliveries without a genuine signature`] : []),
+  ];
+}
+
+const keyOf = ({ event, contactId, name }: ReceivedEvent): string =>
+  changeKey(event, contactId, name);
+
+const list = (what: string, keys: string[]): string[] =>
+  keys.length === 0
+    ? []
+    : [`${keys.length} ${what}:`, ...keys.slice(0, shownMax).map((key) => `  ${key}`)];

@@ -1,0 +1,35 @@
+import { splitImage } from '../cluster/manifests.js';
+
+/** What is read of a migration's Job. */
+export interface MigrationJob {
+  metadata: { name: string };
+  spec: { template: { spec: { containers: { image: string }[] } } };
+  status: { succeeded?: number; active?: number };
+}
+
+/** What speaks against: each of these images has migrated the schemas, once, by the Job named after its tag, and no other has. */
+export function unlikeMigrated(jobs: readonly MigrationJob[], images: readonly string[]): string[] {
+  const names = images.map(jobNameOf);
+  return [
+    ...images.flatMap((image) => unlikeDone(jobs, image)),
+    ...jobs
+      .filter(({ metadata }) => !names.includes(metadata.name))
+      .map(({ metadata }) => `there is a Job ${metadata.name}, too`),
+  ];
+}
+
+function unlikeDone(jobs: readonly MigrationJob[], image: string): string[] {
+  const name = jobNameOf(image);
+  const job = jobs.find(({ metadata }) => metadata.name === name);
+  if (!job) return [`there is no Job ${name}`];
+  const { succeeded = 0, active = 0 } = job.status;
+  const runs = job.spec.template.spec.containers.map((container) => container.image).join(', ');
+  return [
+    ...(succeeded === 1 && active === 0
+      ? []
+      : [`Job ${name} has ${succeeded} pods that succeeded and ${active} that run`]),
+    ...(runs === image ? [] : [`Job ${name} runs ${runs}, not ${image}`]),
+  ];
+}
+
+const jobNameOf = (image: string): string => `migrate-${splitImage(image).tag}`;

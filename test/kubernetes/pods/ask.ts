@@ -1,0 +1,7 @@
+/** `node ask.js <path>`: prints what the program of this pod answers to a question, see control.ts. */
+import { controlPort } from './control.js';
+
+const response = await fetch(`http://127.0.0.1:${controlPort}${process.argv[2]}`);
+const text = await response.text();
+if (!response.ok) throw new Error(`${response.status} ${text}`);
+process.stdout.write(text);

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  checkAutoscalers,
+  checkCommandLine,
+  checkDryRuns,
+  checkInstallation,
+  checkRestarts,
+  createWorkspace,
+} from './checks/installation.js';
+import { checkAccidents, checkOperations, type Release } from './checks/disturbances.js';
+import { checkIsolation, checkPodSecurity } from './checks/isolation.js';
+import { checkBadRollout, checkMistakes } from './checks/misconfiguration.js';
+import { UnderLoad, type RunningLoad } from './checks/under-load.js';
+import { claimNamespace, deleteNamespaces, namespacesOfOthers } from './cluster/claim.js';
+import { diagnose } from './cluster/diagnose.js';
+import { ask } from './cluster/exec.js';
+import { provideImages } from './cluster/images.js';
+import { applyObjects, kubectl } from './cluster/kubectl.js';
+import { copyManifests, type ManifestCopy } from './cluster/manifests.js';
+import { outside } from './cluster/names.js';
+import { rolledOut, everythingReady } from './cluster/rollout.js';
+import { waitUntil } from './cluster/wait-until.js';
+import { NotSo, type Journal } from './journal.js';
+import { compareEvents } from './judge/events.js';
+import type { Change } from './pods/load.js';
+import type { ReceiverReport } from './pods/receiver.js';
+import { SettingsError, type Settings } from './settings.js';
+
+const deliveredWithinMs = 120_000;
+/** Longer than the pause before a delivery is tried again. */
+const laterMs = 10_000;
+const startTimeoutMs = 120_000;
+
+/** Everything, in order, on a cluster that is left as it was. */
+export async function proveManifests(
+  settings: Settings,
+  journal: Journal,
+  token: string,
+): Promise<void> {
+  await kubectl(['version', '--client']);
+  const others = await namespacesOfOthers().catch((error: unknown) => {
+    const why = (error as Error).message.trim().split('\n').at(-1);
+    throw new SettingsError(`The cluster that KUBECONFIG names gives no answer: ${why}`);
+  });
+  if (others.length > 0 && !settings.force)
+    throw new SettingsError(
+      `The cluster has a namespace ${others.join(' and ')} that this test did not make: delete it, or give --force to have it deleted.`,
+    );
+  const images = await provideImages(settings);
+  const first = await releaseOf(images.first);
+  const next = images.next === undefined ? undefined : await releaseOf(images.next);
+  try {
+    await deleteNamespaces();
+    await prove(settings, journal, { first, next, token });
+  } catch (error) {
+    for (const line of await diagnose()) journal.note(line);
+    throw error;
+  } finally {
+    await first.manifests.discard();
+    await next?.manifests.discard();
+    if (!settings.keep) await deleteNamespaces();
+  }
+}
+
+const releaseOf = async (image: string): Promise<Release> => ({
+  image,
+  manifests: await copyManifests(image),
+});
+
+interface Subject {
+  first: Release;
+  next: Release | undefined;
+  token: string;
+}
+
+async function prove(
+  settings: Settings,
+  journal: Journal,
+  { first, next, token }: Subject,
+): Promise<void> {
+  const { image, manifests } = first;
+  await checkDryRuns(journal, manifests);
+  await checkInstallation(journal, manifests, image);
+  await checkCommandLine(journal);
+
+  const { apiKey } = await createWorkspace('Under load');
+  await applyOutside(manifests, { apiKey, token, perSecond: String(settings.requestsPerSecond) });
+  await checkIsolation(journal, image);
+  await checkPodSecurity(journal, image);
+  await checkMistakes(journal);
+
+  await journal.require('with two of every process, everything is ready', async () => {
+    await kubectl(['apply', '-k', manifests.path('test/kubernetes/overlay')]);
+    await rolledOut();
+    await everythingReady(startTimeoutMs);
+  });
+  await checkAutoscalers(journal);
+  await journal.require('a client subscribes and sends load', async () => {
+    await waitUntil('the load to start', startTimeoutMs, () => ask('load', '/start'));
+  });
+  const load = new UnderLoad(journal, loadInItsPod, settings);
+  await checkOperations(load, journal, { first, next });
+  await checkRestarts(journal, 'through all of this, no container had to be started again');
+  await checkBadRollout(load);
+  await checkAccidents(load);
+  await checkEvents(journal, load);
+}
+
+const loadInItsPod: RunningLoad = {
+  begin: (name) => ask('load', `/begin?name=${encodeURIComponent(name)}`),
+  stop: () => ask('load', '/stop'),
+};
+
+/** Those who use Roster, in a namespace of their own. */
+async function applyOutside(
+  manifests: ManifestCopy,
+  access: { apiKey: string; token: string; perSecond: string },
+): Promise<void> {
+  const { apiKey, token, perSecond } = access;
+  // The namespace is there before its pods ask for the Secret.
+  await applyObjects([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: outside } }]);
+  await claimNamespace(outside);
+  await applyObjects([
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'access', namespace: outside },
+      stringData: { 'api-key': apiKey, token, 'per-second': perSecond },
+    },
+  ]);
+  await kubectl(['apply', '-k', manifests.path('test/kubernetes/outside')]);
+  await kubectl(['rollout', 'status', 'deployment', '-n', outside, '--timeout=110s'], {
+    timeoutMs: startTimeoutMs,
+  });
+}
+
+/** Compares what was acknowledged with what was delivered, by id. */
+async function checkEvents(journal: Journal, load: UnderLoad): Promise<void> {
+  await journal.check('after the last disturbance, every request is answered', async () => {
+    const against = await load.stop();
+    if (against.length > 0) throw new NotSo(against);
+  });
+  const acknowledged = await ask<Change[]>('load', '/acknowledged');
+  await journal.check(
+    'every acknowledged change was delivered as one event, signed, and nothing else was',
+    async () => {
+      let report: ReceiverReport | undefined;
+      try {
+        await waitUntil('deliveries', deliveredWithinMs, async () => {
+          report = await ask<ReceiverReport>('receiver', '/report');
+          return compareEvents(acknowledged, report).length === 0;
+        });
+        // What nobody acknowledged may come after all that somebody did.
+        await delay(laterMs);
+        report = await ask<ReceiverReport>('receiver', '/report');
+        const against = compareEvents(acknowledged, report);
+        if (against.length > 0) throw new NotSo(against);
+      } catch (error) {
+        const against = report ? compareEvents(acknowledged, report) : [];
+        throw against.length > 0 ? new NotSo(against) : error;
+      }
+      return `${acknowledged.length} changes, ${report.repeated} delivered more than once`;
+    },
+  );
+}

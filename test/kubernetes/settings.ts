@@ -1,0 +1,63 @@
+import { readOptions } from '../command-line/read-options.js';
+
+export interface Settings {
+  /** How long the load goes on after every disturbance before it is judged. */
+  seconds: number;
+  requestsPerSecond: number;
+  /** Leave everything in the cluster at the end. */
+  keep: boolean;
+  /** Delete a namespace that this test did not make. */
+  force: boolean;
+  /** The image to test; without it, it is built. */
+  image?: string;
+  /** The image to update to; without it, the image under another tag, where a command takes images into the cluster. */
+  imageNext?: string;
+  /** The command that takes an image into the cluster; called with its name. Without it, the cluster pulls. */
+  imageLoad: string[];
+}
+
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
+/**
+ * From the command line and the environment.
+ *
+ * @throws SettingsError, or OptionsError, in one line that says what to do
+ */
+export function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
+  const defaults = { seconds: 5, rate: 20, keep: false, force: false };
+  const { seconds, rate, keep, force } = readOptions(args, defaults);
+  // Not the configuration that kubectl would choose by itself: that may well name a cluster in use.
+  if (!env.KUBECONFIG)
+    throw new SettingsError('KUBECONFIG is missing: set it to the file that names the cluster.');
+  const imageLoad = (env.IMAGE_LOAD ?? '').split(' ').filter((part) => part !== '');
+  if (!env.IMAGE && imageLoad.length === 0)
+    throw new SettingsError(
+      'IMAGE_LOAD is missing: set it to the command that takes an image into the cluster (kind load docker-image), or set IMAGE to one that the cluster can pull.',
+    );
+  return {
+    seconds,
+    requestsPerSecond: rate,
+    keep,
+    force,
+    imageLoad,
+    ...imageOf('IMAGE', 'image', env),
+    ...imageOf('IMAGE_NEXT', 'imageNext', env),
+  };
+}
+
+function imageOf<Setting extends 'image' | 'imageNext'>(
+  variable: string,
+  setting: Setting,
+  env: NodeJS.ProcessEnv,
+): Partial<Record<Setting, string>> {
+  const image = env[variable];
+  if (!image) return {};
+  // The migration's Job is named after the tag.
+  if (!/^[^@]+:[a-z0-9][a-z0-9.-]*$/.test(image))
+    throw new SettingsError(
+      `${variable} must be name:tag without a digest, the tag of a-z, 0-9, "." and "-".`,
+    );
+  return { [setting]: image } as Record<Setting, string>;
+}

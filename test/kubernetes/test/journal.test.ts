@@ -1,0 +1,33 @@
+import test from 'ava';
+import { Abandoned, Journal, NotSo } from '../journal.js';
+
+test('every check is one line with what it saw, and the last line counts them', async (t) => {
+  const lines: string[] = [];
+  const journal = new Journal((line) => lines.push(line.replace(/[\d.]+ s\)/, 'N s)')));
+  t.true(await journal.check('a promise that is kept', () => '3 objects'));
+  t.false(
+    await journal.check('a promise that is broken', () => {
+      throw new NotSo(['this', 'that']);
+    }),
+  );
+  journal.skip('another', 'there is no node for it');
+  t.deepEqual(lines, [
+    '✔ a promise that is kept (3 objects; N s)',
+    '✘ a promise that is broken (N s)',
+    '    this',
+    '    that',
+    '- another: not judged, there is no node for it',
+  ]);
+  t.is(journal.verdict(), '1 passed, 1 failed, 1 not judged');
+});
+
+test('nothing goes on after a check that everything relies on has failed', async (t) => {
+  const journal = new Journal(() => undefined);
+  await t.throwsAsync(
+    journal.require('a foundation', () => {
+      throw new Error('is missing');
+    }),
+    { instanceOf: Abandoned, message: 'a foundation' },
+  );
+  t.is(journal.verdict(), '0 passed, 1 failed');
+});

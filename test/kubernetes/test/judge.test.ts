@@ -1,0 +1,143 @@
+import test from 'ava';
+import {
+  changedObjects,
+  dryRunFindings,
+  refusals,
+  unknownKinds,
+  warnings,
+} from '../judge/applied.js';
+import { compareEvents } from '../judge/events.js';
+import {
+  countFailures,
+  describePhase,
+  unlikeInterrupted,
+  unlikeUndisturbed,
+} from '../judge/phase.js';
+import type { Change, Failure, PhaseSummary } from '../pods/load.js';
+
+const failure = (outcome: string): Failure => ({
+  at: '2026-11-22T12:00:00.000Z',
+  operation: 'create',
+  connection: 'kept',
+  outcome,
+  ms: 7,
+});
+const phase = (changes: Partial<PhaseSummary>): PhaseSummary => ({
+  name: 'a phase',
+  seconds: 10,
+  requests: 200,
+  unsent: 0,
+  failures: [],
+  unresolved: 0,
+  p99Ms: 20,
+  slowestMs: 30,
+  ...changes,
+});
+
+test('one failed request is enough to say that something was noticed', (t) => {
+  t.deepEqual(unlikeUndisturbed(phase({}), 100), []);
+  t.is(unlikeUndisturbed(phase({ failures: [failure('503')] }), 100).length, 1);
+});
+
+test('a phase in which hardly anything was asked proves nothing', (t) => {
+  t.regex(unlikeUndisturbed(phase({ requests: 99 }), 100)[0]!, /only 99/);
+  t.regex(unlikeInterrupted(phase({ requests: 0 }), 100)[0]!, /only 0/);
+});
+
+test('an interruption may be refused as such or cut a connection, and nothing else', (t) => {
+  const failures = [
+    '503',
+    '504',
+    '200 unavailable',
+    'ECONNRESET',
+    'EAI_AGAIN',
+    'socket hang up',
+    'no answer in time',
+  ].map(failure);
+  t.deepEqual(unlikeInterrupted(phase({ failures }), 100), []);
+  for (const outcome of ['500', '401', '404', '409', '200 internal'])
+    t.is(unlikeInterrupted(phase({ failures: [failure(outcome)] }), 100).length, 1, outcome);
+});
+
+test('a request that never succeeds speaks against either', (t) => {
+  t.is(unlikeInterrupted(phase({ unresolved: 1 }), 100).length, 1);
+  t.is(unlikeUndisturbed(phase({ unresolved: 1 }), 100).length, 1);
+});
+
+test('a request that could not be sent is one that somebody missed', (t) => {
+  t.regex(unlikeUndisturbed(phase({ unsent: 3 }), 100)[0]!, /^3 requests were not sent/);
+  t.deepEqual(unlikeInterrupted(phase({ unsent: 3 }), 100), []);
+  t.regex(describePhase(phase({ unsent: 3 })), /, 3 not sent,/);
+});
+
+test('failures are counted by what they have in common', (t) => {
+  t.deepEqual(countFailures([failure('503'), failure('504'), failure('503')]), [
+    '2 × create over a kept connection: 503',
+    '1 × create over a kept connection: 504',
+  ]);
+});
+
+const created = (contactId: string): Change => ({ event: 'CONTACT_CREATED', contactId, name: '' });
+const updated = (contactId: string, name: string): Change => ({
+  event: 'CONTACT_UPDATED',
+  contactId,
+  name,
+});
+
+test('events are compared by what they tell of, each update by itself', (t) => {
+  const changes = [created('cont_1'), updated('cont_1', 'a'), updated('cont_1', 'b')];
+  const report = { events: changes, repeated: 3, forged: 0 };
+  t.deepEqual(compareEvents(changes, report), []);
+  const lost = compareEvents(changes, { ...report, events: changes.slice(0, 2) });
+  t.deepEqual(lost, ['1 lost:', '  CONTACT_UPDATED cont_1 b']);
+  const more = compareEvents(changes, { ...report, events: [...changes, created('cont_2')] });
+  t.deepEqual(more, ['1 delivered, but never acknowledged:', '  CONTACT_CREATED cont_2']);
+});
+
+test('one change that is delivered as two events is no success', (t) => {
+  const changes = [created('cont_1')];
+  const report = { events: [created('cont_1'), created('cont_1')], repeated: 0, forged: 0 };
+  t.deepEqual(compareEvents(changes, report), [
+    '1 delivered as two events:',
+    '  CONTACT_CREATED cont_1',
+  ]);
+});
+
+test('a forged delivery, or no change at all, is no success', (t) => {
+  t.is(compareEvents([], { events: [], repeated: 0, forged: 0 }).length, 1);
+  const events = [created('cont_1')];
+  t.is(compareEvents(events, { events, repeated: 0, forged: 1 }).length, 1);
+});
+
+test('only "unchanged" counts as nothing changed', (t) => {
+  const stdout =
+    'namespace/roster unchanged\nservice/gateway configured\njob.batch/migrate-1 created\n';
+  t.deepEqual(changedObjects(stdout), [
+    'service/gateway configured',
+    'job.batch/migrate-1 created',
+  ]);
+});
+
+test('of a dry run, unknown kinds are told apart from refusals', (t) => {
+  const stderr = [
+    'Warning: would violate PodSecurity "restricted:latest": runAsNonRoot != true',
+    'error: resource mapping not found for name: "gateway" namespace: "roster" from "x": no matches for kind "PodMonitor" in version "monitoring.coreos.com/v1"',
+    'ensure CRDs are installed first',
+    'Error from server (BadRequest): error when creating "x": Deployment in version "v1" cannot be handled: strict decoding error: unknown field "spec.x"',
+  ].join('\n');
+  t.deepEqual(unknownKinds(stderr), ['PodMonitor']);
+  t.is(refusals(stderr).length, 1);
+  t.regex(refusals(stderr)[0]!, /unknown field/);
+  t.is(warnings(stderr).length, 1);
+});
+
+test('a dry run that ends without a word has judged nothing', (t) => {
+  const stdout = 'namespace/roster created (server dry run)\n';
+  const judged = (stderr: string, failed: boolean, seen = stdout) =>
+    dryRunFindings({ stdout: seen, stderr, failed });
+  t.deepEqual(judged('', false), []);
+  t.deepEqual(judged('no matches for kind "PodMonitor" in version "x"', true), []);
+  t.deepEqual(judged('', true), ['kubectl failed without saying why']);
+  t.deepEqual(judged('', false, ''), ['no object was judged']);
+  t.deepEqual(judged('Error from server: no', true), ['Error from server: no']);
+});

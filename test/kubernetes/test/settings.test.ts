@@ -1,0 +1,40 @@
+import test from 'ava';
+import { OptionsError } from '../../command-line/read-options.js';
+import { readSettings, SettingsError } from '../settings.js';
+
+const env = { KUBECONFIG: '/tmp/config', IMAGE_LOAD: 'kind load docker-image' };
+
+test('refuses to run without a cluster that was named, rather than take the one kubectl would', (t) => {
+  t.throws(() => readSettings([], { ...env, KUBECONFIG: '' }), {
+    instanceOf: SettingsError,
+    message: /^KUBECONFIG is missing.*$/,
+  });
+});
+
+test('refuses to build an image that no command takes into the cluster', (t) => {
+  t.throws(() => readSettings([], { ...env, IMAGE_LOAD: '' }), {
+    message: /^IMAGE_LOAD is missing/,
+  });
+  t.is(
+    readSettings([], { KUBECONFIG: 'x', IMAGE: 'r.example/roster:1' }).image,
+    'r.example/roster:1',
+  );
+});
+
+test('takes a command with its arguments', (t) => {
+  t.deepEqual(readSettings([], env).imageLoad, ['kind', 'load', 'docker-image']);
+});
+
+test('refuses options it does not know', (t) => {
+  t.throws(() => readSettings(['--second', '5'], env), { instanceOf: OptionsError });
+  t.like(readSettings(['--rate', '7'], env), { seconds: 5, requestsPerSecond: 7, keep: false });
+});
+
+test('takes images by their tag, which the migration is named after', (t) => {
+  const images = { IMAGE: 'r.example:5000/roster:1.2', IMAGE_NEXT: 'r.example:5000/roster:1.3' };
+  const settings = readSettings([], { ...env, ...images });
+  t.is(settings.image, images.IMAGE);
+  t.is(settings.imageNext, images.IMAGE_NEXT);
+  for (const image of ['roster', 'r.example:5000/roster', 'roster:1@sha256:ab', 'roster:V_1'])
+    t.throws(() => readSettings([], { ...env, IMAGE_NEXT: image }), { message: /^IMAGE_NEXT/ });
+});

@@ -1,0 +1,65 @@
+import test from 'ava';
+import { UnderLoad } from '../checks/under-load.js';
+import { Journal } from '../journal.js';
+import { unlikeInterrupted, unlikeUndisturbed } from '../judge/phase.js';
+import type { PhaseSummary } from '../pods/load.js';
+
+/** Phases of the load, as it reports them one after the other. */
+function underLoad(...outcomes: (string | undefined)[]) {
+  const lines: string[] = [];
+  const journal = new Journal((line) => lines.push(line));
+  const next = async (): Promise<PhaseSummary> => {
+    const outcome = outcomes.shift();
+    const failure = { at: 'then', operation: 'get', connection: 'kept' as const, ms: 7 };
+    return {
+      name: 'a phase',
+      seconds: 1,
+      requests: 20,
+      unsent: 0,
+      failures: outcome === undefined ? [] : [{ ...failure, outcome }],
+      unresolved: 0,
+      p99Ms: 20,
+      slowestMs: 30,
+    };
+  };
+  const load = new UnderLoad(
+    journal,
+    { begin: next, stop: next },
+    { seconds: 0, requestsPerSecond: 20 },
+  );
+  return { load, journal, lines };
+}
+const nothing = async () => {};
+
+test('a request that fails between two disturbances speaks against the second', async (t) => {
+  const { load, journal, lines } = underLoad(undefined, undefined, '503', undefined);
+  await load.phase('the first', unlikeUndisturbed, nothing);
+  await load.phase('the second', unlikeUndisturbed, nothing);
+  t.is(journal.verdict(), '1 passed, 1 failed');
+  t.true(lines.some((line) => line.includes('outside of the disturbances: then get')));
+});
+
+test('after an interruption, what could fail in it may fail, and nothing else', async (t) => {
+  const after = async (outcome: string) => {
+    const { load } = underLoad(undefined, undefined, outcome);
+    await load.phase('an interruption', unlikeInterrupted, nothing);
+    return load.stop();
+  };
+  t.deepEqual(await after('503'), []);
+  t.is((await after('500')).length, 1);
+});
+
+test('a request that fails after the last disturbance is not passed over', async (t) => {
+  const { load } = underLoad(undefined, undefined, '503');
+  await load.phase('the last', unlikeUndisturbed, nothing);
+  t.is((await load.stop()).length, 1);
+});
+
+test('of a disturbance that breaks off, the requests are judged, too, and no other phase is blamed', async (t) => {
+  const { load, journal, lines } = underLoad(undefined, '503', undefined, undefined);
+  await load.phase('breaks off', unlikeUndisturbed, () => Promise.reject(new Error('no such pod')));
+  await load.phase('goes well', unlikeUndisturbed, nothing);
+  t.is(journal.verdict(), '1 passed, 1 failed');
+  t.true(lines.some((line) => line.includes('no such pod')));
+  t.true(lines.some((line) => line.includes('then get over a kept connection: 503')));
+});
