@@ -1,8 +1,8 @@
 import type { ProcessContext, Started } from '@roster/service';
 import type { GatewayConfig } from './config.js';
 import { openApp } from './http/app.js';
-import { openHttpServer } from './http/server.js';
-import { observeHttp } from './http/metrics.js';
+import { openHttpServer } from './http/server/server.js';
+import { observeHttp } from './http/observation/metrics.js';
 import { serveGraphql } from './graphql/serve-graphql.js';
 import { KeyVerifier } from './operations/key-verifier.js';
 import { OperationClient } from './operations/operation-client.js';

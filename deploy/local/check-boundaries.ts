@@ -36,6 +36,14 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     rest: ['operations', 'http'],
     graphql: ['operations', 'http'],
   },
+  'gateway/http': {
+    admission: [],
+    body: [],
+    exchange: [],
+    refusal: ['exchange'],
+    observation: ['admission', 'exchange'],
+    server: ['admission', 'exchange', 'observation', 'refusal'],
+  },
   'services/dispatcher': {
     attempt: [],
     delivery: ['attempt'],

@@ -1,16 +1,16 @@
 import { Fault, faultMessages } from '@roster/contracts';
 import { flatLog, type Log } from '@roster/service';
-import { logAccess } from './access-log.js';
+import { logAccess } from './observation/access-log.js';
 import { Admission } from './admission/admission.js';
-import { Application } from './application.js';
-import { openExchange, type Exchange, type HttpContext } from './exchange.js';
-import type { HttpObserver } from './metrics.js';
+import { Application } from './server/application.js';
+import { openExchange, type Exchange, type HttpContext } from './exchange/exchange.js';
+import type { HttpObserver } from './observation/metrics.js';
 import { ClientGone, discardRest } from './body/read-body.js';
-import { refusalStatus } from './refusal-status.js';
-import type { RefusalWriter } from './refusal-writer.js';
-import { openRouter, type Route } from './routes.js';
-import { send } from './send.js';
-import { MethodNotAllowed, setFaultHeaders } from './set-fault-headers.js';
+import { refusalStatus } from './refusal/refusal-status.js';
+import type { RefusalWriter } from './refusal/refusal-writer.js';
+import { openRouter, type Route } from './exchange/routes.js';
+import { send } from './exchange/send.js';
+import { MethodNotAllowed, setFaultHeaders } from './refusal/set-fault-headers.js';
 
 export interface AppOptions {
   routes: readonly Route[];

@@ -1,8 +1,8 @@
 import type { FieldError } from '@roster/contracts';
-import { authenticate } from '../http/authenticate.js';
-import { limitRate } from '../http/limit-rate.js';
-import type { Route } from '../http/routes.js';
-import { send } from '../http/send.js';
+import { authenticate } from '../http/exchange/authenticate.js';
+import { limitRate } from '../http/exchange/limit-rate.js';
+import type { Route } from '../http/exchange/routes.js';
+import { send } from '../http/exchange/send.js';
 import { readIdempotencyKey } from '../operations/idempotency-key.js';
 import type { KeyVerifier } from '../operations/key-verifier.js';
 import { requireScope, type OperationClient } from '../operations/operation-client.js';

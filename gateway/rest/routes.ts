@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '../config.js';
-import { fixed, type Route } from '../http/routes.js';
+import { fixed, type Route } from '../http/exchange/routes.js';
 import { answerOperation, type RestOptions } from './answer-operation.js';
 import { openapiDocument } from './openapi/document.js';
 import { problemPages } from './problems/problem-pages.js';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Admission } from '../http/admission/admission.js';
-import { Application } from '../http/application.js';
+import { Application } from '../http/server/application.js';
 
 test('Koa leaves every request to the method that replaces its own end of a request', async (t) => {
   // Koa does not promise the name: where it has another, requests are answered by Koa's, and nobody notices.

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { connect } from 'node:net';
-import type { RefusalCode } from '../http/refusal-status.js';
+import type { RefusalCode } from '../http/refusal/refusal-status.js';
 import { problemIn } from './problem-document.js';
 import { bearer, testGateway, type TestGateway } from './test-gateway.js';
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { gatewayConfig } from '../config.js';
 import { printedReference, referenceFile } from '../rest/reference/print-reference.js';
 import { restOperations } from '../rest/rest-operations.js';
-import { refusalStatus } from '../http/refusal-status.js';
+import { refusalStatus } from '../http/refusal/refusal-status.js';
 
 const reference = await readFile(referenceFile, 'utf8');
 

@@ -2,9 +2,9 @@ import { Fault } from '@roster/contracts';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { HttpContext } from '../../http/exchange.js';
-import type { Route } from '../../http/routes.js';
-import { send } from '../../http/send.js';
+import type { HttpContext } from '../../http/exchange/exchange.js';
+import type { Route } from '../../http/exchange/routes.js';
+import { send } from '../../http/exchange/send.js';
 import { page, startScript } from './page.js';
 
 const script = 'text/javascript; charset=utf-8';

@@ -7,7 +7,7 @@ import {
   type EventKind,
   type Scope,
 } from '@roster/contracts';
-import { authenticate } from '../../http/authenticate.js';
+import { authenticate } from '../../http/exchange/authenticate.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
 import { requireScope } from '../../operations/operation-client.js';
 import type { Event } from '../event/event.js';

@@ -1,6 +1,6 @@
 import { scopes } from '@roster/contracts';
 import type { GatewayConfig } from '../../config.js';
-import { refusalStatus } from '../../http/refusal-status.js';
+import { refusalStatus } from '../../http/refusal/refusal-status.js';
 import { problemTypes } from '../problems/problem-types.js';
 import { restOperations } from '../rest-operations.js';
 import { describeOperation } from './operation.js';

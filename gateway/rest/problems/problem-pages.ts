@@ -1,8 +1,8 @@
 import { Fault } from '@roster/contracts';
-import type { HttpContext } from '../../http/exchange.js';
-import { refusalStatus, type RefusalCode } from '../../http/refusal-status.js';
-import type { Route } from '../../http/routes.js';
-import { send } from '../../http/send.js';
+import type { HttpContext } from '../../http/exchange/exchange.js';
+import { refusalStatus, type RefusalCode } from '../../http/refusal/refusal-status.js';
+import type { Route } from '../../http/exchange/routes.js';
+import { send } from '../../http/exchange/send.js';
 import { problemTypes, type ProblemType } from './problem-types.js';
 
 const html = 'text/html; charset=utf-8';

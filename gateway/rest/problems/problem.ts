@@ -1,6 +1,6 @@
 import type { FaultDetails } from '@roster/contracts';
-import type { RefusalWriter } from '../../http/refusal-writer.js';
-import { refusalStatus, type RefusalCode } from '../../http/refusal-status.js';
+import type { RefusalWriter } from '../../http/refusal/refusal-writer.js';
+import { refusalStatus, type RefusalCode } from '../../http/refusal/refusal-status.js';
 import { problemTypes } from './problem-types.js';
 
 /** Body of every refusal (RFC 9457). */

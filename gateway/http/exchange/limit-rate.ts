@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { RateLimiter } from '../operations/rate-limiter.js';
+import type { RateLimiter } from '../../operations/rate-limiter.js';
 
 /**
  * Takes one request of a key's, and tells in the answer's headers what is left.

@@ -1,9 +1,9 @@
 import { Fault } from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { InvalidKey } from '../operations/key-verifier.js';
-import { InsufficientScope } from '../operations/operation-client.js';
-import { RateLimited } from '../operations/rate-limiter.js';
-import { setRateHeaders } from './limit-rate.js';
+import { InvalidKey } from '../../operations/key-verifier.js';
+import { InsufficientScope } from '../../operations/operation-client.js';
+import { RateLimited } from '../../operations/rate-limiter.js';
+import { setRateHeaders } from '../exchange/limit-rate.js';
 
 /** A known path does not take the method. */
 export class MethodNotAllowed extends Fault {

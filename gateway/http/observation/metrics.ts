@@ -1,6 +1,6 @@
 import { operations, type Operation } from '@roster/contracts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Admission } from './admission/admission.js';
+import type { Admission } from '../admission/admission.js';
 
 /** What the HTTP side tells about its work. */
 export interface HttpObserver {

@@ -5,8 +5,8 @@ import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Application } from './application.js';
 import { answerMalformed, malformationOf, type Malformation } from './malformed-request.js';
-import type { HttpObserver } from './metrics.js';
-import type { RefusalWriter } from './refusal-writer.js';
+import type { HttpObserver } from '../observation/metrics.js';
+import type { RefusalWriter } from '../refusal/refusal-writer.js';
 
 /** A load balancer commonly keeps idle connections for 60 s, and must be the one that closes them. */
 const keepAliveTimeout = 65_000;

@@ -1,8 +1,8 @@
 import { http } from '@roster/service';
 import type { Socket } from 'node:net';
-import { refusalStatus, type RefusalCode } from './refusal-status.js';
-import type { RefusalWriter } from './refusal-writer.js';
-import { makeRequestId } from './trace.js';
+import { refusalStatus, type RefusalCode } from '../refusal/refusal-status.js';
+import type { RefusalWriter } from '../refusal/refusal-writer.js';
+import { makeRequestId } from '../exchange/trace.js';
 
 const details = {
   bad_request: 'The request is not valid HTTP/1.1.',

@@ -1,5 +1,5 @@
 import { Fault, keyShape, type Caller } from '@roster/contracts';
-import { InvalidKey, type Asker, type KeyVerifier } from '../operations/key-verifier.js';
+import { InvalidKey, type Asker, type KeyVerifier } from '../../operations/key-verifier.js';
 
 const bearer = /^bearer +([^ ]+) *$/i;
 

@@ -1,6 +1,6 @@
 import Koa from 'koa';
-import type { Admission } from './admission/admission.js';
-import type { Exchange, HttpContext } from './exchange.js';
+import type { Admission } from '../admission/admission.js';
+import type { Exchange, HttpContext } from '../exchange/exchange.js';
 
 /**
  * Koa up to its middleware, which sends every answer itself. Koa's own end of a request would be idle, but listens on the

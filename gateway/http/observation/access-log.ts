@@ -1,5 +1,5 @@
 import { traceIdOf, type Log } from '@roster/service';
-import type { HttpContext } from './exchange.js';
+import type { HttpContext } from '../exchange/exchange.js';
 
 /** One line per request. Fields one by one: no path with ids, no query, no header, no body. */
 export function logAccess(log: Log, ctx: HttpContext, seconds: number): void {
