@@ -14,22 +14,33 @@ import { webhookShape } from './webhook.js';
 export function changeWebhook(
   service: WebhooksService,
   session: Session,
-  { workspaceId }: Caller,
+  { workspaceId }: Pick<Caller, 'workspaceId'>,
   webhookId: string,
   change: (webhook: Webhook) => void,
 ): Promise<OutputOf<Operations['webhooks.update']>> {
   return session.transaction(async (inner) => {
-    const key = {
-      workspaceId: uuidOf('workspace', workspaceId),
-      id: uuidOf('webhook', webhookId),
-    };
-    // Locked, so that the answer shows what simultaneous changes of other fields left.
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-    const webhook = await inner.em.findOne(Webhook, key, lock);
-    if (!webhook) throw notFound('webhook');
-    change(webhook);
-    await inner.em.flush();
-    broadcastChange(service, inner, workspaceId);
+    const webhook = await writeWebhook(service, inner, { workspaceId, webhookId }, change);
     return { webhook: webhookShape(webhook, service) };
   });
+}
+
+/** As `changeWebhook`, within a transaction and without decrypting the token. @throws Fault `not_found` */
+export async function writeWebhook(
+  service: WebhooksService,
+  session: Session,
+  { workspaceId, webhookId }: { workspaceId: string; webhookId: string },
+  change: (webhook: Webhook) => void,
+): Promise<Webhook> {
+  const key = {
+    workspaceId: uuidOf('workspace', workspaceId),
+    id: uuidOf('webhook', webhookId),
+  };
+  // Locked, so that the answer shows what simultaneous changes of other fields left.
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+  const webhook = await session.em.findOne(Webhook, key, lock);
+  if (!webhook) throw notFound('webhook');
+  change(webhook);
+  await session.em.flush();
+  broadcastChange(service, session, workspaceId);
+  return webhook;
 }

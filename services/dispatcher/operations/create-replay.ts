@@ -1,9 +1,11 @@
 import { uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/service/storage';
+import { Delivery } from '../entities/delivery.entity.js';
+import { Replay } from '../entities/replay.entity.js';
 import { momentId } from '../queue/moment-id.js';
-import { replayColumns, replayShape, type ReplayRow } from './replay-row.js';
-import { refuseDisabled, requireWebhook } from './require-webhook.js';
 import type { DispatcherService } from '../service.js';
+import { replayShape } from './replay-shape.js';
+import { refuseDisabled, requireWebhook } from './require-webhook.js';
 
 type CreateReplay = Operations['replays.create'];
 
@@ -14,57 +16,32 @@ export const createReplay = ({
   subscriptions,
 }: DispatcherService): SessionHandler<CreateReplay> =>
   each<CreateReplay>(async ({ input, caller }, session) => {
-    const { webhookId, since, status = null, kinds = null, dryRun } = input;
-    const webhook = await requireWebhook(subscriptions, caller, webhookId);
+    const { status = null, kinds = null, dryRun } = input;
+    const webhook = await requireWebhook(subscriptions, caller, input.webhookId);
     if (!dryRun) refuseDisabled(webhook);
     const now = new Date();
+    const since = new Date(input.since);
     // Later deliveries are not part of it: a replay must not follow what it causes.
     const until = new Date(
       Math.min(now.getTime(), input.until === undefined ? Infinity : Date.parse(input.until)),
     );
-    const key = [uuidOf('workspace', caller.workspaceId), uuidOf('webhook', webhookId)];
-    const range = [momentId(since), momentId(until.getTime())];
-    const [counted] = await session.query<{ total: number }>(count, [
-      ...key,
-      ...range,
-      status,
-      kinds,
-    ]);
-    const total = counted!.total;
-    if (dryRun) {
-      const row: ReplayRow = {
-        id: null,
-        webhook_id: key[1]!,
-        since_ms: Date.parse(since),
-        until_ms: until.getTime(),
-        delivery_status: status,
-        kinds,
-        total,
-        done: 0,
-        status: 'dry_run',
-        created_ms: now.getTime(),
-      };
-      return { replay: replayShape(row) };
-    }
-    const values = [...key, ids.next(), since, until.toISOString(), status, kinds, total];
-    const [row] = await session.query<ReplayRow>(insert, values);
+    const of = {
+      workspaceId: uuidOf('workspace', caller.workspaceId),
+      webhookId: uuidOf('webhook', input.webhookId),
+    };
+    const total = await session.em.count(Delivery, {
+      ...of,
+      id: { $gte: momentId(since.getTime()), $lt: momentId(until.getTime()) },
+      ...(status === null ? {} : { status }),
+      ...(kinds === null ? {} : { kind: { $in: kinds } }),
+    });
+    const replay = {
+      ...{ ...of, since, until, deliveryStatus: status, kinds },
+      ...{ total, done: 0, createdAt: now },
+    };
+    if (dryRun) return { replay: replayShape({ ...replay, id: null, status: 'dry_run' }) };
+    const row = { ...replay, id: ids.next(), status: total === 0 ? 'completed' : 'running' };
+    await session.em.insert(Replay, row);
     session.afterCommit(() => replays.wake());
-    return { replay: replayShape(row!) };
+    return { replay: replayShape(row) };
   });
-
-const count: Statement = {
-  name: 'dispatcher.count-replay',
-  text: `
-    select count(*)::float8 as total from dispatcher.deliveries
-    where workspace_id = $1 and webhook_id = $2 and id >= $3 and id < $4
-      and ($5::text is null or status = $5) and ($6::text[] is null or kind = any ($6))`,
-};
-
-const insert: Statement = {
-  name: 'dispatcher.create-replay',
-  text: `
-    insert into dispatcher.replays
-      (workspace_id, webhook_id, id, since, until, delivery_status, kinds, total, status)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, case when $8::bigint = 0 then 'completed' else 'running' end)
-    returning ${replayColumns}`,
-};

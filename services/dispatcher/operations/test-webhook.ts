@@ -8,7 +8,7 @@ import {
 import { timeOfId, type IdClock } from '@roster/service';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { deliveryId } from '../delivery/delivery.js';
-import { enqueueTest } from '../queue/queue-table.js';
+import { enqueueTest } from '../queue/enqueue-test.js';
 import { refuseDisabled, requireWebhook } from './require-webhook.js';
 import type { DispatcherService } from '../service.js';
 
@@ -31,7 +31,10 @@ export const testWebhook = ({
     const now = new Date();
     const body = JSON.stringify({ ...sample(kind, caller.workspaceId, now, ids), test: true });
     await partitions.ensure(timeOfId(eventId));
-    await session.query(enqueueTest, [workspaceId, id, eventId, webhookId, kind, body]);
+    await enqueueTest(session, {
+      ...{ workspaceId, id, eventId, webhookId, kind, body },
+      createdAt: now,
+    });
     session.afterCommit(() => queue.due());
     return {
       delivery: {

@@ -1,12 +1,13 @@
 /**
- * Every statement on `dispatcher.queue`, where deliveries wait: a delivery has its row there exactly while it is pending.
+ * Every SQL statement on `dispatcher.queue`, where deliveries wait: a delivery has its row there exactly while it is pending.
  *
  * All of them take row locks in one order, so that no two wait for each other:
  *
  * 1. rows of `queue`, in the order of their primary key, or with `skip locked`, which waits for nobody;
  * 2. rows of `deliveries`, each only by whoever holds its row of `queue`.
  *
- * Deliveries that are written for the first time come before their queue rows: nobody else can see either yet.
+ * Deliveries that are written for the first time come before their queue rows: nobody else can see either yet. So does
+ * `enqueue-test.ts`, through the entities.
  */
 import type { Statement } from '@roster/service/storage';
 
@@ -158,20 +159,6 @@ export const enqueueReplay: Statement = {
       from queued q where d.workspace_id = q.workspace_id and d.id = q.delivery_id
     )
     select count(*)::float8 as count, (array_agg(id order by id desc))[1] as reached from picked`,
-};
-
-/** A test delivery with its event, due now. */
-export const enqueueTest: Statement = {
-  name: 'dispatcher.test-webhook',
-  text: `
-    with stored as (
-      insert into dispatcher.events (workspace_id, id, kind, body) values ($1, $3, $5, $6)
-    ), written as (
-      insert into dispatcher.deliveries (workspace_id, id, event_id, webhook_id, kind, status, attempts)
-      values ($1, $2, $3, $4, $5, 'pending', '[]')
-    )
-    insert into dispatcher.queue (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
-    values ($1, $4, $2, $3, 0, 'test', now())`,
 };
 
 /** Makes due what was put off before its first attempt. */

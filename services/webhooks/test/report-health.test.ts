@@ -1,7 +1,6 @@
 import { uuidOf } from '@roster/contracts';
 import test from 'ava';
 import {
-  callAs,
   countChanges,
   failSince,
   getWebhook,
@@ -9,7 +8,6 @@ import {
   makeWebhook,
   makeWorkspace,
   reportHealth,
-  subscriptionsOf,
   unknownId,
   webhooksBench,
   type Health,
@@ -118,54 +116,6 @@ test('keeps little of a webhook that fails all day', async (t) => {
   const { state, kept } = await stateOf(workspace, id);
   t.true(kept <= 129, String(kept));
   t.is(state.lastFailureAt, start + 1999 * 120_000);
-});
-
-test('disables what did nothing but fail for five days, with the reason, a log entry, and dispatchers told', async (t) => {
-  const workspace = makeWorkspace();
-  const { id } = await makeWebhook(bench(), workspace);
-  const changes = countChanges(bench(), workspace);
-  const nearly = Date.now() - 5 * dayMs + hourMs;
-  t.deepEqual(await failSince(bench(), workspace, id, nearly), { disabled: false });
-  t.is(changes(), 0);
-  t.deepEqual(await failSince(bench(), workspace, id, nearly - 2 * hourMs), { disabled: true });
-  t.is(changes(), 1);
-  const reason = 'All attempts failed for 5 days.';
-  t.like(await getWebhook(bench(), workspace, id), { status: 'disabled', disabledReason: reason });
-  t.is((await subscriptionsOf(bench(), workspace))[0]!.disabledReason, reason);
-  const { workspaceId } = workspace;
-  t.deepEqual(warningsOf(id), [{ workspaceId, webhookId: id, reason }]);
-  // Said once.
-  t.deepEqual(await failSince(bench(), workspace, id, nearly - dayMs), { disabled: true });
-  t.is(changes(), 1);
-  t.is(warningsOf(id).length, 1);
-});
-
-test('does not disable what succeeded meanwhile, nor for failures before another url', async (t) => {
-  const workspace = makeWorkspace();
-  const [well, moved] = [
-    await makeWebhook(bench(), workspace),
-    await makeWebhook(bench(), workspace),
-  ];
-  const longAgo = Date.now() - 6 * dayMs;
-  await reportHealth(bench(), workspace, well.id, { lastSuccessAt: Date.now() - dayMs });
-  t.deepEqual(await failSince(bench(), workspace, well.id, longAgo), { disabled: false });
-
-  await reportHealth(bench(), workspace, moved.id, { failingSince: start, lastFailureAt: start });
-  const input = { webhookId: moved.id, url: 'https://example.com/moved' };
-  const { webhook } = await bench().bus.ask('webhooks.update', input, callAs(workspace));
-  t.is(webhook.status, 'active');
-  t.deepEqual(await failSince(bench(), workspace, moved.id, longAgo), { disabled: false });
-});
-
-test('keeps the reason of what was disabled before', async (t) => {
-  const workspace = makeWorkspace();
-  const { id: webhookId } = await makeWebhook(bench(), workspace);
-  await bench().bus.ask('webhooks.disable', { webhookId }, callAs(workspace));
-  const changes = countChanges(bench(), workspace);
-  const answer = await failSince(bench(), workspace, webhookId, Date.now() - 6 * dayMs);
-  t.deepEqual(answer, { disabled: true });
-  t.is(changes(), 0);
-  t.is((await getWebhook(bench(), workspace, webhookId)).disabledReason, 'Disabled by a user.');
 });
 
 test.serial('takes a batch by one statement, one webhook twice in it', async (t) => {
@@ -280,6 +230,3 @@ const shuffled = <T>(all: T[]): T[] =>
     .map((one) => ({ one, rank: Math.random() }))
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ one }) => one);
-
-const warningsOf = (id: string) =>
-  bench().warnings.filter((warning) => (warning as { webhookId: string }).webhookId === id);

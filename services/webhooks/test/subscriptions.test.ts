@@ -57,6 +57,19 @@ test('disables a webhook, keeps the first reason, and tells dispatchers', async 
   t.is((await subscriptionsOf(bench(), workspace))[0]!.disabledReason, 'it answered 410');
 });
 
+test('disables a webhook whose token cannot be decrypted', async (t) => {
+  const workspace = makeWorkspace();
+  const { id } = await makeWebhook(bench(), workspace);
+  const text = `update webhooks.webhooks set token_ciphertext = 'gone.AAAA' where workspace_id = $1`;
+  const values = [uuidOf('workspace', workspace.workspaceId)];
+  await bench().database.query({ name: 'test.break-one', text }, values);
+  t.deepEqual(await disable(workspace, id, 'it answered 410'), { disabled: true });
+  t.like((await subscriptionsOf(bench(), workspace))[0], {
+    token: null,
+    disabledReason: 'it answered 410',
+  });
+});
+
 test("disables neither another workspace's webhook nor one that does not exist", async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const { id } = await makeWebhook(bench(), own);

@@ -106,10 +106,10 @@ test('every statement on the queue table stands where their lock order is writte
     cwd,
     exclude: ['dist', 'node_modules', 'test', 'migrations'],
   });
-  const naming = files.filter((file) =>
-    /(from|join|into|update|table)\s+dispatcher\.queue\b/.test(
-      readFileSync(new URL(file, cwd), 'utf8'),
-    ),
-  );
-  t.deepEqual(naming, ['queue/queue-table.ts']);
+  const naming = (text: RegExp) =>
+    files.filter((file) => text.test(readFileSync(new URL(file, cwd), 'utf8')));
+  t.deepEqual(naming(/(from|join|into|update|table)\s+dispatcher\.queue\b/), [
+    'queue/queue-table.ts',
+  ]);
+  t.deepEqual(naming(/\(QueuedDelivery\b/), ['queue/enqueue-test.ts']);
 });
