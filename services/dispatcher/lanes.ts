@@ -60,8 +60,8 @@ export function openLanes(options: LanesOptions): Lanes {
   });
   const connections = openConnections(options);
   const circuits = new Circuits({
-    openSeconds: config.PAUSE_SECONDS,
-    openSecondsMax: config.PAUSE_SECONDS_MAX,
+    openSeconds: config.CIRCUIT_OPEN_SECONDS,
+    openSecondsMax: config.CIRCUIT_OPEN_SECONDS_MAX,
   });
   const health = new HealthReporter(webhooks, log, config.HEALTH_REPORT_MS);
   const metrics = new DeliveryMetrics(registry);

@@ -1,7 +1,7 @@
 import type { Session } from '@roster/service/storage';
 import type { WebhooksService } from './service.js';
 
-/** Dispatchers are told once the change is committed, and before its caller is: the next event goes by the new state. */
+/** Broadcasts after the commit and before the answer, so that the next event is matched against the new state. */
 export function broadcastChange(
   { bus }: WebhooksService,
   session: Session,

@@ -7,7 +7,7 @@ import { Webhook } from './entities/webhook.entity.js';
 import { webhookShape } from './webhook.js';
 
 /**
- * Changes one webhook of the caller's workspace, tells dispatchers, and shows what it is now.
+ * Changes one webhook of the caller's workspace, broadcasts the change, and returns its new state.
  *
  * @throws Fault `not_found`; `unavailable` when the key of its token is missing here; `conflict` when it has a token that cannot be decrypted and is not replaced: nothing is changed then
  */

@@ -42,7 +42,7 @@ export function startReencryption(
  * the other keys can be removed. Of all workspaces: it changes how secrets are kept, and shows none. Runs in portions, in the
  * order of the keys, as often and from as many processes as you like.
  *
- * @returns how many rows were encrypted anew; what cannot be decrypted stays as it is, and is logged
+ * @returns the number of re-encrypted rows; what cannot be decrypted stays as it is, and is logged
  */
 export async function reencryptSecrets(
   database: Database,

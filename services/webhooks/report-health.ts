@@ -5,12 +5,11 @@ import type { WebhooksService } from './service.js';
 import { webhookKey } from './webhook.js';
 
 /**
- * Takes note of what dispatchers saw, one statement for the batch, and disables webhooks that did nothing but fail for too
- * long. Only that is broadcast: dispatchers would drop what they know of a workspace every few seconds otherwise.
+ * Records reports of dispatchers, in one statement for the batch, and disables webhooks whose attempts have only failed for
+ * too long. Only that is broadcast: otherwise dispatchers would drop their cache of a workspace every few seconds.
  *
- * Several dispatchers send to one webhook, and none sees all of it: the failures one counts from may lie before a success
- * of another, or before somebody enabled the webhook again, which it does not hear of. So a report is read as what it
- * proves: that an attempt failed at `failingSince`, one failed at `lastFailureAt`, and one succeeded at `lastSuccessAt`.
+ * Several dispatchers send to one webhook, and each sees only its own attempts: the failures that one reports may lie before
+ * a success of another, or before the webhook was enabled again. So a report is read as what it proves: that an attempt failed at `failingSince`, one failed at `lastFailureAt`, and one succeeded at `lastSuccessAt`.
  * The webhook is failing since the first known failure after the last known success. Keeping the latest times and the set
  * of failures after the last success, reports end in the same state in whatever order, and however often, they arrive.
  */
@@ -32,7 +31,7 @@ export const reportHealth =
       failingDaysMax,
       reasonOf(failingDaysMax),
     ]);
-    for (const row of rows) if (row.is_overdue) tell(service, row);
+    for (const row of rows) if (row.is_overdue) announce(service, row);
     const byKey = new Map(
       rows.map((row) => [webhookKey({ workspaceId: row.workspace_id, id: row.id }), row]),
     );
@@ -51,7 +50,7 @@ const samples = 128;
 const reasonOf = (days: number): string =>
   `All attempts failed for ${days} ${days === 1 ? 'day' : 'days'}.`;
 
-function tell({ bus, log, failingDaysMax }: WebhooksService, row: HealthRow): void {
+function announce({ bus, log, failingDaysMax }: WebhooksService, row: HealthRow): void {
   const workspaceId = encodeId('workspace', row.workspace_id);
   const webhookId = encodeId('webhook', row.id);
   log.warn({ workspaceId, webhookId, reason: reasonOf(failingDaysMax) }, 'disabled a webhook');
@@ -66,7 +65,7 @@ interface HealthRow {
   is_overdue: boolean;
 }
 
-/** $6: seconds of which one failure is kept; $7: days of nothing but failures; $8: the reason to give then. */
+/** $6: seconds of which one failure is kept; $7: days of only failures; $8: the reason to give then. */
 const report: Statement = {
   name: 'webhooks.report-health',
   text: `
@@ -77,7 +76,7 @@ const report: Statement = {
         as r (workspace_id, id, last_success_at, last_failure_at, failing_since)
       group by workspace_id, id
     ),
-    -- In one order, lest two batches wait for each other; as they are once locked, not as they were before.
+    -- In one order, so that two batches do not deadlock; values are read after locking.
     locked as (
       select w.workspace_id, w.id, w.disabled_reason, w.forgiven_at,
         greatest(w.last_success_at, r.last_success_at) as last_success_at,

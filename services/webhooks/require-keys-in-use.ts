@@ -3,8 +3,8 @@ import type { Database, Statement } from '@roster/service/storage';
 import type { TokenCipher } from './token-cipher.js';
 
 /**
- * Holds the boot up when a key that stored tokens, or remembered answers with a token, need was taken out of the configuration,
- * or has other bytes there: what is encrypted with those, nobody can read once the true ones are back.
+ * Delays the boot while the configuration lacks a key of stored tokens or stored responses, or has other bytes for it: what is
+ * encrypted with wrong bytes cannot be decrypted once the right ones are back.
  *
  * @throws NotYet that names these keys by their ids
  */
@@ -55,7 +55,7 @@ interface Secret {
 
 const sampleRows = 20;
 
-/** Of all workspaces: it asks about keys, and reads nobody's data. */
+/** Of all workspaces: it reads key ids, and no data. */
 const selectKeysInUse: Statement = {
   name: 'webhooks.keys-in-use',
   plan: 'any',

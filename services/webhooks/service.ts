@@ -11,7 +11,7 @@ export interface WebhooksService {
   cipher: TokenCipher;
   /** Whether events may be sent unencrypted: to receivers on a developer's machine. */
   allowHttp: boolean;
-  /** For how many days a webhook may do nothing but fail before it is disabled. */
+  /** Days of only failures after which a webhook is disabled. */
   failingDaysMax: number;
   log: Pick<Log, 'warn'>;
 }

@@ -19,7 +19,7 @@ const tagBytes = 16;
 export class TokenCipher {
   readonly #current: TokenKey;
   readonly #keys: ReadonlyMap<string, KeyObject>;
-  #tellMissing: (keyId: string) => void = () => undefined;
+  #reportMissing: (keyId: string) => void = () => undefined;
 
   /** @param keys the first encrypts, all decrypt */
   constructor(keys: readonly TokenKey[]) {
@@ -51,7 +51,7 @@ export class TokenCipher {
     if (id === undefined) throw new UnreadableSecret(undefined);
     const key = this.#keys.get(id);
     if (!key) {
-      this.#tellMissing(id);
+      this.#reportMissing(id);
       throw new MissingKey(id);
     }
     const sealed = Buffer.from(text.slice(id.length + 1), 'base64url');
@@ -69,7 +69,7 @@ export class TokenCipher {
 
   /** Calls `then` with the id of each key that it needed and does not have. */
   onMissingKey(then: (keyId: string) => void): void {
-    this.#tellMissing = then;
+    this.#reportMissing = then;
   }
 
   /** With one of its keys. */
@@ -113,7 +113,7 @@ export class UnreadableSecret extends Error {
   }
 }
 
-/** A key id with nothing behind its dot stands for a secret that was given up: it needs no key. */
+/** A key id with nothing after its dot marks a secret that was given up: it needs no key. */
 const keyIdShape = /^([A-Za-z0-9_-]{1,32})\../;
 
 function open(sealed: Buffer, key: KeyObject, boundTo: string): string {

@@ -8,7 +8,7 @@ type Context = Pick<ProcessContext<unknown>, 'requires' | 'onRelease'> & {
 };
 
 /**
- * Makes the process not ready when it meets a secret of a key that it lacks, which another process encrypted: the check
+ * Makes the process not ready when it reads a secret that another process encrypted with a key it lacks: the check
  * `token-keys` fails until nothing that is stored needs the key any more. The process itself gets a key only when it is
  * started with it.
  */
@@ -23,10 +23,7 @@ export function watchMissingKeys(
   cipher.onMissingKey((keyId) => {
     if (missing.has(keyId)) return;
     missing.add(keyId);
-    log.warn(
-      { keyId },
-      'TOKEN_KEYS lacks a key that stored tokens need: add it behind the others, and restart',
-    );
+    log.warn({ keyId }, 'TOKEN_KEYS lacks a key of stored tokens: append it and restart');
   });
   let busy = false;
   const timer = setInterval(() => void recheck(), everyMs);
@@ -40,11 +37,11 @@ export function watchMissingKeys(
       for (const keyId of missing) {
         if (used.has(keyId)) continue;
         missing.delete(keyId);
-        log.info({ keyId }, 'no stored token needs the missing key any more');
+        log.info({ keyId }, 'no stored token needs the missing key anymore');
       }
     } catch (error) {
       // PostgreSQL is away, which has a check of its own.
-      log.debug({ err: error }, 'could not look for the keys in use');
+      log.debug({ err: error }, 'failed to look up the keys in use');
     } finally {
       busy = false;
     }

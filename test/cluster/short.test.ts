@@ -21,8 +21,8 @@ test.serial(
         RETRY_SCHEDULE_SECONDS: '0.2,0.2,0.5,0.5,1,1,1,2,2',
         ATTEMPT_TIMEOUT_MS: '1000',
         LEASE_SECONDS: '3',
-        PAUSE_SECONDS: '0.5',
-        PAUSE_SECONDS_MAX: '2',
+        CIRCUIT_OPEN_SECONDS: '0.5',
+        CIRCUIT_OPEN_SECONDS_MAX: '2',
       },
       say: (line) => t.log(line),
     });

@@ -13,8 +13,8 @@ const shared = {
     RETRY_SCHEDULE_SECONDS: '0.2,0.2,0.5,0.5,1,1,1,2,2',
     ATTEMPT_TIMEOUT_MS: '700',
     LEASE_SECONDS: '2',
-    PAUSE_SECONDS: '0.5',
-    PAUSE_SECONDS_MAX: '2',
+    CIRCUIT_OPEN_SECONDS: '0.5',
+    CIRCUIT_OPEN_SECONDS_MAX: '2',
   },
   settleSeconds: 60,
 };

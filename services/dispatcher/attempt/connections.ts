@@ -21,7 +21,7 @@ export class Connections {
     this.#options = options;
   }
 
-  /** An idle connection to the URL's origin, else a new one. Whoever takes it calls `giveBack` or `drop`. */
+  /** An idle connection to the URL's origin, else a new one. The caller then calls `giveBack` or `drop`. */
   take(url: URL, fresh = false): Connection {
     const connection = (fresh ? undefined : this.#takeIdle(url.origin)) ?? this.#open(url);
     this.#busy.add(connection);

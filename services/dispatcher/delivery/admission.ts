@@ -24,7 +24,7 @@ export class Admission {
     this.#options = options;
   }
 
-  /** A promise only where it waits for a slot. Whoever is given a ticket calls `leave`. */
+  /** A promise only where it waits for a slot. The holder of a ticket calls `leave`. */
   enter(webhook: KnownWebhook): Ticket | Refusal | Promise<Ticket | Refusal> {
     const { circuits, slots, mayProbe } = this.#options;
     if (webhook.disabledReason !== null) return 'disabled';

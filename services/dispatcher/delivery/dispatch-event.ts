@@ -61,7 +61,7 @@ async function deliver(
     };
     return { delivery, webhook };
   });
-  // While nothing can be recorded, asking what is recorded fails too: nothing is sent that nobody would remember.
+  // While nothing can be recorded, asking what is recorded fails too: nothing is sent that could not be recorded.
   if (event.suspect || recorder.failing) {
     const recorded = await database.query<{ id: string }>(select, [
       workspaceId,

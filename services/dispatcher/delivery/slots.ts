@@ -55,7 +55,7 @@ export class Slots {
     return this.#limits.perWebhookMax;
   }
 
-  /** Takes a slot, after a short wait if need be; false when too many wait already. Whoever gets one calls `giveBack`. */
+  /** Takes a slot, after a short wait if need be; false when too many wait already. The holder calls `giveBack`. */
   take(webhookId: string): boolean | Promise<boolean> {
     let share = this.#shares.get(webhookId);
     if (!share) {

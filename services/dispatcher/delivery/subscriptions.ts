@@ -7,7 +7,7 @@ interface Entry {
   expiresAt: number;
 }
 
-/** An entry is looked up anew after this time even when no broadcast came. */
+/** An entry expires after this time even without a broadcast. */
 const keepMs = 10_000;
 const workspacesMax = 10_000;
 

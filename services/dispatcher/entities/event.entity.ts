@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** An event that was sent to somebody: its body, once for all of its deliveries. In daily partitions, see `Partitions`. */
+/** An event with at least one delivery: its body, once for all of its deliveries. In daily partitions, see `Partitions`. */
 export const Event = defineEntity({
   name: 'Event',
   tableName: 'events',

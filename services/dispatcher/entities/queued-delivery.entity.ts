@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** A delivery that waits to be tried. */
+/** A delivery that waits for an attempt. */
 export const QueuedDelivery = defineEntity({
   name: 'QueuedDelivery',
   tableName: 'queue',
@@ -10,12 +10,12 @@ export const QueuedDelivery = defineEntity({
     webhookId: p.uuid().primary(),
     deliveryId: p.uuid().primary(),
     eventId: p.uuid(),
-    /** How often it was tried. */
+    /** Attempts made so far. */
     attempts: p.integer(),
     trigger: p.text(),
     /** `infinity` while its webhook is disabled. */
     dueAt: p.datetime(6),
-    /** Whose it is to try, until it is due again. */
+    /** The claim of the process that attempts it, until it is due again. */
     lease: p.uuid().nullable(),
   },
   indexes: [{ name: 'queue_due', properties: ['workspaceId', 'webhookId', 'dueAt'] }],

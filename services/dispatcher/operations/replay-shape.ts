@@ -3,7 +3,7 @@ import type { Replay } from '../entities/replay.entity.js';
 
 type ShownReplay = OutputOf<Operations['replays.get']>['replay'];
 
-/** What a replay is shown from: its row, or the wish of a dry run, which has none. */
+/** What a replay is shown from: its row, or the input of a dry run, which has none. */
 type ShownFields = Omit<Replay, 'workspaceId' | 'id' | 'reached' | 'nextAt' | 'status'> & {
   id: string | null;
   status: string;

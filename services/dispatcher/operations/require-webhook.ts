@@ -35,7 +35,7 @@ export async function refusalOfWebhook(
   }
 }
 
-/** A delivery to a disabled webhook would wait until the webhook is enabled, and nobody would be told. */
+/** A delivery to a disabled webhook would wait until the webhook is enabled, and the caller would not learn of it. */
 export function refuseDisabled({ disabledReason }: KnownWebhook): void {
   if (disabledReason !== null) {
     throw new Fault('conflict', 'The webhook is disabled. Enable it first.');

@@ -3,10 +3,10 @@
  *
  * All of them take row locks in one order, so that no two wait for each other:
  *
- * 1. rows of `queue`, in the order of their primary key, or with `skip locked`, which waits for nobody;
- * 2. rows of `deliveries`, each only by whoever holds its row of `queue`.
+ * 1. rows of `queue`, in the order of their primary key, or with `skip locked`, which does not wait;
+ * 2. rows of `deliveries`, each only by the holder of its row of `queue`.
  *
- * Deliveries that are written for the first time come before their queue rows: nobody else can see either yet. So does
+ * Deliveries that are written for the first time are inserted before their queue rows: no other transaction sees either yet. So does
  * `enqueue-test.ts`, through the entities.
  */
 import type { Statement } from '@roster/service/storage';
@@ -81,8 +81,8 @@ export const recordFirst: Statement = {
 };
 
 /**
- * Outcomes of deliveries that were claimed. Only who still holds the lease may write: when a process outlives its lease,
- * somebody else has claimed the row, and the late outcome is dropped.
+ * Outcomes of deliveries that were claimed. Only the holder of the lease may write: after its end
+ * another process may have claimed the row, and the late outcome is dropped.
  */
 export const recordClaimed: Statement = {
   name: 'dispatcher.record-again',

@@ -39,7 +39,7 @@ export class ReplayRunner {
 
   constructor(options: ReplayRunnerOptions) {
     this.#options = options;
-    this.#failures = new FailureLog(options.log, 'could not advance a replay');
+    this.#failures = new FailureLog(options.log, 'failed to advance a replay');
     this.#running = this.#run();
   }
 

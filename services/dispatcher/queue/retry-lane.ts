@@ -43,8 +43,8 @@ export class RetryLane {
 
   constructor(options: RetryLaneOptions) {
     this.#options = options;
-    this.#claimFailures = new FailureLog(options.log, 'could not claim due deliveries');
-    this.#deliveryFailures = new FailureLog(options.log, 'could not attempt a delivery');
+    this.#claimFailures = new FailureLog(options.log, 'failed to claim due deliveries');
+    this.#deliveryFailures = new FailureLog(options.log, 'failed to attempt a delivery');
     this.#perWebhookMax = Math.min(claimPerWebhookMax, options.slots.perWebhookMax);
     options.queue.onDue(() => this.#sleep.wake());
     this.#running = this.#run();

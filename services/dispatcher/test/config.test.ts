@@ -5,7 +5,7 @@ import { dispatcherConfig } from '../config.js';
 const read = (env: Record<string, string> = {}) =>
   readConfig(dispatcherConfig, { NATS_URL: 'nats://x', DATABASE_URL: 'postgres://x/x', ...env });
 
-test('needs nothing but NATS and PostgreSQL, and opens nothing that is not public by default', (t) => {
+test('requires only the addresses of NATS and PostgreSQL, and allows only public targets by default', (t) => {
   const config = read();
   t.deepEqual(config.ALLOW_TARGETS, []);
   t.false(config.ALLOW_HTTP);
@@ -16,13 +16,13 @@ test('needs nothing but NATS and PostgreSQL, and opens nothing that is not publi
   );
 });
 
-test('takes a schedule with fractions, and ranges separated by commas', (t) => {
+test('accepts a schedule with fractions, and ranges separated by commas', (t) => {
   const config = read({ RETRY_SCHEDULE_SECONDS: '0.1, 2', ALLOW_TARGETS: '127.0.0.0/8, ::1/128' });
   t.deepEqual(config.RETRY_SCHEDULE_SECONDS, [0.1, 2]);
   t.deepEqual(config.ALLOW_TARGETS, ['127.0.0.0/8', '::1/128']);
 });
 
-test('refuses what is no schedule and what is no range, by name', (t) => {
+test('rejects an invalid schedule and invalid ranges, naming the variable', (t) => {
   for (const [name, value] of [
     ['RETRY_SCHEDULE_SECONDS', '5,soon'],
     ['RETRY_SCHEDULE_SECONDS', '-1'],

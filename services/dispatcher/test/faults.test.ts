@@ -11,7 +11,7 @@ const queued = async ({ database }: RunningDispatcher) =>
     [],
   );
 
-test('an event that comes again is not sent again, where its delivery is recorded', async (t) => {
+test('a redelivered event whose delivery is recorded is not sent again', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);
   const webhook = running.addWebhook(receiver.url);
@@ -35,7 +35,7 @@ test('an event that comes again is not sent again, where its delivery is recorde
   );
 });
 
-test('what was sent and not recorded is sent again with the same id', async (t) => {
+test('a delivery that was sent and not recorded is sent again with the same id', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);
   const webhook = running.addWebhook(receiver.url);
@@ -57,7 +57,7 @@ test('what was sent and not recorded is sent again with the same id', async (t) 
   t.is(new Set(receiver.hits.map((hit) => hit.headers['webhook-id'])).size, 1);
 });
 
-test('goes on after NATS was killed and came back', async (t) => {
+test('continues after NATS was killed and restarted', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);
   const webhook = running.addWebhook(receiver.url);
@@ -77,7 +77,7 @@ test('goes on after NATS was killed and came back', async (t) => {
   t.is(receiver.hits.length, 2);
 });
 
-test('a hanging receiver does not hold up another', async (t) => {
+test('a hanging receiver does not delay another', async (t) => {
   const running = await runDispatcher(t, {
     ATTEMPT_TIMEOUT_MS: '60000',
     ATTEMPTS_PER_WEBHOOK_MAX: '4',
@@ -100,7 +100,7 @@ test('a hanging receiver does not hold up another', async (t) => {
   running.webhooks.length = 0;
 });
 
-test('two dispatchers share the work, and nothing is sent twice in the calm', async (t) => {
+test('two dispatchers share the deliveries, and send none twice while nothing fails', async (t) => {
   const running = await runDispatcher(t);
   await running.start();
   let failures = 50;
@@ -119,7 +119,7 @@ test('two dispatchers share the work, and nothing is sent twice in the calm', as
   t.deepEqual(await queued(running), []);
 });
 
-test('a dispatcher that outlives its lease records nothing over the one that took its place', async (t) => {
+test('an outcome after the end of its lease does not overwrite that of the next holder', async (t) => {
   const running = await runDispatcher(t, {
     RETRY_SCHEDULE_SECONDS: '0.05,3600',
     LEASE_SECONDS: '1',
@@ -148,7 +148,7 @@ test('a dispatcher that outlives its lease records nothing over the one that too
   );
 });
 
-test('a look-up of webhooks that was under way when they changed is not kept', async (t) => {
+test('a look-up of webhooks that was in flight when they changed is not cached', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);
   const first = running.addWebhook(receiver.url);
@@ -160,7 +160,7 @@ test('a look-up of webhooks that was under way when they changed is not kept', a
   t.is(await running.delivery(before.id, second), undefined);
 });
 
-test('drops a day of deliveries whole when its time is over, and makes the days to come', async (t) => {
+test('drops the partitions of a past day, and creates those of the next days', async (t) => {
   // It keeps the day itself, and leaves it to the drop below.
   const running = await runDispatcher(t, { RETENTION_DAYS: '60' });
   const receiver = await receiverFor(t);

@@ -31,7 +31,7 @@ async function leased({ database }: RunningDispatcher): Promise<number> {
   return row!.count;
 }
 
-test('a break of NATS delays nothing by a lease: what waits in the queue is tried soon after it', async (t) => {
+test('a disconnection from NATS delays no queued delivery until the end of a lease', async (t) => {
   const running = await runDispatcher(t, { ATTEMPTS_MAX: '4', ATTEMPTS_PER_WEBHOOK_MAX: '4' });
   const receiver = await receiverFor(t, (response) => void setTimeout(() => response.end(), 20));
   running.addWebhook(receiver.url);
@@ -44,7 +44,7 @@ test('a break of NATS delays nothing by a lease: what waits in the queue is trie
   t.is(new Set(receiver.hits.map(({ headers }) => headers['webhook-id'])).size, 60);
 });
 
-test('tries what a dead process left behind, once its lease has ended', async (t) => {
+test('attempts the deliveries of a dead process once their lease has ended', async (t) => {
   const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '3600' });
   const receiver = await receiverFor(t, (response) => {
     response.statusCode = receiver.hits.length === 1 ? 500 : 200;
@@ -61,7 +61,7 @@ test('tries what a dead process left behind, once its lease has ended', async (t
   t.is((await counts(running)).waiting, 0);
 });
 
-test('claims no more of a hanging receiver’s deliveries than it can try at once', async (t) => {
+test('claims no more deliveries of a hanging receiver than it can attempt at once', async (t) => {
   const running = await runDispatcher(t, {
     ATTEMPTS_MAX: '8',
     ATTEMPTS_PER_WEBHOOK_MAX: '2',
@@ -80,7 +80,7 @@ test('claims no more of a hanging receiver’s deliveries than it can try at onc
   t.true(most > 0 && most <= 2, `${most} claimed at once`);
 });
 
-test('an event stays with its process until all its deliveries are over, though one could not be recorded', async (t) => {
+test('an event is not redelivered while one of its deliveries is in flight, though another could not be recorded', async (t) => {
   const running = await runDispatcher(t);
   const slow = await receiverFor(t, (response) => void setTimeout(() => response.end(), 2500));
   const quick = await receiverFor(t);
@@ -100,7 +100,7 @@ test('an event stays with its process until all its deliveries are over, though 
   t.is(slow.hits.length, 1);
 });
 
-test('an event that PostgreSQL cannot store is dropped, and takes no other along', async (t) => {
+test('an event that PostgreSQL cannot store is dropped, and no other with it', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);
   running.addWebhook(receiver.url);
@@ -141,7 +141,7 @@ test('sends an event at most once while nothing can be recorded', async (t) => {
   t.is(new Set(receiver.hits.map(({ headers }) => headers['webhook-id'])).size, 31);
 });
 
-test('stops long before the attempts at hanging receivers time out, and leaves their deliveries to be tried at once', async (t) => {
+test('stops long before attempts at hanging receivers time out, and their deliveries are due at once', async (t) => {
   const attemptMs = 60_000;
   const running = await runDispatcher(t, { ATTEMPT_TIMEOUT_MS: String(attemptMs) });
   const env = { ATTEMPT_TIMEOUT_MS: String(attemptMs), RETRY_SCHEDULE_SECONDS: '0.05' };
@@ -163,7 +163,7 @@ test('stops long before the attempts at hanging receivers time out, and leaves t
   await eventually(async () => (await counts(running)).delivered === 2, patient);
 });
 
-test('records what 410 said though the webhook cannot be disabled just now; the next event disables it', async (t) => {
+test('records a 410 although the webhook cannot be disabled at the moment; the next event disables it', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t, (response) => response.writeHead(410).end());
   const webhook = running.addWebhook(receiver.url);

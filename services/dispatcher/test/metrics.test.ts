@@ -5,7 +5,7 @@ import { observeQueue } from '../observe.js';
 import { receiverFor } from './receiver.js';
 import { runDispatcher } from './running-dispatcher.js';
 
-test('shows how many deliveries wait, and how many of them should not any more', async (t) => {
+test('shows how many deliveries wait, and how many of them are due', async (t) => {
   const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '3600' });
   const receiver = await receiverFor(t, (response) => response.writeHead(500).end());
   running.addWebhook(receiver.url);
@@ -24,7 +24,10 @@ test('shows how many deliveries wait, and how many of them should not any more',
 });
 
 test('shows the webhooks whose circuits are open, and the attempts in flight', async (t) => {
-  const running = await runDispatcher(t, { PAUSE_SECONDS: '600', PAUSE_SECONDS_MAX: '600' });
+  const running = await runDispatcher(t, {
+    CIRCUIT_OPEN_SECONDS: '600',
+    CIRCUIT_OPEN_SECONDS_MAX: '600',
+  });
   const overloaded = await receiverFor(t, (response) => response.writeHead(503).end());
   running.addWebhook(overloaded.url);
   await running.publish();
@@ -46,7 +49,7 @@ test('shows the webhooks whose circuits are open, and the attempts in flight', a
   await eventually(async () => (await running.metric(underWay)) === 0);
 });
 
-test('shows what the stream holds and how far its consumer is, and that NATS is away', async (t) => {
+test('shows the size of the stream and the position of its consumer, and NaN while NATS is away', async (t) => {
   const running = await runDispatcher(t);
   const shown = (name: string) => running.metric(`roster_events_${name}{service="dispatcher"}`);
   // The consumer is made right after the start.

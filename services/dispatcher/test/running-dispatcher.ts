@@ -66,8 +66,8 @@ export const testEnv = {
   RETRY_SCHEDULE_SECONDS: '0.05,0.05,0.05',
   // Receivers of tests answer at once, but a busy machine may take seconds for it.
   ATTEMPT_TIMEOUT_MS: '20000',
-  PAUSE_SECONDS: '0.05',
-  PAUSE_SECONDS_MAX: '0.2',
+  CIRCUIT_OPEN_SECONDS: '0.05',
+  CIRCUIT_OPEN_SECONDS_MAX: '0.2',
   HEALTH_REPORT_MS: '50',
 };
 

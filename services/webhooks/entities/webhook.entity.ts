@@ -15,19 +15,19 @@ export const Webhook = defineEntity({
     /** The token before the last rotation, valid beside the other until then. */
     previousTokenCiphertext: p.text().nullable(),
     previousTokenUntil: p.datetime(3).nullable(),
-    /** Why nothing is sent any more; null while the webhook works. */
+    /** Why it is disabled; null while it is enabled. */
     disabledReason: p.text().nullable(),
     lastSuccessAt: p.datetime(3).nullable(),
     lastFailureAt: p.datetime(3).nullable(),
-    /** When it began to do nothing but fail; null when it did not. See `reportHealth`. */
+    /** The first failure since the last success; null if there is none. See `reportHealth`. */
     failingSince: p.datetime(3).nullable(),
-    /** When it failed since, thinned out. See `reportHealth`. */
+    /** A sample of the failures since then. See `reportHealth`. */
     failures: p
       .array<Date>((text) => new Date(text))
       .columnType('timestamptz[]')
       .default([])
       .lazy(),
-    /** Failures until then count no more: somebody enabled it, or gave it another url. */
+    /** Failures until then are ignored: it was enabled, or its URL changed. */
     forgivenAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3).onUpdate(() => new Date()),

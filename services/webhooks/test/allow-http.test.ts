@@ -3,7 +3,7 @@ import { makeWebhook, makeWorkspace, webhooksBench } from './webhooks-bench.js';
 
 const bench = webhooksBench(test, { allowHttp: true });
 
-test('takes http URLs where they are allowed', async (t) => {
+test('accepts http URLs where they are allowed', async (t) => {
   const url = 'http://127.0.0.1:9000/hooks';
   t.is((await makeWebhook(bench(), makeWorkspace(), { url })).url, url);
 });

@@ -5,7 +5,7 @@ import { webhooksConfig } from '../config.js';
 
 const key = () => randomBytes(32).toString('base64');
 
-test('reads one key or several, in their order', (t) => {
+test('reads one key or several, in order', (t) => {
   const [first, second] = [key(), key()];
   const { TOKEN_KEYS } = read(`new:${first}, old:${second}`);
   t.deepEqual(
@@ -17,7 +17,7 @@ test('reads one key or several, in their order', (t) => {
   );
 });
 
-test('refuses keys that are none, naming their place and never their value', (t) => {
+test('rejects invalid keys, naming their position and never their value', (t) => {
   const short = randomBytes(31).toString('base64');
   for (const wrong of [short, `a:${short}`, `a:${'!'.repeat(44)}`, `b c:${key()}`, 'a:', ':', '']) {
     const error = t.throws(() => read(`good:${key()},${wrong}`));
@@ -26,7 +26,7 @@ test('refuses keys that are none, naming their place and never their value', (t)
   }
 });
 
-test('refuses two keys of one id, and no key at all', (t) => {
+test('rejects duplicate key ids and an empty list', (t) => {
   t.throws(() => read(`a:${key()},a:${key()}`), {
     message: /TOKEN_KEYS: contains duplicate key ids/,
   });
@@ -40,12 +40,12 @@ test('does not show a key when the configuration is printed', (t) => {
   t.false(JSON.stringify(config).includes(secret));
 });
 
-test('allows http only where it is said', (t) => {
+test('allows http only if configured', (t) => {
   t.false(read(`a:${key()}`).ALLOW_HTTP);
   t.true(read(`a:${key()}`, { ALLOW_HTTP: 'true' }).ALLOW_HTTP);
 });
 
-test('lets a webhook fail for five days, or as many as are said', (t) => {
+test('disables a webhook after five days of failures by default, or after the configured days', (t) => {
   t.is(read(`a:${key()}`).FAILING_DAYS_MAX, 5);
   t.is(read(`a:${key()}`, { FAILING_DAYS_MAX: '0.001' }).FAILING_DAYS_MAX, 0.001);
   t.throws(() => read(`a:${key()}`, { FAILING_DAYS_MAX: '0' }), { message: /FAILING_DAYS_MAX/ });

@@ -28,7 +28,7 @@ test('creates a webhook that can be read, with the token that was sent', async (
   t.deepEqual(await getWebhook(bench(), workspace, webhook.id), webhook);
 });
 
-test('makes a token of 32 random characters where none was sent', async (t) => {
+test('generates a token of 32 random characters if none was sent', async (t) => {
   const workspace = makeWorkspace();
   const webhooks = await Promise.all(
     Array.from({ length: 3 }, () => makeWebhook(bench(), workspace)),
@@ -37,7 +37,7 @@ test('makes a token of 32 random characters where none was sent', async (t) => {
   t.is(new Set(webhooks.map(({ token }) => token)).size, 3);
 });
 
-test('stores no token in the clear, neither in the webhook nor in a remembered answer', async (t) => {
+test('stores no token in the clear, neither in the webhook nor in a stored response', async (t) => {
   const workspace = makeWorkspace();
   const { token } = await makeWebhook(bench(), workspace, { idempotencyKey: 'secret' });
   const stored = await storedText(bench(), workspace);
@@ -61,7 +61,7 @@ test('encrypts the same token differently each time', async (t) => {
   t.is(new Set(rows.map((row) => row.token_ciphertext)).size, 2);
 });
 
-test('refuses an http URL, naming the field, creates nothing and spares the neighbours', async (t) => {
+test('rejects an http URL, naming the field, creates nothing and does not fail the rest of the batch', async (t) => {
   const workspace = makeWorkspace();
   const [refused, made] = await Promise.allSettled([
     makeWebhook(bench(), workspace, { url: 'http://example.com/hooks' }),
@@ -77,7 +77,7 @@ test('refuses an http URL, naming the field, creates nothing and spares the neig
   );
 });
 
-test('admits 1,000 webhooks to a workspace and no more, whoever comes at once', async (t) => {
+test('limits a workspace to 1,000 webhooks, also under simultaneous creations', async (t) => {
   const [full, other] = [makeWorkspace(), makeWorkspace()];
   await fill(full, 998);
   const outcomes = await Promise.allSettled(
@@ -94,7 +94,7 @@ test('admits 1,000 webhooks to a workspace and no more, whoever comes at once', 
   await t.notThrowsAsync(makeWebhook(bench(), other));
 });
 
-test('tells dispatchers of each creation before it answers, and of no refusal', async (t) => {
+test('broadcasts each creation before it answers, and no refusal', async (t) => {
   const workspace = makeWorkspace();
   const changes = countChanges(bench(), workspace);
   await t.throwsAsync(makeWebhook(bench(), workspace, { url: 'http://example.com' }));
@@ -112,7 +112,7 @@ test('answers a repeated Idempotency-Key as the first time, with the same token,
   t.is((await listWebhooks(bench(), workspace)).length, 1);
 });
 
-test('answers two twins that come at once alike, and creates once', async (t) => {
+test('answers two simultaneous requests with one Idempotency-Key alike, and creates once', async (t) => {
   const workspace = makeWorkspace();
   const [first, second] = await Promise.all([
     makeWebhook(bench(), workspace, { idempotencyKey: 'twin' }),

@@ -13,7 +13,7 @@ import {
 
 const bench = webhooksBench(test);
 
-test('deletes a webhook once, and tells dispatchers before it answers', async (t) => {
+test('deletes a webhook once, and broadcasts it before it answers', async (t) => {
   const workspace = makeWorkspace();
   const [gone, kept] = await Promise.all([
     makeWebhook(bench(), workspace),
@@ -30,7 +30,7 @@ test('deletes a webhook once, and tells dispatchers before it answers', async (t
   );
 });
 
-test("deletes neither another workspace's webhook nor one that does not exist, and does its neighbours", async (t) => {
+test("deletes neither another workspace's webhook nor one that does not exist, and handles the rest of the batch", async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const [first, second] = await Promise.all([makeWebhook(bench(), own), makeWebhook(bench(), own)]);
   const outcomes = await Promise.allSettled([

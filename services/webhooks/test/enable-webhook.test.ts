@@ -17,7 +17,7 @@ import {
 const bench = webhooksBench(test);
 const dayMs = 86_400_000;
 
-test('disables a webhook and enables it again, and shows so everywhere, dispatchers told', async (t) => {
+test('disables a webhook and enables it again, shows it in every read, and broadcasts it', async (t) => {
   const workspace = makeWorkspace();
   const webhook = await makeWebhook(bench(), workspace);
   t.like(webhook, { status: 'active', disabledReason: null });
@@ -36,7 +36,7 @@ test('disables a webhook and enables it again, and shows so everywhere, dispatch
   t.is(await reasonIn(workspace), null);
 });
 
-test('takes both twice', async (t) => {
+test('disabling and enabling are idempotent', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   t.deepEqual(
@@ -49,7 +49,7 @@ test('takes both twice', async (t) => {
   );
 });
 
-test('keeps the first reason when a user disables what the receiver shut off, and enables that too', async (t) => {
+test('keeps the first reason when a user disables a webhook that a 410 disabled, and enables it again', async (t) => {
   const workspace = makeWorkspace();
   const { id: webhookId } = await makeWebhook(bench(), workspace);
   const { workspaceId } = workspace;
@@ -62,7 +62,7 @@ test('keeps the first reason when a user disables what the receiver shut off, an
   });
 });
 
-test('forgets failures when it is enabled, also those a dispatcher goes on counting from', async (t) => {
+test('ignores failures before it was enabled, also in later reports of a dispatcher', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   const longAgo = Date.now() - 6 * dayMs;

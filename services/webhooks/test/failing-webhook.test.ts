@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
 /** Within the days a webhook may fail. */
 const start = Date.now() - 4 * dayMs;
 
-test('disables what did nothing but fail for five days, with the reason, a log entry, and dispatchers told', async (t) => {
+test('disables a webhook after five days of only failures, with a reason, a log line and a broadcast', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   const changes = countChanges(bench(), workspace);
@@ -37,7 +37,7 @@ test('disables what did nothing but fail for five days, with the reason, a log e
   t.is(warningsOf(id).length, 1);
 });
 
-test('does not disable what succeeded meanwhile, nor for failures before another url', async (t) => {
+test('does not disable a webhook that succeeded meanwhile, nor for failures before its URL changed', async (t) => {
   const workspace = makeWorkspace();
   const [well, moved] = [
     await makeWebhook(bench(), workspace),
@@ -54,7 +54,7 @@ test('does not disable what succeeded meanwhile, nor for failures before another
   t.deepEqual(await failSince(bench(), workspace, moved.id, longAgo), { disabled: false });
 });
 
-test('keeps the reason of what was disabled before', async (t) => {
+test('keeps the reason of a webhook that is already disabled', async (t) => {
   const workspace = makeWorkspace();
   const { id: webhookId } = await makeWebhook(bench(), workspace);
   await bench().bus.ask('webhooks.disable', { webhookId }, callAs(workspace));

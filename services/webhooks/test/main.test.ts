@@ -85,7 +85,7 @@ test('is not ready with wrong bytes for a key in use, names the key, and writes 
   t.deepEqual(read.webhook, webhook);
 });
 
-test('is not ready any more once another process encrypted tokens with a key that it lacks', async (t) => {
+test('stops being ready once another process encrypted tokens with a key that it lacks', async (t) => {
   const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
   t.teardown(() => Promise.all([postgres.drop(), nats.stop()]));
   const env = { DATABASE_URL: postgres.url, NATS_URL: nats.url, ADMIN_PORT: '0' };

@@ -16,7 +16,7 @@ import {
 
 const bench = webhooksBench(test);
 
-test('while stored tokens need a key it lacks, answers that they are unavailable, and is not ready', async (t) => {
+test('while it lacks a key of stored tokens, answers unavailable for them and is not ready', async (t) => {
   const workspace = makeWorkspace();
   const { id, ...rest } = await makeWebhook(bench(), workspace, { idempotencyKey: 'make' });
   const { database, bus, tokenKeys } = bench();
@@ -50,10 +50,7 @@ test('while stored tokens need a key it lacks, answers that they are unavailable
   t.like(read, { status: 'fulfilled', value: { token: own.token } });
   t.is(checks.get('token-keys')!(), false);
   t.deepEqual(said, [
-    [
-      { keyId: 'next' },
-      'TOKEN_KEYS lacks a key that stored tokens need: add it behind the others, and restart',
-    ],
+    [{ keyId: 'next' }, 'TOKEN_KEYS lacks a key of stored tokens: append it and restart'],
   ]);
 
   const asked = { webhookId: id };

@@ -26,7 +26,7 @@ test('lists the webhooks of the workspace in the order of their creation, withou
   );
 });
 
-test('lists nothing where there is nothing', async (t) => {
+test('lists no webhooks in an empty workspace', async (t) => {
   t.deepEqual(await listWebhooks(bench(), makeWorkspace()), []);
 });
 
@@ -44,7 +44,7 @@ test('answers each caller of a batch with their own', async (t) => {
   t.deepEqual(got, made);
 });
 
-test("knows neither another workspace's webhook nor one that does not exist, and answers the neighbours", async (t) => {
+test("knows neither another workspace's webhook nor one that does not exist, and answers the rest of the batch", async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const webhook = await makeWebhook(bench(), own);
   const outcomes = await Promise.allSettled([

@@ -60,7 +60,7 @@ test('refuses to start without a key that a remembered answer still needs', asyn
   });
 });
 
-test('leaves what it cannot decrypt as it is, says which webhook that is, and goes on with the others', async (t) => {
+test('leaves a token that it cannot decrypt as it is, logs its webhook, and continues with the others', async (t) => {
   const bench = broken();
   const workspace = makeWorkspace();
   const [damaged, sound] = await Promise.all([

@@ -20,7 +20,7 @@ const hourMs = 3_600_000;
 /** Within the days a webhook may fail. */
 const start = Date.now() - 4 * dayMs;
 
-test('shows when a webhook succeeded and failed last, in the list too, and tells no dispatcher', async (t) => {
+test('shows the last success and failure of a webhook, also in the list, without a broadcast', async (t) => {
   const workspace = makeWorkspace();
   const webhook = await makeWebhook(bench(), workspace);
   t.like(webhook, { status: 'active', lastSuccessAt: null, lastFailureAt: null });
@@ -65,7 +65,7 @@ test('is failing from the first failure until a success', async (t) => {
   t.deepEqual(await see(other), ['failing', start]);
   t.deepEqual(await see({ lastSuccessAt: start - 1 }), ['failing', start]);
   t.deepEqual(await see({ lastSuccessAt: start + 2 * hourMs }), ['active', null]);
-  // What is told once more does not count again.
+  // A repeated report does not count again.
   t.deepEqual(await see(later), ['active', null]);
   const again = { failingSince: start + 3 * hourMs, lastFailureAt: start + 3 * hourMs };
   t.deepEqual(await see(again), ['failing', start + 3 * hourMs]);
@@ -105,7 +105,7 @@ test('ends in the same state in whatever order, batches and repetition reports a
   }
 });
 
-test('keeps little of a webhook that fails all day', async (t) => {
+test('bounds what it stores of a webhook that fails all day', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   const reports = Array.from({ length: 2000 }, (_, n) => ({
@@ -118,7 +118,7 @@ test('keeps little of a webhook that fails all day', async (t) => {
   t.is(state.lastFailureAt, start + 1999 * 120_000);
 });
 
-test.serial('takes a batch by one statement, one webhook twice in it', async (t) => {
+test.serial('records a batch in one statement, with one webhook twice', async (t) => {
   const workspaces = Array.from({ length: 4 }, makeWorkspace);
   const made = await Promise.all(workspaces.map((workspace) => makeWebhook(bench(), workspace)));
   const before = bench().statements.length;
@@ -137,7 +137,7 @@ test.serial('takes a batch by one statement, one webhook twice in it', async (t)
   );
 });
 
-test("changes neither another workspace's webhook nor one that does not exist, and does its neighbours", async (t) => {
+test("changes neither another workspace's webhook nor one that does not exist, and handles the rest of the batch", async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const [first, second] = [await makeWebhook(bench(), own), await makeWebhook(bench(), own)];
   const longAgo = Date.now() - 6 * dayMs;
@@ -155,7 +155,7 @@ test("changes neither another workspace's webhook nor one that does not exist, a
   t.deepEqual(await getWebhook(bench(), own, first.id), first);
 });
 
-test('loses no report and blocks nobody when batches over the same webhooks come at once', async (t) => {
+test('loses no report and does not deadlock when batches of the same webhooks arrive simultaneously', async (t) => {
   const workspace = makeWorkspace();
   const made = await Promise.all(Array.from({ length: 20 }, () => makeWebhook(bench(), workspace)));
   const answers: Promise<{ disabled: boolean }>[] = [];
@@ -175,7 +175,7 @@ test('loses no report and blocks nobody when batches over the same webhooks come
   }
 });
 
-/** What one dispatcher tells while attempts succeed and fail, some of them reports of the same. */
+/** The reports of one dispatcher while attempts succeed and fail, some of them repeated. */
 function dispatcherReports(): Health[] {
   const reports: Health[] = [];
   const seen: Health = {};

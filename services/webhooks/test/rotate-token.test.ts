@@ -21,7 +21,7 @@ import {
 const bench = webhooksBench(test);
 const daySeconds = 86_400;
 
-test('makes a new token, and keeps the former beside it for a day', async (t) => {
+test('generates a new token, and keeps the previous one valid for a day', async (t) => {
   const workspace = makeWorkspace();
   const { token: former, ...rest } = await makeWebhook(bench(), workspace);
   const before = Date.now();
@@ -42,7 +42,7 @@ test('uses the token that was sent', async (t) => {
   t.is((await rotate(workspace, id, { token: 'my-own-token' })).token, 'my-own-token');
 });
 
-test('drops the former token at once where there is to be no overlap, one that was kept too', async (t) => {
+test('drops the previous token at once without an overlap, also one of an earlier rotation', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   await rotate(workspace, id);
@@ -50,7 +50,7 @@ test('drops the former token at once where there is to be no overlap, one that w
   t.like((await subscriptionsOf(bench(), workspace))[0], { token, previousToken: null });
 });
 
-test('drops the former token when its time is over', async (t) => {
+test('drops the previous token when the overlap ends', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   const before = Date.now();
@@ -83,7 +83,7 @@ test('keeps the token it replaced when the same rotation is sent twice', async (
   });
 });
 
-test('does not bring back a former token whose time is over', async (t) => {
+test('does not restore a previous token whose overlap has ended', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   await rotate(workspace, id, { token: 'the-new-token' });
@@ -92,7 +92,7 @@ test('does not bring back a former token whose time is over', async (t) => {
   t.is((await subscriptionsOf(bench(), workspace))[0]!.previousToken, null);
 });
 
-test('applies rotations that come at once one after another, losing the token of none but the first', async (t) => {
+test('applies simultaneous rotations one after another', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   const rotated = await Promise.all([
@@ -110,7 +110,7 @@ test('applies rotations that come at once one after another, losing the token of
   t.not(subscription!.token, subscription!.previousToken!.token);
 });
 
-test('stores neither token in the clear, nor in a remembered answer', async (t) => {
+test('stores neither token in the clear, also not in a stored response', async (t) => {
   const workspace = makeWorkspace();
   const { id, token: former } = await makeWebhook(bench(), workspace);
   const { token } = await rotate(workspace, id, { idempotencyKey: 'secret' });
@@ -119,7 +119,7 @@ test('stores neither token in the clear, nor in a remembered answer', async (t) 
   for (const secret of [former, token]) t.false(stored.includes(secret));
 });
 
-test('does not read a former token that was moved to another webhook', async (t) => {
+test('does not decrypt a previous token that was moved to another webhook', async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   for (const workspace of [own, other])
     await rotate(workspace, (await makeWebhook(bench(), workspace)).id);
@@ -131,7 +131,7 @@ test('does not read a former token that was moved to another webhook', async (t)
   t.truthy((await subscriptionsOf(bench(), own))[0]!.previousToken);
 });
 
-test.serial('needs the key of a former token while that is valid, and no longer', async (t) => {
+test.serial('requires the key of a previous token only while that is valid', async (t) => {
   const workspace = makeWorkspace();
   await rotate(workspace, (await makeWebhook(bench(), workspace)).id);
   const text = `
@@ -149,7 +149,7 @@ test.serial('needs the key of a former token while that is valid, and no longer'
   });
 });
 
-test("knows neither another workspace's webhook nor one that does not exist, changes nothing, and does its neighbours", async (t) => {
+test("knows neither another workspace's webhook nor one that does not exist, changes nothing, and handles the rest of the batch", async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const [first, second] = [await makeWebhook(bench(), own), await makeWebhook(bench(), own)];
   const changes = countChanges(bench(), other);
@@ -168,7 +168,7 @@ test("knows neither another workspace's webhook nor one that does not exist, cha
   t.is(changes(), 0);
 });
 
-test('tells dispatchers before it answers', async (t) => {
+test('broadcasts the change before it answers', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   const changes = countChanges(bench(), workspace);

@@ -16,7 +16,7 @@ import {
 
 const bench = webhooksBench(test);
 
-test.serial('boots with the keys that stored tokens need, and not without', async (t) => {
+test.serial('boots only with the keys that stored tokens need', async (t) => {
   await t.notThrowsAsync(
     requireKeysInUse(bench().database, new TokenCipher([makeTokenKey('other')])),
   );
@@ -60,7 +60,7 @@ test.serial(
   },
 );
 
-test('shows of a webhook whose token cannot be decrypted that it is to be rotated, logs it, and answers its neighbours', async (t) => {
+test('answers for a webhook whose token cannot be decrypted that it must be rotated, logs it, and answers the rest of the batch', async (t) => {
   const workspace = makeWorkspace();
   const [sound, damaged] = [
     await makeWebhook(bench(), workspace),
@@ -108,7 +108,7 @@ for (const token of [undefined, 'a-token-of-mine'])
     });
   });
 
-test('does not read a token that was moved to another webhook of the workspace', async (t) => {
+test('does not decrypt a token that was moved to another webhook of the workspace', async (t) => {
   const workspace = makeWorkspace();
   const [first, second] = await Promise.all([
     makeWebhook(bench(), workspace),
@@ -119,7 +119,7 @@ test('does not read a token that was moved to another webhook of the workspace',
   t.is((await getWebhook(bench(), workspace, first.id)).token, first.token);
 });
 
-test('does not read a token that was moved to another workspace', async (t) => {
+test('does not decrypt a token that was moved to another workspace', async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const [from, to] = await Promise.all([makeWebhook(bench(), own), makeWebhook(bench(), other)]);
   await copyToken(own, from.id, other, to.id);

@@ -32,7 +32,7 @@ test.serial(
   },
 );
 
-test('says of which webhook it cannot read the token, and leaves out nobody', async (t) => {
+test('returns a webhook whose token cannot be decrypted without a token', async (t) => {
   const [broken, whole] = [makeWorkspace(), makeWorkspace()];
   await Promise.all([broken, broken, whole].map((workspace) => makeWebhook(bench(), workspace)));
   const text = `
@@ -47,7 +47,7 @@ test('says of which webhook it cannot read the token, and leaves out nobody', as
   t.true((await subscriptionsOf(bench(), whole)).every(({ token }) => token !== null));
 });
 
-test('disables a webhook, keeps the first reason, and tells dispatchers', async (t) => {
+test('disables a webhook, keeps the first reason, and broadcasts it', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   const changes = countChanges(bench(), workspace);

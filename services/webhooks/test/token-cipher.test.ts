@@ -5,21 +5,21 @@ import { makeTokenKey } from './webhooks-bench.js';
 
 const boundTo = 'workspace/webhook';
 
-test('decrypts what it encrypted, and writes it differently each time', (t) => {
+test('decrypts what it encrypted, with a different ciphertext each time', (t) => {
   const cipher = new TokenCipher([makeTokenKey('a')]);
   const sealed = Array.from({ length: 100 }, () => cipher.encrypt('tök3n', boundTo));
   for (const text of sealed) t.is(cipher.decrypt(text, boundTo), 'tök3n');
   t.is(new Set(sealed).size, 100);
 });
 
-test('decrypts a text for nothing but what it is bound to', (t) => {
+test('decrypts a text only for what it is bound to', (t) => {
   const cipher = new TokenCipher([makeTokenKey('a')]);
   const sealed = cipher.encrypt('token', boundTo);
   t.throws(() => cipher.decrypt(sealed, 'workspace/other'));
   t.throws(() => cipher.decrypt(sealed, 'other/webhook'));
 });
 
-test('notices every changed byte', (t) => {
+test('rejects every changed byte', (t) => {
   const cipher = new TokenCipher([makeTokenKey('a')]);
   const [id, text] = cipher.encrypt('token', boundTo).split('.') as [string, string];
   const bytes = Buffer.from(text, 'base64url');
@@ -30,14 +30,14 @@ test('notices every changed byte', (t) => {
   }
 });
 
-test('refuses a shortened tag', (t) => {
+test('rejects a shortened tag', (t) => {
   const cipher = new TokenCipher([makeTokenKey('a')]);
   const sealed = cipher.encrypt('token', boundTo);
   for (let cut = 1; cut <= sealed.length; cut += 1)
     t.throws(() => cipher.decrypt(sealed.slice(0, -cut), boundTo));
 });
 
-test('encrypts with the first key, and decrypts what a former first one wrote', (t) => {
+test('encrypts with the first key, and decrypts with all', (t) => {
   const [former, current] = [makeTokenKey('2025'), makeTokenKey('2026')];
   const old = new TokenCipher([former]).encrypt('token', boundTo);
   const rotated = new TokenCipher([current, former]);

@@ -32,7 +32,7 @@ test('changes the url, and keeps the rest', async (t) => {
   t.deepEqual(await update(workspace, { webhookId: webhook.id, url }), { ...webhook, url });
 });
 
-test('takes an update of nothing', async (t) => {
+test('accepts an empty update', async (t) => {
   const workspace = makeWorkspace();
   const webhook = await makeWebhook(bench(), workspace);
   t.deepEqual(await update(workspace, { webhookId: webhook.id }), webhook);
@@ -65,7 +65,7 @@ test('loses neither of two changes that come at once', async (t) => {
   t.true(answers.some(({ url, events }) => url === both.url && events[0] === both.events[0]));
 });
 
-test('refuses an http URL, naming the field, and changes nothing', async (t) => {
+test('rejects an http URL, naming the field, and changes nothing', async (t) => {
   const workspace = makeWorkspace();
   const webhook = await makeWebhook(bench(), workspace);
   const attempt = update(workspace, {
@@ -88,7 +88,7 @@ test("knows neither another workspace's webhook nor one that does not exist, and
   t.is(changes(), 0);
 });
 
-test('tells dispatchers before it answers', async (t) => {
+test('broadcasts the change before it answers', async (t) => {
   const workspace = makeWorkspace();
   const { id: webhookId } = await makeWebhook(bench(), workspace);
   const changes = countChanges(bench(), workspace);
@@ -96,7 +96,7 @@ test('tells dispatchers before it answers', async (t) => {
   t.is(changes(), 1);
 });
 
-test('sends again to a disabled webhook once it has another url', async (t) => {
+test('enables a disabled webhook when its URL changes', async (t) => {
   const workspace = makeWorkspace();
   const { id: webhookId, url } = await makeWebhook(bench(), workspace);
   const { workspaceId } = workspace;

@@ -143,7 +143,7 @@ export async function subscriptionsOf({ bus }: WebhooksBench, { workspaceId }: W
   return subscriptions;
 }
 
-/** What a dispatcher tells: milliseconds of the epoch, null by default. */
+/** A report of a dispatcher: milliseconds since the epoch, null by default. */
 export interface Health {
   lastSuccessAt?: number;
   lastFailureAt?: number;

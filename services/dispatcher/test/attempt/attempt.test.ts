@@ -39,7 +39,7 @@ async function post(
   return { ...made, took: performance.now() - started };
 }
 
-test('ends an attempt by the deadline: a server that accepts and says nothing, over TLS', async (t) => {
+test('ends an attempt at the deadline: a server that accepts and sends nothing, over TLS', async (t) => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket));
   server.listen(0, '127.0.0.1');
@@ -54,7 +54,7 @@ test('ends an attempt by the deadline: a server that accepts and says nothing, o
   t.true(made.took < deadlineMs * 2, `${made.took} ms`);
 });
 
-test('shows a compressed answer as text, and a broken one not at all', async (t) => {
+test('stores a compressed response as text, and an undecodable one as empty', async (t) => {
   const answer = (body: Buffer) => (response: ServerResponse) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
   };
@@ -64,7 +64,7 @@ test('shows a compressed answer as text, and a broken one not at all', async (t)
   t.is(broken.error, null);
 });
 
-test('tells apart how an attempt can fail', async (t) => {
+test('classifies how an attempt failed', async (t) => {
   // Nobody listens on the port of an ended server.
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
@@ -110,14 +110,14 @@ test('sends again on a fresh connection when the receiver has just closed the on
   t.is(sockets.size, 3);
 });
 
-test('ends an attempt by the deadline: a name that nobody resolves', async (t) => {
+test('ends an attempt at the deadline: a name that does not resolve', async (t) => {
   const resolve = () => new Promise<never>(() => {});
   const made = await post(t, 'http://silent.test/', { resolve, timeoutMs: deadlineMs });
   t.is(made.errorClass, 'timeout');
   t.true(made.took < deadlineMs * 2, `${made.took} ms`);
 });
 
-test('tells the phases of an attempt apart', async (t) => {
+test('measures the phases of an attempt separately', async (t) => {
   const receiver = await receiverFor(t, (response) => void setTimeout(() => response.end(), 60));
   const made = await post(t, receiver.url.replace('127.0.0.1', 'localhost.test'));
   t.true(made.dnsMs !== null && made.connectMs !== null && made.tlsMs === null);

@@ -2,7 +2,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { cachedResolver, hostResolver, literalAddress } from '../../attempt/resolve-host.js';
 
-test('an answer of DNS is kept for its time to live, and no longer', async (t) => {
+test('caches a DNS answer for its time to live', async (t) => {
   let asked = 0;
   const resolve = cachedResolver(async () => ({
     addresses: [`10.0.0.${(asked += 1)}`],
@@ -14,7 +14,7 @@ test('an answer of DNS is kept for its time to live, and no longer', async (t) =
   await eventually(async () => (await addresses()) === '10.0.0.2');
 });
 
-test('what may not be kept, and what failed, is asked for anew; the memory is bounded', async (t) => {
+test('does not cache answers without a time to live or failed look-ups; the cache is bounded', async (t) => {
   let asked = 0;
   const resolve = cachedResolver(async (hostname) => {
     asked += 1;
@@ -31,13 +31,13 @@ test('what may not be kept, and what failed, is asked for anew; the memory is bo
   t.is(asked, 8, 'the first made room for the third');
 });
 
-test('localhost is this machine, whatever DNS says', async (t) => {
+test('localhost resolves to loopback, whatever DNS answers', async (t) => {
   const resolve = hostResolver(1000);
   t.deepEqual((await resolve('localhost')).addresses, ['127.0.0.1', '::1']);
   t.deepEqual((await resolve('hooks.localhost')).addresses, ['127.0.0.1', '::1']);
 });
 
-test('knows an address from a name', (t) => {
+test('distinguishes an address from a name', (t) => {
   t.is(literalAddress(new URL('http://0x7f.1/').hostname), '127.0.0.1');
   t.is(literalAddress(new URL('http://[::ffff:127.0.0.1]/').hostname), '::ffff:7f00:1');
   t.is(literalAddress('example.com'), undefined);

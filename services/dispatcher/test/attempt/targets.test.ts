@@ -77,7 +77,7 @@ test('refuses plain HTTP, other schemes and credentials unless configured', (t) 
   t.is(strict.refuseUrl(new URL('https://example.com:8443/')), undefined);
 });
 
-test('lets public addresses through, and the allow list opens no more than it says', (t) => {
+test('allows public addresses, and of others only those of the allow list', (t) => {
   for (const address of [
     '93.184.215.14',
     '8.8.8.8',
@@ -132,7 +132,7 @@ test('a webhook with the port of PostgreSQL or NATS is refused although the allo
   t.is(postgres.connections() + nats.connections(), 0);
 });
 
-test('forms of loopback are refused for real when nothing opens them: the delivery says why, the receiver hears nothing', async (t) => {
+test('loopback in any notation is refused unless allowed: the delivery shows the reason, the receiver gets no request', async (t) => {
   const running = await runDispatcher(t, { ALLOW_TARGETS: '', RETRY_SCHEDULE_SECONDS: '3600' });
   const receiver = await receiverFor(t);
   const hosts = [
@@ -157,7 +157,7 @@ test('forms of loopback are refused for real when nothing opens them: the delive
 });
 
 for (const target of dressedUp) {
-  test(`refuses ${target}, however it is dressed up`, async (t) => {
+  test(`refuses ${target} in any notation`, async (t) => {
     const resolve = () => Promise.reject(new Error('an address needs no resolving'));
     const connecting = connectChecked(
       new URL(target),

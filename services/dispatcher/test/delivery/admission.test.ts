@@ -27,7 +27,7 @@ function open({ mayProbe = true, waitMs = 60_000, openSeconds = 0.001 } = {}) {
   return { circuits, slots, fail, admission: new Admission({ circuits, slots, mayProbe }) };
 }
 
-test('asks in order: enabled, token, circuit, slot; and takes nothing for a delivery that it refuses', async (t) => {
+test('checks in order: enabled, token, circuit, slot; a refused delivery takes no slot and no probe', async (t) => {
   const { admission, circuits, slots, fail } = open({ openSeconds: 600 });
   const unsigned = known({ token: null, disabledReason: 'Disabled by a user.' });
   fail();
@@ -43,7 +43,7 @@ test('asks in order: enabled, token, circuit, slot; and takes nothing for a deli
   t.is(slots.taken, 0);
 });
 
-test('on a half-open circuit lets one probe pass where probes may, and nothing elsewhere', async (t) => {
+test('a half-open circuit admits one probe from the lane that may probe, and nothing from the other', async (t) => {
   const retries = open();
   retries.fail();
   await eventually(() => retries.circuits.secondsUntilProbe('w') === 0);
@@ -56,7 +56,7 @@ test('on a half-open circuit lets one probe pass where probes may, and nothing e
   t.is(await retries.admission.enter(known()), 'probe');
 });
 
-test('a probe that finds no slot leaves the probe to the next', async (t) => {
+test('a probe that finds no slot releases the probe', async (t) => {
   const { admission, slots, circuits, fail } = open({ waitMs: 1 });
   fail();
   t.true(await slots.take('other'));

@@ -22,7 +22,7 @@ test('five failures in a row open a circuit, one success closes it', (t) => {
   t.is(circuits.admit('w', false), 'regular');
 });
 
-test('after its pause an open circuit takes one probe at a time, and each that fails doubles the pause', async (t) => {
+test('a half-open circuit admits one probe at a time, and each failed probe doubles the time it is open', async (t) => {
   const circuits = new Circuits({ openSeconds: 0.02, openSecondsMax: 60 });
   for (let n = 0; n < 5; n += 1) circuits.note('w', failed);
   let lastPause = 0;
@@ -40,7 +40,7 @@ test('after its pause an open circuit takes one probe at a time, and each that f
   t.false(circuits.isClosed('w'));
 });
 
-test('an overloaded receiver is paused at once, for as long as it asks, and at most a day', (t) => {
+test('an answer of overload opens the circuit at once, for the time in Retry-After, at most a day', (t) => {
   for (const statusCode of [429, 502, 503, 504]) {
     const circuits = new Circuits(limits);
     circuits.note('w', { error: 'no', statusCode, retryAfter: '7200' });

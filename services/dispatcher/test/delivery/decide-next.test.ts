@@ -10,13 +10,13 @@ const failed = (statusCode: number | null, retryAfter: string | null = null) => 
   trigger: 'event' as const,
 });
 
-test('success ends it', (t) => {
+test('a success completes the delivery', (t) => {
   t.deepEqual(decideNext({ ...failed(204), error: null }, 3, schedule, now, 0.5), {
     status: 'delivered',
   });
 });
 
-test('every attempt has its pause, with a jitter of a fifth either way, and the last ends it', (t) => {
+test('each failure has the delay of the schedule with a jitter of ±20 %, and the last ends the delivery', (t) => {
   t.deepEqual(decideNext(failed(500), 1, schedule, now, 0.5), { status: 'pending', inSeconds: 5 });
   t.deepEqual(decideNext(failed(null), 2, schedule, now, 0), { status: 'pending', inSeconds: 240 });
   t.deepEqual(decideNext(failed(500), 3, schedule, now, 0.5), {
@@ -26,11 +26,11 @@ test('every attempt has its pause, with a jitter of a fifth either way, and the 
   t.like(decideNext(failed(500), 4, schedule, now, 0.5), { status: 'dead', disableWebhook: false });
 });
 
-test('410 ends it at once and disables the webhook', (t) => {
+test('410 ends the delivery at once and disables the webhook', (t) => {
   t.like(decideNext(failed(410), 1, schedule, now, 0.5), { status: 'dead', disableWebhook: true });
 });
 
-test('Retry-After is honoured in both forms, never shortens a pause, and is at most a day', (t) => {
+test('Retry-After is honoured in both forms, never shortens a delay, and is at most a day', (t) => {
   const wait = (value: string) => decideNext(failed(503, value), 1, schedule, now, 0.5);
   t.deepEqual(wait('120'), { status: 'pending', inSeconds: 120 });
   t.deepEqual(wait('Sat, 21 Nov 2026 10:02:00 GMT'), { status: 'pending', inSeconds: 120 });
@@ -41,7 +41,7 @@ test('Retry-After is honoured in both forms, never shortens a pause, and is at m
   t.is(retryAfterSeconds('-5', now), 0);
 });
 
-test('a test is sent once', (t) => {
+test('a test delivery is not retried', (t) => {
   t.like(decideNext({ ...failed(500), trigger: 'test' }, 1, schedule, now, 0.5), {
     status: 'dead',
   });

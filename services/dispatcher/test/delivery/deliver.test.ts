@@ -8,7 +8,7 @@ import { deliveryId } from '../../delivery/delivery.js';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 
-test('delivers an event once to each webhook that subscribes to it, signed over the very bytes', async (t) => {
+test('delivers an event to each webhook that subscribes to it, with a signature of the exact bytes', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t, (response) =>
     response.writeHead(202, { 'x-answer': 'yes' }).end('thanks'),
@@ -50,7 +50,7 @@ test('delivers an event once to each webhook that subscribes to it, signed over 
   t.is((row!.attempts[0]!['responseHeaders'] as Record<string, string>)['x-answer'], 'yes');
 });
 
-test('tries again by the schedule, with the same id and the same bytes, until it is delivered', async (t) => {
+test('retries by the schedule with the same id and bytes until the delivery succeeds', async (t) => {
   const running = await runDispatcher(t);
   let failures = 2;
   const receiver = await receiverFor(t, (response) =>
@@ -77,7 +77,7 @@ test('tries again by the schedule, with the same id and the same bytes, until it
   );
 });
 
-test('gives up when the schedule ends, and says so', async (t) => {
+test('a delivery is dead when the schedule ends, and shows the reason', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t, (response) => response.writeHead(503).end('no'));
   const webhook = running.addWebhook(receiver.url);
@@ -91,7 +91,7 @@ test('gives up when the schedule ends, and says so', async (t) => {
   t.is(receiver.hits.length, 4);
 });
 
-test('410 disables the webhook, and what comes for it later is skipped with the reason', async (t) => {
+test('410 disables the webhook, and later deliveries are skipped with the reason', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t, (response) => response.writeHead(410).end());
   const webhook = running.addWebhook(receiver.url);
@@ -137,7 +137,7 @@ for (const [what, hang] of [
     },
   ],
 ] as const) {
-  test(`one deadline ends ${what}`, async (t) => {
+  test(`the deadline of an attempt ends ${what}`, async (t) => {
     const running = await runDispatcher(t, {
       ATTEMPT_TIMEOUT_MS: '400',
       RETRY_SCHEDULE_SECONDS: '3600',
@@ -151,7 +151,7 @@ for (const [what, hang] of [
   });
 }
 
-test('an endless answer and a gzip bomb cost 64 KiB, and leave the next delivery untouched', async (t) => {
+test('of an endless response and a gzip bomb 64 KiB are read, and the next delivery is not affected', async (t) => {
   const running = await runDispatcher(t);
   const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
   const bombing = await receiverFor(t, (response) =>
@@ -187,7 +187,7 @@ test('an endless answer and a gzip bomb cost 64 KiB, and leave the next delivery
   t.is(bodies[2], 'hello');
 });
 
-test('secrets in the answer are not kept, and what PostgreSQL cannot keep is replaced', async (t) => {
+test('secrets in the response are redacted, and characters that PostgreSQL cannot store are replaced', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t, (response) =>
     response.writeHead(200, { 'set-cookie': 'session=1' }).end('a\0b\ud800'),
@@ -199,7 +199,7 @@ test('secrets in the answer are not kept, and what PostgreSQL cannot keep is rep
   t.regex(row.attempts[0]!['responseBody'] as string, /^a\u2400b/);
 });
 
-test('connections are kept alive, and one that the receiver closed meanwhile costs no attempt', async (t) => {
+test('connections are kept alive, and one that the receiver closed while idle fails no attempt', async (t) => {
   const running = await runDispatcher(t);
   let close = () => {};
   const receiver = await receiverFor(t, (response, _, request) => {
@@ -219,7 +219,7 @@ test('connections are kept alive, and one that the receiver closed meanwhile cos
   t.is(row.attempts.length, 1);
 });
 
-test('a webhook that is deleted while a delivery waits ends it with the reason', async (t) => {
+test('a delivery that waits is skipped with the reason when its webhook is deleted', async (t) => {
   // Retries enough that a slow machine does not run out of them first.
   const running = await runDispatcher(t, {
     RETRY_SCHEDULE_SECONDS: Array(99).fill('0.3').join(','),

@@ -3,11 +3,11 @@ import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 
-test('a webhook that failed is paused, probed, and gets all that waited once it works again', async (t) => {
+test('the circuit of a failing webhook opens, is probed, and closes; then all waiting deliveries are sent', async (t) => {
   const running = await runDispatcher(t, {
     RETRY_SCHEDULE_SECONDS: Array(99).fill('0.1').join(','),
-    PAUSE_SECONDS: '0.3',
-    PAUSE_SECONDS_MAX: '0.6',
+    CIRCUIT_OPEN_SECONDS: '0.3',
+    CIRCUIT_OPEN_SECONDS_MAX: '0.6',
   });
   let broken = true;
   let atOnce = 0;

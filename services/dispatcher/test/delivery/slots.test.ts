@@ -1,7 +1,7 @@
 import test from 'ava';
 import { Slots } from '../../delivery/slots.js';
 
-test('slots are shared out per webhook, a few wait their turn, and the rest is sent away', async (t) => {
+test('slots are limited per webhook, a bounded number of deliveries waits, further ones are refused', async (t) => {
   const slots = new Slots({
     totalMax: 3,
     perWebhookMax: 2,
@@ -21,7 +21,7 @@ test('slots are shared out per webhook, a few wait their turn, and the rest is s
   t.true(await other);
 });
 
-test('nobody waits long for a slot', async (t) => {
+test('the wait for a slot is bounded', async (t) => {
   const slots = new Slots({ totalMax: 1, perWebhookMax: 1, slowMax: 1, waitingMax: 9, waitMs: 20 });
   t.true(await slots.take('a'));
   t.false(await slots.take('a'));
@@ -29,7 +29,7 @@ test('nobody waits long for a slot', async (t) => {
   t.true(await slots.take('b'));
 });
 
-test('webhooks that do not answer, however many, leave slots to those that do', async (t) => {
+test('slow webhooks, however many, leave half of the slots to fast ones', async (t) => {
   const slots = new Slots({
     ...{ totalMax: 6, perWebhookMax: 2, slowMax: 3 },
     ...{ waitingMax: 9, waitMs: 20 },
@@ -43,7 +43,7 @@ test('webhooks that do not answer, however many, leave slots to those that do', 
   t.false(await slots.take('d'));
 });
 
-test('no more wait for a webhook than it serves in the time that they wait', async (t) => {
+test('no more deliveries wait for a slot than are served within the wait limit', async (t) => {
   const slots = new Slots({
     ...{ totalMax: 9, perWebhookMax: 1, slowMax: 9 },
     ...{ waitingMax: 99, waitMs: 1000 },

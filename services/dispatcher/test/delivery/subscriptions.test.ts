@@ -51,7 +51,7 @@ const webhook = (): Subscription => ({
   disabledReason: null,
 });
 
-test('asks once for what many want to know at once, and keeps it', async (t) => {
+test('simultaneous look-ups of a workspace share one request, and its answer is cached', async (t) => {
   const { state, subscriptions } = await open(t);
   const workspace = makeWorkspace();
   state.subscriptions.push(webhook());
@@ -63,7 +63,7 @@ test('asks once for what many want to know at once, and keeps it', async (t) => 
   t.is(state.asked, 1);
 });
 
-test('keeps that a workspace has none, until it is told of a change', async (t) => {
+test('caches that a workspace has no webhooks, until a change is broadcast', async (t) => {
   const { state, subscriptions, announce } = await open(t);
   const workspace = makeWorkspace();
   t.deepEqual(await subscriptions.of(workspace), []);
@@ -76,7 +76,7 @@ test('keeps that a workspace has none, until it is told of a change', async (t) 
   t.is(state.asked, 2);
 });
 
-test('keeps no failure', async (t) => {
+test('does not cache a failed look-up', async (t) => {
   const { state, subscriptions } = await open(t);
   const workspace = makeWorkspace();
   state.away = true;
@@ -85,7 +85,7 @@ test('keeps no failure', async (t) => {
   t.deepEqual(await subscriptions.of(workspace), []);
 });
 
-test('forgets everything when NATS was away: a change may have been announced meanwhile', async (t) => {
+test('clears the cache after a disconnection from NATS, because a broadcast may have been missed', async (t) => {
   const { nats, state, subscriptions, own, service } = await open(t);
   const workspace = makeWorkspace();
   await subscriptions.of(workspace);

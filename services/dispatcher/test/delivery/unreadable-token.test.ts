@@ -4,7 +4,7 @@ import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 
-test('what nobody can sign waits, says why, holds up nobody, and is sent once the token can be read', async (t) => {
+test('a delivery whose token cannot be decrypted waits, shows the reason, delays no other, and is sent once the token is readable', async (t) => {
   const running = await runDispatcher(t);
   const [receiver, neighbour] = await Promise.all([receiverFor(t), receiverFor(t)]);
   const webhook = running.addWebhook(receiver.url, { token: null });

@@ -98,7 +98,7 @@ test('pages of 50 webhooks cost one statement, and each webhook gets its own', a
   }
 });
 
-test('a page is what lies between the cursors, from either end, and tells what lies beyond', async (t) => {
+test('a page contains the deliveries between the cursors, from either end, and shows whether there are others', async (t) => {
   const { known, list } = await withDeliveries(t);
   const { uuid: webhook, rows } = known[0]!;
   const cursorOf = (row: Row | undefined) =>
@@ -150,7 +150,7 @@ test('a page is what lies between the cursors, from either end, and tells what l
   }
 });
 
-test('one wrong call fails none of its neighbours', async (t) => {
+test('an invalid call does not fail the others of its batch', async (t) => {
   const { known, list } = await withDeliveries(t, { deliveries: 2 });
   const { uuid } = known[0]!;
   const [wrong, both, unknown, right] = await list([

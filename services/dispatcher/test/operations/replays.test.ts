@@ -4,7 +4,7 @@ import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 import { askerFor, patient } from './asker.js';
 
-test('replays a time: counted first, in steps, resumable by another process, cancelled when asked', async (t) => {
+test('a replay is counted first, runs in steps, is continued by another process, and can be cancelled', async (t) => {
   const running = await runDispatcher(t, { REPLAY_PER_SECOND: '4' });
   const ask = askerFor(running);
   const receiver = await receiverFor(t);

@@ -5,7 +5,7 @@ import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 import { askerFor, codeOf, idOf } from './asker.js';
 
-test('another workspace sees and changes nothing of it', async (t) => {
+test('another workspace can neither read nor change deliveries and replays', async (t) => {
   const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '3600' });
   const receiver = await receiverFor(t, (response) => response.writeHead(500).end());
   const webhook = running.addWebhook(receiver.url);

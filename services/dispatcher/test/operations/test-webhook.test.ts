@@ -6,7 +6,7 @@ import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 import { askerFor, codeOf } from './asker.js';
 
-test('sends a test of any kind, marked, signed, and once', async (t) => {
+test('sends a test delivery of any kind once, marked as a test', async (t) => {
   const running = await runDispatcher(t);
   const ask = askerFor(running);
   const receiver = await receiverFor(t, (response) => response.writeHead(500).end());

@@ -4,7 +4,7 @@ import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 import { askerFor } from './asker.js';
 
-test('a webhook’s hours are counted as attempts are made', async (t) => {
+test('attempts are counted in the hourly statistics of their webhook', async (t) => {
   const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '0.05' });
   const ask = askerFor(running);
   let failures = 1;

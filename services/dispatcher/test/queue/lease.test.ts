@@ -13,7 +13,7 @@ async function stored(database: Database) {
   return rows[0];
 }
 
-test('an outcome changes nothing while another holds the lease, and counts from who holds it', async (t) => {
+test('an outcome is recorded only by the holder of the lease', async (t) => {
   const { database, partitions, deliveries } = await withLeasedDeliveries(t, 1, 60);
   const delivery = deliveries[0]!;
   const late = { ...delivery, lease: randomUUID() };

@@ -17,13 +17,13 @@ import { withLeasedDeliveries } from './leased-deliveries.js';
 
 type RetryDelivery = Operations['deliveries.retry'];
 
-/** Whoever updates a row holds it for a moment before going on: what rarely meets, meets every time. */
-const dawdle = (database: Database) =>
+/** Each update holds its row lock for a moment, so that locks that rarely conflict do so every time. */
+const slowDown = (database: Database) =>
   database.em.execute(`
-    create function dawdle() returns trigger language plpgsql as
+    create function slowDown() returns trigger language plpgsql as
       $$ begin perform pg_sleep(0.005); return coalesce(new, old); end $$;
-    create trigger dawdle before update on dispatcher.deliveries for each row execute function dawdle();
-    create trigger dawdle before update or delete on dispatcher.queue for each row execute function dawdle()`);
+    create trigger slowDown before update on dispatcher.deliveries for each row execute function slowDown();
+    create trigger slowDown before update or delete on dispatcher.queue for each row execute function slowDown()`);
 
 /** Deliveries of which the status and the queue disagree. */
 async function inconsistent(database: Database): Promise<number> {
@@ -36,7 +36,7 @@ async function inconsistent(database: Database): Promise<number> {
 
 test('manual retries of deliveries whose outcomes are being recorded fail neither the retries nor the record', async (t) => {
   const { database, partitions, workspaceId, deliveries } = await withLeasedDeliveries(t, 60, 60);
-  await dawdle(database);
+  await slowDown(database);
   const recorder = new Recorder({
     write: (outcomes) => recordOutcomes(database, partitions, outcomes),
     count: async () => undefined,
@@ -60,14 +60,14 @@ test('manual retries of deliveries whose outcomes are being recorded fail neithe
   t.is(await inconsistent(database), 0);
 });
 
-test('no statements on the queue table wait for each other in a circle', async (t) => {
+test('the statements on the queue table do not deadlock', async (t) => {
   // Past its lease, a row is also claimed, parked and retried.
   const { database, partitions, workspaceId, webhookId, deliveries } = await withLeasedDeliveries(
     t,
     40,
     0,
   );
-  await dawdle(database);
+  await slowDown(database);
   const queue = new Queue(database);
   const range = [momentId(0), momentId(0), endOfIds];
   const claim = () =>
@@ -100,7 +100,7 @@ test('no statements on the queue table wait for each other in a circle', async (
   t.is(await inconsistent(database), 0);
 });
 
-test('every statement on the queue table stands where their lock order is written down', (t) => {
+test('every statement on the queue table is in the file that documents the lock order', (t) => {
   const cwd = new URL('../../../', import.meta.url);
   const files = globSync('**/*.ts', {
     cwd,

@@ -3,7 +3,7 @@ import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 
-test('what waits for a disabled webhook stays, and goes on when it is enabled', async (t) => {
+test('deliveries of a disabled webhook are parked, and resume when it is enabled', async (t) => {
   const running = await runDispatcher(t, {
     RETRY_SCHEDULE_SECONDS: Array(99).fill('0.2').join(','),
   });

@@ -35,14 +35,14 @@ async function days(database: Database, table = 'deliveries'): Promise<string[]>
   return rows.map(({ name }) => name.slice(-8));
 }
 
-test('makes the partitions of today and the next three days', async (t) => {
+test('creates the partitions of today and the next three days', async (t) => {
   const database = await databaseFor(t);
   await new Partitions(database, 30).prepare(noon);
   for (const table of ['events', 'deliveries'])
     t.deepEqual(await days(database, table), ['20261121', '20261122', '20261123', '20261124']);
 });
 
-test('makes a day once, whoever asks and however many ask at once', async (t) => {
+test('creates the partitions of a day once, however many processes do so at once', async (t) => {
   const database = await databaseFor(t);
   const processes = Array.from({ length: 4 }, () => new Partitions(database, 30));
   await Promise.all(
@@ -71,7 +71,7 @@ test('puts an id into the partition of its UTC day, at both ends of the day', as
   );
 });
 
-test('drops the days past their retention, whole, and nothing else', async (t) => {
+test('drops the partitions past the retention, and no others', async (t) => {
   const database = await databaseFor(t);
   const partitions = new Partitions(database, 2);
   for (let age = 0; age <= 6; age += 1) await partitions.ensure(noon - age * dayMs);
@@ -80,7 +80,7 @@ test('drops the days past their retention, whole, and nothing else', async (t) =
     t.deepEqual(await days(database, table), ['20261119', '20261120', '20261121']);
 });
 
-test('soon after its start a dispatcher drops days and forgets statistics that are past their time', async (t) => {
+test('soon after its start a dispatcher drops partitions and statistics past their retention', async (t) => {
   const { database, start, stopAll } = await runDispatcher(t);
   await stopAll();
   await new Partitions(database, 30).ensure(Date.now() - 40 * dayMs);
