@@ -1,4 +1,4 @@
-import { connect, Events, type NatsConnection } from 'nats';
+import { connect, Events, type NatsConnection, type Status } from 'nats';
 import type { BusLog } from './observer.js';
 import { connectTrouble } from './trouble.js';
 
@@ -62,18 +62,18 @@ export async function openLink({ servers, name, log }: LinkOptions): Promise<Lin
   };
   // Refused several times a second while it tries to come back: each reason is said once, and again after a minute.
   const saidAt = new Map<string, number>();
-  const report = (data: unknown) => {
+  const report = (data: unknown, denied: Status['permissionContext']) => {
     const reason = String(data);
     const now = performance.now();
     if (!up && now - (saidAt.get(reason) ?? -Infinity) < sayAgainMs) return;
     saidAt.set(reason, now);
-    log.error({ data }, 'NATS reported an error');
+    log.error({ data, ...(denied && { denied }) }, 'NATS reported an error');
   };
   void (async () => {
     for await (const status of nats.status()) {
       if (status.type === Events.Disconnect) change(false);
       else if (status.type === Events.Reconnect) change(true);
-      else if (status.type === Events.Error) report(status.data);
+      else if (status.type === Events.Error) report(status.data, status.permissionContext);
     }
     change(false);
   })();

@@ -90,11 +90,37 @@ test('credentials that are refused for a while end nothing: it is back once they
   await eventually(() => bus.link.up);
 });
 
+test('names the subject that the user of NATS is denied', async (t) => {
+  const nats = await natsFor(t);
+  await allow(nats, 'ada', 'right', { publish: { deny: ['keys.revoked'] } });
+  const errors: object[] = [];
+  const bus = await connectBus({
+    servers: nats.url.replace('//', '//ada:right@'),
+    name: 'test',
+    log: { ...silent, error: (fields) => void errors.push(fields) },
+  });
+  t.teardown(() => bus.close());
+  bus.broadcast('keys.revoked', { keyId: 'any' });
+  await eventually(() => errors.length > 0);
+  t.like(errors[0], {
+    data: 'PERMISSIONS_VIOLATION',
+    denied: { operation: 'publish', subject: 'keys.revoked' },
+  });
+});
+
 /** Lets only this user in from now on. */
-async function allow(nats: ThrowawayNats, user: string, password: string): Promise<void> {
+async function allow(
+  nats: ThrowawayNats,
+  user: string,
+  password: string,
+  permissions: object = {},
+): Promise<void> {
   const file = join(nats.dataDir, 'nats.conf');
   const config = JSON.parse(await readFile(file, 'utf8')) as object;
-  await writeFile(file, JSON.stringify({ ...config, authorization: { user, password } }));
+  await writeFile(
+    file,
+    JSON.stringify({ ...config, authorization: { users: [{ user, password, permissions }] } }),
+  );
   nats.kill('SIGHUP');
   const servers = nats.url.replace('//', `//${user}:${password}@`);
   await eventually(async () => {
