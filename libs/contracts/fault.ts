@@ -44,16 +44,20 @@ export interface WireFault extends FaultDetails {
   message: string;
 }
 
-/** An expected refusal. `message` and `details` are for the caller, `reason` only for the log. */
+/** An expected refusal. `message` and `details` are for the caller, `reason` and `cause` only for the log. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly code: FaultCode;
   readonly details: FaultDetails;
   readonly reason: string | undefined;
 
-  constructor(code: FaultCode, message: string, details: FaultDetails & { reason?: string } = {}) {
-    super(message);
-    const { reason, ...shown } = details;
+  constructor(
+    code: FaultCode,
+    message: string,
+    details: FaultDetails & { reason?: string; cause?: unknown } = {},
+  ) {
+    const { reason, cause, ...shown } = details;
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.details = shown;
     this.reason = reason;

@@ -19,25 +19,18 @@ function faultOf(error: unknown, servers: Servers): Fault | undefined {
 
 /** Nothing was done. */
 export const unavailable = (error: unknown): Fault =>
-  causedBy(
-    error,
-    new Fault('unavailable', faultMessages.unavailable, {
-      retryAfterSeconds: 1,
-      reason: `PostgreSQL is unavailable: ${rootOf(error).message}`,
-    }),
-  );
+  new Fault('unavailable', faultMessages.unavailable, {
+    retryAfterSeconds: 1,
+    reason: `PostgreSQL is unavailable: ${rootOf(error).message}`,
+    cause: error,
+  });
 
 const outcomeUnknown = (error: unknown): Fault =>
-  causedBy(
-    error,
-    new Fault(
-      'timeout',
-      `The connection to the database was lost. The change may have been applied. ${faultMessages.repeatWithKey}`,
-      { reason: `lost the connection to PostgreSQL: ${rootOf(error).message}` },
-    ),
+  new Fault(
+    'timeout',
+    `The connection to the database was lost. The change may have been applied. ${faultMessages.repeatWithKey}`,
+    { reason: `lost the connection to PostgreSQL: ${rootOf(error).message}`, cause: error },
   );
-
-const causedBy = (error: unknown, fault: Fault): Fault => Object.assign(fault, { cause: error });
 
 /** The constraint a statement violated (SQLSTATE 23505), by name. */
 export function violatedUnique(error: unknown): string | undefined {
