@@ -10,7 +10,7 @@ import { RateLimiter } from './operations/rate-limiter.js';
 import { problemWriter } from './rest/problems/problem.js';
 import { restRoutes } from './rest/routes.js';
 
-/** Everything between an HTTP request and the bus. */
+/** Starts the HTTP server with the REST and GraphQL interfaces. */
 export async function startGateway({
   config,
   log,
@@ -25,17 +25,17 @@ export async function startGateway({
   });
   onRelease(() => keys.close());
   const observer = observeHttp(metrics);
-  const asking = {
+  const callOptions = {
     client: new OperationClient(bus),
     keys,
     rateLimiter: new RateLimiter(config.RATE_LIMIT_PER_SECOND),
     timeoutMs: config.REQUEST_TIMEOUT_MS,
     bodyBytesMax: config.BODY_BYTES_MAX,
   };
-  const graphql = await serveGraphql({ ...asking, bus, config, log, metrics });
+  const graphql = await serveGraphql({ ...callOptions, bus, config, log, metrics });
   const refusals = problemWriter;
   const app = openApp({
-    routes: [...restRoutes(asking, config), ...graphql.routes],
+    routes: [...restRoutes(callOptions, config), ...graphql.routes],
     refusals,
     log,
     observer,
@@ -52,7 +52,7 @@ export async function startGateway({
     stopping,
   });
   onRelease(() => server.stop());
-  // First: the server waits until every connection is done.
+  // Released first, because the server waits for every connection to end.
   onRelease(() => graphql.stop());
   return { port: server.port };
 }

@@ -1,4 +1,4 @@
-// type-graphql reads what decorators wrote with it.
+// The decorators of type-graphql require it.
 // oxlint-disable-next-line import/no-unassigned-import -- it adds to the global Reflect
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
@@ -16,9 +16,9 @@ import { UserResolver } from './user/user.resolver.js';
 import { WebhookHistoryResolver } from './webhook/webhook-history.resolver.js';
 import { WebhookResolver } from './webhook/webhook.resolver.js';
 
-/** Everything that can be asked over GraphQL. `schema.graphql` is its printed form. */
+/** The GraphQL schema. `schema.graphql` is its printed form. */
 export function buildRosterSchema(): GraphQLSchema {
-  // Fields that only read a property of their object get no function of type-graphql's, which would make a promise of each.
+  // Fields that only read a property use graphql-js' default resolver. Type-graphql's would create a promise for each.
   for (const type of getMetadataStorage().objectTypes) type.simpleResolvers = true;
   return buildSchemaSync({
     resolvers: [
@@ -35,14 +35,14 @@ export function buildRosterSchema(): GraphQLSchema {
       EventResolver,
     ],
     orphanedTypes: [ContactEvent, TeamMemberJoinedEvent],
-    // Input is checked once, by the contract's schema.
+    // Input is validated once, by the schema of the contract.
     validate: false,
-    pubSub: unused,
+    pubSub: unusedPubSub,
   });
 }
 
-/** type-graphql asks for one; subscriptions here bring their own source of events. */
-const unused = {
+/** Required by type-graphql. Subscriptions here have their own source of events. */
+const unusedPubSub = {
   publish: () => {},
   subscribe: () => {
     throw new Error('this process publishes no events');

@@ -2,7 +2,7 @@ import type { Caller } from '@roster/contracts';
 import type { RequestOperations } from './request-operations.js';
 import type { EventSource } from './event/event-source.js';
 
-/** What every resolver gets. */
+/** Context of every resolver. */
 export interface GraphqlContext {
   operations: RequestOperations;
   caller: Caller;

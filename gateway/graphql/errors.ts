@@ -2,7 +2,7 @@ import { faultMessages, type Fault } from '@roster/contracts';
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
-/** Refusals that only GraphQL knows, beside the faults of the contracts and Apollo's own codes of its protocol. */
+/** Codes of documents that are rejected, in addition to the fault codes of the contracts and Apollo's own codes. */
 export type DocumentCode =
   | 'query_too_long'
   | 'query_too_deep'
@@ -18,23 +18,23 @@ export type DocumentCode =
 export const refused = (code: DocumentCode, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code, http: { status: 400, headers: new Map() } } });
 
-/** What the caller may know of a fault. */
+/** The GraphQL error for a fault, with the fields meant for the caller. */
 export const errorOf = ({ code, message, details }: Fault, requestId: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code, ...details, requestId } });
 
-/** Whether nobody expected it: everything expected carries a code of its own, or is a malformed request. */
+/** Whether an error is a defect: expected errors have a code of their own, or stem from a malformed request. */
 export const isUnexpected = (error: unknown): boolean =>
   !(error instanceof GraphQLError) ||
   (error.extensions['code'] === undefined && !isMalformed(error)) ||
   error.extensions['code'] === 'INTERNAL_SERVER_ERROR';
 
-/** Apollo gives some refusals of a request, a persisted query with another hash among them, a status and no code. */
+/** Apollo rejects some malformed requests, such as a persisted query with a wrong hash, with a status but no code. */
 const isMalformed = ({ extensions, originalError }: GraphQLError): boolean =>
   extensions['code'] === undefined &&
   originalError === undefined &&
   (extensions['http'] as { status?: number } | undefined)?.status === 400;
 
-/** An error as callers see it: never a stack, never a sentence that was meant for the log. */
+/** Formats an error for the caller, without stack traces and internal messages. */
 export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
@@ -42,7 +42,7 @@ export function formatError(
   const { extensions, ...rest } = formatted;
   if (isTooLong(formatted))
     return { ...rest, extensions: { ...extensions, code: 'query_too_long' } };
-  // The parser descends into what is nested, and ran out of stack.
+  // The parser is recursive and exceeded the stack.
   if (ranOutOfStack(error))
     return { message: 'The document is nested too deep.', extensions: { code: 'query_too_deep' } };
   if (error instanceof GraphQLError && isMalformed(error))
@@ -52,7 +52,7 @@ export function formatError(
   return { ...rest, message: faultMessages.internal, extensions: { code: 'internal' } };
 }
 
-/** graphql-js says this of a document with more tokens than it was told to take, and gives no code. */
+/** Graphql-js reports documents over the token limit with this message and no code. */
 const isTooLong = ({ message, extensions }: GraphQLFormattedError) =>
   extensions?.['code'] === 'GRAPHQL_PARSE_FAILED' && message.includes('Parsing aborted');
 
@@ -60,5 +60,5 @@ const ranOutOfStack = (error: unknown): boolean =>
   error instanceof RangeError ||
   (error instanceof GraphQLError && ranOutOfStack(error.originalError));
 
-/** What is behind an error, for the log. */
+/** The original error, for the log. */
 export const causeOf = (error: unknown): unknown => unwrapResolverError(error);

@@ -5,7 +5,7 @@ import { buildRosterSchema } from './build-schema.js';
 
 export const schemaFile = fileURLToPath(new URL('../../schema.graphql', import.meta.url));
 
-/** The schema in its committed form: sorted, so that a change shows where it is. */
+/** The schema in its committed form: sorted, for small diffs. */
 export const printedSchema = (): string =>
   `${printSchema(lexicographicSortSchema(buildRosterSchema()))}\n`;
 

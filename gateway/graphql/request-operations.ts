@@ -4,7 +4,7 @@ import { idempotencyKeyMax } from '../operations/idempotency-key.js';
 import type { OperationClient, RequestContext } from '../operations/operation-client.js';
 import { errorOf } from './errors.js';
 
-/** Asks operations for the resolvers of one request. */
+/** Calls operations for the resolvers of one request. */
 export class RequestOperations {
   readonly #client: OperationClient;
   readonly #context: RequestContext;
@@ -14,21 +14,21 @@ export class RequestOperations {
     this.#context = context;
   }
 
-  /** @throws GraphQLError of the fault that refused it */
+  /** @throws GraphQLError for a fault */
   async read<Name extends OperationName>(
     name: Name,
     input: object,
   ): Promise<OutputOf<Operations[Name]>> {
-    return this.#ask(name, input);
+    return this.#call(name, input);
   }
 
-  /** As `read`, with null for a resource that is not there. */
+  /** As `read`, with null instead of `not_found`. */
   async find<Name extends OperationName>(
     name: Name,
     input: object,
   ): Promise<OutputOf<Operations[Name]> | null> {
     try {
-      return await this.#ask(name, input);
+      return await this.#call(name, input);
     } catch (error) {
       if ((error as { extensions?: { code?: unknown } }).extensions?.code === 'not_found')
         return null;
@@ -39,7 +39,7 @@ export class RequestOperations {
   /**
    * As `read`, for a field of a mutation.
    *
-   * @param info the field: each has an Idempotency-Key of its own, made of the request's and the name in the response
+   * @param info of the field, whose Idempotency-Key is composed of that of the request and the field's response name
    */
   async write<Name extends OperationName>(
     name: Name,
@@ -47,11 +47,11 @@ export class RequestOperations {
     { path }: GraphQLResolveInfo,
   ): Promise<OutputOf<Operations[Name]>> {
     const { idempotencyKey } = this.#context;
-    return this.#ask(name, input, idempotencyKey && this.#keyOf(idempotencyKey, path.key));
+    return this.#call(name, input, idempotencyKey && this.#keyOf(idempotencyKey, path.key));
   }
 
-  #keyOf(given: string, field: string | number): string {
-    const key = `${given}/${field}`;
+  #keyOf(requestKey: string, field: string | number): string {
+    const key = `${requestKey}/${field}`;
     if (key.length <= idempotencyKeyMax) return key;
     const fault = new Fault(
       'invalid',
@@ -60,7 +60,7 @@ export class RequestOperations {
     throw errorOf(fault, this.#context.requestId);
   }
 
-  async #ask<Name extends OperationName>(
+  async #call<Name extends OperationName>(
     name: Name,
     input: object,
     idempotencyKey?: string,

@@ -1,38 +1,38 @@
 import { GraphQLDateTime, GraphQLEmailAddress, GraphQLJSONObject } from 'graphql-scalars';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
-/** A point in time, as the services write it: there is nothing to convert. */
+/** Timestamps are strings in the contracts, and need no conversion. */
 export const DateTime = new GraphQLScalarType<string, string>({
   ...GraphQLDateTime.toConfig(),
   description: 'A timestamp in UTC (ISO 8601, RFC 3339), such as `2026-01-31T09:00:00.000Z`.',
   serialize: String,
-  parseValue: text('DateTime'),
-  parseLiteral: textOf('DateTime'),
+  parseValue: parseString('DateTime'),
+  parseLiteral: parseStringLiteral('DateTime'),
 });
 
 /**
- * Checked by the contract, as in REST, so that both take the same addresses and say the same of wrong ones; the scalar's
- * own rule knows no letters beyond ASCII.
+ * Validated by the contract, so that REST and GraphQL accept the same addresses with the same error messages. The validation of
+ * the original scalar accepts only ASCII.
  */
 export const EmailAddress = new GraphQLScalarType<string, string>({
   ...GraphQLEmailAddress.toConfig(),
   specifiedByURL: null,
   description: 'An email address of at most 254 bytes. International characters are allowed.',
   serialize: String,
-  parseValue: text('EmailAddress'),
-  parseLiteral: textOf('EmailAddress'),
+  parseValue: parseString('EmailAddress'),
+  parseLiteral: parseStringLiteral('EmailAddress'),
 });
 
 export const JSONObject = GraphQLJSONObject;
 
-function text(name: string) {
+function parseString(name: string) {
   return (value: unknown): string => {
     if (typeof value === 'string') return value;
     throw new GraphQLError(`${name} must be a string.`);
   };
 }
 
-function textOf(name: string) {
+function parseStringLiteral(name: string) {
   return (node: ValueNode): string => {
     if (node.kind === Kind.STRING) return node.value;
     throw new GraphQLError(`${name} must be a string.`);

@@ -31,11 +31,11 @@ export interface ServeGraphqlOptions {
 export interface ServedGraphql {
   routes: Route[];
   upgrade: Upgrade;
-  /** Ends every subscription, telling why. */
+  /** Ends every subscription with a last result that contains the reason. */
   stop(): Promise<void>;
 }
 
-/** Everything at `/graphql`: queries and mutations, subscriptions over SSE and WebSocket, GraphiQL. */
+/** The routes below `/graphql`: queries and mutations, subscriptions over SSE and WebSocket, GraphiQL. */
 export async function serveGraphql({
   bus,
   client,
@@ -86,7 +86,7 @@ export async function serveGraphql({
     routes: hasPage ? [route, graphiqlAssets()] : [route],
     upgrade: {
       path: '/graphql',
-      take: (request, socket, head) => sockets.upgrade(request, socket, head),
+      handle: (request, socket, head) => sockets.upgrade(request, socket, head),
     },
     async stop() {
       live.stop();

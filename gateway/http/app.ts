@@ -18,11 +18,11 @@ export interface AppOptions {
   log: Log;
   observer: HttpObserver;
   concurrencyMax: number;
-  /** Named in `WWW-Authenticate`. */
+  /** Realm of `WWW-Authenticate`. */
   realm: string;
 }
 
-/** The gateway as a Koa application: what happens to every request, whatever its route. */
+/** The gateway as a Koa application: the processing that every request has in common, whatever its route. */
 export function openApp({
   routes,
   refusals,
@@ -35,16 +35,16 @@ export function openApp({
   const admission = new Admission(concurrencyMax);
   const app = new Application(admission);
   observer.watch(admission);
-  // Only what breaks after the answer comes here, such as a client that went away while it was written.
+  // Only errors after the response has begun arrive here, such as a client that disconnects during the write.
   app.on('error', (error: Error) => log.debug({ err: error }, 'failed to complete a response'));
   app.use(async (ctx, next) => {
     const exchange = openExchange(ctx);
-    let admitted = admission.enter();
+    let admitted = admission.tryAcquire();
     try {
       if (!admitted) {
-        admitted = await admission.wait();
+        admitted = await admission.acquire();
         if (ctx.req.socket.destroyed) throw new ClientGone();
-        if (!admitted) throw tooManyInWork();
+        if (!admitted) throw tooManyInFlight();
       }
       if (!ctx.req.url!.startsWith('/')) ctx.req.url = originForm(ctx.req.url!);
       await next();
@@ -52,9 +52,9 @@ export function openApp({
       if (error instanceof ClientGone) exchange.status = clientClosedRequest;
       else refuse(ctx, faultOf(error, exchange, log), refusals, realm);
     } finally {
-      if (admitted) admission.leave();
+      if (admitted) admission.release();
       discardRest(ctx.req);
-      // An event stream goes on, and has to notice when its client goes.
+      // The connection of an event stream stays readable, so that a disconnect is detected.
       if (ctx.res.writableEnded && ctx.req.complete) admission.hold(ctx.req.socket);
       const seconds = (performance.now() - exchange.startedAt) / 1000;
       observer.answered(exchange.operation, exchange.status, seconds);
@@ -66,10 +66,10 @@ export function openApp({
   return app;
 }
 
-/** Written to the log only: the client is no longer there. The number is nginx'. */
+/** nginx's code for a client that closed the connection. Used in the log and the metrics only. */
 const clientClosedRequest = 499;
 
-const tooManyInWork = () =>
+const tooManyInFlight = () =>
   new Fault('unavailable', 'Too many requests are in flight. Try again later.', {
     retryAfterSeconds: 1,
   });
@@ -92,13 +92,13 @@ function refuse(
   send(ctx, refusalStatus[code], mediaType, bodyOf(code, message, requestId, details));
 }
 
-/** Path and query of a target that is a whole URL, as proxies send it; of none that can be read, one that no route has. */
+/** Path and query of an absolute-form target (RFC 9112, 3.2.2). A target that cannot be parsed becomes a path without a route. */
 function originForm(target: string): string {
   const url = URL.parse(target);
   return url?.pathname.startsWith('/') ? url.pathname + url.search : '/*';
 }
 
-/** Known path, other method: 405 with `Allow`. Anything else: 404. */
+/** Answers 405 with `Allow` if the path supports other methods, otherwise 404. */
 function noRoute(ctx: HttpContext): never {
   const layers = ctx.matched ?? [];
   if (layers.length === 0) throw new Fault('not_found', 'No such path.');

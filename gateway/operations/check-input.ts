@@ -8,14 +8,14 @@ import {
 import { z } from 'zod';
 import { fieldErrors } from './field-errors.js';
 
-/** A body of nothing but wrong fields should not be answered by a larger one. */
+/** Bounds the response to a body with many invalid fields. */
 const errorsMax = 1000;
 
 /**
- * An operation's input, checked by the contract's schema.
+ * Validates the input of an operation with the schema of the contract.
  *
- * @param errors what was found wrong before
- * @throws Fault `invalid`, naming every wrong field; `not_found` when all is right but the id, which no resource can have
+ * @param errors found while the input was read
+ * @throws Fault `invalid` with every invalid field; `not_found` if only the ID is malformed, because no resource can have it
  */
 export function checkInput(
   { input: schema, resource }: Pick<Operation, 'input' | 'resource'>,

@@ -1,7 +1,7 @@
 import type { FieldError } from '@roster/contracts';
 import type { z } from 'zod';
 
-/** What the schema found, as JSON Pointers (RFC 6901) with a sentence each. */
+/** Converts Zod issues to JSON Pointers (RFC 6901) with a message each. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
@@ -12,7 +12,7 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
     }
     const message =
       issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
-    return [{ pointer: pointerTo(issue.path), message: spoken(issue, message) }];
+    return [{ pointer: pointerTo(issue.path), message: reworded(issue, message) }];
   });
 }
 
@@ -21,7 +21,7 @@ export const pointerTo = (path: readonly PropertyKey[]): string =>
     .map((part) => `/${String(part).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
 
-function spoken(issue: z.core.$ZodIssue, message: string): string {
+function reworded(issue: z.core.$ZodIssue, message: string): string {
   if (issue.code !== 'invalid_type')
     return message.replace(/^(Invalid input|Invalid option|Too (big|small)): /, '');
   return message.endsWith('received undefined')

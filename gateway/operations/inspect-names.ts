@@ -4,9 +4,9 @@ import { pointerTo } from './field-errors.js';
 const nestingMax = 32;
 
 /**
- * Collects the keys named `__proto__`: schemas would pass over them in silence.
+ * Reports keys named `__proto__`, which schemas ignore silently.
  *
- * @throws Fault `invalid_json` when nested too deep
+ * @throws Fault `invalid_json` if nested too deeply
  */
 export const inspectNames = (value: object, errors: FieldError[]): void =>
   inspect(value, [], errors);
@@ -15,7 +15,7 @@ function inspect(value: object, path: string[], errors: FieldError[]): void {
   if (path.length >= nestingMax)
     throw new Fault('invalid_json', `The body is nested more than ${nestingMax} levels deep.`);
   for (const key of Object.keys(value)) {
-    // At the top the schema names it.
+    // At the top level the schema reports it.
     if (key === '__proto__' && path.length > 0) {
       errors.push({ pointer: pointerTo([...path, key]), message: 'is not an allowed name' });
     }

@@ -3,24 +3,24 @@ import { Fault, hasValidChecksum, systemCaller, type Caller } from '@roster/cont
 import { LRUCache } from 'lru-cache';
 import { hash, timingSafeEqual } from 'node:crypto';
 
-const knownMax = 10_000;
+const verifiedMax = 10_000;
 const refusedMax = 10_000;
 const refusedMs = 1000;
 
-interface KnownKey {
+interface VerifiedKey {
   digest: Buffer;
   caller: Caller;
   expiresAt: number;
-  /** When to ask again. */
-  until: number;
+  /** End of the cache entry. */
+  cachedUntil: number;
 }
 
 interface RefusedKey {
   digest: Buffer;
-  until: number;
+  cachedUntil: number;
 }
 
-/** The key that was sent is nobody's, or holds no longer. */
+/** The key is malformed, unknown, expired or revoked. */
 export class InvalidKey extends Fault {
   constructor() {
     super('unauthenticated', 'The API key is malformed, unknown, expired or revoked.');
@@ -32,79 +32,79 @@ export interface KeyVerifierOptions {
   timeoutMs: number;
 }
 
-/** What a look-up is asked on behalf of. */
-export interface Asker {
+/** Identify the request that a look-up belongs to. */
+export interface RequestIds {
   requestId: string;
   traceparent: string;
 }
 
 /**
- * Whose key it is: asks the users service for the key's SHA-256 and remembers the answer for seconds.
+ * Verifies API keys: looks up their SHA-256 in the users service and caches the result for seconds.
  *
- * A revocation is broadcast, and forgets the key at once. A look-up under way at that moment may carry the answer from
- * before: it serves those who already wait for it, and is neither remembered nor joined by anybody new.
+ * The broadcast of a revocation evicts the key immediately. A look-up in flight at that moment may return the state before the
+ * revocation: its result is returned to the requests that already wait for it, but neither cached nor shared with later ones.
  */
 export class KeyVerifier {
   readonly #bus: Bus;
   readonly #options: KeyVerifierOptions;
-  readonly #known = new LRUCache<string, KnownKey>({ max: knownMax });
+  readonly #verified = new LRUCache<string, VerifiedKey>({ max: verifiedMax });
   readonly #refused = new LRUCache<string, RefusedKey>({ max: refusedMax });
-  readonly #lookUps = new Map<string, Promise<KnownKey>>();
+  readonly #lookUps = new Map<string, Promise<VerifiedKey>>();
   readonly #release: (() => void)[] = [];
   #generation = 0;
 
   constructor(bus: Bus, options: KeyVerifierOptions) {
     this.#bus = bus;
     this.#options = options;
-    this.#release.push(bus.listen('keys.revoked', ({ keyId }) => this.#forget(keyId)));
-    // Revocations may have been missed while NATS was away.
-    this.#release.push(bus.link.onChange((up) => up && this.#forgetAll()));
+    this.#release.push(bus.listen('keys.revoked', ({ keyId }) => this.#evict(keyId)));
+    // Revocations may have been missed while NATS was disconnected.
+    this.#release.push(bus.link.onChange((up) => up && this.#evictAll()));
   }
 
   /**
-   * At once for a key that is known.
+   * Synchronous for a cached key.
    *
-   * @param key of the right shape
-   * @throws InvalidKey when nobody holds the key, it expired or was revoked; faults of the bus
+   * @param key that matches `keyShape`
+   * @throws InvalidKey if the key is unknown, expired or revoked; faults of the bus
    */
-  verify(key: string, asker: Asker): Caller | Promise<Caller> {
+  verify(key: string, ids: RequestIds): Caller | Promise<Caller> {
     const digest = hash('sha256', key, 'buffer');
-    // Found by a part of the digest, then compared whole in constant time.
-    const slot = digest.toString('latin1', 0, 8);
+    // Found by a prefix of the digest; the whole digest is then compared in constant time.
+    const prefix = digest.toString('latin1', 0, 8);
     const now = Date.now();
-    const known = this.#known.get(slot);
-    if (known && known.until > now && timingSafeEqual(known.digest, digest))
-      return callerOf(known, now);
-    const refused = this.#refused.get(slot);
-    if (refused && refused.until > now && timingSafeEqual(refused.digest, digest))
+    const verified = this.#verified.get(prefix);
+    if (verified && verified.cachedUntil > now && timingSafeEqual(verified.digest, digest))
+      return callerOf(verified, now);
+    const refused = this.#refused.get(prefix);
+    if (refused && refused.cachedUntil > now && timingSafeEqual(refused.digest, digest))
       throw new InvalidKey();
-    // A mistyped key is told from its checksum, without asking anybody.
+    // A mistyped key fails its checksum and needs no look-up.
     if (!hasValidChecksum(key)) throw new InvalidKey();
-    return this.#lookUp(digest, slot, asker).then((found) => callerOf(found, Date.now()));
+    return this.#lookUp(digest, prefix, ids).then((found) => callerOf(found, Date.now()));
   }
 
   close(): void {
     for (const release of this.#release) release();
   }
 
-  /** One look-up for all who ask for the same key at the same time. */
-  #lookUp(digest: Buffer, slot: string, asker: Asker): Promise<KnownKey> {
+  /** Concurrent requests with the same key share one look-up. */
+  #lookUp(digest: Buffer, prefix: string, ids: RequestIds): Promise<VerifiedKey> {
     const sha256 = digest.toString('hex');
-    const underWay = this.#lookUps.get(sha256);
-    if (underWay) return underWay;
-    const lookUp = this.#ask(digest, sha256, slot, asker).finally(() => {
+    const inFlight = this.#lookUps.get(sha256);
+    if (inFlight) return inFlight;
+    const lookUp = this.#fetch(digest, sha256, prefix, ids).finally(() => {
       if (this.#lookUps.get(sha256) === lookUp) this.#lookUps.delete(sha256);
     });
     this.#lookUps.set(sha256, lookUp);
     return lookUp;
   }
 
-  async #ask(
+  async #fetch(
     digest: Buffer,
     sha256: string,
-    slot: string,
-    { requestId, traceparent }: Asker,
-  ): Promise<KnownKey> {
+    prefix: string,
+    { requestId, traceparent }: RequestIds,
+  ): Promise<VerifiedKey> {
     const generation = this.#generation;
     const deadline = Date.now() + this.#options.timeoutMs;
     try {
@@ -114,39 +114,39 @@ export class KeyVerifier {
         { sha256 },
         context,
       );
-      const known: KnownKey = {
+      const verified: VerifiedKey = {
         digest,
         caller: { workspaceId, userId, keyId, scopes },
         expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
-        until: Date.now() + this.#options.cacheSeconds * 1000,
+        cachedUntil: Date.now() + this.#options.cacheSeconds * 1000,
       };
-      if (generation === this.#generation) this.#known.set(slot, known);
-      return known;
+      if (generation === this.#generation) this.#verified.set(prefix, verified);
+      return verified;
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'unauthenticated') throw error;
       if (generation === this.#generation)
-        this.#refused.set(slot, { digest, until: Date.now() + refusedMs });
+        this.#refused.set(prefix, { digest, cachedUntil: Date.now() + refusedMs });
       throw new InvalidKey();
     }
   }
 
-  #forget(keyId: string): void {
+  #evict(keyId: string): void {
     this.#generation += 1;
     this.#lookUps.clear();
-    for (const [slot, { caller }] of [...this.#known.entries()]) {
-      if (caller.keyId === keyId) this.#known.delete(slot);
+    for (const [prefix, { caller }] of [...this.#verified.entries()]) {
+      if (caller.keyId === keyId) this.#verified.delete(prefix);
     }
   }
 
-  #forgetAll(): void {
+  #evictAll(): void {
     this.#generation += 1;
     this.#lookUps.clear();
-    this.#known.clear();
+    this.#verified.clear();
     this.#refused.clear();
   }
 }
 
-function callerOf({ caller, expiresAt }: KnownKey, now: number): Caller {
+function callerOf({ caller, expiresAt }: VerifiedKey, now: number): Caller {
   if (expiresAt <= now) throw new InvalidKey();
   return caller;
 }

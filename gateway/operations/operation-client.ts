@@ -13,12 +13,12 @@ import {
 import { checkInput } from './check-input.js';
 import { inspectNames } from './inspect-names.js';
 
-/** What services are told of the request that asks: who, until when, and under which ids. */
+/** What a call carries beside its input: the caller, the deadline and the IDs of the request. */
 export type RequestContext = CallContext;
 
 /**
- * Asks operations on behalf of callers, whatever interface they use: what it refuses, and what services refuse, is a Fault
- * whose words are for the caller. Calls of one turn of the event loop travel together.
+ * Calls operations on behalf of callers, whatever interface they use. Refusals of the gateway and of services are Faults with a
+ * message for the caller. Calls of the same turn of the event loop share batches.
  */
 export class OperationClient {
   readonly #bus: Bus;
@@ -28,9 +28,9 @@ export class OperationClient {
   }
 
   /**
-   * The result as the service wrote it, for an interface that has read the input itself and required the scope before.
+   * The result as the bytes that the service wrote. The interface has already checked the scope.
    *
-   * @param errors what was found wrong in the input while it was read
+   * @param errors found while the input was read
    * @throws Fault
    */
   call(
@@ -44,7 +44,7 @@ export class OperationClient {
   }
 
   /**
-   * The result, parsed, of an operation that the caller's key allows.
+   * Checks the scope of the caller's key, and parses the result.
    *
    * @throws Fault
    */
@@ -54,7 +54,8 @@ export class OperationClient {
     context: RequestContext,
   ): Promise<OutputOf<Operations[Name]>> {
     const operation: Operation = operations[name];
-    if (!operation.scope) throw new TypeError(`${name} is internal: no caller may ask it`);
+    if (!operation.scope)
+      throw new TypeError(`${name} is internal and cannot be called by API keys`);
     requireScope(context.caller, operation.scope);
     const errors: FieldError[] = [];
     inspectNames(input, errors);
@@ -62,7 +63,7 @@ export class OperationClient {
   }
 }
 
-/** The caller's key does not hold the scope that an operation needs. */
+/** The API key does not hold the scope that the operation requires. */
 export class InsufficientScope extends Fault {
   readonly scope: Scope;
 

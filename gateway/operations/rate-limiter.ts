@@ -1,15 +1,15 @@
 import { Fault } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
 
-/** Keys remembered; one that is forgotten starts again with a full bucket. */
+/** Buckets kept. An evicted key starts again with a full bucket. */
 const keysMax = 10_000;
 
 interface Bucket {
   tokens: number;
-  filledAt: number;
+  refilledAt: number;
 }
 
-/** A key asks more often than it may. */
+/** The API key has exceeded its rate limit. */
 export class RateLimited extends Fault {
   readonly perSecond: number;
 
@@ -25,7 +25,7 @@ export class RateLimited extends Fault {
   }
 }
 
-/** A token bucket per key, that holds and regains as many requests as a second may have. */
+/** A token bucket per key. Capacity and refill per second are both the rate limit. */
 export class RateLimiter {
   /** 0 sets no limit. */
   readonly perSecond: number;
@@ -36,19 +36,21 @@ export class RateLimiter {
   }
 
   /**
-   * Takes one request of a key's, and returns how many are left.
+   * Takes one token from the bucket of a key.
+   *
+   * @returns the number of tokens left
    *
    * @throws RateLimited
    */
   take(keyId: string, now = performance.now()): number {
     if (this.perSecond === 0) return Infinity;
     let bucket = this.#buckets.get(keyId);
-    if (!bucket) this.#buckets.set(keyId, (bucket = { tokens: this.perSecond, filledAt: now }));
+    if (!bucket) this.#buckets.set(keyId, (bucket = { tokens: this.perSecond, refilledAt: now }));
     bucket.tokens = Math.min(
       this.perSecond,
-      bucket.tokens + ((now - bucket.filledAt) / 1000) * this.perSecond,
+      bucket.tokens + ((now - bucket.refilledAt) / 1000) * this.perSecond,
     );
-    bucket.filledAt = now;
+    bucket.refilledAt = now;
     if (bucket.tokens < 1) throw new RateLimited(this.perSecond);
     bucket.tokens -= 1;
     return Math.floor(bucket.tokens);

@@ -15,12 +15,12 @@ export interface RestOptions {
   client: OperationClient;
   keys: KeyVerifier;
   rateLimiter: RateLimiter;
-  /** How long the service may take. */
+  /** Deadline of a call to a service. */
   timeoutMs: number;
   bodyBytesMax: number;
 }
 
-/** Answers one operation: who asks, may they, what do they ask; then the service's own bytes. */
+/** The route of an operation: authenticates, checks scope and rate, reads the input, and sends the bytes of the service. */
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
   const { client, keys, rateLimiter, timeoutMs, bodyBytesMax } = options;
   const { name, scope, access, http } = operation;
@@ -57,8 +57,9 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const result = await client.call(operation, input, errors, context);
       const location = findLocation?.(result);
       if (location !== undefined) state.headers['Location'] = location;
-      const isOther = statusWhen && input[statusWhen.field] === true;
-      send(ctx, isOther ? statusWhen.status : status, 'application/json; charset=utf-8', result);
+      const successStatus =
+        statusWhen && input[statusWhen.field] === true ? statusWhen.status : status;
+      send(ctx, successStatus, 'application/json; charset=utf-8', result);
     },
   };
 }

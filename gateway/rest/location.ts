@@ -5,9 +5,9 @@ import { restOperations, type RestOperation } from './rest-operations.js';
 const opening = '"id":"';
 
 /**
- * Finds the path of what a create made, or nothing for resources that have no path of their own.
+ * Returns a function that finds the path of the created resource in a result, or undefined for resources without a path.
  *
- * The id is looked for in the bytes instead of parsing them: it is the first `"id"` of every resource.
+ * The ID is searched in the bytes instead of parsing them: it is the first `"id"` of every resource.
  */
 export function locationOf(
   create: RestOperation,

@@ -8,8 +8,8 @@ import { queryReader } from './read-query.js';
 import { fieldsOf, type RestOperation } from './rest-operations.js';
 
 /**
- * Reads an operation's input from a request: path, query and body are put together, and not checked yet. What is wrong with the
- * request, and would not be seen in the input, is added to `errors`.
+ * Combines path, query and body of a request into the input of an operation, without validating it. Errors of the request that
+ * the input would not show are added to `errors`.
  */
 export function inputReader(operation: RestOperation, bodyBytesMax: number) {
   const fields = fieldsOf(operation);
@@ -20,7 +20,7 @@ export function inputReader(operation: RestOperation, bodyBytesMax: number) {
     const input: Record<string, unknown> = mayHaveBody
       ? await readJsonBody(ctx.req, bodyBytesMax, fields.bodyRequired, errors)
       : {};
-    // A field of the path is no field of the body.
+    // The body must not contain fields of the path.
     for (const name of fields.path) {
       if (Object.hasOwn(input, name))
         errors.push({ pointer: `/${name}`, message: 'is not a known field' });

@@ -2,7 +2,7 @@ import type { FieldError } from '@roster/contracts';
 import { z } from 'zod';
 import { pointerTo } from '../operations/field-errors.js';
 
-/** Reads query parameters into an input: those whose JSON type is integer as numbers, all others as strings. */
+/** Reads query parameters into an input: numbers for fields of JSON type integer, strings for all others. */
 export function queryReader(schema: z.ZodObject, names: readonly string[]) {
   const integers = new Set(names.filter((name) => isInteger(schema, name)));
 

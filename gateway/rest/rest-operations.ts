@@ -1,7 +1,7 @@
 import { operations, resources, type Operation } from '@roster/contracts';
 import type { z } from 'zod';
 
-/** An operation that REST shows. */
+/** An operation with a REST binding. */
 export type RestOperation = Operation<string, z.ZodObject> &
   Required<Pick<Operation, 'http' | 'scope' | 'tag'>>;
 
@@ -9,13 +9,13 @@ export const restOperations = (Object.values(operations) as Operation[]).filter(
   (operation): operation is RestOperation => operation.http !== undefined,
 );
 
-/** Where the fields of an operation's input stand in a request. */
+/** Location of the fields of an operation's input in a request. */
 export interface OperationFields {
-  /** The id of its resource. */
+  /** ID of the resource. */
   path: string[];
   query: string[];
   body: string[];
-  /** Whether a request without a body is refused for that. */
+  /** Whether a request without a body is rejected. */
   bodyRequired: boolean;
 }
 
@@ -24,7 +24,7 @@ export function fieldsOf({ http, input, resource }: RestOperation): OperationFie
   const rest = Object.keys(input.shape).filter((name) => !path.includes(name));
   const inQuery = http.method === 'GET' || http.method === 'DELETE';
   const body = inQuery ? [] : rest;
-  // An action may have nothing to add; an update without a body forgot it.
+  // An action with only optional fields may have no body. An update without a body is a mistake.
   const mayBeAbsent = http.method === 'POST' && body.every((name) => isOptional(input, name));
   const bodyRequired = body.length > 0 && !mayBeAbsent;
   return { path, query: inQuery ? rest : [], body, bodyRequired };

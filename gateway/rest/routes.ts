@@ -7,7 +7,7 @@ import { restOperations } from './rest-operations.js';
 
 const json = 'application/json; charset=utf-8';
 
-/** Every path but GraphQL's: a loop over the contracts, and what describes them. */
+/** The routes of all operations in the contracts, and of the documents that describe them. */
 export function restRoutes(
   options: RestOptions,
   config: Pick<GatewayConfig, 'SERVICE_NAME'>,

@@ -1,128 +1,130 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { Admission } from '../http/admission/admission.js';
+import { Admission, type PausableConnection } from '../http/admission/admission.js';
 
-test('places that become free are given in the order of the line', async (t) => {
+test('gives free slots in the order of the queue', async (t) => {
   const admission = new Admission(2);
-  t.true(admission.enter());
-  t.true(admission.enter());
-  t.false(admission.enter());
+  t.true(admission.tryAcquire());
+  t.true(admission.tryAcquire());
+  t.false(admission.tryAcquire());
   const admitted: number[] = [];
-  const line = [0, 1, 2].map(async (n) => {
-    if (await admission.wait()) admitted.push(n);
+  const queued = [0, 1, 2].map(async (n) => {
+    if (await admission.acquire()) admitted.push(n);
   });
-  admission.leave();
-  admission.leave();
-  await Promise.all(line);
+  admission.release();
+  admission.release();
+  await Promise.all(queued);
   t.deepEqual(admitted, [0, 1], 'the third was refused');
-  t.is(admission.taken, 2);
-  admission.leave();
-  admission.leave();
-  t.is(admission.taken, 0);
-  t.true(admission.enter());
+  t.is(admission.inFlight, 2);
+  admission.release();
+  admission.release();
+  t.is(admission.inFlight, 0);
+  t.true(admission.tryAcquire());
 });
 
-test('refusals are given a few at a time, from the front', async (t) => {
+test('refuses at most 20 requests per tick, from the front of the queue', async (t) => {
   const admission = new Admission(1);
-  admission.enter();
+  admission.tryAcquire();
   const refused: number[] = [];
-  const line = Array.from({ length: 100 }, async (_, n) => {
-    if (!(await admission.wait())) refused.push(n);
+  const queued = Array.from({ length: 100 }, async (_, n) => {
+    if (!(await admission.acquire())) refused.push(n);
   });
-  // All that one tick refuses have learned it when the last of them has.
-  await line[19];
+  // The last of the 20 refusals of one tick has been given.
+  await queued[19];
   t.true(refused.length <= 20, `${refused.length} at once`);
-  await Promise.all(line);
+  await Promise.all(queued);
   t.deepEqual(
     refused,
     Array.from({ length: 100 }, (_, n) => n),
   );
 });
 
-test('a line of ten thousand takes nobody else', async (t) => {
+test('refuses further requests immediately when 10,000 are queued', async (t) => {
   const admission = new Admission(1);
-  admission.enter();
-  let answered = 0;
-  for (let n = 0; n < 10_000; n += 1) void admission.wait().then(() => (answered += 1));
-  t.false(await admission.wait());
-  t.is(answered, 0, 'it was refused before those that wait');
-  for (let n = 0; n < 10_001; n += 1) admission.leave();
+  admission.tryAcquire();
+  let admitted = 0;
+  for (let n = 0; n < 10_000; n += 1) void admission.acquire().then(() => (admitted += 1));
+  t.false(await admission.acquire());
+  t.is(admitted, 0, 'refused before the queued ones');
+  for (let n = 0; n < 10_001; n += 1) admission.release();
   await new Promise(setImmediate);
-  t.is(answered, 10_000);
-  t.is(admission.taken, 0);
+  t.is(admitted, 10_000);
+  t.is(admission.inFlight, 0);
 });
 
-class Connection {
-  isRead = true;
-  pause() {
-    this.isRead = false;
+class Connection implements PausableConnection {
+  isPaused = false;
+
+  pause(): void {
+    this.isPaused = true;
   }
-  resume() {
-    this.isRead = true;
+
+  resume(): void {
+    this.isPaused = false;
   }
 }
 
-test('a connection is read on while nobody waits', (t) => {
+test('does not pause connections while no request is queued', (t) => {
   const admission = new Admission(1);
-  admission.enter();
+  admission.tryAcquire();
   const connection = new Connection();
   admission.hold(connection);
-  t.true(connection.isRead);
+  t.false(connection.isPaused);
 });
 
-test('while others wait, connections that had their answer are read in turn', async (t) => {
+test('pauses connections after their response while requests are queued, and resumes them in turn', async (t) => {
   const admission = new Admission(1);
-  admission.enter();
-  const waiting = admission.wait();
+  admission.tryAcquire();
+  const queued = admission.acquire();
   const [first, second] = [new Connection(), new Connection()];
   admission.hold(first);
   admission.hold(second);
-  t.false(first.isRead || second.isRead);
-  admission.leave();
-  t.true(await waiting, 'those whose request is here already come first');
-  t.false(first.isRead);
-  admission.leave();
-  t.true(first.isRead);
-  t.false(second.isRead);
-  t.true(admission.enter());
-  admission.leave();
-  t.true(second.isRead);
+  t.true(first.isPaused && second.isPaused);
+  admission.release();
+  t.true(await queued, 'requests already received come first');
+  t.true(first.isPaused);
+  admission.release();
+  t.false(first.isPaused);
+  t.true(second.isPaused);
+  t.true(admission.tryAcquire());
+  admission.release();
+  t.false(second.isPaused);
 });
 
-test('an idle connection does not keep its turn from those behind it', async (t) => {
+test('resumes the next connection if the resumed one is idle', async (t) => {
   const admission = new Admission(2);
-  admission.enter();
-  admission.enter();
-  const waiting = admission.wait();
+  admission.tryAcquire();
+  admission.tryAcquire();
+  const queued = admission.acquire();
   const connections = Array.from({ length: 10 }, () => new Connection());
   for (const connection of connections) admission.hold(connection);
-  admission.leave();
-  admission.leave();
-  t.true(await waiting);
-  await eventually(() => connections.every(({ isRead }) => isRead));
+  admission.release();
+  admission.release();
+  t.true(await queued);
+  await eventually(() => connections.every(({ isPaused }) => !isPaused));
 });
 
-test('whoever waits in vain behind full places is read too, to be refused', async (t) => {
+test('resumes a connection although no slot becomes free, so that its request can be refused', async (t) => {
   const admission = new Admission(1);
-  admission.enter();
-  t.false(await Promise.all([admission.wait(), holdOne()]).then(([admitted]) => admitted));
+  admission.tryAcquire();
+  t.false(await Promise.all([admission.acquire(), holdOne()]).then(([admitted]) => admitted));
 
   async function holdOne() {
     const connection = new Connection();
     admission.hold(connection);
-    t.false(connection.isRead);
-    await eventually(() => connection.isRead);
+    t.true(connection.isPaused);
+    await eventually(() => !connection.isPaused);
   }
 });
 
-test('in the end all are read', (t) => {
+test('resumeAll resumes all connections, and later ones are not paused', (t) => {
   const admission = new Admission(1);
-  admission.enter();
-  void admission.wait();
+  admission.tryAcquire();
+  void admission.acquire();
   const connections = Array.from({ length: 3 }, () => new Connection());
   for (const connection of connections) admission.hold(connection);
-  admission.release();
+  admission.resumeAll();
   const late = new Connection();
   admission.hold(late);
-  t.true([...connections, late].every(({ isRead }) => isRead));
+  t.true([...connections, late].every(({ isPaused }) => !isPaused));
 });

@@ -1,10 +1,9 @@
 /**
- * Told to every process that listens, at most once each: what made cached knowledge stale.
- * The name is the NATS subject.
+ * Messages that invalidate caches, delivered at most once to every process that listens. The name is the NATS subject.
  */
 export interface Broadcasts {
-  /** A key was revoked; gateways drop what they cached for it. */
+  /** A key was revoked. Gateways evict it from their caches. */
   'keys.revoked': { keyId: string };
-  /** A workspace's webhooks changed; dispatchers drop their cached subscriptions. */
+  /** The webhooks of a workspace changed. Dispatchers evict its cached subscriptions. */
   'webhooks.changed': { workspaceId: string };
 }

@@ -5,7 +5,7 @@ import { email, text, timestamp } from './text.js';
 
 export const contactStatuses = ['subscribed', 'unsubscribed'] as const;
 
-/** Name of a contact property, and key in a contact's `properties`. */
+/** Name of a contact property; key in `properties` of a contact. */
 export const propertyName = z
   .string()
   .regex(
@@ -21,8 +21,8 @@ const tags = z
   .meta({ description: 'Duplicates are removed. Order is preserved.' });
 const propertyValue = text(0, 4096);
 const propertiesMax = 100;
-const tooMany = { error: `must have at most ${propertiesMax} entries` };
-const few = (properties: object) => Object.keys(properties).length <= propertiesMax;
+const tooManyProperties = { error: `must have at most ${propertiesMax} entries` };
+const hasFewProperties = (properties: object) => Object.keys(properties).length <= propertiesMax;
 
 export const contact = z
   .object({
@@ -41,11 +41,11 @@ const contactId = idSchema('contact');
 
 const cursorStart = idPrefixes.contact.length + 1;
 
-/** Where a contact stands in the order of creation: its id without the prefix. Opaque to clients. */
+/** Position of a contact in the order of creation: its ID without the prefix. Opaque to clients. */
 export const contactCursor = {
   of: (id: string): string => id.slice(cursorStart),
   ofUuid: (uuid: string): string => encodeId('contact', uuid).slice(cursorStart),
-  /** The contact's UUID, or undefined when the text is no cursor. */
+  /** The UUID of the contact, or undefined if the text is not a cursor. */
   uuid: (cursor: string): string | undefined =>
     decodeId('contact', `${idPrefixes.contact}_${cursor}`),
 };
@@ -97,13 +97,13 @@ export const contactOperations = {
     access: 'read',
     scope: 'api_user',
     input: z.strictObject({
-      /** 0 reads no contact. */
+      /** 0 reads no contacts. */
       limit: z.int().min(0).max(100),
       after: cursor,
       before: cursor,
-      /** Takes the last contacts between the cursors, not the first. They stand in order of creation all the same. */
+      /** Returns the last contacts between the cursors instead of the first. The order is the same. */
       fromEnd: z.boolean(),
-      /** Whether to count all contacts of the workspace. */
+      /** Whether to return `total`, the number of contacts in the workspace. */
       counted: z.boolean(),
     }),
     output: z.object({
@@ -139,7 +139,10 @@ export const contactOperations = {
       email,
       name: name.default(''),
       tags: tags.default([]),
-      properties: z.record(propertyName, propertyValue).refine(few, tooMany).default({}),
+      properties: z
+        .record(propertyName, propertyValue)
+        .refine(hasFewProperties, tooManyProperties)
+        .default({}),
     }),
     output: one,
     faults: ['conflict'],
@@ -160,7 +163,7 @@ export const contactOperations = {
       tags: tags.optional().meta({ description: 'Replaces all tags. Duplicates are removed.' }),
       properties: z
         .record(propertyName, propertyValue.nullable())
-        .refine(few, tooMany)
+        .refine(hasFewProperties, tooManyProperties)
         .optional()
         .meta({
           description: 'Merged into the existing properties. A null value removes the property.',

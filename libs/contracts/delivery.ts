@@ -4,16 +4,16 @@ import { decodeId, idPrefixes, idSchema } from './ids.js';
 import { defineOperation } from './operation.js';
 import { timestamp } from './text.js';
 
-/** What became of a delivery. `pending` waits for its next attempt. */
+/** Status of a delivery. `pending`: waiting for the next attempt. */
 export const deliveryStatuses = ['pending', 'delivered', 'dead', 'skipped'] as const;
-/** Why an attempt was made. */
+/** What triggered an attempt. */
 export const attemptTriggers = ['event', 'retry', 'manual', 'replay', 'test'] as const;
 export const replayStatuses = ['dry_run', 'running', 'completed', 'cancelled'] as const;
 
 const status = z.enum(deliveryStatuses);
 const kind = z.enum(eventKinds);
-/** A moment as input: ISO 8601 with its offset. */
-const moment = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 timestamp' });
+/** A timestamp in an input: ISO 8601 with an offset. */
+const inputTimestamp = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 timestamp' });
 const milliseconds = z.number().nullable();
 
 const listedDelivery = z
@@ -64,10 +64,10 @@ const delivery = listedDelivery
 
 const cursorStart = idPrefixes.delivery.length + 1;
 
-/** Where a delivery stands in its webhook's list: its id without the prefix. Opaque to clients. */
+/** Position of a delivery in the list of its webhook: its ID without the prefix. Opaque to clients. */
 export const deliveryCursor = {
   of: (id: string): string => id.slice(cursorStart),
-  /** The delivery's UUID, or undefined when the text is no cursor. */
+  /** The UUID of the delivery, or undefined if the text is not a cursor. */
   uuid: (cursor: string): string | undefined =>
     decodeId('delivery', `${idPrefixes.delivery}_${cursor}`),
 };
@@ -119,10 +119,12 @@ export const deliveryOperations = {
       webhookId,
       status: status.optional(),
       kind: kind.optional(),
-      since: moment
+      since: inputTimestamp
         .optional()
         .meta({ description: 'Only deliveries of events at or after this time.' }),
-      until: moment.optional().meta({ description: 'Only deliveries of events before this time.' }),
+      until: inputTimestamp
+        .optional()
+        .meta({ description: 'Only deliveries of events before this time.' }),
       limit: z
         .int()
         .min(1)
@@ -223,8 +225,8 @@ export const deliveryOperations = {
     input: z
       .strictObject({
         webhookId,
-        since: moment,
-        until: moment.optional().meta({ description: 'Defaults to the current time.' }),
+        since: inputTimestamp,
+        until: inputTimestamp.optional().meta({ description: 'Defaults to the current time.' }),
         status: status.optional().meta({ description: 'Only deliveries with this status.' }),
         kinds: z.array(kind).min(1).optional(),
         dryRun: z

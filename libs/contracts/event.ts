@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema } from './ids.js';
 import { timestamp } from './text.js';
 
-/** The kinds a webhook can subscribe to. */
+/** Event kinds that a webhook can subscribe to. */
 export const eventKinds = [
   'CONTACT_CREATED',
   'CONTACT_UPDATED',
@@ -26,7 +26,7 @@ const teamMemberData = z.object({
   user: z.object({ id: idSchema('user'), email: z.string(), name: z.string() }),
 });
 
-/** `data` of each kind of event. */
+/** `data` of each event kind. */
 export const eventData = {
   CONTACT_CREATED: contactData,
   CONTACT_UPDATED: contactData,
@@ -36,7 +36,7 @@ export const eventData = {
   WORKSPACE_TEAM_MEMBER_JOINED: teamMemberData,
 } satisfies Record<EventKind, z.ZodType>;
 
-/** What a receiver gets: the body of a delivery, and the message on the stream. */
+/** Body of a delivery, and message on the stream. */
 export interface EventBody<K extends EventKind = EventKind> {
   event: K;
   created_at: string;

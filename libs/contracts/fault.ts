@@ -1,9 +1,6 @@
 import { resources, type ResourceKind } from './resource.js';
 
-/**
- * Why an operation was refused, in the caller's words. The code decides the HTTP status and stands in GraphQL's
- * `extensions.code`; the table below is the only place where both meet.
- */
+/** HTTP status of each fault code. GraphQL responses carry the code in `extensions.code`. */
 export const httpStatus = {
   invalid_json: 400,
   unauthenticated: 401,
@@ -22,29 +19,29 @@ export const httpStatus = {
 
 export type FaultCode = keyof typeof httpStatus;
 
-/** One wrong field. `pointer` is a JSON Pointer (RFC 6901) into the request's input, such as `/tags/0`. */
+/** One invalid field. `pointer` is a JSON Pointer (RFC 6901) into the input of the request, such as `/tags/0`. */
 export interface FieldError {
   pointer: string;
   message: string;
 }
 
-/** What the caller may know beside the sentence. Sent as extra members of the problem document. */
+/** Details for the caller beside the message. Sent as extension members of the problem document. */
 export interface FaultDetails {
-  /** Every wrong field, for `invalid`. */
+  /** Every invalid field, for `invalid`. */
   errors?: FieldError[];
-  /** The resource that is in the way, for `conflict`. */
+  /** ID of the conflicting resource, for `conflict`. */
   existingId?: string;
-  /** When asking again makes sense, for `unavailable` and `rate_limited`; sent as Retry-After too. */
+  /** When to retry, for `unavailable` and `rate_limited`; also sent as Retry-After. */
   retryAfterSeconds?: number;
 }
 
-/** How a fault travels over NATS. */
+/** JSON form of a fault in NATS messages. */
 export interface WireFault extends FaultDetails {
   code: FaultCode;
   message: string;
 }
 
-/** An expected refusal. `message` and `details` are for the caller, `reason` and `cause` only for the log. */
+/** An expected error. `message` and `details` are for the caller, `reason` and `cause` only for the log. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly code: FaultCode;
@@ -72,7 +69,7 @@ export class Fault extends Error {
   }
 }
 
-/** What callers read of faults that more than one place answers with. */
+/** Messages of faults that are created in more than one place. */
 export const faultMessages = {
   invalid: 'One or more fields are invalid.',
   internal: 'An internal error occurred.',
@@ -84,6 +81,6 @@ export const faultMessages = {
 export const invalidFields = (errors: FieldError[]): Fault =>
   new Fault('invalid', faultMessages.invalid, { errors });
 
-/** Said of an id that is unknown, malformed or another workspace's alike. */
+/** The same for unknown IDs, malformed IDs and IDs of other workspaces. */
 export const notFound = (kind: ResourceKind): Fault =>
   new Fault('not_found', `No such ${resources[kind].noun}.`);

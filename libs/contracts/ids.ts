@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Prefix of each kind of identifier, as integrators see it. */
+/** Prefix of the external form of each kind of ID. */
 export const idPrefixes = {
   contact: 'cont',
   contactProperty: 'prop',
@@ -21,7 +21,7 @@ const pairs = Array.from({ length: 1024 }, (_, n) => alphabet[n >> 5]! + alphabe
 const valueOfPair = new Map(pairs.map((pair, n) => [pair, n]));
 
 /**
- * The outside form of a database id: a TypeID (prefix, underscore, 26 characters for the UUID's 128 bits).
+ * The external form of a UUID of the database: a TypeID (prefix, underscore, 26 characters for the UUID's 128 bits).
  * https://github.com/jetify-com/typeid/tree/main/spec
  *
  * @param uuid canonical lower-case form with dashes
@@ -50,7 +50,7 @@ export function encodeId(kind: IdKind, uuid: string): string {
   );
 }
 
-/** The UUID behind an outside id, or undefined when the text is no id of that kind. Never throws. */
+/** The UUID of an external ID, or undefined if the text is not an ID of that kind. Never throws. */
 export function decodeId(kind: IdKind, id: string): string | undefined {
   const prefix = idPrefixes[kind];
   const start = prefix.length + 1;
@@ -67,7 +67,7 @@ export function decodeId(kind: IdKind, id: string): string | undefined {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The UUID behind an id that a contract has already checked. */
+/** The UUID of an ID that a contract has already validated. */
 export function uuidOf(kind: IdKind, id: string): string {
   if (id === lastId) return lastUuid;
   const uuid = decodeId(kind, id);
@@ -79,7 +79,7 @@ export function uuidOf(kind: IdKind, id: string): string {
   return uuid;
 }
 
-// Most of a batch's calls are of one workspace.
+// A cache of one entry: most calls of a batch belong to the same workspace.
 let lastId = '';
 let lastUuid = '';
 
@@ -87,7 +87,7 @@ export const idSchema = (kind: IdKind) => {
   const pattern = new RegExp(`^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
   return z
     .string()
-    .regex(pattern, { error: `must be a ${kind} id` })
+    .regex(pattern, { error: `must be an ID with the prefix ${idPrefixes[kind]}_` })
     .meta({
       examples: [encodeId(kind, '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01')],
     });

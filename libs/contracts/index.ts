@@ -16,7 +16,7 @@ export { contactCursor, contactStatuses } from './contact.js';
 export { keyShape } from './key.js';
 export * from './key-checksum.js';
 
-/** Everything that can be asked, by the service that answers. */
+/** All operations, by the service that serves them. */
 export const operationsOf = {
   contacts: { ...contactOperations, ...contactPropertyOperations },
   users: { ...userOperations, ...keyOperations },
@@ -24,7 +24,7 @@ export const operationsOf = {
   dispatcher: deliveryOperations,
 };
 
-/** Everything that can be asked, by name. */
+/** All operations, by name. */
 export const operations = {
   ...operationsOf.contacts,
   ...operationsOf.users,

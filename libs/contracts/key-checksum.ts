@@ -1,20 +1,20 @@
-/** Digits of base62, in the order of their values. */
+/** Digits of base62 in ascending order. */
 export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const prefixLength = 'rsk_'.length;
 const checksumLength = 6;
 
 /**
- * Whether a key of the right shape ends in the checksum of its characters: false for a typo, without a look-up.
+ * Whether a key ends in the checksum of its random characters. Detects typing errors without a look-up.
  *
- * @param key as `keyShape` admits it
+ * @param key that matches `keyShape`
  */
 export function hasValidChecksum(key: string): boolean {
   const random = key.slice(prefixLength, -checksumLength);
   return key.slice(-checksumLength) === checksumOf(random);
 }
 
-/** The six base62 characters that end a key: the CRC-32 (the one of zlib, RFC 1952) of the 30 random ones. */
+/** The last six base62 characters of a key: the CRC-32 (RFC 1952) of the 30 random characters. */
 export function checksumOf(random: string): string {
   let rest = crc32(random);
   let digits = '';
@@ -25,5 +25,5 @@ export function checksumOf(random: string): string {
   return digits;
 }
 
-// Loaded by the first key that is made or checked: an import would cost every process that knows the contracts 1.6 MiB.
+// Loaded on first use: an import would cost every process that imports the contracts 1.6 MiB.
 const crc32 = (text: string): number => process.getBuiltinModule('node:zlib').crc32(text);

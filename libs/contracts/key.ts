@@ -4,7 +4,7 @@ import { defineOperation, scopes } from './operation.js';
 import { email, text, timestamp } from './text.js';
 import { userName } from './user.js';
 
-/** Shape of an API key: `rsk_`, 30 base62 characters, and 6 more that check them (CRC-32). */
+/** Format of an API key: `rsk_`, 30 random base62 characters, and 6 characters of checksum. */
 export const keyShape = /^rsk_[0-9A-Za-z]{36}$/;
 
 const keyScopes = z.array(z.enum(scopes)).min(1).max(scopes.length);
@@ -12,7 +12,7 @@ const apiKey = z
   .string()
   .meta({ description: 'Returned only once; only its SHA-256 hash is stored.' });
 
-/** Workspaces and API keys: internal, asked by the gateway and the command line. */
+/** Internal operations on workspaces and API keys, called by the gateway and the command line. */
 export const keyOperations = {
   'workspaces.create': defineOperation({
     name: 'workspaces.create',

@@ -2,26 +2,26 @@ import type { z } from 'zod';
 import type { FaultCode } from './fault.js';
 import type { ResourceKind } from './resource.js';
 
-/** What an API key may be allowed to do. Neither implies the other. */
+/** Scopes of an API key. Neither implies the other. */
 export const scopes = ['api_user', 'user'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Where an operation stands in REST. A path has one parameter at most: the id of the operation's resource, such as `{contactId}`. */
+/** REST binding of an operation. A path has at most one parameter: the ID of the operation's resource, such as `{contactId}`. */
 export interface HttpBinding {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: `/v1/${string}`;
   /** Status of success. */
   status: 200 | 201 | 202;
-  /** Another one, when this field of the input is true. */
+  /** Status of success if this field of the input is true. */
   statusWhen?: { field: string; status: 200 };
 }
 
-/** The services that answer operations; each is a NATS queue group of that name. */
+/** The services that serve operations. Each is a NATS queue group of that name. */
 export type ServiceName = 'contacts' | 'users' | 'webhooks' | 'dispatcher';
 
 /**
- * Something that can be asked, declared once. REST routes, the NATS client and server, and OpenAPI are projections of it.
- * Without a scope it is internal: asked by processes of this system only. Without `http` REST does not show it.
+ * Declaration of an operation, from which REST routes, the NATS client and server, and OpenAPI are derived. Without a scope, an
+ * operation is internal: only processes of this system call it. Without `http`, it is not part of REST.
  */
 export interface Operation<
   Name extends string = string,
@@ -32,25 +32,25 @@ export interface Operation<
   name: Name;
   summary: string;
   service: ServiceName;
-  /** A write that timed out may have happened. */
+  /** A write that timed out may have been applied. */
   access: 'read' | 'write';
-  /** What the caller's key must hold. */
+  /** Scope that the API key must hold. */
   scope?: Scope;
   /**
-   * What it is about, named by id in its input. An id that is unknown, malformed or another workspace's is refused with the
-   * same `not_found`: nobody learns which.
+   * Kind of the resource that the input identifies by ID. Unknown IDs, malformed IDs and IDs of other workspaces get the same
+   * `not_found`, so that callers cannot distinguish them.
    */
   resource?: ResourceKind;
-  /** Group in the documentation. */
+  /** Group in the OpenAPI document. */
   tag?: string;
   http?: HttpBinding;
   input: Input;
   output: Output;
-  /** Refusals beyond those that every operation may give (see `commonFaults`). */
+  /** Faults in addition to `commonFaults`. */
   faults: readonly FaultCode[];
 }
 
-/** Refusals that every operation over HTTP may give. */
+/** Faults that every operation over HTTP can have. */
 export const commonFaults = [
   'unauthenticated',
   'insufficient_scope',
@@ -61,7 +61,7 @@ export const commonFaults = [
   'timeout',
 ] as const satisfies readonly FaultCode[];
 
-/** What REST shows has a scope and a place in the documentation. */
+/** Operations of REST require a scope and a tag. */
 type Exposure = { http: HttpBinding; scope: Scope; tag: string } | { http?: never };
 
 export function defineOperation<
@@ -74,13 +74,13 @@ export function defineOperation<
 
 /** Operations of one service, by name. */
 export type OperationTable = Record<string, Operation>;
-/** Input as a handler gets it: parsed, with defaults applied. */
+/** Input of a handler: parsed, with defaults applied. */
 export type InputOf<O extends Operation> = z.output<O['input']>;
-/** Input as a caller may write it. */
+/** Input of a caller, before parsing. */
 export type CallInputOf<O extends Operation> = z.input<O['input']>;
 export type OutputOf<O extends Operation> = z.output<O['output']>;
 
-/** Who asks, proven by the gateway from an API key. Ids in their outside form. */
+/** The authenticated caller of an operation. IDs in their external form. */
 export interface Caller {
   workspaceId: string;
   userId: string;
@@ -88,5 +88,5 @@ export interface Caller {
   scopes: Scope[];
 }
 
-/** The caller of internal operations that act for no workspace. */
+/** Caller of internal operations that do not belong to a workspace. */
 export const systemCaller: Caller = { workspaceId: '', userId: '', keyId: 'system', scopes: [] };

@@ -1,8 +1,8 @@
 import type { IdKind } from './ids.js';
 
-/** What an operation can be about: something that has an id. */
+/** A kind of object that has an ID and that operations refer to. */
 export interface Resource {
-  /** Field that names it by its id: in inputs, and in REST's paths. */
+  /** Field that contains the ID, in inputs and in paths of REST. */
   idField: string;
   /** As in "No such contact." */
   noun: string;

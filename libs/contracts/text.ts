@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A string of `min` to `max` characters (code points, as JSON Schema counts them) that PostgreSQL can store:
- * no NUL and no lone surrogate, which would be changed silently on the way.
+ * A string of `min` to `max` characters (code points, as in JSON Schema) that PostgreSQL can store: NUL is not supported, and lone
+ * surrogates would be replaced silently.
  */
 export const text = (min: number, max: number) =>
   z
@@ -23,7 +23,7 @@ const emailBytesMax = 254;
 const emailShape =
   /^(?!\.)(?!.*\.\.)[^\s@"(),:;<>[\\\]\p{Cc}]{1,64}(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}\p{M}-]{2,63}$/u;
 
-/** An address as people write it (RFC 5322 dot-atom, RFC 6531 letters, a domain with a dot), kept exactly as sent. */
+/** An email address (dot-atom of RFC 5322, international letters of RFC 6531, a domain with a dot), stored as given. */
 export const email = z
   .string()
   .refine(

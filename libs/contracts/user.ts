@@ -21,7 +21,7 @@ export const userOperations = {
     name: 'users.me',
     summary: 'Get the authenticated user',
     service: 'users',
-    // It refreshes lastAccessedAt, but asking twice does no harm.
+    // Updates lastAccessedAt, but can be repeated safely.
     access: 'read',
     scope: 'user',
     tag: 'Users',

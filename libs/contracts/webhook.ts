@@ -5,7 +5,7 @@ import { defineOperation } from './operation.js';
 import { text, timestamp } from './text.js';
 
 const url = text(1, 2048)
-  .refine(isTarget, { error: 'must be an http or https URL without credentials or fragment' })
+  .refine(isTargetUrl, { error: 'must be an http or https URL without credentials or fragment' })
   .meta({ format: 'uri', examples: ['https://example.com/hooks/roster'] });
 const events = z
   .array(z.enum(eventKinds))
@@ -173,11 +173,11 @@ export const webhookOperations = {
           id: webhookId,
           url: z.string(),
           events: z.array(z.string()),
-          /** Null when it, or the one before, cannot be decrypted: deliveries wait until it can be. */
+          /** Null if it or the previous token cannot be decrypted. Deliveries wait until both can be. */
           token: z.string().nullable(),
-          /** The token before the last rotation: deliveries are signed with it too, until then. */
+          /** The token before the last rotation. Deliveries are also signed with it until the given time. */
           previousToken: z.object({ token: z.string(), until: timestamp }).nullable(),
-          /** A disabled webhook's events are recorded as skipped, with the reason. */
+          /** Events of a disabled webhook are recorded as skipped, with this reason. */
           disabledReason: z.string().nullable(),
         }),
       ),
@@ -205,7 +205,7 @@ export const webhookOperations = {
       webhookId,
       lastSuccessAt: timestamp.nullable(),
       lastFailureAt: timestamp.nullable(),
-      /** The first failure since the last success that this dispatcher saw. */
+      /** First failure since the last success, as observed by this dispatcher. */
       failingSince: timestamp.nullable(),
     }),
     output: z.object({ disabled: z.boolean() }),
@@ -213,7 +213,7 @@ export const webhookOperations = {
   }),
 };
 
-function isTarget(value: string): boolean {
+function isTargetUrl(value: string): boolean {
   const parsed = URL.parse(value);
   if (!parsed || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) return false;
   return (

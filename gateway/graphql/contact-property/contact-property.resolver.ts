@@ -17,7 +17,7 @@ import {
 import type { GraphqlContext } from '../context.js';
 import { ContactProperty, ContactPropertyType } from './contact-property.js';
 
-/** Of an entry of a list, whose description was not read with it. */
+/** Marks entries of lists, which the service returns without description. */
 const listed = Symbol('listed');
 
 @InputType()

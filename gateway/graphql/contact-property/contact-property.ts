@@ -30,7 +30,7 @@ export class ContactProperty extends Node implements ContactPropertyShape {
   @Field(() => ContactPropertyType)
   type!: ContactPropertyShape['type'];
 
-  // Resolved by itself: lists come without it.
+  // Has its own resolver, because lists do not contain it.
   description?: string | undefined;
 
   @Field(() => DateTime)

@@ -30,14 +30,14 @@ export class ContactQueries {
     @Ctx() { operations, requestId }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ContactConnection> {
-    const asked = readPage(page, requestId);
+    const pageRequest = readPage(page, requestId);
     const selected = selectedNames(info);
     const counted = selected.delete('totalCount');
     selected.delete('__typename');
-    // Who only counts needs no contact read.
-    const limit = counted && selected.size === 0 ? 0 : asked.limit;
+    // No contact is read if only the count is selected.
+    const limit = counted && selected.size === 0 ? 0 : pageRequest.limit;
     const { contacts, total, ...around } = await operations.read('contacts.page', {
-      ...asked,
+      ...pageRequest,
       limit,
       counted,
     });

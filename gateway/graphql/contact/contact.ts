@@ -5,7 +5,7 @@ import { DateTime, EmailAddress, JSONObject } from '../scalars.js';
 
 export type ContactShape = OutputOf<Operations['contacts.get']>['contact'];
 
-/** The states' names in GraphQL, and in the contracts. */
+/** Status names in GraphQL and in the contracts. */
 const ContactStatus = {
   SUBSCRIBED: 'subscribed',
   UNSUBSCRIBED: 'unsubscribed',

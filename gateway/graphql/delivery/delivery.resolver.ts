@@ -33,7 +33,7 @@ export class DeliveryResolver {
     @Root() delivery: DeliveryShape,
     @Ctx() { operations }: GraphqlContext,
   ): Promise<Record<string, unknown> | undefined> {
-    return (await whole(delivery, operations)).payload;
+    return (await completed(delivery, operations)).payload;
   }
 
   @FieldResolver(() => [Attempt], { nullable: true, description: 'Oldest first.' })
@@ -41,24 +41,24 @@ export class DeliveryResolver {
     @Root() delivery: DeliveryShape,
     @Ctx() { operations }: GraphqlContext,
   ): Promise<AttemptShape[] | undefined> {
-    return (await whole(delivery, operations)).attempts;
+    return (await completed(delivery, operations)).attempts;
   }
 }
 
-/** Entries of lists, and what they are without: asked for once, whichever field comes first. */
-const asked = new WeakMap<DeliveryShape, Promise<DeliveryShape>>();
+/** Complete deliveries by their list entries: looked up once, even if both fields are selected. */
+const lookUps = new WeakMap<DeliveryShape, Promise<DeliveryShape>>();
 
-async function whole(
+async function completed(
   delivery: DeliveryShape,
   operations: GraphqlContext['operations'],
 ): Promise<Pick<DeliveryShape, 'payload' | 'attempts'>> {
   if (delivery.payload && delivery.attempts) return delivery;
-  let answer = asked.get(delivery);
-  if (!answer) {
-    answer = operations
+  let lookUp = lookUps.get(delivery);
+  if (!lookUp) {
+    lookUp = operations
       .read('deliveries.get', { deliveryId: delivery.id })
       .then((found) => found.delivery);
-    asked.set(delivery, answer);
+    lookUps.set(delivery, lookUp);
   }
-  return answer;
+  return lookUp;
 }

@@ -1,25 +1,24 @@
-import type { Operations, OutputOf } from '@roster/contracts';
+import type { EventKind, Operations, OutputOf } from '@roster/contracts';
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { EventKind } from '@roster/contracts';
 import { EventKindEnum } from '../event/event-kind.js';
 import { Node } from '../node/node.js';
 import { DateTime, JSONObject } from '../scalars.js';
 import type { WebhookShape } from '../webhook/webhook.js';
 
-type Whole = OutputOf<Operations['deliveries.get']>['delivery'];
+type CompleteDelivery = OutputOf<Operations['deliveries.get']>['delivery'];
 
-/** A delivery as the service gives it: an entry of a list has neither payload nor attempts. */
+/** A delivery as the service returns it. Entries of lists have neither payload nor attempts. */
 export type DeliveryShape = OutputOf<Operations['deliveries.retry']>['delivery'] &
-  Partial<Pick<Whole, 'payload' | 'attempts'>>;
-export type AttemptShape = Whole['attempts'][number];
+  Partial<Pick<CompleteDelivery, 'payload' | 'attempts'>>;
+export type AttemptShape = CompleteDelivery['attempts'][number];
 
-/** The states' names in GraphQL, and in the contracts. */
+/** Status names in GraphQL and in the contracts. */
 export const DeliveryStatus = {
   PENDING: 'pending',
   DELIVERED: 'delivered',
   DEAD: 'dead',
   SKIPPED: 'skipped',
-} as const satisfies Record<Uppercase<Whole['status']>, Whole['status']>;
+} as const satisfies Record<Uppercase<CompleteDelivery['status']>, CompleteDelivery['status']>;
 registerEnumType(DeliveryStatus, {
   name: 'DeliveryStatus',
   description: 'Status of a delivery.',
@@ -102,7 +101,7 @@ export class Delivery extends Node {
   @Field(() => ID, { description: 'Kept when the webhook is deleted.' })
   webhookId!: string;
 
-  // Resolved by itself.
+  // Has its own resolver.
   webhook?: WebhookShape | null;
 
   @Field(() => ID, { description: 'ID of the event; the same for the deliveries to all webhooks.' })
@@ -112,7 +111,7 @@ export class Delivery extends Node {
   kind!: EventKind;
 
   @Field(() => DeliveryStatus)
-  status!: Whole['status'];
+  status!: CompleteDelivery['status'];
 
   @Field(() => String, { nullable: true, description: 'Why the delivery is dead or was skipped.' })
   reason!: string | null;
@@ -132,7 +131,7 @@ export class Delivery extends Node {
   })
   nextAttemptAt!: string | null;
 
-  // Resolved by themselves: lists come without them.
+  // Have their own resolvers, because lists do not contain them.
   payload?: Record<string, unknown>;
   attempts?: Attempt[];
 }

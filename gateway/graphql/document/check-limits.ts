@@ -12,7 +12,7 @@ import {
 import { refused, type DocumentCode } from '../errors.js';
 import { documentLimits, listSizes } from './limits.js';
 
-/** Fields looked at in fragments that are measured by themselves, and in all operations together. */
+/** Maximum number of selections visited in all operations and fragments of a document together. */
 const visitsMax = 20_000;
 
 export interface LimitOptions {
@@ -20,10 +20,10 @@ export interface LimitOptions {
 }
 
 /**
- * Refuses what would be costly to validate or to answer, in time that is itself bounded: it follows the document as
- * execution would, merging fields and entering fragments, and stops at the first limit.
+ * Rejects documents that would be costly to validate or to execute. Traverses the document as execution would, merging fields
+ * and entering fragments, and stops at the first limit, so that the check itself is bounded.
  *
- * @param variables as the client sent them: a page's size may be one of them
+ * @param variables as the client sent them, because the size of a page may be a variable
  */
 export function checkLimits(
   document: DocumentNode,
@@ -51,7 +51,7 @@ class Exceeded extends Error {
 interface Level {
   depth: number;
   depthMax: number;
-  /** How often the response may hold this level. */
+  /** Maximum number of times that the response can contain this level. */
   times: number;
 }
 
@@ -90,9 +90,9 @@ class Measure {
       this.#cost = 0;
       const isOperation = definition.kind === Kind.OPERATION_DEFINITION;
       if (isOperation) this.#useDefaults(definition);
-      // Fragments are validated even where nothing spreads them; whether they introspect shows where something does.
+      // Fragments are validated even if unused. Whether they are part of an introspection is known only where they are spread.
       const depthMax = isOperation ? documentLimits.depth : documentLimits.introspectionDepth;
-      this.#enter([definition.selectionSet], { depth: 1, depthMax, times: 1 });
+      this.#visit([definition.selectionSet], { depth: 1, depthMax, times: 1 });
     }
   }
 
@@ -103,7 +103,7 @@ class Measure {
     this.#variables = { ...(Object.fromEntries(defaults) as object), ...this.#variables };
   }
 
-  #enter(sets: SelectionSetNode[], { depth, depthMax, times }: Level): void {
+  #visit(sets: SelectionSetNode[], { depth, depthMax, times }: Level): void {
     const fields = new Map<string, FieldNode[]>();
     const spread = new Set<string>();
     for (const set of sets) this.#collect(set, fields, spread);
@@ -127,10 +127,10 @@ class Measure {
         );
       const { name } = same[0]!;
       const below = same.flatMap(({ selectionSet }) => selectionSet ?? []);
-      if (name.value === '__schema' || name.value === '__type') this.#mayIntrospect();
+      if (name.value === '__schema' || name.value === '__type') this.#requireIntrospection();
       if (below.length === 0) continue;
       const introspects = name.value === '__schema' || name.value === '__type';
-      this.#enter(below, {
+      this.#visit(below, {
         depth: depth + 1,
         depthMax: introspects ? documentLimits.introspectionDepth : depthMax,
         times: times * Math.max(...same.map((field) => this.#entriesOf(field))),
@@ -138,12 +138,12 @@ class Measure {
     }
   }
 
-  #mayIntrospect(): void {
+  #requireIntrospection(): void {
     if (!this.#options.introspection)
       throw new Exceeded('introspection_disabled', 'Introspection is disabled.');
   }
 
-  /** As execution collects fields: those of one response name together, each fragment once. */
+  /** CollectFields of the GraphQL specification: groups fields by response name, and enters each fragment once. */
   #collect(
     { selections }: SelectionSetNode,
     fields: Map<string, FieldNode[]>,
@@ -168,7 +168,7 @@ class Measure {
     }
   }
 
-  /** How many entries a field's result may have. */
+  /** Maximum number of entries in the result of a field. */
   #entriesOf({ name, arguments: given = [] }: FieldNode): number {
     for (const { name: argument, value } of given) {
       if (argument.value === 'first' || argument.value === 'last') {
@@ -191,10 +191,10 @@ class Measure {
 
 function countAliases(document: DocumentNode): void {
   let aliases = 0;
-  const waiting: ASTNode[] = [...document.definitions];
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
+  const pending: ASTNode[] = [...document.definitions];
+  for (let node = pending.pop(); node; node = pending.pop()) {
     if (node.kind === Kind.FIELD && node.alias) aliases += 1;
-    if ('selectionSet' in node && node.selectionSet) waiting.push(...node.selectionSet.selections);
+    if ('selectionSet' in node && node.selectionSet) pending.push(...node.selectionSet.selections);
   }
   if (aliases > documentLimits.aliases)
     throw new Exceeded(

@@ -9,11 +9,11 @@ import {
 import { checkLimits, type LimitOptions } from './check-limits.js';
 import { documentLimits } from './limits.js';
 
-/** What a document must pass before it is executed, over whatever transport it came. */
+/** The checks that every document passes before execution, whatever the transport. */
 export class DocumentChecker {
   readonly #schema: GraphQLSchema;
   readonly #options: LimitOptions;
-  /** Documents that are valid. Whoever keeps parsed documents hands in the same one again. */
+  /** Documents that passed validation. A store of parsed documents passes the same object again. */
   readonly #valid = new WeakSet<DocumentNode>();
 
   constructor(schema: GraphQLSchema, options: LimitOptions) {
@@ -21,12 +21,12 @@ export class DocumentChecker {
     this.#options = options;
   }
 
-  /** @throws GraphQLError for text that is no document, or too long */
+  /** @throws GraphQLError for syntax errors and documents with too many tokens */
   parse(query: string): DocumentNode {
     return parse(query, { maxTokens: documentLimits.tokens });
   }
 
-  /** Limits first: validating may take time that grows with the square of a hostile document. */
+  /** Called before `validate`, which can take time quadratic in the size of a hostile document. */
   checkLimits(
     document: DocumentNode,
     variables: Readonly<Record<string, unknown>> | undefined,
@@ -36,7 +36,7 @@ export class DocumentChecker {
 
   validate(document: DocumentNode): readonly GraphQLError[] {
     if (this.#valid.has(document)) return [];
-    // Suggestions tell names of the schema, which is not to be told where introspection is off.
+    // Suggestions contain names of the schema, which must not be disclosed while introspection is disabled.
     const options = { maxErrors: 20, hideSuggestions: !this.#options.introspection };
     const errors = validate(this.#schema, document, specifiedRules, options);
     if (errors.length === 0) this.#valid.add(document);

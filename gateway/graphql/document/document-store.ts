@@ -3,20 +3,20 @@ import type { DocumentNode } from 'graphql';
 
 type ApolloStore = NonNullable<ApolloServerOptions<BaseContext>['documentStore']>;
 
-/** Tokens of all kept documents together: some 400 bytes each. */
+/** Maximum number of tokens of all stored documents together, at about 400 bytes each. */
 const tokensMax = 100_000;
 
 /**
- * Parsed documents by the hash of their text, as Apollo asks for them: those that passed the limits and are valid. Apollo's
- * own store keeps whatever can be parsed, and measures it by writing all of it as JSON, which takes longer than all else
- * that a hostile document costs.
+ * LRU cache of parsed documents by the hash of their text, for Apollo. Stores only documents within the limits that passed
+ * validation. Apollo's own store keeps every document that can be parsed, and determines its size by serializing it as JSON,
+ * which takes longer than everything else that a hostile document costs.
  */
 export class DocumentStore implements ApolloStore {
-  /** In the order of use: what was not used for longest makes room. */
+  /** Least recently used first. */
   readonly #documents = new Map<string, DocumentNode>();
   #tokens = 0;
 
-  /** What the kept documents have in tokens together. */
+  /** Number of tokens of all stored documents together. */
   get tokens(): number {
     return this.#tokens;
   }
@@ -33,7 +33,7 @@ export class DocumentStore implements ApolloStore {
     this.#tokens += tokens;
   }
 
-  /** @param key Apollo's: the hash, behind a prefix of the schema's */
+  /** @param key of Apollo: a prefix for the schema, then the hash */
   async get(key: string): Promise<DocumentNode | undefined> {
     const hash = key.slice(key.lastIndexOf(':') + 1);
     const document = this.#documents.get(hash);
@@ -44,7 +44,7 @@ export class DocumentStore implements ApolloStore {
     return document;
   }
 
-  /** Called with what was parsed, whether or not it is anything to keep. */
+  /** Does nothing: Apollo calls it with every parsed document, before limits and validation. */
   async set(): Promise<void> {}
 
   async delete(): Promise<void> {}

@@ -1,23 +1,23 @@
-/** What one document may ask for. The reference states these numbers, and a test holds it to them. */
+/** Limits of a document. The reference lists them, and a test compares both. */
 export const documentLimits = {
   tokens: 5000,
-  /** Levels of fields; introspection nests deeper by its nature, and has a level of its own. */
+  /** Levels of fields. Introspection queries nest deeper and have their own limit. */
   depth: 10,
   introspectionDepth: 20,
-  /** Fields in the response, at most: those below a list count as often as it may have entries. */
+  /** Maximum number of fields in the response. Fields of a list are multiplied by its maximum number of entries. */
   cost: 5000,
   aliases: 250,
-  /** Comparisons of fields that merge into one: grows with the square of how often a field is repeated. */
+  /** Comparisons of fields that are merged: the square of the number of repetitions of each field. */
   repetitions: 20_000,
 } as const;
 
-/** Operations in one HTTP request. */
+/** Maximum number of operations in one HTTP request. */
 export const batchMax = 10;
 
-/** Ids in `nodes(ids:)`. */
+/** Maximum number of IDs in `nodes(ids:)`. */
 export const nodesMax = 250;
 
-/** Entries assumed of lists that take no argument to bound them. */
+/** Assumed number of entries of lists without an argument for their size. */
 export const listSizes: Readonly<Record<string, number>> = {
   webhooks: 10,
   contactProperties: 10,

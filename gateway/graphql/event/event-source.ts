@@ -1,10 +1,10 @@
 import type { EventKind } from '@roster/contracts';
 import type { Event } from './event.js';
 
-/** Where a subscription's events come from. */
+/** Source of the events of a subscription. */
 export interface EventSource {
-  /** @throws GraphQLError when they cannot be followed, or no further */
-  follow(asked: {
+  /** @throws GraphQLError if events cannot be followed; the iterator throws it if they can no longer be */
+  follow(filter: {
     kinds?: readonly EventKind[] | null;
     after?: string | null;
   }): AsyncIterableIterator<Event> | Promise<AsyncIterableIterator<Event>>;

@@ -1,7 +1,7 @@
 import { refused } from '../errors.js';
 import type { EventSource } from './event-source.js';
 
-/** For transports that carry one answer. */
+/** For transports with a single response. */
 export const noEvents: EventSource = {
   follow() {
     throw refused(

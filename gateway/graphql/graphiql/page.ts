@@ -1,6 +1,7 @@
-/** What the page begins with: a key to fill in, and operations to try. */
+/** Initial content of the header editor. */
 const headers = '{\n  "Authorization": "Bearer rsk_…"\n}';
 
+/** Operations in the initial tabs. */
 const examples: { query: string; variables?: string }[] = [
   {
     query: `# Put your API key into "Headers" below, then reload the schema (the button in the lower left corner).
@@ -57,7 +58,7 @@ query WebhookHealth {
   },
 ];
 
-/** Paths below `/graphql`, relative to it, so that the gateway may stand below any path. */
+/** Asset paths are relative, so that the gateway can be mounted below any path. */
 export const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -76,7 +77,7 @@ export const page = `<!doctype html>
 </html>
 `;
 
-/** Runs in the browser. Subscriptions come over SSE; all else is posted. */
+/** Runs in the browser. Subscriptions use SSE; queries and mutations use POST. */
 export const startScript = `
 const url = location.pathname;
 const isSubscription = ({ query, operationName }, { documentAST } = {}) =>

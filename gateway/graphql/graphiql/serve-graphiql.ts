@@ -9,26 +9,26 @@ import { page, startScript } from './page.js';
 
 const script = 'text/javascript; charset=utf-8';
 const require = createRequire(import.meta.url);
-/** A file that stands beside a package's manifest, and may not be among what the package exports. */
-const beside = (manifest: string, file: string): string => join(dirname(manifest), file);
+/** Path of a file in a package, even if the package does not export it. */
+const fileOf = (manifest: string, file: string): string => join(dirname(manifest), file);
 
-/** Nothing from elsewhere, and no script but ours. GraphiQL styles its elements itself. */
+/** Allows only resources of this origin. GraphiQL requires inline styles. */
 const policy =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; " +
   "font-src 'self' data:; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What the page is made of, from the packages as they are installed. Read when asked for: it is 2 MiB. */
+/** Serves the assets of the page from the installed packages. Read on request, because they are 2 MiB. */
 export function graphiqlAssets(): Route {
   const react = require.resolve('react/package.json');
   const reactDom = require.resolve('react-dom/package.json');
   const sse = require.resolve('graphql-sse/package.json');
   const graphiql = require.resolve('graphiql/package.json');
   const files = new Map<string, [mediaType: string, path: string]>([
-    ['react.js', [script, beside(react, 'umd/react.production.min.js')]],
-    ['react-dom.js', [script, beside(reactDom, 'umd/react-dom.production.min.js')]],
-    ['graphql-sse.js', [script, beside(sse, 'umd/graphql-sse.min.js')]],
-    ['graphiql.js', [script, beside(graphiql, 'graphiql.min.js')]],
-    ['graphiql.css', ['text/css; charset=utf-8', beside(graphiql, 'graphiql.min.css')]],
+    ['react.js', [script, fileOf(react, 'umd/react.production.min.js')]],
+    ['react-dom.js', [script, fileOf(reactDom, 'umd/react-dom.production.min.js')]],
+    ['graphql-sse.js', [script, fileOf(sse, 'umd/graphql-sse.min.js')]],
+    ['graphiql.js', [script, fileOf(graphiql, 'graphiql.min.js')]],
+    ['graphiql.css', ['text/css; charset=utf-8', fileOf(graphiql, 'graphiql.min.css')]],
   ]);
   return {
     methods: ['GET'],
@@ -44,7 +44,7 @@ export function graphiqlAssets(): Route {
   };
 }
 
-/** Whether a browser opens the address, rather than a client asking a query. */
+/** Whether the request is a navigation of a browser, not a query. */
 export const wantsPage = ({ req, query }: HttpContext): boolean =>
   req.method !== 'POST' &&
   query['query'] === undefined &&

@@ -30,7 +30,7 @@ export interface GraphqlOptions {
   realm: string;
 }
 
-/** Answers queries and mutations: who asks, what do they ask, then Apollo. */
+/** Answers queries and mutations: authenticates, checks the rate, reads the request, and executes it with Apollo. */
 export function answerGraphql(options: GraphqlOptions) {
   const { apollo, persisted } = options;
   return async (ctx: HttpContext): Promise<void> => {
@@ -43,7 +43,7 @@ export function answerGraphql(options: GraphqlOptions) {
         persisted && ctx.method !== 'POST' ? persisted.inSearch(ctx.search) : ctx.search;
       const response = await apollo.executeHTTPGraphQLRequest({
         httpGraphQLRequest: {
-          // HEAD is answered as GET: Node leaves the body out.
+          // HEAD is handled as GET. Node omits the body.
           method: ctx.method === 'HEAD' ? 'GET' : ctx.method,
           headers: headersOf(ctx, accept),
           search,
@@ -53,7 +53,7 @@ export function answerGraphql(options: GraphqlOptions) {
       });
       for (const [name, value] of response.headers) ctx.state.headers[name] = value;
       if (response.body.kind !== 'complete')
-        throw new Error('incremental delivery was not asked for');
+        throw new Error('incremental delivery is not supported');
       const status = response.status ?? 200;
       const { string } = response.body;
       const text = status === 200 ? string : withRequestId(string, context.requestId);
@@ -66,7 +66,7 @@ export function answerGraphql(options: GraphqlOptions) {
   };
 }
 
-/** Apollo refuses what is not a GraphQL request before any plugin hears of it. */
+/** Apollo rejects malformed GraphQL requests before any plugin is called. */
 function withRequestId(text: string, requestId: string): string {
   const { errors, ...rest } = JSON.parse(text) as { errors?: GraphQLFormattedError[] };
   const shown = errors?.map((error) => ({
@@ -78,13 +78,17 @@ function withRequestId(text: string, requestId: string): string {
 
 type MediaType = 'application/json' | 'application/graphql-response+json';
 
-/** The newer media type where the client names it. Whoever accepts neither gets JSON: better than no answer. */
+/** The media type of the response. `application/json` if the client accepts neither. */
 export function acceptOf(ctx: HttpContext): MediaType {
   const best = ctx.accepts('application/json', 'application/graphql-response+json');
   return best === 'application/graphql-response+json' ? best : 'application/json';
 }
 
-/** @throws Fault as REST does */
+/**
+ * Authenticates and checks the rate.
+ *
+ * @throws Fault as REST does
+ */
 export async function admit(
   { state, req }: HttpContext,
   { keys, rateLimiter }: Pick<GraphqlOptions, 'keys' | 'rateLimiter'>,
@@ -95,7 +99,7 @@ export async function admit(
   return caller;
 }
 
-/** The body: a request, or a batch of them. Each operation of a batch counts against the rate. */
+/** Reads the body, a request or a batch of requests. Each operation of a batch counts against the rate. */
 async function readRequest(
   { req, state }: HttpContext,
   { bodyBytesMax, rateLimiter }: GraphqlOptions,
@@ -122,7 +126,7 @@ function contextOf(
 ): GraphqlContext {
   const { requestId, traceparent } = state;
   const idempotencyKey = readIdempotencyKey(req.headers['idempotency-key']);
-  // Fields are told apart by their names, and operations of a batch may have the same.
+  // Keys of fields are composed of their response names, which are not unique in a batch.
   if (isBatch && idempotencyKey !== undefined)
     throw new Fault('invalid', 'Idempotency-Key is not supported for batches of operations.');
   const deadline = Date.now() + timeoutMs;
@@ -145,7 +149,7 @@ function headersOf({ req }: HttpContext, accept: MediaType): HTTPGraphQLRequest[
   return headers;
 }
 
-/** A refusal before GraphQL began, in GraphQL's form and with REST's status and headers. */
+/** Sends a fault that occurred before execution as a GraphQL response with the status and headers of REST. */
 export function sendFault(ctx: HttpContext, fault: Fault, accept: MediaType, realm: string): void {
   setFaultHeaders(ctx.state.headers, fault, realm);
   sendErrors(ctx, httpStatus[fault.code], accept, errorOf(fault, ctx.state.requestId));

@@ -20,11 +20,11 @@ export interface ApolloOptions {
   checker: DocumentChecker;
   log: Log;
   introspection: boolean;
-  /** Where parsed documents are kept. */
+  /** Store of parsed documents. */
   documents?: DocumentStore;
 }
 
-/** Apollo Server, keeping to itself: nothing it could report to, or link to, outside. */
+/** Opens an Apollo Server without reporting and landing pages, which would contact or link to external servers. */
 export async function openApollo({
   schema,
   checker,
@@ -47,12 +47,12 @@ export async function openApollo({
     },
     cache: 'bounded',
     allowBatchedHttpRequests: true,
-    // No key can stand in a cookie, and browsers ask before they send Authorization to another origin.
+    // Keys are never sent as cookies, and browsers send Authorization to another origin only after a preflight.
     csrfPrevention: {
       requestHeaders: ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'],
     },
     parseOptions: { maxTokens: documentLimits.tokens },
-    // Validation is done below, once per document and behind the limits: Apollo's has no place for them before it.
+    // `checkDocuments` validates, once per document and after the limits. Apollo has no hook before its own validation.
     dangerouslyDisableValidation: true,
     formatError,
     plugins: [
@@ -62,14 +62,14 @@ export async function openApollo({
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       checkDocuments(checker, documents),
-      tellErrors(log),
+      reportErrors(log),
     ],
   });
   await apollo.start();
   return apollo;
 }
 
-/** Refuses documents beyond the limits, or not valid, and keeps the others. */
+/** Rejects documents that exceed the limits or are invalid, and stores the others. */
 const checkDocuments = (
   checker: DocumentChecker,
   documents: DocumentStore,
@@ -111,8 +111,8 @@ const invalid = (errors: readonly GraphQLError[]) => ({
   },
 });
 
-/** Writes to the log what nobody expected, gives every error the request's id, and chooses the status. */
-const tellErrors = (log: Log): ApolloServerPlugin<GraphqlContext> => ({
+/** Logs unexpected errors, adds the request ID to every error, and sets the status. */
+const reportErrors = (log: Log): ApolloServerPlugin<GraphqlContext> => ({
   async requestDidStart({ contextValue: { requestId } }) {
     return {
       async didEncounterErrors({ errors }) {

@@ -6,7 +6,7 @@ import { refused } from '../errors.js';
 
 const manifest = z.record(z.string(), z.string());
 
-/** Knows the documents that may be asked, where only listed ones may be. */
+/** The list of allowed documents. */
 export class PersistedDocuments {
   readonly #documents: ReadonlyMap<string, string>;
 
@@ -22,7 +22,7 @@ export class PersistedDocuments {
 
   /**
    * @param path of a JSON object: documents by their SHA-256, as `graphql-codegen` and `relay-compiler` write it
-   * @throws DocumentsError when it cannot be read, is no such object, or a hash is wrong
+   * @throws DocumentsError if the file cannot be read, is not such an object, or a hash does not match
    */
   static read(path: string): PersistedDocuments {
     const { success, data } = manifest.safeParse(readJson(path));
@@ -32,7 +32,7 @@ export class PersistedDocuments {
     );
   }
 
-  /** Puts the listed document in place of what names it. */
+  /** Replaces references to documents by the listed documents. */
   inBody(body: object): object {
     return Array.isArray(body) ? body.map((one) => this.#listed(one)) : this.#listed(body);
   }
@@ -66,7 +66,7 @@ export class PersistedDocuments {
   }
 }
 
-/** A list of documents that cannot be used. Its message is what is wrong with the variable that names the file. */
+/** The list of documents is invalid. The message completes the name of the variable that refers to the file. */
 export class DocumentsError extends Error {
   override readonly name = 'DocumentsError';
 }
@@ -81,7 +81,7 @@ function readJson(path: string): unknown {
   }
 }
 
-/** How clients name a document: whole, by `documentId` (the specification's draft, Relay), or as APQ does. */
+/** Reference to a document: its full text, `documentId` (draft of the specification, Relay) or the extension of APQ. */
 interface DocumentReference {
   query?: unknown;
   documentId?: unknown;

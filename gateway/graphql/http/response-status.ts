@@ -1,13 +1,13 @@
 import type { HTTPGraphQLRequest } from '@apollo/server';
 import type { GraphQLFormattedError } from 'graphql';
 
-/** Said of requests that are no GraphQL requests: they fail whatever media type is accepted. */
+/** Codes of malformed requests, which are answered 400 with every media type. */
 const malformed = new Set(['BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE']);
 
 /**
- * GraphQL over HTTP, 6.4: a well-formed request whose document is refused is answered 200 as `application/json`, because
- * clients that know only this media type cannot tell a gateway's error from a GraphQL response by anything else; as
- * `application/graphql-response+json` it is 400. Apollo answers both 400.
+ * GraphQL over HTTP, 6.4: a well-formed request whose document is rejected is answered 200 with `application/json`, because
+ * clients that support only this media type distinguish a GraphQL response from an error of a proxy by the status; with
+ * `application/graphql-response+json` it is answered 400. Apollo answers both 400.
  */
 export function statusFor(
   status: number,
@@ -20,6 +20,6 @@ export function statusFor(
     : 200;
 }
 
-/** What `accept` says by the time Apollo reads it: see `acceptOf`. */
+/** Whether `acceptOf` chose the newer media type. */
 const acceptsResponseType = (request: HTTPGraphQLRequest | undefined): boolean =>
   request?.headers.get('accept') === 'application/graphql-response+json';

@@ -6,7 +6,7 @@ interface Connection<Node> {
   pageInfo: PageInfo;
 }
 
-/** A page as Relay's specification has it. https://relay.dev/graphql/connections.htm */
+/** Builds a connection of the Relay specification. https://relay.dev/graphql/connections.htm */
 export function connectionOf<Node>(
   nodes: Node[],
   cursorOf: (node: Node) => string,

@@ -42,7 +42,7 @@ const finders: Record<string, (operations: RequestOperations, id: string) => Pro
       (await operations.find('contacts.get', { contactId: id }))?.contact ?? null,
     ContactProperty: async (operations, id) =>
       (await operations.find('contact-properties.get', { propertyId: id }))?.property ?? null,
-    // Of users, a key sees its own.
+    // A key has access to its own user only.
     User: async (operations, id) => {
       const { user } = await operations.read('users.me', {});
       return user.id === id ? user : null;

@@ -10,7 +10,7 @@ const typeNames: Record<string, string> = {
   [idPrefixes.replay]: 'Replay',
 };
 
-/** The GraphQL type an id belongs to, by its prefix. */
+/** The GraphQL type of an ID, by its prefix. */
 export const typeNameOf = (id: string): string | undefined =>
   typeNames[id.slice(0, id.indexOf('_'))];
 

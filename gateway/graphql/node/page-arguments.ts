@@ -25,19 +25,19 @@ export class PageArguments {
   before?: string | null;
 }
 
-/** A bounded page: which end, and how many. */
-export interface AskedPage {
+/** A bounded page, counted from one end of the list. */
+export interface PageRequest {
   limit: number;
   fromEnd: boolean;
   after?: string;
   before?: string;
 }
 
-/** @throws GraphQLError `invalid` when it is not bounded, or from both ends */
+/** @throws GraphQLError `invalid` unless exactly one of `first` and `last` is given and within bounds */
 export function readPage(
   { first, after, last, before }: PageArguments,
   requestId: string,
-): AskedPage {
+): PageRequest {
   const errors: FieldError[] = [];
   const wrong = (name: string, message: string) => errors.push({ pointer: `/${name}`, message });
   if (first == null && last == null) wrong('first', 'is required unless last is given');

@@ -1,19 +1,19 @@
 import { getDirectiveValues, GraphQLIncludeDirective, GraphQLSkipDirective, Kind } from 'graphql';
 import type { GraphQLResolveInfo, SelectionNode, SelectionSetNode } from 'graphql';
 
-/** Names of the fields that are selected of a resolver's result, through fragments, `@include` and `@skip`. */
+/** Names of the fields selected in the result of a resolver, including those of fragments, after `@include` and `@skip`. */
 export function selectedNames({
   fieldNodes,
   fragments,
   variableValues,
 }: GraphQLResolveInfo): Set<string> {
   const names = new Set<string>();
-  const isIn = (selection: SelectionNode): boolean =>
+  const isIncluded = (selection: SelectionNode): boolean =>
     getDirectiveValues(GraphQLSkipDirective, selection, variableValues)?.['if'] !== true &&
     getDirectiveValues(GraphQLIncludeDirective, selection, variableValues)?.['if'] !== false;
   const collect = (set: SelectionSetNode | undefined): void => {
     for (const selection of set?.selections ?? []) {
-      if (!isIn(selection)) continue;
+      if (!isIncluded(selection)) continue;
       if (selection.kind === Kind.FIELD) names.add(selection.name.value);
       else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
       else collect(fragments[selection.name.value]?.selectionSet);

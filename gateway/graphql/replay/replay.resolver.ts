@@ -20,7 +20,7 @@ import { DeliveryStatus, type DeliveryShape } from '../delivery/delivery.js';
 import { EventKindEnum } from '../event/event-kind.js';
 import { DateTime } from '../scalars.js';
 import { Webhook, type WebhookShape } from '../webhook/webhook.js';
-import { existing, findReplay, Replay, type ReplayShape } from './replay.js';
+import { findReplay, Replay, stored, type ReplayShape } from './replay.js';
 
 @InputType()
 class CreateReplayInput implements CallInputOf<Operations['replays.create']> {
@@ -106,7 +106,7 @@ export class ReplayResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<CreateReplayPayload> {
     const { replay } = await operations.write('replays.create', input, info);
-    return { replay: existing(replay), total: replay.total };
+    return { replay: stored(replay), total: replay.total };
   }
 
   @Mutation(() => CancelReplayPayload, {
@@ -118,6 +118,6 @@ export class ReplayResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<CancelReplayPayload> {
     const { replay } = await operations.write('replays.cancel', { replayId: id }, info);
-    return { replay: existing(replay)! };
+    return { replay: stored(replay)! };
   }
 }

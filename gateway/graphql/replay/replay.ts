@@ -7,19 +7,19 @@ import { Node } from '../node/node.js';
 import { DateTime } from '../scalars.js';
 import type { WebhookShape } from '../webhook/webhook.js';
 
-type Given = OutputOf<Operations['replays.get']>['replay'];
+type ReplayResult = OutputOf<Operations['replays.get']>['replay'];
 
-/** A replay that exists: a dry run has no id, and is none. */
-export type ReplayShape = Given & { id: string };
+/** A stored replay. The result of a dry run has no ID. */
+export type ReplayShape = ReplayResult & { id: string };
 
-/** The states' names in GraphQL, and in the contracts. */
+/** Status names in GraphQL and in the contracts. */
 const ReplayStatus = {
   RUNNING: 'running',
   COMPLETED: 'completed',
   CANCELLED: 'cancelled',
 } as const satisfies Record<
-  Uppercase<Exclude<Given['status'], 'dry_run'>>,
-  Exclude<Given['status'], 'dry_run'>
+  Uppercase<Exclude<ReplayResult['status'], 'dry_run'>>,
+  Exclude<ReplayResult['status'], 'dry_run'>
 >;
 registerEnumType(ReplayStatus, { name: 'ReplayStatus', description: 'Status of a replay.' });
 
@@ -31,7 +31,7 @@ export class Replay extends Node {
   @Field(() => ID, { description: 'Kept when the webhook is deleted.' })
   webhookId!: string;
 
-  // Resolved by itself.
+  // Has its own resolver.
   webhook?: WebhookShape | null;
 
   @Field(() => DateTime, { description: 'Only deliveries of events at or after this time.' })
@@ -59,7 +59,7 @@ export class Replay extends Node {
   done!: number;
 
   @Field(() => ReplayStatus)
-  status!: Given['status'];
+  status!: ReplayResult['status'];
 
   @Field(() => DateTime)
   createdAt!: string;
@@ -69,8 +69,8 @@ export async function findReplay(
   operations: RequestOperations,
   id: string,
 ): Promise<ReplayShape | null> {
-  return existing((await operations.find('replays.get', { replayId: id }))?.replay);
+  return stored((await operations.find('replays.get', { replayId: id }))?.replay);
 }
 
-export const existing = (replay: Given | undefined): ReplayShape | null =>
+export const stored = (replay: ReplayResult | undefined): ReplayShape | null =>
   replay && replay.id !== null ? { ...replay, id: replay.id } : null;

@@ -18,7 +18,7 @@ export interface EventStreamOptions extends GraphqlOptions, PrepareOptions, Subs
   log: Log;
 }
 
-/** Some clients accept a stream for whatever they ask: it is sent to those that like nothing better. */
+/** Whether an event stream is the preferred media type. Some clients accept it for every operation. */
 export const wantsEventStream = (ctx: HttpContext): boolean =>
   ctx.accepts(
     'application/graphql-response+json',
@@ -27,32 +27,32 @@ export const wantsEventStream = (ctx: HttpContext): boolean =>
     'text/event-stream',
   ) === 'text/event-stream';
 
-/** One stream: what subscribes, and how far the client has read. */
+/** One stream, with the flow control of its client. */
 interface Stream {
   context: GraphqlContext;
-  pace: Pace;
+  flow: FlowControl;
 }
 
 /**
- * Answers a subscription as server-sent events, in graphql-sse's mode of a connection for each.
+ * Answers a subscription with server-sent events, in the distinct connections mode of graphql-sse.
  * https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
 export function answerEventStream(options: EventStreamOptions) {
   const { client, timeoutMs, bodyBytesMax, log, realm } = options;
   const handle = createHandler<IncomingMessage, Stream>({
-    // No token: no mode in which many requests share a stream.
+    // Without a token, the single connection mode is disabled.
     authenticate: () => null,
     onSubscribe({ context: { context } }, params) {
       const prepared = prepareSubscription(params, context, options);
-      return 'schema' in prepared ? (prepared as never) : only({ errors: prepared });
+      return 'schema' in prepared ? (prepared as never) : singleResult({ errors: prepared });
     },
-    // Checked by now, limits first.
+    // `prepareSubscription` has validated it, after the limits.
     validate: () => [],
     subscribe: (args) =>
-      subscribeSafely(args, log, () => paceOf(args.contextValue as unknown as GraphqlContext)),
+      subscribeSafely(args, log, () => readyFor(args.contextValue as unknown as GraphqlContext)),
   });
-  const paces = new WeakMap<GraphqlContext, Pace>();
-  const paceOf = (context: GraphqlContext) => paces.get(context)!.ready();
+  const flows = new WeakMap<GraphqlContext, FlowControl>();
+  const readyFor = (context: GraphqlContext) => flows.get(context)!.ready();
 
   return async (ctx: HttpContext): Promise<void> => {
     const { state, req, res } = ctx;
@@ -63,30 +63,30 @@ export function answerEventStream(options: EventStreamOptions) {
       const { requestId, traceparent } = state;
       const deadline = Date.now() + timeoutMs;
       const { authorization } = req.headers;
-      const cutOff = () => void res.destroy();
+      const disconnect = () => void res.destroy();
       const context: GraphqlContext = {
         operations: new RequestOperations(client, { caller, requestId, traceparent, deadline }),
         caller,
         requestId,
-        events: eventsFor({ caller, authorization, requestId, traceparent, cutOff }, options),
+        events: eventsFor({ caller, authorization, requestId, traceparent, disconnect }, options),
       };
-      const pace = new Pace();
-      paces.set(context, pace);
+      const flow = new FlowControl();
+      flows.set(context, flow);
       const [stream, init] = await handle({
         method: ctx.method,
         url: ctx.url,
         headers: { get: (name) => (name === 'accept' ? 'text/event-stream' : ctx.get(name)) },
         body,
         raw: req,
-        context: { context, pace },
+        context: { context, flow },
       });
       if (stream === null || typeof stream === 'string')
         return send(ctx, init.status, 'application/json; charset=utf-8', stream ?? '');
       state.status = init.status;
       const { connection: _, 'cache-control': __, ...headers } = init.headers ?? {};
       res.writeHead(init.status, { ...state.headers, ...headers });
-      // It may last for days: it does not count as a request in flight, but by itself.
-      void pump(stream, res, pace);
+      // Not awaited: a stream can last for days, and is counted as a subscription and not as a request in flight.
+      void pump(stream, res, flow);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       sendFault(ctx, error, 'application/json', realm);
@@ -94,34 +94,34 @@ export function answerEventStream(options: EventStreamOptions) {
   };
 }
 
-/** A stream of one result. As it stands, graphql-sse takes a result without data for arguments. */
-async function* only(result: ExecutionResult): AsyncGenerator<ExecutionResult> {
+/** A stream of one result. Graphql-sse would take a plain result without data for execution arguments. */
+async function* singleResult(result: ExecutionResult): AsyncGenerator<ExecutionResult> {
   yield result;
 }
 
-/** Lets results go one at a time: graphql-sse takes whatever it is given, and keeps it until it is read. */
-class Pace {
-  #given = 0;
+/** Passes results on one at a time, because graphql-sse buffers them without a bound. */
+class FlowControl {
+  #passed = 0;
   #written = 0;
-  #waiting: (() => void) | undefined;
+  #resume: (() => void) | undefined;
 
   async ready(): Promise<void> {
-    if (this.#written < this.#given)
-      await new Promise<void>((resolve) => (this.#waiting = resolve));
-    this.#given += 1;
+    if (this.#written < this.#passed)
+      await new Promise<void>((resolve) => (this.#resume = resolve));
+    this.#passed += 1;
   }
 
   wrote(chunk: string): void {
     if (!chunk.startsWith('event: next')) return;
     this.#written += 1;
-    this.#waiting?.();
+    this.#resume?.();
   }
 }
 
 async function pump(
   stream: AsyncGenerator<string, void>,
   response: ServerResponse,
-  pace: Pace,
+  flow: FlowControl,
 ): Promise<void> {
   response.once('close', () => void stream.return());
   try {
@@ -130,10 +130,10 @@ async function pump(
       await new Promise<void>((resolve, reject) => {
         response.write(chunk, (error) => (error ? reject(error) : resolve()));
       });
-      pace.wrote(chunk);
+      flow.wrote(chunk);
     }
   } catch {
-    // The client is gone.
+    // The client has disconnected.
   } finally {
     response.end();
   }
@@ -148,6 +148,6 @@ async function readParams(
   const params = parseJson(bytes);
   if (typeof params !== 'object' || params === null || Array.isArray(params))
     throw new Fault('invalid_json', 'The body must be a JSON object.');
-  // It asks for a query even where a listed document stands in for it.
+  // Graphql-sse requires a query, even if the request refers to a listed document.
   return { query: '', ...params };
 }

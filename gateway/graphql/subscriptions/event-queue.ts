@@ -1,6 +1,4 @@
-/**
- * What waits for one subscriber, bounded: whoever produces learns when it is full, and whoever reads learns why it ended.
- */
+/** Bounded queue of one subscriber: `push` reports that it is full, and the iterator throws the reason why it was ended. */
 export class EventQueue<Item> implements AsyncIterableIterator<Item> {
   readonly #max: number;
   readonly #onClose: () => void;

@@ -2,19 +2,19 @@ import type { Bus } from '@roster/bus';
 import { Fault, type Caller } from '@roster/contracts';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** One that is open, whatever carries it. */
+/** An open subscription, whatever its transport. */
 export interface LiveSubscription {
   caller: Caller;
-  /** Whether its key still holds. */
+  /** @throws Fault `unauthenticated` if the key is no longer valid */
   recheck(): Promise<void>;
   end(fault: Fault): void;
 }
 
 const perKeyMax = 100;
-/** How often keys are looked at again: they may expire, and a broadcast may be lost while NATS is away. */
+/** How often keys are verified again, because they may expire, and a broadcast may be lost while NATS is disconnected. */
 const recheckMs = 5000;
 
-/** Every subscription of this process: bounded in number, ended when its key is revoked or the process stops. */
+/** All open subscriptions of this process: bounds their number, and ends them when the key is revoked or the process stops. */
 export class LiveSubscriptions {
   readonly #max: number;
   readonly #open = new Set<LiveSubscription>();
@@ -50,8 +50,8 @@ export class LiveSubscriptions {
   }
 
   /**
-   * @returns how to leave
-   * @throws Fault `unavailable` when there are too many, or the process stops; `rate_limited` when the key has too many
+   * @returns a function that removes the subscription
+   * @throws Fault `unavailable` at the limit or if the process is stopping; `rate_limited` at the limit of the key
    */
   join(subscription: LiveSubscription): () => void {
     if (this.#stopping) throw stopping();
@@ -74,12 +74,12 @@ export class LiveSubscriptions {
     return () => this.#open.delete(subscription);
   }
 
-  /** Counts one that was told why it ends. */
+  /** Counts a subscription that was ended with a fault. */
   ended({ code }: Fault): void {
     this.#ended.inc({ code });
   }
 
-  /** Ends all, telling why, and admits no more. */
+  /** Ends all subscriptions with a last result that contains the reason, and admits no more. */
   stop(): void {
     this.#stopping = true;
     for (const release of this.#release) release();
@@ -92,7 +92,7 @@ export class LiveSubscriptions {
         try {
           await one.recheck();
         } catch (error) {
-          // Others, such as a service that is away, say nothing about the key.
+          // Other errors, such as an unavailable service, do not concern the key.
           if (error instanceof Fault && error.code === 'unauthenticated') one.end(revoked());
         }
       }),

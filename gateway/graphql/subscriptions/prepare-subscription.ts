@@ -24,7 +24,7 @@ export interface PrepareOptions {
   persisted: PersistedDocuments | null;
 }
 
-/** What to execute for a subscription, after the checks every document passes; or why not. */
+/** Checks the document of a subscription. Returns the arguments of its execution, or the errors. */
 export function prepareSubscription(
   request: SubscriptionRequest,
   contextValue: GraphqlContext,

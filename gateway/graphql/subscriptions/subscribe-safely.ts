@@ -6,10 +6,10 @@ import { causeOf, formatError, isUnexpected } from '../errors.js';
 type Results = AsyncGenerator<ExecutionResult, void, void>;
 
 /**
- * graphql-js' `subscribe`, whose errors are shown as over HTTP, and whose source says why it ends in a last result.
+ * `subscribe` of graphql-js with two differences: errors are formatted as over HTTP, and an error of the source becomes a last
+ * result instead of an exception.
  *
- * @param ready awaited before each result but the first: a transport that buffers without bound resolves it when the
- *   result before has left
+ * @param ready awaited before each result; resolved by a transport without a bounded buffer once it has written the previous one
  */
 export async function subscribeSafely(
   args: ExecutionArgs,
@@ -26,7 +26,7 @@ export async function subscribeSafely(
   const results = source;
   let ended = false;
   const done = { done: true, value: undefined } as const;
-  const told: Results = {
+  const formatted: Results = {
     async next() {
       if (ended) return done;
       try {
@@ -55,7 +55,7 @@ export async function subscribeSafely(
       await results.return();
     },
   };
-  return told;
+  return formatted;
 }
 
 function show(error: unknown, requestId: string, log: Log): GraphQLError {

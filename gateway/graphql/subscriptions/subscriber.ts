@@ -16,11 +16,11 @@ import { errorOf } from '../errors.js';
 import { EventQueue } from './event-queue.js';
 import type { LiveSubscriptions } from './live-subscriptions.js';
 
-/** As for making a webhook, which would be told the same. */
+/** The scope that a webhook requires, which receives the same events. */
 export const eventsScope: Scope = 'api_user';
 
-/** How long a subscriber may take to read why it was cut off. */
-const lastWordsMs = 5000;
+/** Time for a subscriber to read the last result before it is disconnected. */
+const lastResultMs = 5000;
 
 export interface SubscriberOptions {
   bus: Bus;
@@ -29,34 +29,34 @@ export interface SubscriberOptions {
   queueMax: number;
 }
 
-/** The other end of one subscription. */
+/** The client of a subscription. */
 export interface Subscriber {
   caller: Caller;
   authorization: string | undefined;
   requestId: string;
   traceparent: string;
-  /** Breaks the connection of one that does not read. */
-  cutOff(): void;
+  /** Closes the connection of a client that does not read. */
+  disconnect(): void;
 }
 
-/** The events of a subscriber's workspace, from NATS through a bounded queue. */
+/** The events of the subscriber's workspace, from NATS through a bounded queue. */
 export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): EventSource {
   const { bus, keys, live, queueMax } = options;
-  const { caller, authorization, requestId, cutOff } = subscriber;
+  const { caller, authorization, requestId, disconnect } = subscriber;
   return {
     async follow({ kinds, after }) {
-      const wanted = new Set<string>(kinds ?? eventKinds);
+      const selected = new Set<string>(kinds ?? eventKinds);
       const release: (() => void)[] = [];
       let closed = false;
       const queue = new EventQueue<Event>(queueMax, () => {
         closed = true;
-        for (const give of release.splice(0)) give();
+        for (const free of release.splice(0)) free();
       });
       const end = (fault: Fault) => {
         if (!queue.fail(errorOf(fault, requestId))) return;
         live.ended(fault);
         if (closed) return;
-        const timer = setTimeout(cutOff, lastWordsMs).unref();
+        const timer = setTimeout(disconnect, lastResultMs).unref();
         release.push(() => clearTimeout(timer));
       };
       try {
@@ -67,7 +67,7 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): E
           workspaceId: caller.workspaceId,
           after: after ?? undefined,
           onEvent({ id, kind, body }) {
-            if (wanted.has(kind) && !queue.push(shapeOf(id, kind as EventKind, body)))
+            if (selected.has(kind) && !queue.push(shapeOf(id, kind as EventKind, body)))
               end(tooSlow());
           },
           onEnd: end,
@@ -76,7 +76,7 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): E
         else release.push(stop);
         return queue;
       } catch (error) {
-        for (const give of release.splice(0)) give();
+        for (const free of release.splice(0)) free();
         throw error instanceof Fault ? errorOf(error, requestId) : error;
       }
     },

@@ -14,20 +14,20 @@ import { prepareSubscription } from './prepare-subscription.js';
 import { subscribeSafely } from './subscribe-safely.js';
 import { eventsFor, type Subscriber } from './subscriber.js';
 
-/** Close codes of graphql-ws and of RFC 6455, by what a client does next: give up, or come again. */
+/** Close codes of graphql-ws and RFC 6455. They determine whether a client reconnects. */
 const closeCodes = { unauthenticated: 4401, goingAway: 1001, tryAgainLater: 1013 } as const;
 
-/** How long clients may take to close before their connection is cut. */
+/** Time for clients to complete the closing handshake before their connection is destroyed. */
 const closeMs = 2000;
 
-/** What graphql-ws keeps of a connection. */
-type Connected = Record<PropertyKey, unknown> & { subscriber?: Subscriber };
+/** State that graphql-ws keeps for a connection. */
+type ConnectionState = Record<PropertyKey, unknown> & { subscriber?: Subscriber };
 
 /**
  * Subscriptions over WebSocket. https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
  *
- * Browsers cannot send headers with it, so the key comes in the payload of `connection_init`:
- * `{"authorization": "Bearer rsk_…"}`. Clients that can may send the header instead.
+ * Browsers cannot set headers of a WebSocket request, so the key is part of the payload of `connection_init`:
+ * `{"authorization": "Bearer rsk_…"}`. Other clients may send the header instead.
  */
 export class WebSocketServer {
   readonly #sockets: Sockets;
@@ -41,18 +41,18 @@ export class WebSocketServer {
       handleProtocols: (protocols) =>
         protocols.has('graphql-transport-ws') ? 'graphql-transport-ws' : false,
     });
-    useServer<Record<string, unknown> | undefined, Connected>(
+    useServer<Record<string, unknown> | undefined, ConnectionState>(
       {
         onConnect: async ({ connectionParams, extra }) => {
           const header = extra.request.headers.authorization;
-          const given = connectionParams?.['authorization'] ?? connectionParams?.['Authorization'];
-          const authorization = typeof given === 'string' ? given : header;
+          const param = connectionParams?.['authorization'] ?? connectionParams?.['Authorization'];
+          const authorization = typeof param === 'string' ? param : header;
           return this.#connect(extra, extra.socket, extra.request, authorization);
         },
         onSubscribe: async ({ extra }, _id, payload) => {
           const context = this.#contextOf(extra.subscriber!);
-          const refusal = await this.#admit(extra.subscriber!, context);
-          return refusal ?? prepareSubscription(payload, context, options);
+          const errors = await this.#admit(extra.subscriber!, context);
+          return errors ?? prepareSubscription(payload, context, options);
         },
         subscribe: (args) => subscribeSafely(args, options.log),
       },
@@ -60,16 +60,16 @@ export class WebSocketServer {
     );
   }
 
-  /** Takes a connection that asked to become a WebSocket. */
+  /** Completes the upgrade of a connection. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#sockets.handleUpgrade(request, socket, head, (opened) =>
       this.#sockets.emit('connection', opened, request),
     );
   }
 
-  /** Closes all connections, telling clients to come again elsewhere. Who asks from now on gets a 503. */
+  /** Closes all connections with 1001, upon which clients reconnect elsewhere. Further upgrades are answered 503. */
   async stop(): Promise<void> {
-    // First: one that was opened meanwhile would be closed by nobody, and hold the server.
+    // First, because a connection opened during the shutdown would never be closed and delay the server's end.
     this.#sockets.close();
     const clients = [...this.#sockets.clients];
     for (const socket of clients)
@@ -82,40 +82,40 @@ export class WebSocketServer {
   }
 
   async #connect(
-    connected: Connected,
+    state: ConnectionState,
     socket: WebSocket,
     request: IncomingMessage,
     authorization: string | undefined,
   ): Promise<boolean> {
     const requestId = makeRequestId();
     const traceparent = makeTraceparent(request.headers['traceparent']);
-    const asker = { requestId, traceparent };
+    const ids = { requestId, traceparent };
     const { keys, log } = this.#options;
     try {
-      const caller = await authenticate(keys, authorization, asker);
-      const cutOff = () => socket.terminate();
-      connected.subscriber = { caller, authorization, ...asker, cutOff };
+      const caller = await authenticate(keys, authorization, ids);
+      const disconnect = () => socket.terminate();
+      state.subscriber = { caller, authorization, ...ids, disconnect };
       const { workspaceId, keyId } = caller;
       log.info({ requestId, workspaceId, keyId }, 'WebSocket opened');
       return true;
     } catch (error) {
       if (!(error instanceof Fault))
         log.error({ err: error, requestId }, 'failed to open a WebSocket');
-      const isTheirs = error instanceof Fault && error.code === 'unauthenticated';
-      const code = isTheirs ? closeCodes.unauthenticated : closeCodes.tryAgainLater;
+      const isInvalidKey = error instanceof Fault && error.code === 'unauthenticated';
+      const code = isInvalidKey ? closeCodes.unauthenticated : closeCodes.tryAgainLater;
       socket.close(code, error instanceof Fault ? error.code : 'internal');
       return false;
     }
   }
 
-  /** A connection outlives its key: each subscription asks again whether it holds. */
+  /** Verifies the key again for each subscription, because the connection may outlive the key. */
   async #admit(
-    { authorization, caller, ...asker }: Subscriber,
+    { authorization, caller, ...ids }: Subscriber,
     { requestId }: GraphqlContext,
   ): Promise<GraphQLError[] | undefined> {
     const { keys, rateLimiter } = this.#options;
     try {
-      await authenticate(keys, authorization, asker);
+      await authenticate(keys, authorization, ids);
       rateLimiter.take(caller.keyId);
       return undefined;
     } catch (error) {

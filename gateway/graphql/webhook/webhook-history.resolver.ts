@@ -9,7 +9,7 @@ import { readPage } from '../node/page-arguments.js';
 import { WebhookStats } from './webhook-stats.js';
 import { Webhook, type WebhookShape } from './webhook.js';
 
-/** What was sent to a webhook. Nullable, so that the webhook is shown even when the dispatcher is away. */
+/** Deliveries and statistics of a webhook. Nullable, so that webhooks are available even if the dispatcher is not. */
 @Resolver(() => Webhook)
 export class WebhookHistoryResolver {
   @FieldResolver(() => DeliveryConnection, {
@@ -22,12 +22,12 @@ export class WebhookHistoryResolver {
     @Ctx() { operations, requestId }: GraphqlContext,
   ): Promise<DeliveryConnection> {
     const { limit, fromEnd, ...cursors } = readPage(page, requestId);
-    const given = Object.entries({ status, kind, since, until }).filter(
+    const filters = Object.entries({ status, kind, since, until }).filter(
       ([, value]) => value != null,
     );
     const input = {
       webhookId: id,
-      ...(Object.fromEntries(given) as object),
+      ...(Object.fromEntries(filters) as object),
       ...cursors,
       limit,
       from: fromEnd ? 'oldest' : 'newest',

@@ -4,12 +4,12 @@ import { EventKindEnum } from '../event/event-kind.js';
 import { Node } from '../node/node.js';
 import { DateTime } from '../scalars.js';
 
-/** A webhook as the service gives it: an entry of a list has no token. */
+/** A webhook as the service returns it. Entries of lists have no token. */
 export type WebhookShape = OutputOf<Operations['webhooks.list']>['webhooks'][number] & {
   token?: string;
 };
 
-/** How it fares: the states' names in GraphQL, and in the contracts. */
+/** Status names in GraphQL and in the contracts. */
 const WebhookStatus = {
   ACTIVE: 'active',
   FAILING: 'failing',
@@ -50,6 +50,6 @@ export class Webhook extends Node {
   @Field(() => DateTime, { nullable: true })
   lastFailureAt!: string | null;
 
-  // Resolved by itself: lists come without it, and it needs a scope of its own.
+  // Has its own resolver, because lists do not contain it and it requires another scope.
   token?: string;
 }

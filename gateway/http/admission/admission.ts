@@ -1,101 +1,107 @@
-import { Line } from './line.js';
+import { FifoQueue } from './fifo-queue.js';
 
-/** How long a request waits for a place before it may be refused. */
-const patienceMs = 50;
+/** How long a request is queued before it may be refused. */
+const queueTimeoutMs = 50;
 const tickMs = 10;
-/** Refusals per tick: a refusal costs nearly what an answer does, and what is spent on them is missing for answers. */
+/** A refusal costs nearly as much as a response: without a bound, refusals would take the capacity of responses. */
 const refusalsPerTick = 20;
-/** Requests that may wait; further ones are refused at once. */
-const waitingMax = 10_000;
+/** Maximum number of queued requests. Further ones are refused immediately. */
+const queuedMax = 10_000;
 
-/** Of a connection, what it takes to leave its next request with the kernel. */
-export interface Readable {
+/** A connection, as far as it takes to leave its next request in the kernel's buffer. */
+export interface PausableConnection {
   pause(): unknown;
   resume(): unknown;
 }
 
 /**
- * Who is worked on, when there is more than can be: at most so many at once, the others wait in line. From the front of it
- * places are filled as they become free, and refusals given at a bounded rate, so that a flood of requests neither piles up nor
- * takes the time of those that are answered. A connection that has had its answer is then read again in its turn only: until
- * then its next request is some bytes in the kernel, where a parsed one would grow old in V8's heap.
+ * Admission control: a bounded number of requests is in flight, further ones are queued for a slot. Slots are given from the
+ * front of the queue as they become free, and refusals at a bounded rate, so that excess requests neither pile up nor take the
+ * capacity of admitted ones. While requests are queued, connections that had a response are paused and resumed in turn: their
+ * next request stays as bytes in the kernel, where a parsed one would grow old on V8's heap.
  */
 export class Admission {
-  /** Places in all. */
-  readonly placesMax: number;
-  readonly #waiting = new Line<(admitted: boolean) => void>();
-  readonly #held = new Line<Readable>();
-  #taken = 0;
+  readonly inFlightMax: number;
+  readonly #requests = new FifoQueue<(admitted: boolean) => void>();
+  readonly #paused = new FifoQueue<PausableConnection>();
+  #inFlight = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(placesMax: number) {
-    this.placesMax = placesMax;
+  constructor(inFlightMax: number) {
+    this.inFlightMax = inFlightMax;
   }
 
-  /** Places in use. */
-  get taken(): number {
-    return this.#taken;
+  /** Number of requests that hold a slot. */
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
-  /** Requests that wait for a place. */
-  get waiting(): number {
-    return this.#waiting.length;
+  /** Number of requests queued for a slot. */
+  get queued(): number {
+    return this.#requests.length;
   }
 
-  /** Takes a place, if there is one: then `leave` gives it back. */
-  enter(): boolean {
-    if (this.#taken >= this.placesMax) return false;
-    this.#taken += 1;
+  /** Takes a free slot, if there is one. `release` returns it. */
+  tryAcquire(): boolean {
+    if (this.#inFlight >= this.inFlightMax) return false;
+    this.#inFlight += 1;
     return true;
   }
 
-  /** Waits in line for a place. Resolves with whether there was one. */
-  wait(): Promise<boolean> {
-    if (this.#waiting.length >= waitingMax) return Promise.resolve(false);
-    this.#tick();
-    return new Promise((admit) => this.#waiting.push(admit));
+  /** Queues for a slot. Resolves with false if the request is refused. */
+  acquire(): Promise<boolean> {
+    if (this.#requests.length >= queuedMax) return Promise.resolve(false);
+    this.#startTimer();
+    return new Promise((admit) => this.#requests.push(admit));
   }
 
-  leave(): void {
-    const admit = this.#waiting.take();
-    if (admit) return admit(true);
-    this.#taken -= 1;
-    this.#held.take()?.resume();
-  }
-
-  /** After an answer: while others wait, the connection goes to the end of the line too. */
-  hold(connection: Readable): void {
-    if (this.#waiting.length + this.#held.length === 0) return;
-    connection.pause();
-    this.#held.push(connection);
-    this.#tick();
-  }
-
-  /** Reads all connections again, for good. */
+  /** Passes the slot to the first queued request, or frees it. */
   release(): void {
-    this.hold = () => {};
-    for (let held = this.#held.take(); held; held = this.#held.take()) held.resume();
+    const admit = this.#requests.take();
+    if (admit) return admit(true);
+    this.#inFlight -= 1;
+    this.#paused.take()?.resume();
   }
 
-  #tick(): void {
+  /** Called after a response: pauses the connection while others are queued or paused. */
+  hold(connection: PausableConnection): void {
+    if (this.#requests.length + this.#paused.length === 0) return;
+    connection.pause();
+    this.#paused.push(connection);
+    this.#startTimer();
+  }
+
+  /** Resumes all connections, and pauses none from then on. */
+  resumeAll(): void {
+    this.hold = () => {};
+    for (let one = this.#paused.take(); one; one = this.#paused.take()) one.resume();
+  }
+
+  #startTimer(): void {
     this.#timer ??= setInterval(() => {
-      for (let count = 0; count < refusalsPerTick; count += 1) {
-        if (this.#waiting.waitedMs < patienceMs) break;
-        this.#waiting.take()!(false);
-      }
-      // Those who wait in vain are to be refused too, and not everybody who was let in has something to ask.
-      const free = this.placesMax - this.#taken;
-      for (
-        let count = 0;
-        this.#held.length > 0 && count < Math.max(free, refusalsPerTick);
-        count += 1
-      ) {
-        if (count >= free && this.#held.waitedMs < patienceMs) break;
-        this.#held.take()?.resume();
-      }
-      if (this.#waiting.length + this.#held.length > 0) return;
+      this.#refuseExpired();
+      this.#resumeConnections();
+      if (this.#requests.length + this.#paused.length > 0) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
     }, tickMs);
+  }
+
+  #refuseExpired(): void {
+    for (let count = 0; count < refusalsPerTick; count += 1) {
+      if (this.#requests.waitedMs < queueTimeoutMs) return;
+      this.#requests.take()!(false);
+    }
+  }
+
+  /** One per free slot, because resumed connections may be idle; and those paused for too long, so that they can be refused. */
+  #resumeConnections(): void {
+    const free = this.inFlightMax - this.#inFlight;
+    for (let count = 0; count < Math.max(free, refusalsPerTick); count += 1) {
+      if (count >= free && this.#paused.waitedMs < queueTimeoutMs) return;
+      const connection = this.#paused.take();
+      if (!connection) return;
+      connection.resume();
+    }
   }
 }

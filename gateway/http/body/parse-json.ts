@@ -2,7 +2,7 @@ import { Fault } from '@roster/contracts';
 import { isUtf8 } from 'node:buffer';
 
 /**
- * The JSON in a request's body. Of a key that stands twice, the last counts.
+ * Parses a request body. The last of duplicate keys takes effect.
  *
  * @throws Fault `invalid_json`
  */
@@ -11,7 +11,7 @@ export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch (error) {
-    // V8's own words quote the body.
+    // V8's message quotes the body.
     const at = /at position (\d+)/.exec((error as Error).message)?.[1];
     throw new Fault(
       'invalid_json',

@@ -5,7 +5,7 @@ import { hasBody, readBody } from './read-body.js';
 const json = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i;
 
 /**
- * The body of a request, declared as uncompressed JSON in UTF-8; no bytes when there is none.
+ * Reads a body that is declared as uncompressed JSON in UTF-8. Empty if the request has none.
  *
  * @throws Fault `unsupported_media_type`, `payload_too_large`
  */

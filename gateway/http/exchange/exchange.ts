@@ -3,25 +3,25 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import { makeRequestId, makeTraceparent } from './trace.js';
 
-/** One request and its answer, as the log and the metrics know it. */
+/** State of one request and its response. */
 export interface Exchange {
   requestId: string;
   traceparent: string;
   startedAt: number;
-  /** The route's pattern: paths themselves carry ids. */
+  /** Pattern of the route, because paths contain IDs. */
   route: string;
   operation: string;
   caller: Caller | null;
-  /** Headers of the answer, whatever it will be. */
+  /** Headers of the response, whether it is a result or an error. */
   headers: OutgoingHttpHeaders;
-  /** Status of the answer, 0 until it is given. */
+  /** Status of the response; 0 until it is sent. */
   status: number;
 }
 
-/** What the router leaves in the context. */
+/** Properties that the router sets on the context. */
 interface Routed {
   params?: Record<string, string>;
-  /** Routes of the path, whatever their method. */
+  /** Routes that match the path, whatever their method. */
   matched?: { path: string | RegExp; methods: string[] }[];
 }
 
@@ -31,8 +31,9 @@ const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
 export function openExchange(ctx: HttpContext): Exchange {
   const { headers } = ctx.req;
-  const given = headers['x-request-id'];
-  const requestId = typeof given === 'string' && visibleAscii.test(given) ? given : makeRequestId();
+  const sentId = headers['x-request-id'];
+  const requestId =
+    typeof sentId === 'string' && visibleAscii.test(sentId) ? sentId : makeRequestId();
   const exchange: Exchange = {
     requestId,
     traceparent: makeTraceparent(headers['traceparent']),

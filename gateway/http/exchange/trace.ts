@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Random bytes are drawn in bulk: a call for each id would cost more than the rest of a request's book-keeping. */
+/** Random bytes are generated in bulk: a system call per ID would cost more than the rest of the exchange's state. */
 const pool = Buffer.alloc(8192);
 let used = pool.length;
 
@@ -19,14 +19,14 @@ const shape =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?:$|-)/;
 
 /**
- * Continues the caller's trace with a span of our own, or starts one. https://www.w3.org/TR/trace-context/
+ * Continues the caller's trace with a new span, or starts a trace. https://www.w3.org/TR/trace-context/
  *
- * @param given the request's header
+ * @param header value of the request header
  */
-export function makeTraceparent(given: string | string[] | undefined): string {
-  const parent = typeof given === 'string' && given.length <= 256 ? shape.exec(given) : null;
-  // Of a version not known here, the parts of version 00 are taken; version 00 itself has no further ones.
-  if (!parent || (given as string).startsWith('00') !== (given!.length === 55)) {
+export function makeTraceparent(header: string | string[] | undefined): string {
+  const parent = typeof header === 'string' && header.length <= 256 ? shape.exec(header) : null;
+  // Later versions may append fields to those of version 00, which itself allows none.
+  if (!parent || (header as string).startsWith('00') !== (header!.length === 55)) {
     return `00-${randomHex(16)}-${randomHex(8)}-01`;
   }
   return `00-${parent[1]}-${randomHex(8)}-${parent[2]}`;

@@ -1,7 +1,7 @@
 import { traceIdOf, type Log } from '@roster/service';
 import type { HttpContext } from '../exchange/exchange.js';
 
-/** One line per request. Fields one by one: no path with ids, no query, no header, no body. */
+/** Logs one line per request. Each field is listed: paths with IDs, queries, headers and bodies are never logged. */
 export function logAccess(log: Log, ctx: HttpContext, seconds: number): void {
   const { route, operation, status, requestId, traceparent, caller } = ctx.state;
   log.info(

@@ -2,12 +2,14 @@ import { operations, type Operation } from '@roster/contracts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Admission } from '../admission/admission.js';
 
-/** What the HTTP side tells about its work. */
+/** Receives the measurements of the HTTP server. */
 export interface HttpObserver {
-  /** From now on tells how many requests are in flight and in line. */
-  watch(admission: Pick<Admission, 'taken' | 'waiting' | 'placesMax'>): void;
+  /** Registers the gauges of the requests in flight and queued. */
+  watch(admission: AdmissionLoad): void;
   answered(operation: string, status: number, seconds: number): void;
 }
+
+type AdmissionLoad = Pick<Admission, 'inFlight' | 'inFlightMax' | 'queued'>;
 
 /** Rate, errors and duration of requests by operation; the operation of unknown paths is `none`. */
 export function observeHttp(registry: Registry): HttpObserver {
@@ -34,7 +36,7 @@ export function observeHttp(registry: Registry): HttpObserver {
   };
 }
 
-/** A label of its own, for requests would carry it one by one: rules join it to them. */
+/** A separate metric that rules join to the others, instead of a further label on every request. */
 function observeClasses(registry: Registry): void {
   const info = new Gauge({
     name: 'roster_operation_info',
@@ -49,10 +51,7 @@ function observeClasses(registry: Registry): void {
   info.set({ operation: 'graphql.subscribe', class: 'subscription' }, 1);
 }
 
-function observeAdmission(
-  registry: Registry,
-  admission: Pick<Admission, 'taken' | 'waiting' | 'placesMax'>,
-): void {
+function observeAdmission(registry: Registry, admission: AdmissionLoad): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -62,11 +61,11 @@ function observeAdmission(
         this.set(value());
       },
     });
-  gauge('roster_http_requests_in_flight', 'Requests in flight.', () => admission.taken);
+  gauge('roster_http_requests_in_flight', 'Requests in flight.', () => admission.inFlight);
   gauge(
     'roster_http_requests_in_flight_max',
     'Maximum number of requests in flight.',
-    () => admission.placesMax,
+    () => admission.inFlightMax,
   );
-  gauge('roster_http_requests_waiting', 'Requests waiting for a slot.', () => admission.waiting);
+  gauge('roster_http_requests_waiting', 'Requests waiting for a slot.', () => admission.queued);
 }

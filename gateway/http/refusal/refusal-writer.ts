@@ -1,7 +1,7 @@
 import type { FaultDetails } from '@roster/contracts';
 import type { RefusalCode } from './refusal-status.js';
 
-/** How requests are refused that reach no route, or whose route leaves it to the server. */
+/** Writes the body of a refusal, for requests without a route and for faults that a route does not handle. */
 export interface RefusalWriter {
   mediaType: string;
   bodyOf(code: RefusalCode, detail: string, requestId: string, details?: FaultDetails): string;

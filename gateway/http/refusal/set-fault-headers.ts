@@ -5,9 +5,9 @@ import { InsufficientScope } from '../../operations/operation-client.js';
 import { RateLimited } from '../../operations/rate-limiter.js';
 import { setRateHeaders } from '../exchange/limit-rate.js';
 
-/** A known path does not take the method. */
+/** The path exists but does not support the method. */
 export class MethodNotAllowed extends Fault {
-  /** Those it takes, as `Allow` lists them. */
+  /** Supported methods, in the format of `Allow`. */
   readonly allow: string;
 
   constructor(allow: string) {
@@ -17,9 +17,9 @@ export class MethodNotAllowed extends Fault {
 }
 
 /**
- * What HTTP has headers for.
+ * Sets the response headers that a fault implies.
  *
- * @param realm named in `WWW-Authenticate` (RFC 6750)
+ * @param realm of `WWW-Authenticate` (RFC 6750)
  */
 export function setFaultHeaders(headers: OutgoingHttpHeaders, fault: Fault, realm: string): void {
   const { code, message, details } = fault;
@@ -31,7 +31,7 @@ export function setFaultHeaders(headers: OutgoingHttpHeaders, fault: Fault, real
   else if (fault instanceof InsufficientScope)
     headers['WWW-Authenticate'] =
       `Bearer realm="${realm}", error="insufficient_scope", scope="${fault.scope}"`;
-  // RFC 6750, 3.1: a request without credentials of this kind learns the scheme, and no error code.
+  // RFC 6750, 3.1: a request without Bearer credentials gets the scheme without an error code.
   else if (code === 'unauthenticated') headers['WWW-Authenticate'] = `Bearer realm="${realm}"`;
   else if (fault instanceof MethodNotAllowed) headers['Allow'] = fault.allow;
 }

@@ -3,8 +3,8 @@ import type { Admission } from '../admission/admission.js';
 import type { Exchange, HttpContext } from '../exchange/exchange.js';
 
 /**
- * Koa up to its middleware, which sends every answer itself. Koa's own end of a request would be idle, but listens on the
- * connection for each of them with `on-finished`: a seventh of a request's garbage, and most of what V8 takes for alive.
+ * Koa without its response phase: the middleware writes every response itself. Koa's `handleRequest` would do nothing more than
+ * register an `on-finished` listener on the connection for each request, a seventh of the garbage of a request.
  */
 export class Application extends Koa<Exchange> {
   constructor(readonly admission: Admission) {

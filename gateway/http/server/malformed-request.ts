@@ -20,17 +20,17 @@ const malformations: Record<string, Malformation> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
 };
 
-/** What is wrong, from the error of Node's parser. */
+/** Classifies an error of Node's HTTP parser. */
 export const malformationOf = ({ code }: NodeJS.ErrnoException): Malformation =>
   malformations[code ?? ''] ?? 'bad_request';
 
-/** How long the client may take to read the answer before the connection is cut. */
+/** Time for the client to read the response before the connection is destroyed. */
 const lingerMs = 1000;
 
 /**
- * Writes a refusal to a connection on which no request could be read, and ends it.
+ * Writes a refusal to a connection on which no request could be parsed, and ends the connection.
  *
- * @returns the status, or undefined when there is nobody to answer
+ * @returns the status, or undefined if the connection is no longer writable
  */
 export function answerMalformed(
   socket: Socket,
@@ -58,7 +58,7 @@ export function answerMalformed(
       'Connection: close\r\n\r\n' +
       body,
   );
-  // Cut at once, a client that still sends would be reset before it reads the answer.
+  // Destroyed immediately, the connection of a client that is still sending would be reset before it reads the response.
   setTimeout(() => socket.destroy(), lingerMs).unref();
   return status;
 }

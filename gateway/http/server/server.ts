@@ -8,14 +8,14 @@ import { answerMalformed, malformationOf, type Malformation } from './malformed-
 import type { HttpObserver } from '../observation/metrics.js';
 import type { RefusalWriter } from '../refusal/refusal-writer.js';
 
-/** A load balancer commonly keeps idle connections for 60 s, and must be the one that closes them. */
+/** Longer than the 60 s of common load balancers, so that they close idle connections and not the server. */
 const keepAliveTimeout = 65_000;
 const headersTimeout = 10_000;
 const requestTimeout = 30_000;
 const connectionsCheckingInterval = 2_000;
-/** On shutdown: how long idle connections may still bring a request that was on its way. */
+/** On shutdown: how long idle connections stay open for requests already in transit. */
 const idleGraceMs = 500;
-/** On shutdown: when requests that are still in flight are given up. */
+/** On shutdown: how long requests in flight may take before their connections are closed. */
 const drainMs = 8_000;
 
 export interface HttpServerOptions {
@@ -25,54 +25,54 @@ export interface HttpServerOptions {
   observer: HttpObserver;
   refusals: RefusalWriter;
   upgrade: Upgrade;
-  /** Aborted some time before `stop`: from then on each connection is closed with its next answer, so that few are idle at the end. */
+  /** Aborted some time before `stop`: each connection is then closed with its next response, so that few are idle at the end. */
   stopping: AbortSignal;
 }
 
-/** Where requests may ask for a WebSocket, and who takes the connection then. */
+/** Path that accepts WebSocket upgrades, and their handler. */
 export interface Upgrade {
   path: string;
-  take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 export interface HttpServer {
   port: number;
-  /** Accepts no more, answers every request that was accepted, closes. */
+  /** Stops accepting connections, waits for the requests in flight and closes. */
   stop(): Promise<void>;
 }
 
-/** Listens. A request that is not valid HTTP is answered too. */
+/** Starts the HTTP server. Requests that are not valid HTTP get a response too. */
 export async function openHttpServer(
   app: Application,
   options: HttpServerOptions,
 ): Promise<HttpServer> {
   const { port, host, log, observer, refusals, upgrade, stopping } = options;
-  const handle = app.callback();
+  const callback = app.callback();
   let closing = false;
   const server = http.createServer(
-    // Host is checked below: Node would answer without a body.
     {
       keepAliveTimeout,
       headersTimeout,
       requestTimeout,
       connectionsCheckingInterval,
-      // What has no body needs no stream for it.
+      // No stream is allocated for requests without a body.
       optimizeEmptyRequests: true,
+      // Checked below, because Node's response has no body.
       requireHostHeader: false,
-      // Whatever else a request would upgrade to, it is answered as it stands.
+      // Requests for any other upgrade are handled as ordinary requests (RFC 9110, 7.8).
       shouldUpgradeCallback: ({ headers, url }) =>
         headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?')[0] === upgrade.path,
     },
-    take,
+    handle,
   );
   const inFlight = new Slots<ServerResponse>();
 
-  function take(request: IncomingMessage, response: ServerResponse): void {
+  function handle(request: IncomingMessage, response: ServerResponse): void {
     if (request.headers.host === undefined && request.httpVersionMinor === 1)
       return refuse('bad_request', request.socket);
     if (closing || stopping.aborted) response.shouldKeepAlive = false;
     const slot = inFlight.put(response);
-    void handle(request, response).finally(() => inFlight.free(slot));
+    void callback(request, response).finally(() => inFlight.free(slot));
   }
 
   function refuse(code: Malformation, socket: Socket): void {
@@ -82,9 +82,9 @@ export async function openHttpServer(
     observer.answered('none', status, 0);
   }
 
-  server.on('upgrade', upgrade.take);
-  // Other expectations than 100-continue may be ignored; Node would answer 417 without a body.
-  server.on('checkExpectation', take);
+  server.on('upgrade', upgrade.handle);
+  // Expectations other than 100-continue may be ignored. Node's default is 417 without a body.
+  server.on('checkExpectation', handle);
   server.on('connect', (_, socket) => refuse('method_not_allowed', socket as Socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuse(malformationOf(error), socket as Socket),
@@ -95,9 +95,9 @@ export async function openHttpServer(
     port: (server.address() as AddressInfo).port,
     async stop() {
       closing = true;
-      app.admission.release();
+      app.admission.resumeAll();
       for (const response of inFlight.items()) response.shouldKeepAlive = false;
-      // http.Server's own close() destroys idle connections at once, and with them requests just arriving.
+      // http.Server's close() would destroy idle connections immediately, including those with a request in transit.
       const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
       const started = performance.now();
       const sweep = setInterval(() => {

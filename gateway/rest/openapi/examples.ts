@@ -1,4 +1,4 @@
-/** A body of each operation that takes one. */
+/** Example request bodies by operation. */
 export const requestExamples: Record<string, object> = {
   'contacts.create': {
     email: 'ada@example.com',

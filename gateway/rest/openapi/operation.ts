@@ -5,7 +5,7 @@ import { requestExamples } from './examples.js';
 import { faultResponses } from './problems.js';
 import { schemaOf, type Schema } from './schemas.js';
 
-/** One operation of the document. */
+/** OpenAPI operation object of an operation. */
 export function describeOperation(operation: RestOperation): object {
   const { name, summary, scope, tag, http, access, faults } = operation;
   const fields = fieldsOf(operation);

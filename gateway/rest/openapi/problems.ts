@@ -1,11 +1,11 @@
 import { httpStatus, type FaultCode } from '@roster/contracts';
 import { problemTypes } from '../problems/problem-types.js';
 
-/** Name of a fault's response among the components. */
+/** Component name of the response of a fault. */
 export const responseName = (code: FaultCode): string =>
   code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Responses of these faults, by status. */
+/** References to the responses of these faults, by status. */
 export function faultResponses(codes: readonly FaultCode[]): Record<string, object> {
   return Object.fromEntries(
     codes
@@ -14,7 +14,7 @@ export function faultResponses(codes: readonly FaultCode[]): Record<string, obje
   );
 }
 
-/** Every fault a described operation may give; a wrong method belongs to none. */
+/** Responses of all faults that operations can have: all but `method_not_allowed`. */
 export function problemResponses(): Record<string, object> {
   const codes = (Object.keys(httpStatus) as FaultCode[]).filter(
     (code) => code !== 'method_not_allowed',

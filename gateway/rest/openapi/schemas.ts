@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { restOperations } from '../rest-operations.js';
 
-/** A JSON Schema as it stands in the document. */
+/** A JSON Schema of the document. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
-/** A contract's schema, with named parts as references to the document's components. */
+/** The JSON Schema of a contract's type. Named types are references to the components of the document. */
 export function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
   const { $schema: _, $defs: __, ...schema } = convert(type, io);
   return schema;
 }
 
-/** The named parts of everything the operations answer. */
+/** The named types of all outputs. */
 export function componentSchemas(): Record<string, Schema> {
   return Object.assign(
     {},
@@ -22,10 +22,10 @@ function convert(type: z.ZodType, io: 'input' | 'output'): Schema {
   const schema = z.toJSONSchema(type, {
     io,
     override({ jsonSchema }) {
-      // Responses may gain fields.
+      // Fields may be added to responses.
       if (io === 'output' && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
-      // The bounds of JavaScript's integers say nothing about the field.
+      // Bounds of JavaScript integers are not part of the contract.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },

@@ -1,7 +1,7 @@
 import { eventData, eventKinds, type EventKind } from '@roster/contracts';
 import { schemaOf } from './schemas.js';
 
-/** What a webhook receives, one entry per kind of event. */
+/** The requests that a webhook receives, one entry per event kind. */
 export function describeWebhooks(serviceName: string): Record<string, object> {
   const parameters = headersOf(serviceName);
   return Object.fromEntries(eventKinds.map((kind) => [kind, { post: describe(kind, parameters) }]));

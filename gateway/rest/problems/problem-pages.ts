@@ -7,7 +7,7 @@ import { problemTypes, type ProblemType } from './problem-types.js';
 
 const html = 'text/html; charset=utf-8';
 
-/** What the `type` of a problem document points to. */
+/** The pages that the `type` of a problem document refers to. */
 export function problemPages(): Route[] {
   const entries = Object.entries(problemTypes) as [RefusalCode, ProblemType][];
   const pages = new Map(

@@ -7,7 +7,7 @@ export interface ProblemType {
   remedy: string;
 }
 
-/** The kinds of problem, in the words of the pages below `/problems`. */
+/** Title, meaning and remedy of each problem type, shown on the pages below `/problems`. */
 export const problemTypes: Record<RefusalCode, ProblemType> = {
   invalid_json: {
     title: 'Body is not a JSON object',

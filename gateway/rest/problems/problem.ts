@@ -3,7 +3,7 @@ import type { RefusalWriter } from '../../http/refusal/refusal-writer.js';
 import { refusalStatus, type RefusalCode } from '../../http/refusal/refusal-status.js';
 import { problemTypes } from './problem-types.js';
 
-/** Body of every refusal (RFC 9457). */
+/** A problem document (RFC 9457). */
 export interface Problem extends FaultDetails {
   type: string;
   title: string;
@@ -13,7 +13,7 @@ export interface Problem extends FaultDetails {
   requestId: string;
 }
 
-/** Refusals as problem documents. */
+/** Writes refusals as problem documents. */
 export const problemWriter: RefusalWriter = {
   mediaType: 'application/problem+json; charset=utf-8',
   bodyOf(code, detail, requestId, details) {

@@ -3,7 +3,7 @@ import { fieldsOf, restOperations, type RestOperation } from '../rest-operations
 
 const head = ['Request', 'Scope', 'Input', 'Response', 'Specific errors'];
 
-/** The table of operations in the reference: a row for each that REST shows. */
+/** The operation table of the reference, with a row for each operation of REST. */
 export const operationTable = (): string =>
   [head, head.map(() => '---'), ...restOperations.map(rowOf)]
     .map((cells) => `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|\n`)
@@ -15,8 +15,8 @@ function rowOf(operation: RestOperation): string[] {
   return [
     code(`${http.method} ${http.path}`),
     scope,
-    taken(operation),
-    given(operation),
+    inputCell(operation),
+    responseCell(operation),
     faults.map(code).join(', '),
   ];
 }
@@ -24,7 +24,7 @@ function rowOf(operation: RestOperation): string[] {
 const code = (text: string): string => `\`${text}\``;
 const codes = (names: string[]): string => names.map(code).join(', ');
 
-function taken(operation: RestOperation): string {
+function inputCell(operation: RestOperation): string {
   const { query, body } = fieldsOf(operation);
   if (query.length > 0) return `query: ${codes(query)}`;
   const { shape } = operation.input;
@@ -36,13 +36,13 @@ function taken(operation: RestOperation): string {
   return optional.length > 1 ? `any of ${codes(optional)}` : codes(optional);
 }
 
-function given({ http: { status, statusWhen }, output }: RestOperation): string {
+function responseCell({ http: { status, statusWhen }, output }: RestOperation): string {
   const shape = code(shapeOf(output));
-  const other = statusWhen ? `; ${statusWhen.status} when \`${statusWhen.field}\` is true` : '';
-  return (status === 200 ? shape : `${status} ${shape}`) + other;
+  const whenTrue = statusWhen ? `; ${statusWhen.status} when \`${statusWhen.field}\` is true` : '';
+  return (status === 200 ? shape : `${status} ${shape}`) + whenTrue;
 }
 
-/** `{contact}`, `{contacts: [Contact], pagination: {total, limit}}`: a field says what it is by its name, or by its type's. */
+/** `{contact}`, `{contacts: [Contact], pagination: {total, limit}}`: a field is described by its name, or by the name of its type. */
 function shapeOf(type: z.ZodType): string {
   if (type instanceof z.ZodArray) return `[${nameOf(type.element as z.ZodType)}]`;
   if (!(type instanceof z.ZodObject)) return '';
@@ -56,7 +56,7 @@ function shapeOf(type: z.ZodType): string {
 
 const suffix = 'Listed';
 
-/** A type's name. Entries of lists have less than what they are entries of, and are named by what they lack. */
+/** Name of a type. The type of a list entry is described by the fields that it lacks. */
 function nameOf(type: z.ZodType): string {
   const id = type.meta()?.id ?? shapeOf(type);
   if (!id.endsWith(suffix)) return id;
@@ -68,7 +68,7 @@ function nameOf(type: z.ZodType): string {
 const fieldNames = (type: z.ZodType | undefined): string[] =>
   type instanceof z.ZodObject ? Object.keys(type.shape) : [];
 
-/** Types that have a name, as results show them. */
+/** Named types of the outputs. */
 const named = new Map(
   restOperations.flatMap(({ output }) =>
     Object.values((output as z.ZodObject).shape as Record<string, z.ZodType>).flatMap((field) => {

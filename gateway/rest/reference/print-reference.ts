@@ -6,7 +6,7 @@ export const referenceFile = fileURLToPath(new URL('../../../README.md', import.
 
 const table = /^\| Request \|.*\n(?:\|.*\n)*/m;
 
-/** The reference with the table of operations as the contracts have it. */
+/** The reference with an operation table generated from the contracts. */
 export const printedReference = (): string =>
   readFileSync(referenceFile, 'utf8').replace(table, operationTable);
 

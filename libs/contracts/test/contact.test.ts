@@ -6,7 +6,7 @@ const update = operations['contacts.update'].input;
 const accepts = (schema: { safeParse(input: unknown): { success: boolean } }, input: unknown) =>
   schema.safeParse(input).success;
 
-test('takes addresses as people have them, and keeps them as sent', (t) => {
+test('accepts valid email addresses and does not change them', (t) => {
   for (const email of [
     'a@b.co',
     'Ada.Lovelace+news@Example.COM',
@@ -20,7 +20,7 @@ test('takes addresses as people have them, and keeps them as sent', (t) => {
   }
 });
 
-test('refuses what is no address', (t) => {
+test('rejects invalid email addresses', (t) => {
   const wrong = [
     '',
     'a',
@@ -49,7 +49,7 @@ test('refuses what is no address', (t) => {
   );
 });
 
-test('counts characters as people do, and refuses what PostgreSQL cannot keep', (t) => {
+test('counts code points, and rejects text that PostgreSQL cannot store', (t) => {
   const email = 'a@example.com';
   t.true(accepts(create, { email, name: '👩'.repeat(256) }));
   t.false(accepts(create, { email, name: '👩'.repeat(257) }));
@@ -59,7 +59,7 @@ test('counts characters as people do, and refuses what PostgreSQL cannot keep', 
   t.false(accepts(create, { email, properties: { key: 'v'.repeat(4097) } }));
 });
 
-test('drops repeated tags and keeps their order', (t) => {
+test('removes duplicate tags and preserves their order', (t) => {
   t.deepEqual(create.parse({ email: 'a@example.com', tags: ['b', 'a', 'b'] }).tags, ['b', 'a']);
   t.false(accepts(create, { email: 'a@example.com', tags: [''] }));
   t.false(
@@ -70,7 +70,7 @@ test('drops repeated tags and keeps their order', (t) => {
   );
 });
 
-test('refuses property names that are none, and null on creation only', (t) => {
+test('rejects invalid property names, and null values only on creation', (t) => {
   const email = 'a@example.com';
   for (const name of ['', '1a', 'a-b', 'a b', 'ä', `a${'b'.repeat(64)}`]) {
     t.false(accepts(create, { email, properties: { [name]: 'x' } }), name);
@@ -81,7 +81,7 @@ test('refuses property names that are none, and null on creation only', (t) => {
   );
 });
 
-test('a property called __proto__ or constructor harms nothing', (t) => {
+test('properties named __proto__ or constructor do not change the prototype', (t) => {
   const input = JSON.parse('{"email":"a@example.com","properties":{"constructor":"x"}}') as unknown;
   t.deepEqual(Object.entries(create.parse(input).properties), [['constructor', 'x']]);
   const { properties } = create.parse(
@@ -90,7 +90,7 @@ test('a property called __proto__ or constructor harms nothing', (t) => {
   t.is((properties as { x?: unknown }).x, undefined);
 });
 
-test('applies a limit above 100 as 100', (t) => {
+test('reduces a limit above 100 to 100', (t) => {
   const list = operations['contacts.list'].input;
   t.is(list.parse({ limit: 5000 }).limit, 100);
   t.false(accepts(list, { limit: 0 }));

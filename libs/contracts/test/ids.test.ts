@@ -14,13 +14,13 @@ const vectors = [
 ] as const;
 
 for (const [uuid, suffix] of vectors) {
-  test(`writes and reads ${uuid} as the TypeID specification does`, (t) => {
+  test(`encodes and decodes ${uuid} as in the TypeID specification`, (t) => {
     t.is(encodeId('contact', uuid), `cont_${suffix}`);
     t.is(decodeId('contact', `cont_${suffix}`), uuid);
   });
 }
 
-test('reads nothing that is not an id of the kind', (t) => {
+test('does not decode text that is not an ID of the kind', (t) => {
   const good = '01h455vb4pex5vsknk084sn02q';
   const bad = [
     '',

@@ -8,7 +8,7 @@ const randomKey = (): string => {
   return `rsk_${random}${checksumOf(random)}`;
 };
 
-test('ends a key in the CRC-32 of zlib, six base62 digits with the most significant first', (t) => {
+test('the checksum is the CRC-32 of zlib in six base62 digits, most significant first', (t) => {
   for (let round = 0; round < 1000; round += 1) {
     const key = randomKey();
     const value = [...key.slice(-6)].reduce((sum, digit) => sum * 62 + base62.indexOf(digit), 0);
@@ -16,18 +16,18 @@ test('ends a key in the CRC-32 of zlib, six base62 digits with the most signific
   }
 });
 
-test('pads a small checksum with zeros', (t) => {
-  // Some of these have a CRC-32 below 62^5, about one in five.
+test('small checksums are padded with zeros', (t) => {
+  // About one in five of these has a CRC-32 below 62^5.
   const checksums = Array.from({ length: 200 }, (_, n) => checksumOf(String(n).padStart(30, '0')));
   t.true(checksums.every((checksum) => checksum.length === 6));
   t.true(checksums.some((checksum) => checksum.startsWith('0')));
 });
 
-test('never changes the checksum of a known key', (t) => {
+test('the checksum of a given key never changes', (t) => {
   t.is(checksumOf('A'.repeat(30)), '0uCPlr');
 });
 
-test('accepts its own keys', (t) => {
+test('accepts generated keys', (t) => {
   for (let round = 0; round < 100; round += 1) {
     const key = randomKey();
     t.regex(key, keyShape);
@@ -35,7 +35,7 @@ test('accepts its own keys', (t) => {
   }
 });
 
-test('notices every single wrong character', (t) => {
+test('detects every single wrong character', (t) => {
   const key = randomKey();
   for (let at = 4; at < key.length; at += 1) {
     for (const other of base62) {
@@ -45,7 +45,7 @@ test('notices every single wrong character', (t) => {
   }
 });
 
-test('notices every pair of neighbours that changed places', (t) => {
+test('detects every transposition of adjacent characters', (t) => {
   const key = randomKey();
   for (let at = 4; at < key.length - 1; at += 1) {
     if (key[at] === key[at + 1]) continue;

@@ -14,29 +14,29 @@ for (const [key, operation] of all) {
     t.is(name, key, `libs/contracts: the operation ${key} is declared with the name ${name}`);
     t.true(
       key in operationsOf[operation.service],
-      `libs/contracts/index.ts: ${key} is not among the operations of ${operation.service}, which answers it`,
+      `libs/contracts/index.ts: ${key} is missing from the operations of ${operation.service}, which serves it`,
     );
     if (idField !== undefined)
       t.true(
         fieldsOf(operation).includes(idField),
-        `libs/contracts: ${key} is about a ${resource}, so its input needs the field ${idField}`,
+        `libs/contracts: ${key} refers to a ${resource}, so its input requires the field ${idField}`,
       );
     t.is(
       faults.includes('not_found'),
       resource !== undefined,
-      `libs/contracts: ${key} may answer not_found if, and only if, it says which resource it is about`,
+      `libs/contracts: ${key} must declare not_found if, and only if, it declares a resource`,
     );
     if (!http) return;
     t.truthy(scope);
     t.deepEqual(
       http.path.match(/\{.*?\}/g) ?? [],
       idField === undefined ? [] : [`{${idField}}`],
-      `libs/contracts: the path of ${key} has the id of its resource as its parameter, and no other`,
+      `libs/contracts: the path of ${key} must have the ID of its resource as its only parameter`,
     );
   });
 }
 
-test('every resource has a noun and an id field of its own', (t) => {
+test('nouns and ID fields of resources are unique', (t) => {
   const given = Object.values(resources);
   for (const part of ['idField', 'noun'] as const)
     t.is(new Set(given.map((resource) => resource[part])).size, given.length);
