@@ -1,0 +1,56 @@
+import { commonFaults, Fault, httpStatus, type FaultCode } from '@roster/contracts';
+import { sampleBody } from '@roster/testing';
+import test from 'ava';
+import { restOperations } from '../rest/rest-operations.js';
+import { pathOf } from './path-of.js';
+import { problemIn } from './problem-document.js';
+import { bearer, testGateway, type TestGateway } from './test-gateway.js';
+
+interface Document {
+  paths: Record<string, Record<string, { responses: object }>>;
+}
+
+let gateway: TestGateway;
+let document: Document;
+test.before(async () => {
+  gateway = await testGateway();
+  document = (await (await gateway.send('/v1/openapi.json')).json()) as Document;
+});
+test.after.always(() => gateway.close());
+
+/** Faults that services answer for any operation. The gateway itself answers the other common ones. */
+const ofServices: readonly FaultCode[] = ['invalid', 'internal', 'unavailable', 'timeout'];
+
+for (const operation of restOperations) {
+  const { name, faults, http } = operation;
+  const ask = (headers: Record<string, string>) => {
+    const body = http.method === 'GET' ? null : JSON.stringify(sampleBody(operation));
+    return fetch(gateway.url + pathOf(operation), {
+      method: http.method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+  };
+
+  test(`${name} refuses a request without a key, and asks nobody`, async (t) => {
+    const { code } = await problemIn(await ask({ 'x-request-id': 'no-key' }));
+    t.is(code, 'unauthenticated');
+    t.false(gateway.stubs.calls(name).some(({ requestId }) => requestId === 'no-key'));
+  });
+
+  test(`${name} answers each of its faults with the status that OpenAPI describes`, async (t) => {
+    const { apiKey } = gateway.stubs.makeKey();
+    const answered = [...ofServices, ...faults];
+    gateway.stubs.answer(name, ({ requestId }) => {
+      const code = answered.find((one) => one === requestId);
+      return code && new Fault(code, 'Refused.');
+    });
+    for (const code of answered) {
+      const refused = await problemIn(await ask({ ...bearer(apiKey), 'x-request-id': code }));
+      t.like(refused, { code, status: httpStatus[code] });
+    }
+    const described = Object.keys(document.paths[http.path]![http.method.toLowerCase()]!.responses);
+    for (const code of [...commonFaults, ...faults])
+      t.true(described.includes(String(httpStatus[code])), `OpenAPI lacks ${code} of ${name}`);
+  });
+}
