@@ -1,9 +1,11 @@
-import { contactOperations } from './contact.js';
-import { contactPropertyOperations } from './contact-property.js';
-import { deliveryOperations } from './delivery.js';
-import { keyOperations } from './key.js';
-import { userOperations } from './user.js';
-import { webhookOperations } from './webhook.js';
+import { contactOperations } from './operations/contact.js';
+import { contactPropertyOperations } from './operations/contact-property.js';
+import { deliveryOperations } from './operations/delivery.js';
+import { keyOperations } from './operations/key.js';
+import { replayOperations } from './operations/replay.js';
+import { userOperations } from './operations/user.js';
+import { webhookOperations } from './operations/webhook.js';
+import { webhookStatsOperations } from './operations/webhook-stats.js';
 
 export * from './broadcast.js';
 export * from './event.js';
@@ -11,9 +13,10 @@ export * from './fault.js';
 export * from './ids.js';
 export * from './operation.js';
 export * from './resource.js';
-export { attemptTriggers, deliveryCursor, deliveryStatuses, replayStatuses } from './delivery.js';
-export { contactCursor, contactStatuses } from './contact.js';
-export { keyShape } from './key.js';
+export { attemptTriggers, deliveryCursor, deliveryStatuses } from './operations/delivery.js';
+export { replayStatuses } from './operations/replay.js';
+export { contactCursor, contactStatuses } from './operations/contact.js';
+export { keyShape } from './operations/key.js';
 export * from './key-checksum.js';
 
 /** All operations, by the service that serves them. */
@@ -21,7 +24,7 @@ export const operationsOf = {
   contacts: { ...contactOperations, ...contactPropertyOperations },
   users: { ...userOperations, ...keyOperations },
   webhooks: webhookOperations,
-  dispatcher: deliveryOperations,
+  dispatcher: { ...deliveryOperations, ...webhookStatsOperations, ...replayOperations },
 };
 
 /** All operations, by name. */

@@ -39,3 +39,9 @@ export const email = z
 export const timestamp = z
   .string()
   .meta({ format: 'date-time', examples: ['2026-01-31T09:00:00.000Z'] });
+
+/** A timestamp in an input: ISO 8601 with an offset. */
+export const inputTimestamp = z.iso.datetime({
+  offset: true,
+  error: 'must be an ISO 8601 timestamp',
+});

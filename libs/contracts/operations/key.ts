@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { idSchema } from './ids.js';
-import { defineOperation, scopes } from './operation.js';
-import { email, text, timestamp } from './text.js';
+import { idSchema } from '../ids.js';
+import { defineOperation, scopes } from '../operation.js';
+import { email, text, timestamp } from '../text.js';
 import { userName } from './user.js';
 
 /** Format of an API key: `rsk_`, 30 random base62 characters, and 6 characters of checksum. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { propertyName } from './contact.js';
-import { idSchema } from './ids.js';
-import { defineOperation } from './operation.js';
-import { text, timestamp } from './text.js';
+import { idSchema } from '../ids.js';
+import { defineOperation } from '../operation.js';
+import { text, timestamp } from '../text.js';
 
 const listed = z
   .object({

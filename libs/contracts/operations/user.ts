@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { idSchema } from './ids.js';
-import { defineOperation } from './operation.js';
-import { email, text, timestamp } from './text.js';
+import { idSchema } from '../ids.js';
+import { defineOperation } from '../operation.js';
+import { email, text, timestamp } from '../text.js';
 
 export const user = z
   .object({

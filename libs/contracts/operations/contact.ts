@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { decodeId, encodeId, idPrefixes, idSchema } from './ids.js';
-import { defineOperation } from './operation.js';
-import { email, text, timestamp } from './text.js';
+import { decodeId, encodeId, idPrefixes, idSchema } from '../ids.js';
+import { defineOperation } from '../operation.js';
+import { email, text, timestamp } from '../text.js';
 
 export const contactStatuses = ['subscribed', 'unsubscribed'] as const;
 

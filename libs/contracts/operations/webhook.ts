@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { eventKinds } from './event.js';
-import { idSchema } from './ids.js';
-import { defineOperation } from './operation.js';
-import { text, timestamp } from './text.js';
+import { eventKinds } from '../event.js';
+import { idSchema } from '../ids.js';
+import { defineOperation } from '../operation.js';
+import { text, timestamp } from '../text.js';
 
 const url = text(1, 2048)
   .refine(isTargetUrl, { error: 'must be an http or https URL without credentials or fragment' })

@@ -1,19 +1,16 @@
 import { z } from 'zod';
-import { eventKinds } from './event.js';
-import { decodeId, idPrefixes, idSchema } from './ids.js';
-import { defineOperation } from './operation.js';
-import { timestamp } from './text.js';
+import { eventKinds } from '../event.js';
+import { decodeId, idPrefixes, idSchema } from '../ids.js';
+import { defineOperation } from '../operation.js';
+import { inputTimestamp, timestamp } from '../text.js';
 
 /** Status of a delivery. `pending`: waiting for the next attempt. */
 export const deliveryStatuses = ['pending', 'delivered', 'dead', 'skipped'] as const;
 /** What triggered an attempt. */
 export const attemptTriggers = ['event', 'retry', 'manual', 'replay', 'test'] as const;
-export const replayStatuses = ['dry_run', 'running', 'completed', 'cancelled'] as const;
 
 const status = z.enum(deliveryStatuses);
 const kind = z.enum(eventKinds);
-/** A timestamp in an input: ISO 8601 with an offset. */
-const inputTimestamp = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 timestamp' });
 const milliseconds = z.number().nullable();
 
 const listedDelivery = z
@@ -74,35 +71,8 @@ export const deliveryCursor = {
 
 const cursor = z.string().max(64).optional();
 
-const replay = z
-  .object({
-    id: idSchema('replay').nullable().meta({ description: 'Null for a dry run.' }),
-    webhookId: idSchema('webhook'),
-    since: timestamp,
-    until: timestamp,
-    deliveryStatus: status.nullable(),
-    kinds: z.array(z.string()).nullable(),
-    total: z.int().meta({ description: 'Number of deliveries that the replay covers.' }),
-    done: z.int().meta({ description: 'Number of deliveries queued so far.' }),
-    status: z.enum(replayStatuses),
-    createdAt: timestamp,
-  })
-  .meta({ id: 'Replay' });
-
-const hour = z
-  .object({
-    hour: timestamp.meta({ description: 'Start of the hour.' }),
-    attempts: z.int(),
-    successes: z.int(),
-    failures: z.int(),
-    p50Ms: milliseconds,
-    p95Ms: milliseconds,
-  })
-  .meta({ id: 'WebhookHour' });
-
 const webhookId = idSchema('webhook');
 const deliveryId = idSchema('delivery');
-const replayId = idSchema('replay');
 const tag = 'Deliveries';
 
 export const deliveryOperations = {
@@ -194,77 +164,5 @@ export const deliveryOperations = {
     input: z.strictObject({ webhookId, kind }),
     output: z.object({ delivery: listedDelivery }),
     faults: ['not_found', 'conflict'],
-  }),
-  'webhooks.stats': defineOperation({
-    name: 'webhooks.stats',
-    summary: 'Get hourly delivery statistics of a webhook for the last 7 days',
-    service: 'dispatcher',
-    access: 'read',
-    scope: 'user',
-    resource: 'webhook',
-    tag,
-    http: { method: 'GET', path: '/v1/webhooks/{webhookId}/stats', status: 200 },
-    input: z.strictObject({ webhookId }),
-    output: z.object({ stats: z.object({ hours: z.array(hour) }) }),
-    faults: ['not_found'],
-  }),
-  'replays.create': defineOperation({
-    name: 'replays.create',
-    summary: 'Replay deliveries in a time range',
-    service: 'dispatcher',
-    access: 'write',
-    scope: 'user',
-    resource: 'webhook',
-    tag,
-    http: {
-      method: 'POST',
-      path: '/v1/webhooks/{webhookId}/replays',
-      status: 202,
-      statusWhen: { field: 'dryRun', status: 200 },
-    },
-    input: z
-      .strictObject({
-        webhookId,
-        since: inputTimestamp,
-        until: inputTimestamp.optional().meta({ description: 'Defaults to the current time.' }),
-        status: status.optional().meta({ description: 'Only deliveries with this status.' }),
-        kinds: z.array(kind).min(1).optional(),
-        dryRun: z
-          .boolean()
-          .default(false)
-          .meta({ description: 'Count the matching deliveries without sending them.' }),
-      })
-      .refine(({ since, until }) => until === undefined || Date.parse(since) < Date.parse(until), {
-        path: ['until'],
-        error: 'must be after `since`',
-      }),
-    output: z.object({ replay }),
-    faults: ['not_found', 'conflict'],
-  }),
-  'replays.get': defineOperation({
-    name: 'replays.get',
-    summary: 'Get the progress of a replay',
-    service: 'dispatcher',
-    access: 'read',
-    scope: 'user',
-    resource: 'replay',
-    tag,
-    http: { method: 'GET', path: '/v1/replays/{replayId}', status: 200 },
-    input: z.strictObject({ replayId }),
-    output: z.object({ replay }),
-    faults: ['not_found'],
-  }),
-  'replays.cancel': defineOperation({
-    name: 'replays.cancel',
-    summary: 'Cancel a replay; deliveries already queued are still sent',
-    service: 'dispatcher',
-    access: 'write',
-    scope: 'user',
-    resource: 'replay',
-    tag,
-    http: { method: 'POST', path: '/v1/replays/{replayId}/cancel', status: 200 },
-    input: z.strictObject({ replayId }),
-    output: z.object({ replay }),
-    faults: ['not_found'],
   }),
 };

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { idSchema } from '../ids.js';
+import { defineOperation } from '../operation.js';
+import { timestamp } from '../text.js';
+
+const milliseconds = z.number().nullable();
+
+const hour = z
+  .object({
+    hour: timestamp.meta({ description: 'Start of the hour.' }),
+    attempts: z.int(),
+    successes: z.int(),
+    failures: z.int(),
+    p50Ms: milliseconds,
+    p95Ms: milliseconds,
+  })
+  .meta({ id: 'WebhookHour' });
+
+export const webhookStatsOperations = {
+  'webhooks.stats': defineOperation({
+    name: 'webhooks.stats',
+    summary: 'Get hourly delivery statistics of a webhook for the last 7 days',
+    service: 'dispatcher',
+    access: 'read',
+    scope: 'user',
+    resource: 'webhook',
+    tag: 'Deliveries',
+    http: { method: 'GET', path: '/v1/webhooks/{webhookId}/stats', status: 200 },
+    input: z.strictObject({ webhookId: idSchema('webhook') }),
+    output: z.object({ stats: z.object({ hours: z.array(hour) }) }),
+    faults: ['not_found'],
+  }),
+};
