@@ -11,6 +11,7 @@ import type { Msg, Subscription } from 'nats';
 import { timedOut, unavailable } from './faults.js';
 import { decodeRequest, encodeAnswers, moreHeaders, type Answer, type Call } from './frame.js';
 import { faultOf, isolateFailures } from './isolate-failures.js';
+import { FailureLog } from '../failure-log.js';
 import type { Link } from '../link.js';
 import type { BusLog, BusObserver } from '../observer.js';
 
@@ -55,6 +56,8 @@ export class CallServer {
   readonly #link: Link;
   readonly #log: BusLog;
   readonly #observer: BusObserver;
+  /** Of calls that fail because of a dependency: up to thousands a second, for the same reason. */
+  readonly #failures: FailureLog;
   readonly #handlers: Record<string, Handler>;
   readonly #subscriptions: Subscription[];
   readonly #waiting: Arrival[] = [];
@@ -73,6 +76,7 @@ export class CallServer {
     this.#link = link;
     this.#log = log;
     this.#observer = observer;
+    this.#failures = new FailureLog(log, 'calls failed because a dependency is unavailable');
     this.#handlers = handlers as Record<string, Handler>;
     this.#concurrency = concurrency;
     this.#waitingMax = waitingMax;
@@ -188,8 +192,10 @@ export class CallServer {
       code,
       reason,
     };
-    if (code === 'internal') this.#log.error(fields, 'operation failed');
-    else this.#log.debug(fields, fault.message);
+    if (code === 'internal') return this.#log.error(fields, 'operation failed');
+    if (code === 'unavailable' || code === 'timeout')
+      this.#failures.warn(fault, { operation: operation.name });
+    this.#log.debug(fields, fault.message);
   }
 
   #reply(message: Msg, answers: readonly Answer<unknown>[]): void {

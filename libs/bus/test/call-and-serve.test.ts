@@ -1,8 +1,16 @@
 import { Fault } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { Json, type Call } from '../index.js';
-import { busFor, contactId, contactsHandlers, natsFor, outcomeOf, within } from './running-bus.js';
+import { connectBus, Json, type Call } from '../index.js';
+import {
+  busFor,
+  contactId,
+  contactsHandlers,
+  natsFor,
+  outcomeOf,
+  silent,
+  within,
+} from './running-bus.js';
 
 const found = (call: Call) => new Json(JSON.stringify({ contact: { id: call.requestId } }));
 
@@ -45,6 +53,31 @@ test('a call that breaks its handler fails alone', async (t) => {
     ),
   );
   t.deepEqual(outcomes, ['ok', 'internal', 'ok']);
+});
+
+test('the reason why calls are unavailable is logged once a minute, not once a call', async (t) => {
+  const nats = await natsFor(t);
+  const warnings: object[] = [];
+  const server = await connectBus({
+    servers: nats.url,
+    name: 'test',
+    log: { ...silent, warn: (fields) => void warnings.push(fields) },
+  });
+  t.teardown(() => server.close());
+  const away = new Fault('unavailable', 'Try again later.', { reason: 'PostgreSQL is away' });
+  server.serve(
+    'contacts',
+    contactsHandlers({ 'contacts.get': async (calls) => calls.map(() => away) }),
+  );
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  for (let count = 0; count < 3; count += 1)
+    t.is(await outcomeOf(bus.call('contacts.get', { contactId }, within(30_000))), 'unavailable');
+  t.is(warnings.length, 1);
+  t.like(warnings[0], {
+    operation: 'contacts.get',
+    err: { code: 'unavailable', reason: 'PostgreSQL is away' },
+  });
 });
 
 test('a call past its deadline is dropped before its handler sees it', async (t) => {

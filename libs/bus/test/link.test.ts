@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { eventually, type ThrowawayNats } from '@roster/testing';
 import test from 'ava';
 import { DebugEvents } from 'nats';
-import { connectBus, NatsTrouble, type BusLog } from '../index.js';
-import { natsFor } from './running-bus.js';
-
-const silent: BusLog = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+import { connectBus, NatsTrouble } from '../index.js';
+import { natsFor, silent } from './running-bus.js';
 
 test('takes any server of the list', async (t) => {
   const nats = await natsFor(t);

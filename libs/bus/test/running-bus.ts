@@ -11,7 +11,11 @@ import {
   type HandlerTable,
 } from '../index.js';
 
-const silent: BusLog = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+export const silent: BusLog = {
+  debug: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 /** A NATS server of one's own; stopped when the test ends. */
 export async function natsFor(t: ExecutionContext): Promise<ThrowawayNats> {
