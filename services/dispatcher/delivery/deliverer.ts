@@ -46,8 +46,13 @@ export class Deliverer {
     this.#options = options;
   }
 
-  /** Resolves when the outcome is recorded. What cannot be sent now waits in the queue. */
+  /**
+   * Resolves when the outcome is recorded. What cannot be sent now waits in the queue. An attempt that this process has made
+   * and could not record is not made again: its outcome is recorded.
+   */
   async deliver(delivery: Delivery, webhook: KnownWebhook): Promise<void> {
+    const unrecorded = this.#options.recorder.takeUnrecorded(delivery);
+    if (unrecorded) return this.#options.recorder.record(unrecorded);
     const entry = await this.#options.admission.enter(webhook);
     if (entry === 'regular' || entry === 'probe') return this.#attempt(delivery, webhook, entry);
     return this.#turnAway(delivery, webhook, entry);

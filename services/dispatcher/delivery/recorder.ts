@@ -1,22 +1,11 @@
-import { FailureLog } from '@roster/bus';
+import { FailureLog, isolateFailures } from '@roster/bus';
 import type { Log } from '@roster/service';
-import type { Attempt } from '../attempt/attempt.js';
-import type { Delivery, DeliveryStatus } from './delivery.js';
-
-/** What is to be recorded of a delivery. */
-export interface Outcome {
-  delivery: Delivery;
-  /** Undefined when nothing was sent: it was skipped, or put off. */
-  attempt?: Attempt;
-  status: DeliveryStatus;
-  /** Why it is dead or skipped, or why it waits when not for its schedule. */
-  reason?: string;
-  /** When it is due, for `pending`. */
-  dueInSeconds?: number;
-}
+import type { Delivery } from './delivery.js';
+import type { Outcome } from './outcome.js';
+import { UnrecordedOutcomes } from './unrecorded-outcomes.js';
 
 export interface RecorderOptions {
-  /** Commits a batch, or rejects and has written nothing of it that would keep its deliveries from coming again. */
+  /** Commits a batch. After a rejection some of it may be written; writing an outcome twice changes nothing. */
   write: (outcomes: readonly Outcome[]) => Promise<void>;
   /** Adds the attempts of a batch to the statistics. */
   count: (outcomes: readonly Outcome[]) => Promise<void>;
@@ -29,15 +18,23 @@ interface Entry {
   reject: (error: unknown) => void;
 }
 
+interface Failure {
+  error: unknown;
+}
+
 const flushEveryMs = 20;
 const flushMax = 500;
 /** Flushes in flight at once. */
 const inFlightMax = 2;
 
-/** Collects outcomes and writes them in batches: one statement for many. */
+/**
+ * Collects outcomes and writes them in batches: one statement for many. When a batch fails for another reason than an
+ * unavailable database, its outcomes are written one by one, so that one that PostgreSQL rejects fails no other.
+ */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #countFailures: FailureLog;
+  readonly #unrecorded = new UnrecordedOutcomes();
   #entries: Entry[] = [];
   #inFlight = 0;
   #failing = false;
@@ -48,7 +45,7 @@ export class Recorder {
     this.#countFailures = new FailureLog(options.log, 'failed to count attempts');
   }
 
-  /** Whether the last batch could not be written. */
+  /** Whether nothing of the last batch could be written. */
   get failing(): boolean {
     return this.#failing;
   }
@@ -62,35 +59,47 @@ export class Recorder {
     });
   }
 
+  /** The outcome of an attempt at this delivery that this process made and could not record. Returned once. */
+  takeUnrecorded(delivery: Delivery): Outcome | undefined {
+    return this.#unrecorded.take(delivery);
+  }
+
   #flush(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#entries.length === 0 || this.#inFlight >= inFlightMax) return;
     const entries = this.#entries.splice(0, flushMax);
     this.#inFlight += 1;
-    this.#write(entries.map(({ outcome }) => outcome))
-      .then(
-        () => {
-          this.#failing = false;
-          for (const { resolve } of entries) resolve();
-        },
-        (error: unknown) => {
-          this.#failing = true;
-          for (const { reject } of entries) reject(error);
-        },
-      )
-      .finally(() => {
-        this.#inFlight -= 1;
-        this.#flush();
-      });
+    void this.#write(entries).then(() => {
+      this.#inFlight -= 1;
+      this.#flush();
+    });
   }
 
-  async #write(outcomes: readonly Outcome[]): Promise<void> {
+  async #write(entries: Entry[]): Promise<void> {
     const { write, count } = this.#options;
-    await write(outcomes);
+    const failures = await isolateFailures<Entry, Failure | undefined>(
+      entries,
+      async (some) => {
+        await write(some.map(({ outcome }) => outcome));
+        return some.map(() => undefined);
+      },
+      (error) => ({ error }),
+    );
+    const recorded = entries.filter((_, index) => !failures[index]);
+    this.#failing = recorded.length === 0;
     // Statistics that are lost with PostgreSQL must not have deliveries sent twice.
-    await count(outcomes).catch((error: unknown) => {
+    await count(recorded.map(({ outcome }) => outcome)).catch((error: unknown) => {
       this.#countFailures.warn(error);
     });
+    for (const [index, { outcome, resolve, reject }] of entries.entries()) {
+      const failure = failures[index];
+      if (!failure) {
+        resolve();
+        continue;
+      }
+      this.#unrecorded.keep(outcome);
+      reject(failure.error);
+    }
   }
 }

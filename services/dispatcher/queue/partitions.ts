@@ -25,7 +25,10 @@ export class Partitions {
     for (let ahead = 0; ahead <= aheadDays; ahead += 1) await this.ensure(now + ahead * dayMs);
   }
 
-  /** Makes the partitions of a moment's day where they are missing. */
+  /**
+   * Makes the partitions of a moment's day where they are missing. Days that this process knows are not looked up: call
+   * `forget` when a write has failed, because another process may have dropped one since.
+   */
   async ensure(ms: number): Promise<void> {
     const day = Math.floor(ms / dayMs);
     if (this.#known.has(day)) return;
@@ -40,6 +43,10 @@ export class Partitions {
       }
     });
     this.#known.add(day);
+  }
+
+  forget(): void {
+    this.#known.clear();
   }
 
   /** Drops what is older than the retention. A delivery that still waits goes with its day. */

@@ -1,6 +1,6 @@
 import { timeOfId } from '@roster/service';
 import type { Database } from '@roster/service/storage';
-import type { Outcome } from '../delivery/recorder.js';
+import type { Outcome } from '../delivery/outcome.js';
 import type { Partitions } from './partitions.js';
 import { recordClaimed, recordFirst } from './queue-table.js';
 
@@ -13,10 +13,15 @@ export async function recordOutcomes(
   const first = outcomes.filter(({ delivery }) => delivery.lease === undefined);
   const claimed = outcomes.filter(({ delivery }) => delivery.lease !== undefined);
   for (const { delivery } of first) await partitions.ensure(timeOfId(delivery.eventId));
-  await Promise.all([
+  const written = await Promise.allSettled([
     first.length > 0 && database.query(recordFirst, firstColumns(first)),
     claimed.length > 0 && database.query(recordClaimed, claimedColumns(claimed)),
   ]);
+  const failed = written.find(({ status }) => status === 'rejected');
+  if (failed?.status !== 'rejected') return;
+  // The partition of a day may be gone: another process drops those past the retention.
+  partitions.forget();
+  throw failed.reason;
 }
 
 const firstColumns = (outcomes: readonly Outcome[]): unknown[] => [

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@roster/service/storage';
 import { bucketOf, durationBuckets } from './latency-histogram.js';
-import type { Outcome } from '../recorder.js';
+import type { Outcome } from '../outcome.js';
 
 interface Hour {
   workspaceId: string;

@@ -1,0 +1,32 @@
+import type { Delivery } from './delivery.js';
+import type { Outcome } from './outcome.js';
+
+/** About as many as events may be in flight in one process. */
+const keptMax = 1024;
+
+/**
+ * Attempts that were made and could not be recorded. When such a delivery comes again, its outcome is recorded instead of
+ * sending it a second time. Bounded: of more outcomes than fit, the oldest are dropped, and sent again.
+ */
+export class UnrecordedOutcomes {
+  readonly #kept = new Map<string, Outcome>();
+
+  keep(outcome: Outcome): void {
+    if (!outcome.attempt) return;
+    const { id } = outcome.delivery;
+    this.#kept.delete(id);
+    this.#kept.set(id, outcome);
+    if (this.#kept.size > keptMax) this.#kept.delete(this.#kept.keys().next().value!);
+  }
+
+  /** The outcome of the attempt for which the delivery comes again, once. An outcome of an earlier attempt is dropped. */
+  take(delivery: Delivery): Outcome | undefined {
+    const kept = this.#kept.get(delivery.id);
+    if (!kept) return undefined;
+    this.#kept.delete(delivery.id);
+    const { attempts, trigger } = kept.delivery;
+    if (attempts !== delivery.attempts || trigger !== delivery.trigger) return undefined;
+    // A delivery that was claimed again has another lease.
+    return { ...kept, delivery };
+  }
+}

@@ -1,0 +1,144 @@
+import type { Database } from '@roster/service/storage';
+import { IdClock } from '@roster/service';
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import type { Delivery } from '../../delivery/delivery.js';
+import type { Outcome } from '../../delivery/outcome.js';
+import { Recorder } from '../../delivery/recorder.js';
+import { momentId } from '../../queue/moment-id.js';
+import { Partitions } from '../../queue/partitions.js';
+import { recordOutcomes } from '../../queue/record-outcomes.js';
+import { withLeasedDeliveries } from '../queue/leased-deliveries.js';
+import { receiverFor } from '../receiver.js';
+import { runDispatcher } from '../running-dispatcher.js';
+
+const dayMs = 86_400_000;
+const ids = new IdClock();
+
+const recorderOf = (database: Database, partitions: Partitions) =>
+  new Recorder({
+    write: (outcomes) => recordOutcomes(database, partitions, outcomes),
+    count: async () => undefined,
+    log: { warn: () => undefined },
+  });
+
+/** Takes all five connections of a test's pool until `release` is called. */
+function holdPool(database: Database) {
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = database.transaction(async ({ em }) => {
+    await em.execute('lock table dispatcher.replays in access exclusive mode');
+    held.resolve();
+    await released.promise;
+  });
+  const text = 'select 1 from dispatcher.replays';
+  const waiting = held.promise.then(() =>
+    Promise.all(Array.from({ length: 4 }, () => database.query({ name: 'test.wait', text }, []))),
+  );
+  const release = async () => {
+    released.resolve();
+    await Promise.all([holding, waiting]);
+  };
+  return { held: held.promise, release };
+}
+
+async function statuses(database: Database): Promise<string[]> {
+  const text = 'select status from dispatcher.deliveries order by id';
+  const rows = await database.query<{ status: string }>({ name: 'test.statuses', text }, []);
+  return rows.map(({ status }) => status);
+}
+
+test('an outcome that PostgreSQL rejects fails no other of its batch', async (t) => {
+  const { database, partitions, deliveries } = await withLeasedDeliveries(t, 5, 60);
+  const recorder = recorderOf(database, partitions);
+  const results = await Promise.allSettled(
+    deliveries.map((delivery, n) =>
+      recorder.record({ delivery, status: (n === 2 ? 'invalid' : 'delivered') as 'delivered' }),
+    ),
+  );
+  t.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+  );
+  t.deepEqual(await statuses(database), [
+    ...['delivered', 'delivered', 'pending', 'delivered', 'delivered'],
+  ]);
+  t.false(recorder.failing);
+});
+
+test('an outcome is recorded although another process dropped the partition of its day', async (t) => {
+  const { database, workspaceId, webhookId } = await withLeasedDeliveries(t, 0, 60);
+  const [own, other] = [new Partitions(database, 1), new Partitions(database, 1)];
+  const recorder = recorderOf(database, own);
+  const record = (ageDays: number) => {
+    const id = momentId(Date.now() - ageDays * dayMs).slice(0, 18) + ids.next().slice(18);
+    const delivery: Delivery = {
+      ...{ workspaceId, webhookId, id, eventId: id, attempts: 0, trigger: 'event' },
+      ...{ kind: 'CONTACT_CREATED', body: '{}' },
+    };
+    return recorder.record({ delivery, status: 'delivered' });
+  };
+  await record(3);
+  await other.drop();
+  t.deepEqual(await statuses(database), []);
+  await t.notThrowsAsync(Promise.all([record(3), record(0), record(3)]));
+  t.deepEqual(await statuses(database), ['delivered', 'delivered', 'delivered']);
+});
+
+test('an attempt that could not be recorded is not made again: its outcome is recorded when the event comes again', async (t) => {
+  const running = await runDispatcher(t);
+  const { database } = running;
+  let hold: ReturnType<typeof holdPool> | undefined;
+  const receiver = await receiverFor(t, (response) => {
+    // As when the machine is overloaded: no connection of the pool is free until the event has come again.
+    hold ??= holdPool(database);
+    void hold.held.then(() => response.end());
+  });
+  const webhook = running.addWebhook(receiver.url);
+  const { id } = await running.publish();
+  const manager = await running.bus.link.nats.jetstreamManager();
+  await eventually(
+    async () => (await manager.consumers.info('EVENTS', 'dispatcher')).num_redelivered > 0,
+  );
+  await hold!.release();
+  await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered');
+  t.is(receiver.hits.length, 1);
+  t.is((await running.delivery(id, webhook))!.attempts.length, 1);
+});
+
+test('an attempt of a queued delivery that could not be recorded is not made again after its lease', async (t) => {
+  const running = await runDispatcher(t, { LEASE_SECONDS: '1' });
+  const rename = (from: string, to: string) =>
+    running.database.em.execute(`alter table dispatcher.${from} rename to ${to}`);
+  const receiver = await receiverFor(t, (response) => {
+    const attempt = receiver.hits.length;
+    const hidden = attempt === 2 ? rename('deliveries', 'away') : Promise.resolve();
+    void hidden.then(() => response.writeHead(attempt === 1 ? 500 : 200).end());
+  });
+  const webhook = running.addWebhook(receiver.url);
+  const { id } = await running.publish();
+  const text = 'select lease::text from dispatcher.queue where attempts = 1 and lease is not null';
+  const leases = new Set<string>();
+  await eventually(async () => {
+    const rows = await running.database.query<{ lease: string }>({ name: 'test.lease', text }, []);
+    for (const { lease } of rows) leases.add(lease);
+    return leases.size > 1;
+  });
+  await rename('away', 'deliveries');
+  await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered');
+  t.is(receiver.hits.length, 2);
+  t.is((await running.delivery(id, webhook))!.attempts.length, 2);
+});
+
+test('an outcome of an earlier attempt is not taken for one that a manual retry asks for', async (t) => {
+  const { database, partitions, deliveries } = await withLeasedDeliveries(t, 1, 60);
+  const recorder = recorderOf(database, partitions);
+  const [delivery] = deliveries as [Delivery];
+  const attempt = { startedAt: new Date().toISOString(), totalMs: 1, error: null };
+  const outcome = { delivery, status: 'invalid', attempt } as unknown as Outcome;
+  await t.throwsAsync(recorder.record(outcome));
+  t.is(recorder.takeUnrecorded({ ...delivery, trigger: 'manual' }), undefined);
+  t.is(recorder.takeUnrecorded(delivery), undefined, 'it is dropped');
+  await t.throwsAsync(recorder.record(outcome));
+  const lease = 'other';
+  t.like(recorder.takeUnrecorded({ ...delivery, lease }), { attempt, delivery: { lease } });
+});
