@@ -113,7 +113,7 @@ export class Database implements Session {
         ...address.client,
         ...servers.poolOptions,
         onPoolCreated(pool: Pool) {
-          pool.on('connect', planByKey);
+          pool.on('connect', (client) => planByKey(client));
           servers.watch(pool);
         },
       },

@@ -70,6 +70,7 @@ const harmless = [
   /^insert into /,
   /^alter table [\w."]+ set \(/,
   /^alter type [\w."]+ add value /,
+  /^analyze /,
 ];
 
 function problemOf(statement: string, made: ReadonlySet<string>): string | undefined {
@@ -98,7 +99,7 @@ function problemOf(statement: string, made: ReadonlySet<string>): string | undef
 function problemOfAction(action: string): string | undefined {
   if (!action.startsWith('add column ')) {
     if (/^drop |^rename /.test(action)) return 'the former release may use what is gone then';
-    if (/^alter column .* set default /.test(action)) return undefined;
+    if (/^alter column .* set (default |\()/.test(action)) return undefined;
     if (/^alter column .* drop not null$/.test(action)) return 'the former release may read a null';
     return 'the former release may write what is refused then';
   }

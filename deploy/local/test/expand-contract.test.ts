@@ -91,6 +91,8 @@ test('what the former release does not notice passes', async (t) => {
     'alter table x.things add column a numeric(10, 2) not null default 0',
     'alter table x.things alter column a set default 1',
     'alter table x.things set (fillfactor = 70)',
+    'alter table x.things alter column a set (n_distinct = 1)',
+    'analyze x.things (a)',
     'create function x.f() returns int language sql return 1',
     `comment on table x.things is 'drop table'`,
   ])

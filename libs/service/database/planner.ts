@@ -1,23 +1,50 @@
 import type pg from 'pg';
 import type { Plan } from './statement.js';
 
+/** How long a prepared statement may keep a plan. */
+const planAgeMs = 5000;
+
 /**
- * Has a connection's prepared statements planned by keys. Left to itself, PostgreSQL plans a statement for an empty table,
- * which it would rather read whole, and keeps to that plan until it next looks at how large the table has become: a minute
- * into an import. Everything else that the connection sends is planned as PostgreSQL likes.
+ * Has a connection's prepared statements planned by keys, for tables as large as they are. Left to itself, PostgreSQL plans a
+ * statement for an empty table, which it would rather read whole, and keeps to that plan until statistics are gathered: a
+ * minute into an import. Everything else that the connection sends is planned as PostgreSQL likes. See README.md.
  *
  * The settings are sent when a connection goes from one to the other, which is rare, and never at its start: poolers refuse
  * that.
+ *
+ * @param now milliseconds; for tests
  */
-export function planByKey(client: pg.ClientBase): void {
+export function planByKey(client: pg.ClientBase, now = () => performance.now()): void {
   const send = client.query.bind(client) as (query: unknown, ...rest: unknown[]) => unknown;
   const settings = new PlannerSettings();
+  const plans = new PlanAge(now);
   client.query = ((query: unknown, ...rest: unknown[]) => {
-    const change = settings.before(query);
-    // What keeps them from being set keeps the query from running.
-    if (change !== undefined) send(change, () => undefined);
+    const planned = asPlanned(query);
+    const changes = [plans.before(planned), settings.before(planned)].filter(Boolean).join('; ');
+    // What keeps them from taking effect keeps the query from running.
+    if (changes !== '') send(changes, () => undefined);
     return send(query, ...rest);
   }) as typeof client.query;
+}
+
+/** When a connection's statements were planned. The age of its oldest plan counts for all. */
+class PlanAge {
+  readonly #now: () => number;
+  #since: number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#since = now();
+  }
+
+  /** What is to be sent before a query, if anything. */
+  before({ name }: Planned): string | undefined {
+    if (name === undefined) return undefined;
+    const now = this.#now();
+    if (now - this.#since < planAgeMs) return undefined;
+    this.#since = now;
+    return 'discard plans';
+  }
 }
 
 /** Which settings a connection has. */
@@ -26,8 +53,7 @@ class PlannerSettings {
   #byKey: boolean | undefined = false;
 
   /** What is to be sent before a query, if anything. */
-  before(query: unknown): string | undefined {
-    const { text, name, plan } = asPlanned(query);
+  before({ text, name, plan }: Planned): string | undefined {
     if (name === undefined && transactionControl.test(text)) {
       if (undoes.test(text)) this.#byKey = undefined;
       return undefined;
@@ -39,8 +65,14 @@ class PlannerSettings {
   }
 }
 
-const asPlanned = (query: unknown): { text: string; name?: string; plan?: Plan } =>
-  typeof query === 'string' ? { text: query } : (query as { text: string });
+interface Planned {
+  text: string;
+  name?: string;
+  plan?: Plan;
+}
+
+const asPlanned = (query: unknown): Planned =>
+  typeof query === 'string' ? { text: query } : (query as Planned);
 
 const transactionControl = /^\s*(begin|start transaction|commit|rollback|savepoint|release)\b/i;
 const undoes = /^\s*rollback\b/i;

@@ -1,0 +1,48 @@
+import { throwawayDatabase } from '@roster/testing';
+import test from 'ava';
+import pg from 'pg';
+import { planByKey } from '../database/planner.js';
+
+const find = {
+  name: 'find',
+  text: `
+    select name from unnest($1::int[]) as asked (id), lateral (
+      select * from things t where t.owner = 1 and t.id = asked.id offset 0
+    ) t`,
+};
+const ids = Array.from({ length: 16 }, (_, at) => at);
+
+test('a statement that was planned for one row is planned again for the rows that were imported, five seconds later', async (t) => {
+  const { url, drop } = await throwawayDatabase();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  t.teardown(async () => {
+    await client.end();
+    await drop();
+  });
+  let now = 0;
+  planByKey(client, () => now);
+  const planOf = async () => {
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `explain (costs off) execute find ('{1}')`,
+    );
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+  await client.query(`
+    create table things (owner int, id int, name text, primary key (owner, id));
+    create unique index things_name on things (owner, name);
+    alter table things alter owner set (n_distinct = 1), set (autovacuum_enabled = false);
+    insert into things values (1, 0, 'first');
+    analyze things`);
+  for (let n = 0; n < 8; n += 1) await client.query({ ...find, values: [ids] });
+  // Both indexes cost the same there: PostgreSQL takes the one that was created last.
+  t.regex(await planOf(), /Index Scan using things_name/);
+  await client.query('insert into things select 1, n, n from generate_series(1, 10000) n');
+
+  now += 4999;
+  await client.query({ ...find, values: [ids] });
+  t.regex(await planOf(), /Index Scan using things_name/);
+  now += 1;
+  await client.query({ ...find, values: [ids] });
+  t.regex(await planOf(), /Index Scan using things_pkey/);
+});

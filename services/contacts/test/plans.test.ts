@@ -1,0 +1,163 @@
+import { faultOf, type Answer, type Call, type Json } from '@roster/bus';
+import { contactCursor, encodeId, operations, operationsOf, uuidOf } from '@roster/contracts';
+import { IdClock, openLog } from '@roster/service';
+import { openDatabase, type Database, type Outbox, type Session } from '@roster/service/storage';
+import { callAs, throwawayDatabase } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
+import { entities } from '../entities/index.js';
+import { handlers } from '../handlers.js';
+import { migrations } from '../migrations/index.js';
+import { schema } from '../service.js';
+
+type Name = keyof (typeof operationsOf)['contacts'];
+
+/**
+ * From its sixth execution on, PostgreSQL plans a prepared statement once for all values, if that plan promises to cost no
+ * more: it assumes ten calls in a batch.
+ */
+const executions = 8;
+const batchCalls = 16;
+const importedRows = 20_000;
+const entriesMax = 40 * batchCalls;
+
+for (const [statistics, workspaces] of [
+  ['one contact', 1],
+  ['many workspaces with one contact each', 60],
+] as const) {
+  test(`an import of which the statistics know nothing (${statistics}) leaves operations reading no more than their own rows`, async (t) => {
+    await inTransaction(t, async (session) => {
+      const workspaceIds = Array.from({ length: workspaces }, () => newId('workspace'));
+      const contactIds: string[] = [];
+      for (const workspaceId of workspaceIds)
+        contactIds.push(contactIdIn(await ask(session, workspaceId, 'contacts.create', first)));
+      const inputs = inputsOf(contactIds[0]!);
+      await session.em.execute('analyze contacts.contacts, contacts.contact_properties');
+      for (const name of names)
+        for (let n = 0; n < executions; n += 1)
+          await undone(session, (inner) => ask(inner, workspaceIds[0]!, name, inputs[name]));
+
+      await importContacts(session, contactIds[0]!);
+      // As the database does every few seconds: see `planByKey`.
+      await session.em.execute('discard plans');
+      const read: Record<string, number> = {};
+      for (const name of names)
+        await undone(session, async (inner) => {
+          const before = await entriesRead(inner);
+          await ask(inner, workspaceIds[0]!, name, inputs[name]);
+          read[name] = (await entriesRead(inner)) - before;
+        });
+      t.deepEqual(
+        Object.entries(read).filter(([, entries]) => entries > entriesMax),
+        [],
+      );
+    });
+  });
+}
+
+/** All of it on one connection: nothing gathers statistics in between. */
+async function inTransaction(
+  t: ExecutionContext,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  const { url, drop } = await throwawayDatabase();
+  t.teardown(drop);
+  const log = openLog('contacts', 'error');
+  const database = await openDatabase({ url, schema, poolMax: 2, entities, migrations, log });
+  t.teardown(() => database.close());
+  await database.transaction(work);
+}
+
+const names = Object.keys(operationsOf.contacts) as Name[];
+const ids = new IdClock();
+const newId = (resource: 'workspace' | 'contact' | 'contactProperty') =>
+  encodeId(resource, ids.next());
+const first = { email: 'first@example.com' };
+
+/** Each operation about a contact that exists, where it is about one. */
+const inputsOf = (contactId: string): Record<Name, object> => ({
+  'contacts.list': { limit: 5 },
+  'contacts.page': {
+    limit: 5,
+    after: contactCursor.ofUuid(uuidOf('contact', contactId)),
+    before: contactCursor.ofUuid(uuidOf('contact', contactId)),
+    fromEnd: true,
+    counted: true,
+  },
+  'contacts.get': { contactId },
+  // Refused: the contact with this address is looked up.
+  'contacts.create': first,
+  'contacts.update': { contactId, name: 'changed' },
+  'contacts.delete': { contactId },
+  'contacts.unsubscribe': { contactId },
+  'contacts.resubscribe': { contactId },
+  'contact-properties.list': {},
+  'contact-properties.get': { propertyId: newId('contactProperty') },
+  'contact-properties.create': { name: 'plan', label: 'Plan' },
+  'contact-properties.update': { propertyId: newId('contactProperty'), label: 'Plan' },
+});
+
+/** Answers a batch of calls within a session as the service does on its pool. Refusals count as answers. */
+async function ask(
+  session: Session,
+  workspaceId: string,
+  name: Name,
+  input: object,
+): Promise<Answer<unknown>> {
+  const outbox = { publish: () => undefined } as unknown as Outbox;
+  const handle = handlers({ database: session as Database, outbox, ids })[name] as unknown as (
+    calls: Call[],
+  ) => Promise<Answer<unknown>[]>;
+  // One about the contact, and others about none: batches have no two calls about the same row.
+  const inputs: object[] = Array.from({ length: batchCalls }, (_, at) =>
+    at > 0 && 'contactId' in input ? { ...input, contactId: newId('contact') } : input,
+  );
+  const calls: Call[] = inputs.map((each) => ({
+    ...callAs({ workspaceId }),
+    input: operations[name].input.parse(each),
+  }));
+  try {
+    return (await handle(calls))[0];
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+/** Runs in a savepoint that is rolled back. */
+async function undone(session: Session, work: (inner: Session) => Promise<unknown>): Promise<void> {
+  const rollback = new Error('rolled back');
+  await session
+    .transaction(async (inner) => {
+      await work(inner);
+      throw rollback;
+    })
+    .catch((error: unknown) => {
+      if (error !== rollback) throw error;
+    });
+}
+
+/** Into the workspace of a contact, with addresses and ids before and after its own. */
+const importContacts = (session: Session, contactId: string) =>
+  session.query(
+    {
+      name: 'test.import',
+      text: `
+        insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, created_at)
+        select workspace_id, gen_random_uuid(), address, address, '', '[]', '{}', now()
+        from contacts.contacts, lateral (select n || '@example.com' as address from generate_series(1, $2) n) a
+        where id = $1`,
+    },
+    [uuidOf('contact', contactId), importedRows],
+  );
+
+/** Entries that scans of the contacts' indexes have returned in this transaction. */
+async function entriesRead({ em }: Session): Promise<number> {
+  const [row] = await em.execute<{ entries: number }[]>(`
+    select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as entries
+    from pg_index where indrelid = 'contacts.contacts'::regclass`);
+  return row!.entries;
+}
+
+const contactIdIn = (answer: Answer<unknown>): string => {
+  const { contact } = JSON.parse((answer as Json).text) as { contact: { id: string } };
+  return contact.id;
+};
