@@ -86,7 +86,7 @@ export async function serveGraphql({
     routes: hasPage ? [route, graphiqlAssets()] : [route],
     upgrade: {
       path: '/graphql',
-      handle: (request, socket, head) => sockets.upgrade(request, socket, head),
+      handle: (...request) => sockets.upgrade(...request),
     },
     async stop() {
       live.stop();

@@ -26,6 +26,25 @@ const malformed: Record<string, [string | Buffer, RefusalCode]> = {
   'an unknown method': ['BREW /v1/contacts HTTP/1.1\r\nHost: x\r\n\r\n', 'bad_request'],
   'another version of HTTP': ['GET / HTTP/7.3\r\nHost: x\r\n\r\n', 'bad_request'],
   'no Host': ['GET / HTTP/1.1\r\n\r\n', 'bad_request'],
+  'two Hosts': ['GET / HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n', 'bad_request'],
+  'a Host with a space': ['GET / HTTP/1.1\r\nHost: x y\r\n\r\n', 'bad_request'],
+  'a Host with a path': ['GET / HTTP/1.1\r\nHost: x/y\r\n\r\n', 'bad_request'],
+  'a Host with a user': ['GET / HTTP/1.1\r\nHost: a@x\r\n\r\n', 'bad_request'],
+  'a Host whose port is no number': ['GET / HTTP/1.1\r\nHost: x:y\r\n\r\n', 'bad_request'],
+  'two Hosts in HTTP/1.0': ['GET / HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n', 'bad_request'],
+  'a WebSocket handshake without a key': [
+    'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    'bad_request',
+  ],
+  'a WebSocket handshake of another version': [
+    'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 7\r\n' +
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    'bad_request',
+  ],
+  'a WebSocket handshake with two Hosts': [
+    'GET /graphql HTTP/1.1\r\nHost: x\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    'bad_request',
+  ],
   'a header without a colon': ['GET / HTTP/1.1\r\nHost x\r\n\r\n', 'bad_request'],
   'a header with a NUL': ['GET / HTTP/1.1\r\nHost: x\r\nX-A: a\0b\r\n\r\n', 'bad_request'],
   'a negative length': ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 'bad_request'],
@@ -68,6 +87,41 @@ test('a broken chunk in a body gets a problem document, and the service sees not
   t.is((await problemIn(response)).code, 'bad_request');
   t.is(gateway.stubs.calls('contacts.create').length, 0);
 });
+
+const pipelined: Record<string, [string, number]> = {
+  'bytes that are no HTTP': ['hello\r\n\r\n', 400],
+  'a request without a Host': ['GET / HTTP/1.1\r\n\r\n', 400],
+  'a broken chunk': [
+    'POST /v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: {key}\r\nContent-Type: application/json\r\n' +
+      'Transfer-Encoding: chunked\r\n\r\nxyz\r\n',
+    400,
+  ],
+  CONNECT: ['CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
+  'a WebSocket handshake without a key': [
+    'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    400,
+  ],
+};
+
+for (const [what, [bytes, status]] of Object.entries(pipelined)) {
+  test(`${what} in a pipeline is answered after the requests before it`, async (t) => {
+    const socket = connect(gateway.port, '127.0.0.1');
+    const { authorization } = bearer(gateway.stubs.makeKey().apiKey);
+    const create = (body: string) =>
+      `POST /v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const first = create('{"email":"first@example.com"}');
+    socket.write(
+      first + create('{"email":"second@example.com"}') + bytes.replace('{key}', authorization),
+    );
+    let text = '';
+    for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+    t.deepEqual(
+      [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, given]) => Number(given)),
+      [201, 201, status],
+    );
+  });
+}
 
 const strange: Record<string, [string, number]> = {
   'an absolute target': ['GET http://example.com/v1/contacts HTTP/1.1', 401],

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer as Sockets, type WebSocket } from 'ws';
 import { authenticate } from '../../http/exchange/authenticate.js';
 import { makeRequestId, makeTraceparent } from '../../http/exchange/trace.js';
+import type { RefuseUpgrade } from '../../http/server/server.js';
 import { RequestOperations } from '../request-operations.js';
 import type { GraphqlContext } from '../context.js';
 import { errorOf } from '../errors.js';
@@ -32,6 +33,9 @@ type ConnectionState = Record<PropertyKey, unknown> & { subscriber?: Subscriber 
 export class WebSocketServer {
   readonly #sockets: Sockets;
   readonly #options: EventStreamOptions;
+  /** By request: how to reject an invalid WebSocket handshake. */
+  readonly #refusals = new WeakMap<IncomingMessage, RefuseUpgrade>();
+  #stopped = false;
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
@@ -41,6 +45,9 @@ export class WebSocketServer {
       handleProtocols: (protocols) =>
         protocols.has('graphql-transport-ws') ? 'graphql-transport-ws' : false,
     });
+    this.#sockets.on('wsClientError', ({ message }, _socket, request) =>
+      this.#refusals.get(request)!('bad_request', `${message}.`),
+    );
     useServer<Record<string, unknown> | undefined, ConnectionState>(
       {
         onConnect: async ({ connectionParams, extra }) => {
@@ -61,7 +68,9 @@ export class WebSocketServer {
   }
 
   /** Completes the upgrade of a connection. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void {
+    if (this.#stopped) return refuse('unavailable');
+    this.#refusals.set(request, refuse);
     this.#sockets.handleUpgrade(request, socket, head, (opened) =>
       this.#sockets.emit('connection', opened, request),
     );
@@ -70,6 +79,7 @@ export class WebSocketServer {
   /** Closes all connections with 1001, upon which clients reconnect elsewhere. Further upgrades are answered 503. */
   async stop(): Promise<void> {
     // First, because a connection opened during the shutdown would never be closed and delay the server's end.
+    this.#stopped = true;
     this.#sockets.close();
     const clients = [...this.#sockets.clients];
     for (const socket of clients)

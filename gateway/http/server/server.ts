@@ -1,10 +1,10 @@
 import { Slots } from '@roster/bus';
 import { explainListening, http, type Log } from '@roster/service';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
+import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Application } from './application.js';
-import { answerMalformed, malformationOf, type Malformation } from './malformed-request.js';
+import { hasValidHost, malformationOf, MalformedRequests } from './malformed-requests.js';
 import type { HttpObserver } from '../observation/metrics.js';
 import type { RefusalWriter } from '../refusal/refusal-writer.js';
 
@@ -32,8 +32,10 @@ export interface HttpServerOptions {
 /** Path that accepts WebSocket upgrades, and their handler. */
 export interface Upgrade {
   path: string;
-  handle(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void;
 }
+
+export type RefuseUpgrade = (code: 'bad_request' | 'unavailable', detail?: string) => void;
 
 export interface HttpServer {
   port: number;
@@ -60,35 +62,34 @@ export async function openHttpServer(
       // Checked below, because Node's response has no body.
       requireHostHeader: false,
       // Requests for any other upgrade are handled as ordinary requests (RFC 9110, 7.8).
-      shouldUpgradeCallback: ({ headers, url }) =>
-        headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?')[0] === upgrade.path,
+      shouldUpgradeCallback: ({ method, headers, url }) =>
+        method === 'GET' &&
+        headers.upgrade?.toLowerCase() === 'websocket' &&
+        url?.split('?')[0] === upgrade.path,
     },
     handle,
   );
   const inFlight = new Slots<ServerResponse>();
+  const malformed = new MalformedRequests({ refusals, log, observer, inFlight });
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    if (request.headers.host === undefined && request.httpVersionMinor === 1)
-      return refuse('bad_request', request.socket);
     if (closing || stopping.aborted) response.shouldKeepAlive = false;
+    if (!hasValidHost(request)) return malformed.answer(response, 'bad_request');
     const slot = inFlight.put(response);
     void callback(request, response).finally(() => inFlight.free(slot));
   }
 
-  function refuse(code: Malformation, socket: Socket): void {
-    const status = answerMalformed(socket, code, refusals);
-    if (status === undefined) return;
-    log.info({ status }, 'rejected a malformed request');
-    observer.answered('none', status, 0);
-  }
-
-  server.on('upgrade', upgrade.handle);
+  server.on('upgrade', (request, socket, head) => {
+    const refuse: RefuseUpgrade = (code, detail) => void malformed.end(socket, code, detail);
+    if (hasValidHost(request)) upgrade.handle(request, socket, head, refuse);
+    else refuse('bad_request');
+  });
   // Expectations other than 100-continue may be ignored. Node's default is 417 without a body.
   server.on('checkExpectation', handle);
-  server.on('connect', (_, socket) => refuse('method_not_allowed', socket as Socket));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuse(malformationOf(error), socket as Socket),
-  );
+  server.on('connect', (_, socket) => void malformed.end(socket, 'method_not_allowed'));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    void malformed.end(socket, malformationOf(error));
+  });
   await listen(server, port, host);
 
   return {
