@@ -1,9 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 
-import { hasDevPackages, missingPackages } from './missing-packages.mjs';
+import { announcement, hasDevPackages, missingPackages } from './missing-packages.mjs';
 import { environmentFor, pinnedNode, pinnedVersion, root } from './places.mjs';
 import { runQuietly } from './run-quietly.mjs';
 
@@ -12,40 +19,34 @@ const installedFile = `${root}/node_modules/.package-lock.json`;
 const stampFile = `${root}/node_modules/.roster-installed`;
 
 /**
- * Installs the dependencies that package-lock.json names, unless they are there. What only tests and checks need
- * (devDependencies) is most of it: left out until something needs it, and kept from then on.
+ * Installs the packages of package-lock.json that are missing. devDependencies, which only tests and checks need, are
+ * the larger part: they are installed when a command first needs them, and kept from then on.
  */
 export async function install(needs) {
-  const there = packagesOf(installedFile);
-  const wanted = hasDevPackages(there) ? 'tests' : needs;
+  const installed = packagesOf(installedFile);
+  const wanted = hasDevPackages(installed) ? 'tests' : needs;
   if (read(stampFile) === stamp(wanted)) return;
-  const missing = missingPackages(packagesOf(lockFile), there, wanted);
+  const missing = missingPackages(packagesOf(lockFile), installed, wanted);
   if (missing.length > 0 || !existsSync(pinnedNode)) {
-    console.error(announcement(there, missing));
-    // Not `npm ci`: it would begin by removing what is there, of which most can stay.
+    console.error(announcement(installed, missing));
+    // Not `npm ci`: it removes node_modules first, and installs again what is already installed.
     const args = ['install', '--no-save', '--include=optional'];
     args.push(wanted === 'tests' ? '--include=dev' : '--omit=dev');
     await npm('Installing dependencies', await installingNode(), args, root);
     if (!existsSync(pinnedNode)) {
       throw new Error(
-        'Installing dependencies left out Node itself: npm must be allowed to run install scripts (npm config get ignore-scripts).',
+        'npm installed the dependencies without Node: npm must be allowed to run install scripts (npm config get ignore-scripts).',
       );
     }
   }
   writeFileSync(stampFile, stamp(wanted));
 }
 
-function announcement(there, missing) {
-  if (Object.keys(there).length === 0) return 'Installing dependencies (first run only)…';
-  const [first = 'node', ...others] = missing;
-  return `Installing missing dependencies: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}…`;
-}
-
 function packagesOf(lock) {
   return JSON.parse(read(lock) ?? '{"packages":{}}').packages;
 }
 
-/** Changes with what is asked for, and whenever npm changes what is there. */
+/** Changes with the needs, with package-lock.json, and whenever npm changes node_modules. */
 function stamp(needs) {
   const hash = createHash('sha256').update(needs);
   for (const file of [lockFile, installedFile]) hash.update(read(file) ?? '').update('\0');
@@ -53,9 +54,9 @@ function stamp(needs) {
 }
 
 /**
- * The Node to install with. npm skips an optional dependency without a word when it asks for a newer Node than the
- * one npm runs on, and the NATS server is one that asks for 22. And it must not be the one in node_modules, which
- * the installation replaces.
+ * The Node that runs npm. npm silently omits an optional package that requires a newer Node than the one npm runs on,
+ * and the package of the NATS server requires 22. It cannot be the Node in node_modules, which npm may replace: that
+ * one is copied.
  */
 async function installingNode() {
   const own = `${root}/node_modules/`;
@@ -64,23 +65,23 @@ async function installingNode() {
   }
   const prefix = `${root}/.roster/node`;
   const node = `${prefix}/node_modules/node/bin/node`;
-  if (!existsSync(node) || versionOf(node) !== `v${pinnedVersion}`) {
-    mkdirSync(prefix, { recursive: true });
-    writeFileSync(
-      join(prefix, 'package.json'),
-      '{ "private": true, "allowScripts": { "node": true } }\n',
-    );
-    const args = [
-      'install',
-      '--prefix',
-      prefix,
-      '--no-save',
-      '--no-package-lock',
-      `node@${pinnedVersion}`,
-    ];
-    await npm(`Installing Node ${pinnedVersion}`, process.execPath, args, prefix);
+  if (isPinned(node)) return node;
+  if (isPinned(pinnedNode)) {
+    mkdirSync(dirname(node), { recursive: true });
+    copyFileSync(pinnedNode, node);
+  } else {
+    await installPinnedNode(prefix);
   }
   return node;
+}
+
+async function installPinnedNode(prefix) {
+  mkdirSync(prefix, { recursive: true });
+  const manifest = '{ "private": true, "allowScripts": { "node": true } }\n';
+  writeFileSync(join(prefix, 'package.json'), manifest);
+  const target = ['--prefix', prefix, '--no-save', '--no-package-lock'];
+  const args = ['install', ...target, `node@${pinnedVersion}`];
+  await npm(`Installing Node ${pinnedVersion}`, process.execPath, args, prefix);
 }
 
 async function npm(what, node, args, cwd) {
@@ -97,7 +98,7 @@ async function npm(what, node, args, cwd) {
   );
 }
 
-/** npm's own program, to be run by a Node of choice; undefined where `npm` is a wrapper of another kind. */
+/** The JavaScript file of npm, to run it with a chosen Node; undefined where `npm` on the PATH is another program. */
 function npmCli() {
   const { npm_execpath: given, PATH = '' } = process.env;
   if (given?.endsWith('npm-cli.js')) return given;
@@ -111,6 +112,8 @@ function npmCli() {
 function majorVersion(node) {
   return Number(/^v(\d+)/.exec(versionOf(node))?.[1] ?? 0);
 }
+
+const isPinned = (node) => versionOf(node) === `v${pinnedVersion}`;
 
 function versionOf(node) {
   if (node === process.execPath) return process.version;

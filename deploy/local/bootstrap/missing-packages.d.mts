@@ -7,11 +7,19 @@ interface LockedPackage {
   os?: string[];
   cpu?: string[];
   libc?: string[];
+  engines?: { node?: string };
 }
 type Packages = Record<string, LockedPackage>;
+interface MissingPackage {
+  name: string;
+  dev: boolean;
+  omitted: boolean;
+  engine?: string;
+}
 export function missingPackages(
-  asked: Packages,
-  there: Packages,
+  locked: Packages,
+  installed: Packages,
   needs: 'roster' | 'tests',
-): string[];
-export function hasDevPackages(there: Packages): boolean;
+): MissingPackage[];
+export function hasDevPackages(installed: Packages): boolean;
+export function announcement(installed: Packages, missing: MissingPackage[]): string;
