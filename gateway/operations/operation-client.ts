@@ -28,7 +28,7 @@ export class OperationClient {
   }
 
   /**
-   * The result as the bytes that the service wrote. The interface has already checked the scope.
+   * The result as the bytes that the service wrote. The interface may have checked the scope earlier, before it read the input.
    *
    * @param errors found while the input was read
    * @throws Fault
@@ -39,12 +39,13 @@ export class OperationClient {
     errors: readonly FieldError[],
     context: RequestContext,
   ): Promise<Uint8Array> {
+    requirePermission(operation, context.caller);
     const checked = checkInput(operation, input, errors);
     return this.#bus.call(operation.name as OperationName, checked as never, context);
   }
 
   /**
-   * Checks the scope of the caller's key, and parses the result.
+   * The result, parsed.
    *
    * @throws Fault
    */
@@ -54,13 +55,17 @@ export class OperationClient {
     context: RequestContext,
   ): Promise<OutputOf<Operations[Name]>> {
     const operation: Operation = operations[name];
-    if (!operation.scope)
-      throw new TypeError(`${name} is internal and cannot be called by API keys`);
-    requireScope(context.caller, operation.scope);
+    requirePermission(operation, context.caller);
     const errors: FieldError[] = [];
     inspectNames(input, errors);
     return this.#bus.ask(name, checkInput(operation, input, errors) as never, context);
   }
+}
+
+/** @throws InsufficientScope; TypeError for an operation that only processes of this system may call */
+function requirePermission({ name, scope }: Operation, caller: Caller): void {
+  if (!scope) throw new TypeError(`${name} is internal and cannot be called by API keys`);
+  requireScope(caller, scope);
 }
 
 /** The API key does not hold the scope that the operation requires. */

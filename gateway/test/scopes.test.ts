@@ -1,9 +1,11 @@
-import type { Scope } from '@roster/contracts';
+import { operations, type Scope } from '@roster/contracts';
 import { sampleBody } from '@roster/testing';
 import test from 'ava';
+import { InsufficientScope, OperationClient } from '../operations/operation-client.js';
 import { restOperations } from '../rest/rest-operations.js';
 import { pathOf } from './path-of.js';
 import { problemIn } from './problem-document.js';
+import { contactId } from './stub-services.js';
 import { bearer, testGateway, type TestGateway } from './test-gateway.js';
 
 let gateway: TestGateway;
@@ -28,3 +30,16 @@ for (const operation of restOperations) {
     t.is((await answerTo([scope])).status, http.status);
   });
 }
+
+test('no interface reaches a service without the scope, or an internal operation', (t) => {
+  const client = new OperationClient(gateway.stubs.bus);
+  const { apiKey: _, expiresAt: __, ...caller } = gateway.stubs.makeKey({ scopes: ['api_user'] });
+  const context = { caller, requestId: 'unchecked', deadline: Date.now() + 30_000 };
+  t.throws(() => client.call(operations['contacts.get'], { contactId }, [], context), {
+    instanceOf: InsufficientScope,
+  });
+  t.throws(() => client.call(operations['keys.revoke'], { keyId: caller.keyId }, [], context), {
+    instanceOf: TypeError,
+  });
+  t.deepEqual(gateway.stubs.askedBy('unchecked'), []);
+});
