@@ -1,10 +1,8 @@
 import { HeaderMap, type ApolloServer, type HTTPGraphQLRequest } from '@apollo/server';
-import { Fault, httpStatus, type Caller } from '@roster/contracts';
-import { authenticate } from '../../http/exchange/authenticate.js';
+import { Fault, type Caller } from '@roster/contracts';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { readIdempotencyKey } from '../../operations/idempotency-key.js';
 import { limitRate } from '../../http/exchange/limit-rate.js';
-import { setFaultHeaders } from '../../http/refusal/set-fault-headers.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
 import type { OperationClient } from '../../operations/operation-client.js';
 import type { RateLimiter } from '../../operations/rate-limiter.js';
@@ -14,9 +12,12 @@ import { parseJson } from '../../http/body/parse-json.js';
 import { RequestOperations } from '../request-operations.js';
 import type { GraphqlContext } from '../context.js';
 import { batchMax } from '../document/limits.js';
-import { errorOf, refused } from '../errors.js';
+import { refused } from '../errors.js';
 import { noEvents } from '../event/no-events.js';
+import { admit } from './admit.js';
+import { acceptOf, type MediaType } from './media-type.js';
 import type { PersistedDocuments } from './persisted-documents.js';
+import { sendFault, sendRefusal } from './send-fault.js';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 export interface GraphqlOptions {
@@ -76,29 +77,6 @@ function withRequestId(text: string, requestId: string): string {
   return JSON.stringify({ ...(shown && { errors: shown }), ...rest });
 }
 
-type MediaType = 'application/json' | 'application/graphql-response+json';
-
-/** The media type of the response. `application/json` if the client accepts neither. */
-export function acceptOf(ctx: HttpContext): MediaType {
-  const best = ctx.accepts('application/json', 'application/graphql-response+json');
-  return best === 'application/graphql-response+json' ? best : 'application/json';
-}
-
-/**
- * Authenticates and checks the rate.
- *
- * @throws Fault as REST does
- */
-export async function admit(
-  { state, req }: HttpContext,
-  { keys, rateLimiter }: Pick<GraphqlOptions, 'keys' | 'rateLimiter'>,
-): Promise<Caller> {
-  const caller = await authenticate(keys, req.headers.authorization, state);
-  state.caller = caller;
-  limitRate(rateLimiter, caller.keyId, state.headers);
-  return caller;
-}
-
 /** Reads the body, a request or a batch of requests. Each operation of a batch counts against the rate. */
 async function readRequest(
   { req, state }: HttpContext,
@@ -147,26 +125,4 @@ function headersOf({ req }: HttpContext, accept: MediaType): HTTPGraphQLRequest[
   }
   headers.set('accept', accept);
   return headers;
-}
-
-/** Sends a fault that occurred before execution as a GraphQL response with the status and headers of REST. */
-export function sendFault(ctx: HttpContext, fault: Fault, accept: MediaType, realm: string): void {
-  setFaultHeaders(ctx.state.headers, fault, realm);
-  sendErrors(ctx, httpStatus[fault.code], accept, errorOf(fault, ctx.state.requestId));
-}
-
-function sendRefusal(ctx: HttpContext, error: GraphQLError, accept: MediaType): void {
-  const { http: _, ...extensions } = error.extensions;
-  const { requestId } = ctx.state;
-  const shown = new GraphQLError(error.message, { extensions: { ...extensions, requestId } });
-  sendErrors(ctx, 400, accept, shown);
-}
-
-function sendErrors(
-  ctx: HttpContext,
-  status: number,
-  accept: MediaType,
-  error: GraphQLError,
-): void {
-  send(ctx, status, `${accept}; charset=utf-8`, JSON.stringify({ errors: [error] }));
 }
