@@ -9,7 +9,7 @@ import { summaryOfJob, summaryOfOverload } from './compare/summary.js';
 import { benchDeliveries, type DeliveryResults, type Row } from './deliveries.js';
 import { benchGraphql, summaryOfPair } from './graphql/bench-graphql.js';
 import { jobs } from './jobs/jobs.js';
-import { benchReplicas } from './replicas.js';
+import { benchReplicas } from './replicas/bench-replicas.js';
 import { saveResults } from './save-results.js';
 
 const say = (line: string) => console.log(line);

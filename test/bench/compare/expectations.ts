@@ -25,6 +25,9 @@ export const sizeRatioMax = 1.2;
 /** Answered of what is answered at the peak, while four times as much is offered. */
 export const goodputMin = 0.9;
 
+/** CPU time per request with two and four gateways and contacts processes over that with one of each, the load growing with them. */
+export const replicasRatioMax = 1.2;
+
 /** What the regression guard lets pass: machines are shared and noisy. */
 export const guardSlack = 2;
 
