@@ -1,6 +1,5 @@
 import type { Caller, WireFault } from '@roster/contracts';
 import { Fault } from '@roster/contracts';
-import { headers } from 'nats';
 
 /**
  * The two messages of a batch.
@@ -34,12 +33,8 @@ interface WireCall {
   i: unknown;
 }
 
-/** Header of an answer that continues in the next message: one batch's results may exceed NATS' `max_payload`. */
+/** Header of every part of an answer but the last: one batch's results may exceed NATS' `max_payload`. */
 export const moreHeader = 'Roster-More';
-
-/** Headers of every part of an answer but the last. */
-export const moreHeaders = headers();
-moreHeaders.set(moreHeader, '1');
 
 /** One request of one operation by one caller, as a handler sees it. */
 export interface Call<Input = unknown> {

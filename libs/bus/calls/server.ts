@@ -7,9 +7,9 @@ import {
   type OutputOf,
   type ServiceName,
 } from '@roster/contracts';
-import type { Msg, Subscription } from 'nats';
+import { headers, type Msg, type Subscription } from 'nats';
 import { timedOut, unavailable } from './faults.js';
-import { decodeRequest, encodeAnswers, moreHeaders, type Answer, type Call } from './frame.js';
+import { decodeRequest, encodeAnswers, moreHeader, type Answer, type Call } from './frame.js';
 import { faultOf, isolateFailures } from './isolate-failures.js';
 import { FailureLog } from '../failure-log.js';
 import type { Link } from '../link.js';
@@ -204,9 +204,9 @@ export class CallServer {
     const partBytes = Math.min(512 * 1024, this.#link.nats.info?.max_payload ?? 512 * 1024) - 1024;
     let at = 0;
     for (; data.length - at > partBytes; at += partBytes) {
-      this.#link.nats.publish(message.reply, data.subarray(at, at + partBytes), {
-        headers: moreHeaders,
-      });
+      const more = headers();
+      more.set(moreHeader, '1');
+      this.#link.nats.publish(message.reply, data.subarray(at, at + partBytes), { headers: more });
     }
     this.#link.nats.publish(message.reply, data.subarray(at));
   }
