@@ -1,7 +1,13 @@
-import type { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { DatabaseAddress } from './address.js';
+import {
+  connectionOf,
+  isIdle,
+  lent,
+  type Connect,
+  type Connected,
+  type ServerClient,
+} from './server-client.js';
 import { SilenceWatch, type Watched } from './silence.js';
 
 /** Why a server could not be connected to. Nothing was sent to it. */
@@ -231,37 +237,3 @@ class NoServer extends Error {
     this.failures = failures;
   }
 }
-
-const connectionOf = (client: pg.Client) =>
-  (client as unknown as { connection: EventEmitter & { stream: Socket } }).connection;
-
-/** Whether the server has answered all that it was sent. */
-const isIdle = (client: pg.Client) =>
-  (client as unknown as { readyForQuery: boolean }).readyForQuery;
-
-/**
- * Goes back to the pool once, and at once when it breaks. Kysely, which borrows by promise, would keep a connection for ever that
- * broke in a transaction: it cannot be rolled back.
- */
-function lent(borrowed: pg.PoolClient): pg.PoolClient {
-  const client = borrowed as pg.PoolClient & ServerClient;
-  const release = client.release.bind(client);
-  client.giveBack = (error) => {
-    client.giveBack = undefined;
-    release(error);
-  };
-  client.release = (error) => client.giveBack?.(error);
-  return client;
-}
-
-type ServerClient = pg.Client & {
-  at: number;
-  generation: number;
-  giveBack: ((error?: Error | boolean) => void) | undefined;
-};
-type Connect = (callback: Connected) => void;
-type Connected = (
-  error: Error | undefined,
-  client: pg.PoolClient | undefined,
-  release: (error?: unknown) => void,
-) => void;

@@ -9,6 +9,7 @@ import {
   type OperationName,
   type Operations,
   type OutputOf,
+  uuidOf,
 } from '@roster/contracts';
 import { IdClock, openLog, openMetrics } from '@roster/service';
 import { openDatabase, Outbox, type Database } from '@roster/service/storage';
@@ -128,3 +129,21 @@ export function newWorkspace(bus: Bus): Workspace {
       }),
   };
 }
+
+export const create = (workspace: Workspace, email: string, more: object = {}) =>
+  workspace.ask('contacts.create', { email, ...more });
+
+export const codeOf = (outcome: unknown) => (outcome instanceof Fault ? outcome.code : 'ok');
+
+/** Events of a workspace in the order in which they were written. */
+export const eventsOf = ({ database }: RunningContacts, workspace: Workspace) =>
+  database.query<{ kind: string; body: string }>(
+    {
+      name: 'test.events',
+      text: 'select kind, body from contacts.outbox where workspace_id = $1 order by id',
+    },
+    [uuidOf('workspace', workspace.id)],
+  );
+
+export const kindsOf = async (running: RunningContacts, workspace: Workspace) =>
+  (await eventsOf(running, workspace)).map(({ kind }) => kind);

@@ -1,0 +1,37 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+
+export const connectionOf = (client: pg.Client) =>
+  (client as unknown as { connection: EventEmitter & { stream: Socket } }).connection;
+
+/** Whether the server has answered all that it was sent. */
+export const isIdle = (client: pg.Client) =>
+  (client as unknown as { readyForQuery: boolean }).readyForQuery;
+
+/**
+ * Goes back to the pool once, and at once when it breaks. Kysely, which borrows by promise, would keep a connection for ever that
+ * broke in a transaction: it cannot be rolled back.
+ */
+export function lent(borrowed: pg.PoolClient): pg.PoolClient {
+  const client = borrowed as pg.PoolClient & ServerClient;
+  const release = client.release.bind(client);
+  client.giveBack = (error) => {
+    client.giveBack = undefined;
+    release(error);
+  };
+  client.release = (error) => client.giveBack?.(error);
+  return client;
+}
+
+export type ServerClient = pg.Client & {
+  at: number;
+  generation: number;
+  giveBack: ((error?: Error | boolean) => void) | undefined;
+};
+export type Connect = (callback: Connected) => void;
+export type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: (error?: unknown) => void,
+) => void;

@@ -1,0 +1,103 @@
+import { Fault } from '@roster/contracts';
+import test from 'ava';
+import {
+  codeOf,
+  create,
+  kindsOf,
+  newWorkspace,
+  runContacts,
+  type RunningContacts,
+} from './running-contacts.js';
+
+let running: RunningContacts;
+test.before(async () => {
+  running = await runContacts();
+});
+test.after.always(() => running?.stop());
+
+test('updates what is sent and keeps the rest: tags replace, properties merge, null removes', async (t) => {
+  const workspace = newWorkspace(running.bus);
+  const { contact } = await create(workspace, 'a@example.com', {
+    name: 'A',
+    tags: ['x'],
+    properties: { keep: '1', change: '2', drop: '3' },
+  });
+  const updated = await workspace.ask('contacts.update', {
+    contactId: contact.id,
+    tags: ['y', 'z'],
+    properties: { change: 'two', drop: null, added: '4' },
+  });
+  t.deepEqual(updated.contact, {
+    ...contact,
+    tags: ['y', 'z'],
+    properties: { keep: '1', change: 'two', added: '4' },
+  });
+  t.deepEqual(await kindsOf(running, workspace), ['CONTACT_CREATED', 'CONTACT_UPDATED']);
+});
+
+test('an update that changes nothing emits no event', async (t) => {
+  const workspace = newWorkspace(running.bus);
+  const { contact } = await create(workspace, 'a@example.com', {
+    name: 'A',
+    properties: { k: 'v' },
+  });
+  const same = { contactId: contact.id, name: 'A', tags: [], properties: { k: 'v', gone: null } };
+  t.deepEqual(await workspace.ask('contacts.update', same), { contact });
+  t.deepEqual(await workspace.ask('contacts.update', { contactId: contact.id }), { contact });
+  t.deepEqual(await kindsOf(running, workspace), ['CONTACT_CREATED']);
+});
+
+test('two updates of one contact in one batch both apply, in order', async (t) => {
+  const workspace = newWorkspace(running.bus);
+  const { contact } = await create(workspace, 'a@example.com');
+  const before = running.batches.length;
+  const names = ['first', 'second', 'third'];
+  const answers = await Promise.all(
+    names.map((name) =>
+      workspace.ask('contacts.update', {
+        contactId: contact.id,
+        name,
+        properties: { [name]: 'yes' },
+      }),
+    ),
+  );
+  t.true(
+    running.batches
+      .slice(before)
+      .some(({ operation, calls }) => operation === 'contacts.update' && calls >= 3),
+    'they travelled together',
+  );
+  t.deepEqual(
+    answers.map((answer) => answer.contact.name),
+    names,
+  );
+  const after = await workspace.ask('contacts.get', { contactId: contact.id });
+  t.like(after.contact, {
+    name: 'third',
+    properties: { first: 'yes', second: 'yes', third: 'yes' },
+  });
+});
+
+test('changes an email, refuses one that is taken, and leaves the others of the batch alone', async (t) => {
+  const workspace = newWorkspace(running.bus);
+  const a = (await create(workspace, 'a@example.com')).contact;
+  const b = (await create(workspace, 'b@example.com')).contact;
+  const [taken, renamed] = await Promise.all([
+    workspace.attempt('contacts.update', {
+      contactId: a.id,
+      email: 'B@example.com',
+      name: 'never',
+    }),
+    workspace.attempt('contacts.update', { contactId: b.id, name: 'B' }),
+  ]);
+  t.is(codeOf(taken), 'conflict');
+  t.is((taken as Fault).details.existingId, b.id);
+  t.is(codeOf(renamed), 'ok');
+  t.deepEqual((await workspace.ask('contacts.get', { contactId: a.id })).contact, a);
+  const moved = await workspace.ask('contacts.update', {
+    contactId: a.id,
+    email: 'new@example.com',
+  });
+  t.is(moved.contact.email, 'new@example.com');
+  await t.notThrowsAsync(create(workspace, 'a@example.com'), 'the old address is free');
+});
