@@ -107,6 +107,7 @@ async function insertContacts(
   );
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
   const announced: OutboxEvent[] = [];
+  const written = new Set<string>();
   const conflicts: Creation[] = [];
   const late: Creation[] = [];
   for (const [at, row] of rows.entries()) {
@@ -114,12 +115,13 @@ async function insertContacts(
     if (inserted) {
       answers[row.index] = new Json(`{"contact":${row.json}}`);
       announced.push(events[at]!);
+      written.add(row.id);
     } else {
       (admitted ? conflicts : late).push(creations[at]!);
     }
   }
   session.afterCommit(() => {
-    definitions.remember();
+    definitions.remember(written);
     outbox.publish(announced);
   });
   if (late.length > 0) await catchUp(ids, late, session);

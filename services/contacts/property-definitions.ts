@@ -3,8 +3,12 @@ import type { IdClock } from '@roster/service';
 /** Properties that contacts of a batch carry and that may lack a definition, as columns for `unnest`. */
 export interface Definitions {
   columns: [workspaceIds: string[], contactIds: string[], ids: string[], names: string[]];
-  /** To be called once the batch is committed. */
-  remember(): void;
+  /**
+   * To be called once the batch is committed. Those that came with a refused contact are not defined.
+   *
+   * @param written ids of the contacts in the relation that `defineProperties` was given
+   */
+  remember(written: ReadonlySet<string>): void;
 }
 
 /** Definitions are never deleted: what was seen once needs no look again. Bounded; forgetting only costs an insert. */
@@ -16,12 +20,12 @@ export function definitionsOf(
   ids: IdClock,
 ): Definitions {
   const columns: Definitions['columns'] = [[], [], [], []];
-  const keys: string[] = [];
+  const brought: { contactId: string; key: string }[] = [];
   for (const { workspaceId, id, names } of contacts) {
     for (const name of names) {
       const key = `${workspaceId} ${name}`;
       if (known.has(key)) continue;
-      keys.push(key);
+      brought.push({ contactId: id, key });
       columns[0].push(workspaceId);
       columns[1].push(id);
       columns[2].push(ids.next());
@@ -30,9 +34,9 @@ export function definitionsOf(
   }
   return {
     columns,
-    remember() {
-      if (known.size + keys.length > knownMax) known.clear();
-      for (const key of keys) known.add(key);
+    remember(written) {
+      if (known.size + brought.length > knownMax) known.clear();
+      for (const { contactId, key } of brought) if (written.has(contactId)) known.add(key);
     },
   };
 }

@@ -93,7 +93,7 @@ async function updateContacts(
     ...definitions.columns,
   ]);
   announceChanges(service, session, 'CONTACT_UPDATED', rows);
-  session.afterCommit(() => definitions.remember());
+  session.afterCommit(() => definitions.remember(new Set(rows.map(({ id }) => id))));
   const found = new Map(rows.map((row) => [row.n, row]));
   return calls.map((_, index) => {
     const row = found.get(index + 1);

@@ -1,4 +1,5 @@
-import { Fault } from '@roster/contracts';
+import { encodeId, Fault } from '@roster/contracts';
+import { IdClock } from '@roster/service';
 import test from 'ava';
 import {
   codeOf,
@@ -14,6 +15,8 @@ test.before(async () => {
 });
 test.after.always(() => running?.stop());
 
+const unknownContact = encodeId('contact', new IdClock().next());
+
 test('defines the properties that a contact brings along, and none for a refused contact', async (t) => {
   const workspace = newWorkspace(running.bus);
   await create(workspace, 'a@example.com', { properties: { plan: 'pro' } });
@@ -26,6 +29,33 @@ test('defines the properties that a contact brings along, and none for a refused
     properties.map(({ name, label, type }) => ({ name, label, type })),
     [{ name: 'plan', label: 'plan', type: 'string' }],
   );
+});
+
+test('defines a property by the first call that succeeds, although calls with it were refused before', async (t) => {
+  const workspace = newWorkspace(running.bus);
+  const { contact } = await create(workspace, 'a@example.com');
+  const refused = await Promise.all([
+    workspace.attempt('contacts.create', { email: contact.email, properties: { created: 'x' } }),
+    workspace.attempt('contacts.update', {
+      contactId: unknownContact,
+      properties: { updated: 'x' },
+    }),
+    workspace.attempt('contacts.update', {
+      contactId: contact.id,
+      email: (await create(workspace, 'b@example.com')).contact.email,
+      properties: { moved: 'x' },
+    }),
+  ]);
+  t.deepEqual(refused.map(codeOf), ['conflict', 'not_found', 'conflict']);
+  t.deepEqual((await workspace.ask('contact-properties.list', {})).properties, []);
+
+  await create(workspace, 'c@example.com', { properties: { created: 'x' } });
+  await workspace.ask('contacts.update', {
+    contactId: contact.id,
+    properties: { updated: 'x', moved: 'x' },
+  });
+  const { properties } = await workspace.ask('contact-properties.list', {});
+  t.deepEqual(properties.map(({ name }) => name).toSorted(), ['created', 'moved', 'updated']);
 });
 
 test('defines properties by hand: names are unique, label and description change, the list has no description', async (t) => {
