@@ -9,6 +9,8 @@ export const idempotencyKeyEntity = (schema: string) =>
     properties: {
       workspaceId: p.uuid().primary(),
       key: p.text().primary(),
+      /** Whose key it is. Null for callers that act for no user, and where the former release wrote it. */
+      userId: p.uuid().nullable(),
       operation: p.text(),
       inputSha256: p.blob().fieldName('input_sha256'),
       /** Null while the call is in flight. */

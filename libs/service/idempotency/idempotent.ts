@@ -7,7 +7,7 @@ import { RememberedAnswers } from './remembered-answers.js';
 
 /**
  * Makes a write safe to repeat: a call with an Idempotency-Key that succeeded before gets the first answer again, for 24
- * hours. The key is remembered in the transaction of the change, so that both exist or neither; a refused call, which
+ * hours. Keys belong to the user who sends them. The key is remembered in the transaction of the change, so that both exist or neither; a refused call, which
  * changes nothing, remembers nothing. Calls without a key stay together in their batch.
  *
  * @param cipher for answers that hold a secret
@@ -24,7 +24,12 @@ export function idempotent<O extends Operation>(
     database.transaction((session) =>
       remembered.answerOnce(
         session,
-        { workspaceId: uuidOf('workspace', call.caller.workspaceId), key, input: call.input },
+        {
+          workspaceId: uuidOf('workspace', call.caller.workspaceId),
+          userId: call.caller.userId === '' ? null : uuidOf('user', call.caller.userId),
+          key,
+          input: call.input,
+        },
         async () => (await handler([call], session))[0]!,
       ),
     );

@@ -11,8 +11,17 @@ const keepHours = 24;
 /** What a call is known by when it is repeated. */
 export interface CallKey {
   workspaceId: string;
+  /** Null: the caller acts for no user. */
+  userId: string | null;
   key: string;
   input: unknown;
+}
+
+interface Remembered {
+  user_id: string | null;
+  operation: string;
+  input_sha256: Buffer;
+  answer: string;
 }
 
 /** What calls of one operation were answered, by their Idempotency-Keys. */
@@ -33,15 +42,28 @@ export class RememberedAnswers {
    */
   async answerOnce(
     session: Session,
-    { workspaceId, key, input }: CallKey,
+    { workspaceId, userId, key, input }: CallKey,
     handle: () => Promise<Answer<unknown>>,
   ): Promise<Json> {
     const sha256 = createHash('sha256').update(JSON.stringify(input)).digest();
-    // Waits for a twin that is in flight, and then sees what it left.
-    const claim = [workspaceId, key, this.#operation, sha256, keepHours];
-    const claimed = await session.query(this.#sql.claim, claim);
-    if (claimed.length === 0) return this.#recall(session, workspaceId, key, sha256);
-    const answer = await handle();
+    for (const stored of storedKeys(key, userId)) {
+      // Waits for a twin that is in flight, and then sees what it left.
+      const claim = [workspaceId, stored, userId, this.#operation, sha256, keepHours];
+      if ((await session.query(this.#sql.claim, claim)).length > 0)
+        return this.#remember(session, workspaceId, stored, await handle());
+      const [first] = await session.query<Remembered>(this.#sql.recall, [workspaceId, stored]);
+      if (first!.user_id === null || first!.user_id === userId)
+        return this.#repeat(first!, this.#boundTo(workspaceId, stored), sha256);
+    }
+    throw new Error('the key of a user belongs to another one');
+  }
+
+  async #remember(
+    session: Session,
+    workspaceId: string,
+    key: string,
+    answer: Answer<unknown>,
+  ): Promise<Json> {
     if (answer instanceof Fault) throw answer;
     const text = answer instanceof Json ? answer.text : JSON.stringify(answer);
     const kept = this.#cipher.encrypt(text, this.#boundTo(workspaceId, key));
@@ -49,21 +71,23 @@ export class RememberedAnswers {
     return new Json(text);
   }
 
-  async #recall(session: Session, workspaceId: string, key: string, sha256: Buffer): Promise<Json> {
-    const [first] = await session.query<{
-      operation: string;
-      input_sha256: Buffer;
-      answer: string;
-    }>(this.#sql.recall, [workspaceId, key]);
-    if (first?.operation !== this.#operation || !first.input_sha256.equals(sha256))
+  #repeat(first: Remembered, boundTo: string, sha256: Buffer): Json {
+    if (first.operation !== this.#operation || !first.input_sha256.equals(sha256))
       throw new Fault('invalid', 'The Idempotency-Key was already used with a different request.');
-    return new Json(this.#cipher.decrypt(first.answer, this.#boundTo(workspaceId, key)));
+    return new Json(this.#cipher.decrypt(first.answer, boundTo));
   }
 
   #boundTo(workspaceId: string, key: string): string {
     return `${workspaceId}/${this.#operation}/${key}`;
   }
 }
+
+/**
+ * What a key may be stored as. The former release knows the first form only, which belongs to the user of the workspace who
+ * came first; for any other the key stands after their id. No key contains a space.
+ */
+const storedKeys = (key: string, userId: string | null): string[] =>
+  userId === null ? [key] : [key, `${userId} ${key}`];
 
 /** Forgets keys older than a day. */
 export function purgeIdempotencyKeys(database: Database, schema: string): Promise<unknown> {

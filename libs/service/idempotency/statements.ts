@@ -7,10 +7,11 @@ export const idempotencyStatements = (schema: string) => {
     // A key past its day is taken over, whether or not it was purged yet.
     claim: named(
       'claim',
-      `insert into ${table} as k (workspace_id, key, operation, input_sha256) values ($1, $2, $3, $4)
+      `insert into ${table} as k (workspace_id, key, user_id, operation, input_sha256) values ($1, $2, $3, $4, $5)
        on conflict (workspace_id, key) do update
-         set operation = excluded.operation, input_sha256 = excluded.input_sha256, answer = null, created_at = now()
-         where k.created_at < now() - $5 * interval '1 hour'
+         set user_id = excluded.user_id, operation = excluded.operation, input_sha256 = excluded.input_sha256,
+           answer = null, created_at = now()
+         where k.created_at < now() - $6 * interval '1 hour'
        returning 1`,
     ),
     remember: named(
@@ -19,7 +20,7 @@ export const idempotencyStatements = (schema: string) => {
     ),
     recall: named(
       'recall',
-      `select operation, input_sha256, answer from ${table} where workspace_id = $1 and key = $2`,
+      `select user_id, operation, input_sha256, answer from ${table} where workspace_id = $1 and key = $2`,
     ),
     purge: named('purge', `delete from ${table} where created_at < now() - $1 * interval '1 hour'`),
   };

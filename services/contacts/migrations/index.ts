@@ -2,10 +2,12 @@ import type { SchemaMigration } from '@roster/service/storage';
 import { CreateContacts } from './2026-11-21-contacts.js';
 import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
 import { EstimateWorkspaces } from './2026-11-22-workspace-statistics.js';
+import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-21-contacts', class: CreateContacts },
   { name: '2026-11-22-outbox-indexes', class: IndexOutbox },
   { name: '2026-11-22-workspace-statistics', class: EstimateWorkspaces },
+  { name: '2026-11-22-user-of-idempotency-key', class: AddUserOfIdempotencyKey },
 ];

@@ -39,6 +39,7 @@ create table contacts.idempotency_keys (
   input_sha256 bytea not null,
   answer text,
   created_at timestamp with time zone not null default now(),
+  user_id uuid,
   constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
 );
 

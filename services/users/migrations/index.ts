@@ -1,9 +1,11 @@
 import type { SchemaMigration } from '@roster/service/storage';
 import { CreateUsers } from './2026-11-21-users.js';
 import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
+import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-21-users', class: CreateUsers },
   { name: '2026-11-22-outbox-indexes', class: IndexOutbox },
+  { name: '2026-11-22-user-of-idempotency-key', class: AddUserOfIdempotencyKey },
 ];

@@ -22,6 +22,7 @@ create table users.idempotency_keys (
   input_sha256 bytea not null,
   answer text,
   created_at timestamp with time zone not null default now(),
+  user_id uuid,
   constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
 );
 

@@ -71,6 +71,34 @@ test('answers a repeated Idempotency-Key as the first time, changing nothing', a
   t.is((await me(owner)).user.name, 'Later');
 });
 
+test('users of one workspace may use the same Idempotency-Key, each for their own change', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const colleague = await colleagueOf(owner);
+  const first = await update(owner, 'Same', 'shared');
+  const second = await update(colleague, 'Same', 'shared');
+  t.is(second.user.id, colleague.userId);
+  t.is((await me(colleague)).user.name, 'Same');
+
+  await update(owner, 'Later');
+  await update(colleague, 'Later');
+  t.deepEqual(await update(owner, 'Same', 'shared'), first);
+  t.deepEqual(await update(colleague, 'Same', 'shared'), second);
+  await t.throwsAsync(update(colleague, 'Other', 'shared'), { code: 'invalid' });
+  t.is((await me(colleague)).user.name, 'Later');
+});
+
+test('repeats the answers that the former release remembered, which knew no user of a key', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const first = await update(owner, 'Once', 'former');
+  await bench().database.em.execute(
+    'update users.idempotency_keys set user_id = null where workspace_id = ?',
+    [uuidOf('workspace', owner.workspaceId)],
+  );
+  await update(owner, 'Later');
+  t.deepEqual(await update(owner, 'Once', 'former'), first);
+  t.is((await me(owner)).user.name, 'Later');
+});
+
 test('refuses an Idempotency-Key that was used for another request', async (t) => {
   const owner = await makeWorkspace(bench());
   await update(owner, 'Once', 'taken');
@@ -89,6 +117,12 @@ const count = () => bench().statements.filter((name) => name === 'users.see').le
 interface Owner {
   workspaceId: string;
   userId: string;
+}
+
+async function colleagueOf(owner: Owner): Promise<Owner> {
+  const input = { email: 'colleague@example.com', name: 'Colleague' };
+  const { user } = await bench().bus.ask('users.create', input, callAs(owner));
+  return { workspaceId: owner.workspaceId, userId: user.id };
 }
 
 function me(owner: Owner) {

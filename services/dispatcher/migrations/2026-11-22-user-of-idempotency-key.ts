@@ -1,0 +1,8 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Null where the former release writes. */
+export class AddUserOfIdempotencyKey extends Migration {
+  override up(): void {
+    this.addSql('alter table dispatcher.idempotency_keys add column user_id uuid');
+  }
+}
