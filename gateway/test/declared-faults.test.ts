@@ -2,7 +2,7 @@ import { commonFaults, Fault, httpStatus, type FaultCode } from '@roster/contrac
 import { sampleBody } from '@roster/testing';
 import test from 'ava';
 import { restOperations } from '../rest/rest-operations.js';
-import { pathOf } from './path-of.js';
+import { pathOf } from './rest/path-of.js';
 import { problemIn } from './problem-document.js';
 import { bearer, testGateway, type TestGateway } from './test-gateway.js';
 

@@ -23,7 +23,7 @@ const problem = z.strictObject({
   retryAfterSeconds: z.int().min(0).optional(),
 });
 
-/** The problem document of a response, checked: its shape, and that body, status and headers agree. */
+/** Parses the problem document of a response, and checks that body, status and headers are consistent. */
 export async function problemIn(response: Response): Promise<Problem> {
   const text = await response.text();
   const body = problem.parse(JSON.parse(text)) as Problem;
@@ -40,20 +40,21 @@ export async function problemIn(response: Response): Promise<Problem> {
   if (headers.get('content-type') !== 'application/problem+json; charset=utf-8')
     throw new Error('wrong media type');
   if (headers.get('x-request-id') !== body.requestId)
-    throw new Error('another request id in the header');
-  if (headers.get('cache-control') !== 'no-store') throw new Error('may be cached');
+    throw new Error('different request ID in the header');
+  if (headers.get('cache-control') !== 'no-store') throw new Error('cacheable');
   if (
     body.code === 'unauthenticated' &&
     !headers.get('www-authenticate')?.startsWith('Bearer realm="')
   ) {
-    throw new Error('no challenge');
+    throw new Error('WWW-Authenticate is missing');
   }
-  if (body.code === 'method_not_allowed' && !headers.get('allow')) throw new Error('no Allow');
+  if (body.code === 'method_not_allowed' && !headers.get('allow'))
+    throw new Error('Allow is missing');
   if (
     body.retryAfterSeconds !== undefined &&
     headers.get('retry-after') !== String(body.retryAfterSeconds)
   ) {
-    throw new Error('no Retry-After');
+    throw new Error('Retry-After is missing');
   }
   return body;
 }

@@ -12,18 +12,18 @@ export interface TestGateway {
   nats: ThrowawayNats;
   stubs: StubServices;
   metrics: ReturnType<typeof openMetrics>;
-  /** Sends a request with a key that may do everything, unless the test brings its own headers. */
+  /** Sends a request with a key that holds all scopes, unless `init` contains other headers. */
   send(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** What SIGTERM does at first. */
+  /** Aborts `stopping`, as SIGTERM does first. */
   beginStop(): void;
   close(): Promise<void>;
 }
 
-/** However busy the machine is: a stalled process neither times out nor forgets a key. */
-const patience = { REQUEST_TIMEOUT_MS: 30_000, KEY_CACHE_SECONDS: 60 };
+/** Long enough that a slow machine causes neither timeouts nor further look-ups of keys. */
+const longTimeouts = { REQUEST_TIMEOUT_MS: 30_000, KEY_CACHE_SECONDS: 60 };
 
-/** A gateway in this process, on a NATS of its own, before stubs of every service. */
+/** A gateway in this process, with its own NATS and stubs of all services. */
 export async function testGateway(settings: Partial<GatewayConfig> = {}): Promise<TestGateway> {
   const nats = await throwawayNats();
   const stubs = await serveStubs(nats.url);
@@ -33,16 +33,16 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
   release.onRelease(() => bus.close());
   const metrics = openMetrics('gateway');
   const config = {
-    ...gatewayConfig.parse({ NATS_URL: nats.url, PORT: 0, ...patience }),
+    ...gatewayConfig.parse({ NATS_URL: nats.url, PORT: 0, ...longTimeouts }),
     ...settings,
   };
-  const told = new AbortController();
+  const stopping = new AbortController();
   const { port } = await startGateway({
     ...{ config, log, metrics, bus },
-    stopping: told.signal,
+    stopping: stopping.signal,
     onRelease: release.onRelease,
   });
-  // Subscriptions, to broadcasts among them, are known to the server from here on.
+  // The server has processed all subscriptions, including those to broadcasts.
   await bus.link.nats.flush();
   const url = `http://127.0.0.1:${port}`;
   const { apiKey } = stubs.makeKey();
@@ -64,7 +64,7 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
         body: typeof body === 'string' ? body : JSON.stringify(body),
         headers: { 'content-type': 'application/json', ...headers },
       }),
-    beginStop: () => told.abort(),
+    beginStop: () => stopping.abort(),
     async close() {
       await release.release();
       await stubs.close();

@@ -1,6 +1,6 @@
 import { Slots } from '@roster/bus';
 import { explainListening, http, type Log } from '@roster/service';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Application } from './application.js';
@@ -51,24 +51,7 @@ export async function openHttpServer(
   const { port, host, log, observer, refusals, upgrade, stopping } = options;
   const callback = app.callback();
   let closing = false;
-  const server = http.createServer(
-    {
-      keepAliveTimeout,
-      headersTimeout,
-      requestTimeout,
-      connectionsCheckingInterval,
-      // No stream is allocated for requests without a body.
-      optimizeEmptyRequests: true,
-      // Checked below, because Node's response has no body.
-      requireHostHeader: false,
-      // Requests for any other upgrade are handled as ordinary requests (RFC 9110, 7.8).
-      shouldUpgradeCallback: ({ method, headers, url }) =>
-        method === 'GET' &&
-        headers.upgrade?.toLowerCase() === 'websocket' &&
-        url?.split('?')[0] === upgrade.path,
-    },
-    handle,
-  );
+  const server = createServer(upgrade.path);
   const inFlight = new Slots<ServerResponse>();
   const malformed = new MalformedRequests({ refusals, log, observer, inFlight });
 
@@ -79,6 +62,7 @@ export async function openHttpServer(
     void callback(request, response).finally(() => inFlight.free(slot));
   }
 
+  server.on('request', handle);
   server.on('upgrade', (request, socket, head) => {
     const refuse: RefuseUpgrade = (code, detail) => void malformed.end(socket, code, detail);
     if (hasValidHost(request)) upgrade.handle(request, socket, head, refuse);
@@ -98,18 +82,41 @@ export async function openHttpServer(
       closing = true;
       app.admission.resumeAll();
       for (const response of inFlight.items()) response.shouldKeepAlive = false;
-      // http.Server's close() would destroy idle connections immediately, including those with a request in transit.
-      const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
-      const started = performance.now();
-      const sweep = setInterval(() => {
-        const elapsedMs = performance.now() - started;
-        if (elapsedMs > drainMs) server.closeAllConnections();
-        else if (elapsedMs > idleGraceMs) server.closeIdleConnections();
-      }, 50);
-      await closed;
-      clearInterval(sweep);
+      await drain(server);
     },
   };
+}
+
+function createServer(upgradePath: string): Server {
+  return http.createServer({
+    keepAliveTimeout,
+    headersTimeout,
+    requestTimeout,
+    connectionsCheckingInterval,
+    // No stream is allocated for requests without a body.
+    optimizeEmptyRequests: true,
+    // Checked in `handle`, because Node's response has no body.
+    requireHostHeader: false,
+    // Requests for any other upgrade are handled as ordinary requests (RFC 9110, 7.8).
+    shouldUpgradeCallback: ({ method, headers, url }) =>
+      method === 'GET' &&
+      headers.upgrade?.toLowerCase() === 'websocket' &&
+      url?.split('?')[0] === upgradePath,
+  });
+}
+
+/** Stops accepting connections. Closes idle ones after `idleGraceMs` and all others after `drainMs`. */
+async function drain(server: Server): Promise<void> {
+  // http.Server's close() would destroy idle connections immediately, including those with a request in transit.
+  const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
+  const started = performance.now();
+  const sweep = setInterval(() => {
+    const elapsedMs = performance.now() - started;
+    if (elapsedMs > drainMs) server.closeAllConnections();
+    else if (elapsedMs > idleGraceMs) server.closeIdleConnections();
+  }, 50);
+  await closed;
+  clearInterval(sweep);
 }
 
 function listen(server: TcpServer, port: number, host: string): Promise<void> {

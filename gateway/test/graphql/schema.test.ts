@@ -30,19 +30,19 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { buildRosterSchema } from '../../graphql/build-schema.js';
 import { printedSchema, schemaFile } from '../../graphql/print-schema.js';
-import { findField } from './field-of-operation.js';
+import { findField } from './operations/field-of-operation.js';
 
 const schema = buildRosterSchema();
 
-test('the committed schema is the one that is served', (t) => {
+test('the committed schema is up to date', (t) => {
   t.is(readFileSync(schemaFile, 'utf8'), printedSchema(), 'run `npm run schema -w gateway`');
 });
 
-test('no change since the former release breaks a client', async (t) => {
+test('contains no breaking changes since the previous release', async (t) => {
   const root = join(dirname(schemaFile), '..');
   const former = await formerCommit(root);
   if (former === undefined) {
-    t.log('This checkout does not hold the former release: nothing is compared.');
+    t.log('This checkout does not contain the previous release: nothing is compared.');
     t.pass();
     return;
   }
@@ -70,7 +70,7 @@ const fieldOf = (operation: string, side: 'input' | 'output', name?: string): z.
 const elementOf = (object: z.ZodObject, name: string): z.ZodObject =>
   (object.shape[name] as z.ZodArray).element as z.ZodObject;
 
-/** Each type of the schema, and the shape of the contracts it shows. */
+/** Types of the schema, and the types of the contracts that they correspond to. */
 const objects: Record<string, z.ZodObject> = {
   Contact: fieldOf('contacts.get', 'output', 'contact'),
   ContactProperty: fieldOf('contact-properties.create', 'output', 'property'),
@@ -85,18 +85,18 @@ const objects: Record<string, z.ZodObject> = {
   EventUser: eventData.WORKSPACE_TEAM_MEMBER_JOINED.shape.user,
   EventWorkspace: eventData.WORKSPACE_TEAM_MEMBER_JOINED.shape.workspace,
 };
-/** Inputs of mutations, and the operations they ask. */
+/** Inputs of mutations, and their operations. */
 const inputs = new Map(
   Object.values(all).flatMap((operation) => {
     const input = findField(schema, operation)?.args.find(({ name }) => name === 'input');
     return input ? [[getNamedType(input.type).name, operation] as const] : [];
   }),
 );
-/** What may have to be asked for by itself is nullable: a key may see a webhook and not its token. */
+/** Fields with their own look-up are nullable, because it can be rejected: a key may read a webhook but not its token. */
 const nullable = new Set(['Webhook.token', 'Delivery.payload', 'Delivery.attempts']);
-/** What is never null: only a dry run has no id, and it is no `Replay`. */
-const never = new Set(['Replay.id']);
-/** Edges of the graph: in REST, addresses of their own. */
+/** Nullable in the contract, but not here: only a dry run has no ID, and it is not a `Replay`. */
+const nonNull = new Set(['Replay.id']);
+/** Fields for related objects, which have their own paths in REST. */
 const edges = new Set([
   'Webhook.deliveries',
   'Webhook.stats',
@@ -104,7 +104,7 @@ const edges = new Set([
   'Replay.webhook',
 ]);
 
-/** What a type looks like from outside, in words both languages have: `string!`, `[string!]!`, `object`. */
+/** A notation common to GraphQL and JSON Schema: `string!`, `[string!]!`, `object`. */
 function shapeOf(type: GraphQLType): string {
   if (isNonNullType(type)) return `${shapeOf(type.ofType as GraphQLType)}!`;
   if (isListType(type)) return `[${shapeOf(type.ofType)}]`;
@@ -115,7 +115,7 @@ function shapeOfJson(json: z.core.JSONSchema.BaseSchema, required: boolean): str
   const mark = required && !isNullable(json) ? '!' : '';
   const some = json.anyOf?.find(({ type }) => type !== 'null') ?? json;
   if (some.type === 'array') return `[${shapeOfJson(some.items as typeof json, true)}]${mark}`;
-  // Only objects have names of their own in the contracts.
+  // Only objects are named types in the contracts.
   return (some.type === 'object' || some.$ref !== undefined ? 'object' : 'string') + mark;
 }
 
@@ -133,7 +133,7 @@ function shapesOf(object: z.ZodObject, io: 'input' | 'output'): Record<string, s
   );
 }
 
-/** As `shapesOf`, with the id of what is changed under its name in GraphQL; what is created belongs to another resource. */
+/** As `shapesOf`, with the ID of the changed resource renamed to `id`. The input of a create refers to another resource. */
 function inputShapesOf({ name, input, resource }: Operation): Record<string, string> {
   const { [idFieldOf(resource)]: id, ...rest } = shapesOf(input as z.ZodObject, 'input');
   if (id === undefined) return rest;
@@ -155,7 +155,7 @@ function drift(type: GraphQLObjectType | GraphQLInputObjectType): Record<string,
     const path = `${type.name}.${name}`;
     if (edges.has(path)) continue;
     const shape = shapeOf(of);
-    shapes[name] = never.has(path)
+    shapes[name] = nonNull.has(path)
       ? shape.replace(/!$/, '')
       : nullable.has(path)
         ? `${shape}!`
@@ -165,13 +165,13 @@ function drift(type: GraphQLObjectType | GraphQLInputObjectType): Record<string,
 }
 
 for (const [name, contract] of Object.entries(objects)) {
-  test(`${name} has the fields of its contract, as required as there`, (t) => {
+  test(`${name} has the fields of its contract with the same nullability`, (t) => {
     t.deepEqual(drift(schema.getType(name) as GraphQLObjectType), shapesOf(contract, 'output'));
   });
 }
 
 for (const [name, operation] of inputs) {
-  test(`${name} has the fields that ${operation.name} takes, as required as there`, (t) => {
+  test(`${name} has the fields of the input of ${operation.name} with the same nullability`, (t) => {
     t.deepEqual(
       drift(schema.getType(name) as GraphQLInputObjectType),
       inputShapesOf(operation),
@@ -180,17 +180,19 @@ for (const [name, operation] of inputs) {
   });
 }
 
-test('no input and no type with an id is missing from this comparison', (t) => {
+test('compares all inputs and all types with an ID', (t) => {
   const compared = new Set([...Object.keys(objects), ...inputs.keys()]);
-  const left = Object.values(schema.getTypeMap()).filter(
+  const comparable = Object.values(schema.getTypeMap()).filter(
     (type) =>
       isInputObjectType(type) ||
       (isObjectType(type) && !type.name.startsWith('__') && 'id' in type.getFields()),
   );
-  // Events are the contract's body, with its data spread.
+  // Events combine the body and the data of the contract.
   const known = ['ContactEvent', 'TeamMemberJoinedEvent'];
   t.deepEqual(
-    left.map(({ name }) => name).filter((name) => !compared.has(name) && !known.includes(name)),
+    comparable
+      .map(({ name }) => name)
+      .filter((name) => !compared.has(name) && !known.includes(name)),
     [],
   );
 });

@@ -1,0 +1,137 @@
+import { eventually } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
+import { existsSync } from 'node:fs';
+import puppeteer, { type Page } from 'puppeteer-core';
+import { gatewayFor, testGateway, type TestGateway } from '../../test-gateway.js';
+import { PublishedEvents } from '../subscriptions/published-events.js';
+
+let gateway: TestGateway;
+test.before(async () => void (gateway = await testGateway()));
+test.after.always(() => gateway.close());
+
+const browsers = [
+  process.env['CHROMIUM'] ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+const executablePath = browsers.find((path) => path !== '' && existsSync(path));
+
+test('the page works in a browser: documentation, examples, a query and a subscription, without external requests', async (t) => {
+  if (executablePath === undefined) {
+    t.falsy(process.env['CI'], 'CI tests the page in a browser');
+    return t.log('no Chromium here: set CHROMIUM to its path');
+  }
+  const { page, outside, failures } = await openPage(t, executablePath);
+  const events = await PublishedEvents.open(gateway.stubs);
+  const { apiKey, workspaceId } = gateway.stubs.makeKey();
+  await page.goto(`${gateway.url}/graphql`);
+  await page.waitForSelector('.graphiql-execute-button');
+  t.is((await page.$$('[role="tab"]')).length >= 3, true, 'a tab for each example');
+
+  await setHeaders(page, apiKey);
+  await page.click('button[aria-label="Show Documentation Explorer"]');
+  await schemaAppears(page);
+  await executed(page, 'ada@example.com');
+
+  const [, , third] = await page.$$('[role="tab"]');
+  await third!.click();
+  await textAppears(page, '.graphiql-query-editor', 'subscription');
+  await setHeaders(page, apiKey);
+  await executed(page, 'Seen in the browser', async () => {
+    await events.publish(workspaceId, 'Seen in the browser');
+  });
+  t.deepEqual(outside, []);
+  t.deepEqual(failures, []);
+});
+
+async function openPage(t: ExecutionContext, path: string) {
+  const browser = await puppeteer.launch({
+    executablePath: path,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+  t.teardown(() => browser.close());
+  const page = await browser.newPage();
+  const outside: string[] = [];
+  const failures: string[] = [];
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(gateway.url) && !url.startsWith('data:')) outside.push(url);
+  });
+  page.on('pageerror', (error) => failures.push(String(error)));
+  page.on('console', (message) => {
+    // The first introspection has no key yet and is rejected, which is not a failure of the page.
+    const isRejection = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isRejection) failures.push(message.text());
+  });
+  return { page, outside, failures };
+}
+
+/** Sets the content of the header editor. */
+async function setHeaders(page: Page, apiKey: string): Promise<void> {
+  await page.waitForSelector('.graphiql-editor-tools');
+  await page.evaluate(
+    `[...document.querySelectorAll('.graphiql-editor-tools button')].find((one) => one.textContent === 'Headers').click()`,
+  );
+  const headers = JSON.stringify(JSON.stringify({ Authorization: `Bearer ${apiKey}` }));
+  await page.evaluate(
+    `[...document.querySelectorAll('.graphiql-editor-tool .CodeMirror')].at(-1).CodeMirror.setValue(${headers})`,
+  );
+}
+
+/** Presses "execute" until the result appears, because editors are debounced. */
+async function executed(page: Page, text: string, between = async () => {}): Promise<void> {
+  await eventually(
+    async () => {
+      await page.evaluate(
+        `document.querySelector('.graphiql-execute-button[aria-label^="Execute"]')?.click()`,
+      );
+      await between();
+      return appearsSoon(
+        page,
+        `document.querySelector('.result-window').textContent.includes('${text}')`,
+      );
+    },
+    { timeoutMs: 30_000 },
+  );
+}
+
+/** Reloads the schema until it appears, because the button is inactive while the first introspection is in flight. */
+async function schemaAppears(page: Page): Promise<void> {
+  await eventually(async () => {
+    await page.click('button[aria-label="Re-fetch GraphQL schema"]');
+    return appearsSoon(
+      page,
+      `document.querySelector('.graphiql-doc-explorer')?.textContent.includes('Mutation')`,
+    );
+  });
+}
+
+/** Whether an expression becomes true in the page within a second. */
+const appearsSoon = (page: Page, condition: string): Promise<boolean> =>
+  page.waitForFunction(condition, { timeout: 1000 }).then(
+    () => true,
+    () => false,
+  );
+
+const textOf = (page: Page, selector: string): Promise<string> =>
+  page.evaluate(`document.querySelector('${selector}')?.textContent ?? ''`) as Promise<string>;
+
+const textAppears = (page: Page, selector: string, text: string): Promise<unknown> =>
+  eventually(async () => (await textOf(page, selector)).includes(text), { timeoutMs: 15_000 });
+
+test('the page is served to browsers only, and in production only if enabled', async (t) => {
+  const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const open = ({ url }: TestGateway, headers: Record<string, string> = html) =>
+    fetch(`${url}/graphql`, { headers });
+  const response = await open(gateway);
+  t.is(response.status, 200);
+  t.regex(response.headers.get('content-security-policy')!, /default-src 'none'/);
+  t.notRegex(await response.text(), /https?:\/\//);
+  t.is((await open(gateway, {})).status, 401);
+  const production = await gatewayFor(t, { NODE_ENV: 'production' });
+  t.is((await open(production)).status, 401);
+  t.is((await fetch(`${production.url}/graphql/assets/react.js`)).status, 404);
+  const enabled = await gatewayFor(t, { NODE_ENV: 'production', GRAPHIQL: true });
+  t.is((await open(enabled)).status, 200);
+});

@@ -1,0 +1,98 @@
+import { openLog } from '@roster/service';
+import test from 'ava';
+import { parse, type DocumentNode, type GraphQLError } from 'graphql';
+import { buildRosterSchema } from '../../../graphql/build-schema.js';
+import type { GraphqlContext } from '../../../graphql/context.js';
+import { checkLimits } from '../../../graphql/document/check-limits.js';
+import { DocumentChecker } from '../../../graphql/document/document-checker.js';
+import { DocumentStore } from '../../../graphql/document/document-store.js';
+import { documentLimits } from '../../../graphql/document/limits.js';
+import { openApollo } from '../../../graphql/http/open-apollo.js';
+import { hostileDocuments, many } from './hostile-documents.js';
+
+const schema = buildRosterSchema();
+const log = openLog('gateway', 'silent');
+
+class CountingChecker extends DocumentChecker {
+  validated = 0;
+
+  override validate(document: DocumentNode): readonly GraphQLError[] {
+    this.validated += 1;
+    return super.validate(document);
+  }
+}
+
+class CountingStore extends DocumentStore {
+  gets = 0;
+
+  override get(key: string): Promise<DocumentNode | undefined> {
+    this.gets += 1;
+    return super.get(key);
+  }
+}
+
+async function open() {
+  const checker = new CountingChecker(schema, { introspection: true });
+  const documents = new CountingStore();
+  const apollo = await openApollo({ schema, checker, log, introspection: true, documents });
+  const execute = async (query: string, variables: Record<string, unknown> = {}) => {
+    const { body } = await apollo.executeOperation(
+      { query, variables },
+      // Every resolver fails with this context.
+      { contextValue: { requestId: 'r' } as GraphqlContext },
+    );
+    return body.kind === 'single' ? body.singleResult : undefined;
+  };
+  return { checker, documents, execute };
+}
+
+// Counts steps instead of time, so that the result does not depend on the machine.
+for (const [name, [document, code, variables]] of Object.entries(hostileDocuments)) {
+  const isInvalid = code === 'GRAPHQL_VALIDATION_FAILED';
+  test(`${name} is neither ${isInvalid ? '' : 'validated nor '}executed nor stored`, async (t) => {
+    const { checker, documents, execute } = await open();
+    const result = await execute(document, variables);
+    t.is(result?.errors?.[0]?.extensions?.['code'], code);
+    t.is(result?.data, undefined, 'not executed');
+    t.is(checker.validated, isInvalid ? 1 : 0);
+    t.is(documents.gets, 1, 'no other store, which would write the document as JSON');
+    t.is(documents.tokens, 0);
+  });
+
+  test(`the limits of ${name} are checked by visiting a bounded number of nodes`, (t) => {
+    let parsed: DocumentNode;
+    try {
+      parsed = parse(document, { maxTokens: documentLimits.tokens });
+    } catch {
+      t.pass('rejected by the parser');
+      return;
+    }
+    let visited = 0;
+    const counted = <T extends object>(node: T): T =>
+      new Proxy(node, {
+        get(target, property) {
+          if (property === 'kind') visited += 1;
+          const value: unknown = Reflect.get(target, property);
+          return typeof value === 'object' && value !== null ? counted(value) : value;
+        },
+      });
+    const refusal = checkLimits(counted(parsed), variables, { introspection: true });
+    t.is(refusal?.extensions['code'], isInvalid ? undefined : code);
+    t.true(visited <= 30_000, `${visited} nodes`);
+    t.log(`${visited} nodes`);
+  });
+}
+
+test('stores valid documents, bounded by their total number of tokens', async (t) => {
+  const { documents, execute } = await open();
+  const same = '{ me { id } }';
+  for (let n = 0; n < 3; n += 1) await execute(same);
+  t.is(documents.tokens, 6, 'once');
+  const hash = (n: number) => `hash-${n}`;
+  const long = parse(`{ ${many(100, (n) => `a${n}: me { id }`)} }`, { maxTokens: 5000 });
+  const tokens = long.tokenCount!;
+  for (let n = 0; n < 1000; n += 1) documents.keep(hash(n), { ...long, tokenCount: tokens });
+  t.true(documents.tokens <= 100_000 && documents.tokens > 90_000, String(documents.tokens));
+  t.is(await documents.get(hash(0)), undefined, 'the oldest was evicted');
+  t.truthy(await documents.get(`schema:${hash(999)}`));
+});

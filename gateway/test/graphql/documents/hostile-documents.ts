@@ -1,0 +1,69 @@
+const repeat = (text: string, count: number) => text.repeat(count);
+export const many = (count: number, one: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => one(index)).join(' ');
+
+/** Documents that are costly to parse, validate or execute, with the expected code and their variables. */
+export const hostileDocuments: Record<
+  string,
+  [document: string, code: string, variables?: Record<string, unknown>]
+> = {
+  'a deep one': [`{ ${repeat('node { ', 11)} id ${repeat('} ', 11)} }`, 'query_too_deep'],
+  'a deep one just below the limit of tokens': [
+    `${repeat('{ a', 1600)} ${repeat('}', 1600)}`,
+    'query_too_deep',
+  ],
+  'a deep list value': [`{ node(id: ${repeat('[', 4900)}`, 'query_too_deep'],
+  'a wide one': [`{ ${repeat('__typename ', 4990)} }`, 'query_too_repetitive'],
+  'a wide one with selections': [`{ ${repeat('me { id } ', 1200)} }`, 'query_too_repetitive'],
+  'one of 10,000 tokens': [`{ ${repeat('a ', 10_000)} }`, 'query_too_long'],
+  'one with 251 aliases': [`{ ${many(251, (n) => `a${n}: __typename`)} }`, 'too_many_aliases'],
+  'aliases hidden in fragments': [
+    `{ ${many(30, (n) => `...F${n}`)} } ${many(30, (n) => `fragment F${n} on Query { ${many(10, (m) => `a${n}_${m}: __typename`)} }`)}`,
+    'too_many_aliases',
+  ],
+  'fragments in a circle': [
+    '{ ...A } fragment A on Query { ...B me { id } } fragment B on Query { ...A }',
+    'GRAPHQL_VALIDATION_FAILED',
+  ],
+  'a circle through fields': [
+    '{ node(id: "x") { ...A } } fragment A on Node { id node(id: "x") { ...A } }',
+    'query_too_deep',
+  ],
+  'fragments that double at each level': [
+    `{ ...F0 } ${many(40, (n) => `fragment F${n} on Query { a: me { ...F${n + 1} } b: me { ...F${n + 1} } }`)} fragment F40 on Query { __typename }`,
+    'query_too_deep',
+  ],
+  'fragments that merge into each other': [
+    `{ ${many(150, (n) => `...F${n}`)} } ${many(150, (n) => `fragment F${n} on Query { ${repeat('me{id} ', 5)} }`)}`,
+    'query_too_repetitive',
+  ],
+  'a huge page in a variable': [
+    'query ($n: Int!) { contacts(first: $n) { nodes { id } } }',
+    'query_too_costly',
+    { n: 1_000_000_000 },
+  ],
+  'a huge page by default': [
+    'query ($n: Int = 999999) { contacts(first: $n) { nodes { id } } }',
+    'query_too_costly',
+  ],
+  'a huge list of ids': [
+    'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
+    'query_too_costly',
+    { ids: Array(10_000).fill('cont_1') },
+  ],
+  'pages in many aliases': [
+    `{ ${many(100, (n) => `c${n}: contacts(first: 100) { nodes { id } }`)} }`,
+    'query_too_costly',
+  ],
+  'all attempts of all webhooks': [
+    '{ webhooks { deliveries(first: 100) { nodes { attempts { number statusCode } } } } }',
+    'query_too_costly',
+  ],
+  'introspection in a circle': [
+    `{ __schema { types { ${repeat('fields { type { ', 9)} name ${repeat('} } ', 9)} } } }`,
+    'query_too_deep',
+  ],
+};
+
+/** May exceed the stack of the parser before its token limit, depending on JIT compilation. */
+export const veryDeepDocument = repeat('{ a', 4000);

@@ -1,0 +1,92 @@
+import { Fault } from '@roster/contracts';
+import test from 'ava';
+import { createdAt, deliveryId, webhookId } from '../../stub-results.js';
+import { bearer, gatewayFor, testGateway, type TestGateway } from '../../test-gateway.js';
+import { codesOf, executeGraphql } from '../execute-graphql.js';
+
+let gateway: TestGateway;
+test.before(async () => void (gateway = await testGateway()));
+test.after.always(() => gateway.close());
+
+const execute = (
+  query: string,
+  variables?: Record<string, unknown>,
+  headers?: Record<string, string>,
+) => executeGraphql(gateway, query, variables, headers);
+
+test('passes the page and the filters of deliveries to the service', async (t) => {
+  const inputOf = async (args: string, id: string) => {
+    const document = `{ webhook(id: "${webhookId}") { deliveries${args} { nodes { id } } } }`;
+    const { errors } = await execute(document, {}, { 'x-request-id': id });
+    if (errors) return errors[0]!.extensions.errors?.map(({ pointer }) => pointer);
+    return gateway.stubs.calls('deliveries.list').find(({ requestId }) => requestId === id)!.input;
+  };
+  const moment = '2026-01-31T10:00:00+01:00';
+  t.deepEqual(
+    await inputOf(
+      `(first: 7, after: "x", status: DEAD, kind: CONTACT_CREATED, since: "${moment}", until: null)`,
+      'deliveries-1',
+    ),
+    {
+      webhookId,
+      limit: 7,
+      after: 'x',
+      from: 'newest',
+      status: 'dead',
+      kind: 'CONTACT_CREATED',
+      since: moment,
+    },
+  );
+  t.deepEqual(await inputOf('(last: 7, before: "x")', 'deliveries-2'), {
+    webhookId,
+    limit: 7,
+    before: 'x',
+    from: 'oldest',
+  });
+  t.deepEqual(await inputOf('', 'deliveries-3'), ['/first']);
+  t.deepEqual(await inputOf('(first: 101)', 'deliveries-4'), ['/first']);
+  t.deepEqual(await inputOf('(first: 1, since: "yesterday")', 'deliveries-5'), ['/since']);
+});
+
+test('returns the page info and the cursors of deliveries', async (t) => {
+  gateway.stubs.answer('deliveries.list', ({ requestId }) => {
+    if (requestId !== 'between') return undefined;
+    const rest = {
+      webhookId,
+      eventId: 'evt_1',
+      kind: 'CONTACT_CREATED',
+      status: 'dead',
+      createdAt,
+    };
+    const deliveries = ['dlv_b', 'dlv_a'].map((id) => ({ ...rest, id, attemptCount: 1 }));
+    return { deliveries, pagination: { limit: 2, next: 'a', previous: null } };
+  });
+  const { data } = await execute(
+    `{ webhook(id: "${webhookId}") { deliveries(first: 2) { pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { cursor } nodes { status } } } }`,
+    {},
+    { 'x-request-id': 'between' },
+  );
+  t.deepEqual((data as { webhook: { deliveries: object } }).webhook.deliveries, {
+    pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: 'b', endCursor: 'a' },
+    edges: [{ cursor: 'b' }, { cursor: 'a' }],
+    nodes: [{ status: 'DEAD' }, { status: 'DEAD' }],
+  });
+});
+
+test('returns webhooks without their deliveries if the scope is missing or the dispatcher is unavailable', async (t) => {
+  const own = await gatewayFor(t);
+  const webhook = { id: webhookId, url: 'https://example.com/', events: [], status: 'active' };
+  own.stubs.answer('webhooks.list', () => ({ webhooks: [{ ...webhook, createdAt }] }));
+  own.stubs.answer('webhooks.stats', () => new Fault('unavailable', 'Not now.'));
+  const document =
+    '{ webhooks { id stats { hours { hour } } deliveries(first: 1) { nodes { id } } } }';
+  const { apiKey } = own.stubs.makeKey({ scopes: ['api_user'] });
+  const refused = await executeGraphql(own, document, {}, bearer(apiKey));
+  t.deepEqual(refused.data, { webhooks: [{ id: webhookId, stats: null, deliveries: null }] });
+  t.deepEqual(codesOf(refused), ['insufficient_scope', 'insufficient_scope']);
+  const unavailable = await executeGraphql(own, document);
+  t.deepEqual(unavailable.data, {
+    webhooks: [{ id: webhookId, stats: null, deliveries: { nodes: [{ id: deliveryId }] } }],
+  });
+  t.deepEqual(codesOf(unavailable), ['unavailable']);
+});

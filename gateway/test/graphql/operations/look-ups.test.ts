@@ -1,0 +1,70 @@
+import { Fault } from '@roster/contracts';
+import test from 'ava';
+import {
+  contactId,
+  deliveryId,
+  propertyId,
+  replayId,
+  userId,
+  webhookId,
+} from '../../stub-results.js';
+import { testGateway, type TestGateway } from '../../test-gateway.js';
+import { executeGraphql } from '../execute-graphql.js';
+
+let gateway: TestGateway;
+test.before(async () => void (gateway = await testGateway()));
+test.after.always(() => gateway.close());
+
+const execute = (query: string, variables?: Record<string, unknown>) =>
+  executeGraphql(gateway, query, variables);
+
+test('looks up fields that list entries lack if they are selected', async (t) => {
+  const { errors, data } = await execute(
+    `{ webhook(id: "${webhookId}") { token stats { hours { hour attempts p95Ms } } }
+       delivery(id: "${deliveryId}") { payload attempts { number statusCode } } }`,
+  );
+  t.is(errors, undefined);
+  t.deepEqual(data, {
+    webhook: { token: 'wht_secret', stats: { hours: [] } },
+    delivery: { payload: { event: 'CONTACT_CREATED' }, attempts: [] },
+  });
+});
+
+test('returns null for unknown and malformed IDs', async (t) => {
+  gateway.stubs.answer('contacts.get', ({ input }) =>
+    (input as { contactId: string }).contactId === contactId
+      ? undefined
+      : new Fault('not_found', 'No.'),
+  );
+  const unknown = contactId.replace('cont_01', 'cont_02');
+  const { data, errors } = await execute(
+    `{ a: contact(id: "${unknown}") { id } b: contact(id: "junk") { id } c: webhook(id: "wh_1") { id }
+       d: node(id: "${unknown}") { id } e: node(id: "what_1") { id } f: node(id: "") { id }
+       nodes(ids: ["${contactId}", "${unknown}", "usr_1"]) { __typename id } }`,
+  );
+  t.is(errors, undefined);
+  t.deepEqual(data, {
+    a: null,
+    b: null,
+    c: null,
+    d: null,
+    e: null,
+    f: null,
+    nodes: [{ __typename: 'Contact', id: contactId }, null, null],
+  });
+});
+
+test('node finds objects of every type by the prefix of their IDs', async (t) => {
+  const types = {
+    [contactId]: 'Contact',
+    [propertyId]: 'ContactProperty',
+    [userId]: 'User',
+    [webhookId]: 'Webhook',
+    [deliveryId]: 'Delivery',
+    [replayId]: 'Replay',
+  };
+  for (const [id, type] of Object.entries(types)) {
+    const { data } = await execute(`query ($id: ID!) { node(id: $id) { __typename id } }`, { id });
+    t.deepEqual(data, { node: { __typename: type, id } });
+  }
+});

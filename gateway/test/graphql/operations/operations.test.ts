@@ -1,0 +1,55 @@
+import { operations, type Operation } from '@roster/contracts';
+import test from 'ava';
+import { buildRosterSchema } from '../../../graphql/build-schema.js';
+import { userId } from '../../stub-results.js';
+import { bearer, testGateway, type TestGateway } from '../../test-gateway.js';
+import { codesOf, executeGraphql } from '../execute-graphql.js';
+import { documentOf, findField, howToExpose } from './field-of-operation.js';
+
+let gateway: TestGateway;
+test.before(async () => void (gateway = await testGateway()));
+test.after.always(() => gateway.close());
+
+const execute = (
+  query: string,
+  variables?: Record<string, unknown>,
+  headers?: Record<string, string>,
+) => executeGraphql(gateway, query, variables, headers);
+
+const schema = buildRosterSchema();
+
+for (const operation of Object.values(operations) as Operation[]) {
+  const { name, http, scope } = operation;
+  if (!http) continue;
+  test(`${name} can be called over GraphQL with the scope ${scope} and with no other`, async (t) => {
+    t.truthy(findField(schema, operation), howToExpose(operation));
+    const { query, variables } = documentOf(schema, operation);
+    const [allowed, refused] = [scope!, scope === 'user' ? 'api_user' : 'user'] as const;
+    const key = gateway.stubs.makeKey({ scopes: [allowed] });
+    const headers = { ...bearer(key.apiKey), 'x-request-id': `ok-${name}` };
+    const response = await execute(query, variables, headers);
+    t.is(response.errors, undefined, response.text);
+    const called = gateway.stubs.operationsCalledBy(`ok-${name}`);
+    const equivalent = called.find((one) => one === name || isPageOf(one, operation))!;
+    t.truthy(equivalent, `gateway/graphql: the field of ${name} called ${called.join(' and ')}`);
+    const call = gateway.stubs
+      .calls(equivalent)
+      .find(({ requestId }) => requestId === `ok-${name}`)!;
+    const { keyId, workspaceId } = key;
+    t.deepEqual(call.caller, { keyId, workspaceId, userId, scopes: [allowed] });
+    const other = gateway.stubs.makeKey({ scopes: [refused] });
+    const without = await execute(query, variables, {
+      ...bearer(other.apiKey),
+      'x-request-id': 'no',
+    });
+    t.deepEqual(codesOf(without), ['insufficient_scope']);
+    t.is(without.errors![0]!.extensions.requestId, 'no');
+  });
+}
+
+/** Connections are read with an internal operation of the same noun instead of the list operation of REST. */
+function isPageOf(name: string, list: Operation): boolean {
+  const { http, scope } = (operations as Record<string, Operation>)[name]!;
+  const sameNoun = name.split('.')[0] === list.name.split('.')[0];
+  return !http && sameNoun && scope === list.scope;
+}

@@ -1,0 +1,55 @@
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { testGateway, type TestGateway } from '../../test-gateway.js';
+import { followEvents, followLiveEvents } from './follow-events.js';
+import { PublishedEvents } from './published-events.js';
+import { openWebSocket, overWebSocket, transports } from './transports.js';
+
+let gateway: TestGateway;
+let events: PublishedEvents;
+test.before(async () => {
+  gateway = await testGateway();
+  events = await PublishedEvents.open(gateway.stubs);
+});
+test.after.always(() => gateway.close());
+
+for (const [name, transport] of Object.entries(transports)) {
+  test.serial(
+    `${name}: the broadcast of a revocation ends the subscriptions of the key with unauthenticated, and no others`,
+    async (t) => {
+      const key = gateway.stubs.makeKey();
+      const other = gateway.stubs.makeKey({ workspaceId: key.workspaceId });
+      const received = await followLiveEvents(transport(t, gateway.url, key), events, key);
+      const undisturbed = await followLiveEvents(transport(t, gateway.url, other), events, other);
+      // The service still accepts the key, so that only the broadcast can end the subscription.
+      gateway.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
+      await eventually(() => received.codes.includes('unauthenticated') && received.end);
+      const before = undisturbed.names.length;
+      await events.publish(key.workspaceId, 'after');
+      await eventually(() => undisturbed.names.length > before);
+      t.false(received.names.includes('after'));
+    },
+  );
+}
+
+test.serial(
+  'an open WebSocket accepts no further subscription after its key was revoked',
+  async (t) => {
+    const key = gateway.stubs.makeKey();
+    const client = overWebSocket(t, gateway.url, key);
+    const first = await followLiveEvents(client, events, key);
+    gateway.stubs.revoke(key);
+    gateway.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
+    await eventually(() => first.codes.includes('unauthenticated'));
+    const second = followEvents(client);
+    await eventually(() => second.codes.length > 0);
+    t.deepEqual(second.codes, ['unauthenticated']);
+  },
+);
+
+test('closes a WebSocket without a valid key with 4401', async (t) => {
+  const socket = openWebSocket(t, gateway.url);
+  socket.once('open', () => socket.send('{"type":"connection_init"}'));
+  const code = await new Promise((resolve) => socket.once('close', resolve));
+  t.is(code, 4401);
+});

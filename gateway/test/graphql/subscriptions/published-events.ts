@@ -1,0 +1,33 @@
+import type { EventPublisher } from '@roster/bus';
+import { encodeId, type EventKind } from '@roster/contracts';
+import { IdClock } from '@roster/service';
+import { createdAt, contactId } from '../../stub-results.js';
+import type { StubServices } from '../../stub-services.js';
+
+const ids = new IdClock();
+
+/** Publishes events to the stream as services do. */
+export class PublishedEvents {
+  readonly #publisher: EventPublisher;
+
+  private constructor(publisher: EventPublisher) {
+    this.#publisher = publisher;
+  }
+
+  static async open({ bus }: StubServices): Promise<PublishedEvents> {
+    return new PublishedEvents(await bus.openEvents({ replicas: 1, maxAgeSeconds: 3600 }));
+  }
+
+  /** @returns the event's id */
+  async publish(
+    workspaceId: string,
+    name: string,
+    kind: EventKind = 'CONTACT_CREATED',
+  ): Promise<string> {
+    const id = encodeId('event', ids.next());
+    const contact = { id: contactId, email: 'ada@example.com', name, createdAt };
+    const body = JSON.stringify({ event: kind, created_at: createdAt, data: { contact } });
+    await this.#publisher.publish({ id, workspaceId, kind, body });
+    return id;
+  }
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { hostileText } from './hostile-text.js';
+
+/** JSON values with hostile strings and keys. */
+const { value: jsonValue } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.oneof(hostileText, fc.integer(), fc.double(), fc.boolean(), fc.constant(null)),
+    fc.array(tie('value'), { maxLength: 5 }),
+    fc.dictionary(hostileText, tie('value'), { maxKeys: 5 }),
+  ),
+}));
+
+/** Values that are invalid for every field of every operation. */
+const invalidForAll = fc.oneof(
+  fc.integer({ max: -1 }),
+  fc.boolean(),
+  fc.constantFrom(
+    { __proto__: null, nested: { deeper: [] } },
+    [[[]]],
+    [{}],
+    'a\0b',
+    'x\udfff',
+    '\ud800',
+    ['\0'],
+    [''],
+    { '': 'x' },
+  ),
+  fc.constant('é'.repeat(20_000)),
+);
+
+/**
+ * Bodies that an operation must reject, with the expected code: malformed JSON, not an object, nested too deeply, too large,
+ * wrong types, unknown fields.
+ *
+ * @param fields of the operation
+ */
+export function hostileBody(
+  fields: readonly string[],
+): fc.Arbitrary<{ body: string | Uint8Array; codes: string[] }> {
+  const rejectedWith =
+    (...codes: string[]) =>
+    (body: string | Uint8Array) => ({ body, codes });
+  const unknownFields = fc
+    .dictionary(hostileText, jsonValue, { minKeys: 1, maxKeys: 5 })
+    .filter((object) => Object.keys(object).some((key) => !fields.includes(key)))
+    .map((object) => JSON.stringify(object));
+  const bodies: fc.Arbitrary<{ body: string | Uint8Array; codes: string[] }>[] = [
+    fc
+      .constantFrom(
+        '{',
+        '}',
+        '{"a":}',
+        "{'a':1}",
+        '{"a":1,}',
+        'undefined',
+        'NaN',
+        '{"a":"\n"}',
+        '\ufeff{}',
+      )
+      .map(rejectedWith('invalid_json')),
+    jsonValue
+      .filter((value) => typeof value !== 'object' || value === null || Array.isArray(value))
+      .map((value) => JSON.stringify(value))
+      .map(rejectedWith('invalid_json')),
+    fc
+      .uint8Array({ minLength: 1, maxLength: 50 })
+      .filter(isInvalidJson)
+      .map(rejectedWith('invalid_json')),
+    fc
+      .integer({ min: 40, max: 100_000 })
+      .map((depth) => `{"name":${'['.repeat(depth)}${']'.repeat(depth)}}`)
+      .map(rejectedWith('invalid_json')),
+    fc
+      .constantFrom(' '.repeat(2 * 1024 * 1024), `{"name":"${'x'.repeat(2 * 1024 * 1024)}"}`)
+      .map(rejectedWith('payload_too_large')),
+    unknownFields.map(rejectedWith('invalid')),
+  ];
+  if (fields.length > 0) {
+    const wrongTypes = fc
+      .tuple(fc.constantFrom(...fields), invalidForAll)
+      .map(([field, value]) => JSON.stringify({ [field]: value }));
+    bodies.push(wrongTypes.map(rejectedWith('invalid')));
+  }
+  return fc.oneof(...bodies);
+}
+
+/** Objects with the fields of an operation and arbitrary values, few of which are valid. */
+export const anyBody = (fields: readonly string[]): fc.Arbitrary<string> =>
+  fc
+    .dictionary(
+      fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...fields) }, hostileText),
+      fc.oneof(jsonValue, plausible),
+      { maxKeys: 5 },
+    )
+    .map((object) => JSON.stringify(object));
+
+const plausible = fc.constantFrom<unknown>(
+  'ada@example.com',
+  'ada@exämple.test',
+  'a@b',
+  'https://example.com/',
+  'http://[::1]:1/',
+  'ftp://x',
+  ['CONTACT_CREATED'],
+  ['x', 'x'],
+  { city: 'x' },
+  { city: null },
+  'string',
+  'city',
+);
+
+function isInvalidJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    return false;
+  } catch {
+    return true;
+  }
+}

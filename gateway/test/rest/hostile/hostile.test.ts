@@ -1,0 +1,178 @@
+import { operations, type Operation } from '@roster/contracts';
+import { sampleBody } from '@roster/testing';
+import test from 'ava';
+import fc from 'fast-check';
+import { request } from 'node:http';
+import { fieldsOf, restOperations } from '../../../rest/rest-operations.js';
+import { problemIn } from '../../problem-document.js';
+import { bearer, testGateway, type TestGateway } from '../../test-gateway.js';
+import { pathOf } from '../path-of.js';
+import { anyBody, hostileBody } from './hostile-bodies.js';
+import {
+  hostileAuthorization,
+  hostileId,
+  hostileMediaType,
+  hostileMethod,
+  hostilePath,
+  hostileQuery,
+} from './hostile-requests.js';
+
+let gateway: TestGateway;
+test.before(async () => void (gateway = await testGateway()));
+test.after.always(() => gateway.close());
+
+const json = { 'content-type': 'application/json' };
+
+/** Sends requests that fetch would normalize or reject: paths as they are, bodies with any method. */
+function send(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: string | Uint8Array,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const sent = request(
+      { port: gateway.port, host: '127.0.0.1', method, path, headers: { ...headers, ...length } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response
+          .on('data', (chunk: Buffer) => chunks.push(chunk))
+          .on('end', () => {
+            const bodyless = method === 'HEAD';
+            const init = {
+              status: response.statusCode!,
+              headers: response.headers as Record<string, string>,
+            };
+            resolve(new Response(bodyless ? null : Buffer.concat(chunks), init));
+          });
+      },
+    ).on('error', reject);
+    sent.end(body);
+  });
+}
+
+const withKey = () => bearer(gateway.stubs.makeKey().apiKey);
+
+for (const operation of restOperations) {
+  const { method, path } = operation.http;
+  const { body: fields } = fieldsOf(operation);
+
+  test(`${method} ${path} rejects every hostile body and query with the right problem, and calls no service`, async (t) => {
+    const { apiKey, keyId } = gateway.stubs.makeKey();
+    const key = bearer(apiKey);
+    const callCount = () =>
+      gateway.stubs.calls(operation.name).filter(({ caller }) => caller.keyId === keyId).length;
+    const target = pathOf(operation);
+    if (method !== 'GET') {
+      await fc.assert(
+        fc.asyncProperty(hostileBody(fields), async ({ body, codes }) => {
+          const { code } = await problemIn(await send(method, target, { ...key, ...json }, body));
+          if (!codes.includes(code))
+            throw new Error(`answered ${code} instead of ${codes.join(' or ')}`);
+        }),
+        { numRuns: 40 },
+      );
+      await fc.assert(
+        fc.asyncProperty(hostileMediaType, async (type) => {
+          const { code } = await problemIn(
+            await send(method, target, { ...key, 'content-type': type }, '{}'),
+          );
+          if (code !== 'unsupported_media_type') throw new Error(`answered ${code}`);
+        }),
+        { numRuns: 10 },
+      );
+    }
+    await fc.assert(
+      fc.asyncProperty(hostileQuery, async (query) => {
+        // With a valid body, only the query is invalid.
+        const body = fields.length > 0 ? JSON.stringify(sampleBody(operation)) : undefined;
+        const { code, errors } = await problemIn(
+          await send(method, `${target}?${query}`, { ...key, ...json }, body),
+        );
+        if (code !== 'invalid' || !errors) throw new Error(`answered ${code}`);
+      }),
+      { numRuns: 40 },
+    );
+    t.is(callCount(), 0);
+  });
+}
+
+test('a body of known fields with arbitrary values is accepted or rejected as invalid', async (t) => {
+  const key = withKey();
+  const withBody = restOperations.filter((operation) => fieldsOf(operation).body.length > 0);
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc
+        .constantFrom(...withBody)
+        .chain((operation) => fc.tuple(fc.constant(operation), anyBody(fieldsOf(operation).body))),
+      async ([{ http }, body]) => {
+        const response = await send(http.method, pathOf({ http }), { ...key, ...json }, body);
+        if (response.ok) accepted += 1;
+        else if ((await problemIn(response)).code !== 'invalid')
+          throw new Error(`answered ${response.status}`);
+      },
+    ),
+    { numRuns: 500 },
+  );
+  t.true(accepted > 0);
+});
+
+test('answers hostile IDs as unknown IDs', async (t) => {
+  const key = withKey();
+  const withId = (Object.values(operations) as Operation[]).filter(({ http }) =>
+    http?.path.endsWith('}'),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...withId), hostileId, async ({ http }, id) => {
+      const { method, path } = http!;
+      const target = path.replace(/\{\w+\}/, id);
+      const { code } = await problemIn(
+        await send(method, target, { ...key, ...json }, method === 'PUT' ? '{}' : undefined),
+      );
+      if (code !== 'not_found') throw new Error(`answered ${code}`);
+    }),
+    { numRuns: 200 },
+  );
+  t.pass();
+});
+
+for (const operation of restOperations) {
+  test(`${operation.name} answers hostile Authorization headers with 401`, async (t) => {
+    await fc.assert(
+      fc.asyncProperty(hostileAuthorization, async (authorization) => {
+        const { code } = await problemIn(
+          await send(operation.http.method, pathOf(operation), { authorization }),
+        );
+        if (code !== 'unauthenticated') throw new Error(`answered ${code}`);
+      }),
+      { numRuns: 10 },
+    );
+    t.pass();
+  });
+}
+
+test('answers 404 to paths without a route with any method, and 405 to unsupported methods', async (t) => {
+  const known = Map.groupBy(restOperations, ({ http }) => http.path);
+  await fc.assert(
+    fc.asyncProperty(hostilePath, hostileMethod, async (path, method) => {
+      const response = await send(method, path, withKey());
+      if (response.status !== 404) throw new Error(`answered ${response.status}`);
+      if (method !== 'HEAD') await problemIn(response);
+    }),
+    { numRuns: 150 },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...known.keys()), hostileMethod, async (path, method) => {
+      const methods = known.get(path)!.map(({ http }) => http.method as string);
+      if (methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))) return;
+      const response = await send(method, pathOf(known.get(path)![0]!), {});
+      const allow = response.headers.get('allow')!.split(', ');
+      if (response.status !== 405 || !methods.every((one) => allow.includes(one)))
+        throw new Error(`answered ${response.status}`);
+    }),
+    { numRuns: 150 },
+  );
+  t.pass();
+});

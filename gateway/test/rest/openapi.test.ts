@@ -1,0 +1,116 @@
+import { eventKinds, operations, resources, type Operation } from '@roster/contracts';
+import test from 'ava';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { requestExamples } from '../../rest/openapi/examples.js';
+import { pathIds } from '../stub-results.js';
+import { testGateway, type TestGateway } from '../test-gateway.js';
+
+interface Document {
+  paths: Record<
+    string,
+    Record<
+      string,
+      { operationId: string; requestBody?: unknown; responses: object; parameters?: object[] }
+    >
+  >;
+  webhooks: Record<string, { post: { parameters: { name: string }[] } }>;
+  components: { schemas: object };
+}
+
+let gateway: TestGateway;
+let text: string;
+let document: Document;
+test.before(async () => {
+  gateway = await testGateway({ SERVICE_NAME: 'Acme' });
+  const response = await fetch(`${gateway.url}/v1/openapi.json`);
+  text = await response.text();
+  document = JSON.parse(text) as Document;
+});
+test.after.always(() => gateway.close());
+
+test('the document passes the recommended rules of Redocly without warnings', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'roster-openapi-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  await writeFile(join(directory, 'openapi.json'), text);
+  const redocly = join(
+    dirname(fileURLToPath(import.meta.resolve('@redocly/cli/package.json'))),
+    'bin/cli.js',
+  );
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [redocly, 'lint', 'openapi.json', '--extends=recommended', '--format=json'],
+    {
+      cwd: directory,
+      env: {
+        ...process.env,
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+        CI: 'true',
+      },
+    },
+  ).catch((failed: { stdout: string }) => failed);
+  const report = JSON.parse(stdout) as { totals: object; problems: unknown[] };
+  t.deepEqual(report.problems, []);
+  t.like(report.totals, { errors: 0, warnings: 0 });
+});
+
+test('describes exactly the operations of the contracts', (t) => {
+  const described = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  const declared = (Object.values(operations) as Operation[])
+    .filter(({ http }) => http)
+    .map(({ name }): string => name);
+  t.deepEqual(described.toSorted(), declared.toSorted());
+});
+
+test('describes the body, the faults and the Idempotency-Key of an operation', (t) => {
+  const { responses, requestBody, parameters } = document.paths['/v1/contacts']!['post']!;
+  t.deepEqual(Object.keys(responses), [
+    '201',
+    '400',
+    '401',
+    '403',
+    '409',
+    '413',
+    '415',
+    '422',
+    '429',
+    '500',
+    '503',
+    '504',
+  ]);
+  t.deepEqual(parameters, [{ $ref: '#/components/parameters/IdempotencyKey' }]);
+  t.truthy(requestBody);
+  t.true(Object.keys(document.components.schemas).includes('Contact'));
+});
+
+test('examples of bodies are valid', async (t) => {
+  for (const [name, example] of Object.entries(requestExamples)) {
+    const { resource, input } = (operations as Record<string, Operation>)[name]!;
+    const idField = resource && resources[resource].idField;
+    const path = idField === undefined ? {} : { [idField]: pathIds[idField] };
+    t.notThrows(() => input.parse({ ...example, ...path }), name);
+  }
+});
+
+test('describes every event kind with its signature headers and the name of the service', (t) => {
+  t.deepEqual(Object.keys(document.webhooks), [...eventKinds]);
+  for (const { post } of Object.values(document.webhooks)) {
+    const names = post.parameters.map(({ name }) => name);
+    for (const name of [
+      'X-Acme-Signature',
+      'X-Acme-Event',
+      'X-Acme-Delivery',
+      'webhook-id',
+      'webhook-signature',
+    ]) {
+      t.true(names.includes(name), name);
+    }
+  }
+});

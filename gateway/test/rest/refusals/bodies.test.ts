@@ -1,0 +1,118 @@
+import test from 'ava';
+import { request } from 'node:http';
+import { problemIn } from '../../problem-document.js';
+import { bearer, testGateway, type TestGateway } from '../../test-gateway.js';
+
+let gateway: TestGateway;
+test.before(async () => void (gateway = await testGateway()));
+test.after.always(() => gateway.close());
+
+const json = { 'content-type': 'application/json' };
+
+test('checks the key, the scope, the media type, the size, the JSON and the schema in this order', async (t) => {
+  const { apiKey } = gateway.stubs.makeKey({ scopes: ['user'] });
+  const codeOf = async (path: string, headers: Record<string, string>, body: string) =>
+    (await problemIn(await fetch(gateway.url + path, { method: 'POST', headers, body }))).code;
+  const huge = ' '.repeat(2 * 1024 * 1024);
+  t.is(await codeOf('/v1/contacts', { 'content-type': 'text/csv' }, huge), 'unauthenticated');
+  t.is(
+    await codeOf('/v1/contacts', { ...bearer(apiKey), 'content-type': 'text/csv' }, huge),
+    'insufficient_scope',
+  );
+  t.is(
+    await codeOf('/v1/users', { ...bearer(apiKey), 'content-type': 'text/csv' }, huge),
+    'unsupported_media_type',
+  );
+  t.is(await codeOf('/v1/users', { ...bearer(apiKey), ...json }, huge), 'payload_too_large');
+  t.is(await codeOf('/v1/users', { ...bearer(apiKey), ...json }, '{"email":'), 'invalid_json');
+  t.is(await codeOf('/v1/users', { ...bearer(apiKey), ...json }, '{"email":1}'), 'invalid');
+});
+
+test('accepts only bodies declared as uncompressed application/json in UTF-8', async (t) => {
+  const body = { email: 'a@example.com' };
+  for (const type of [
+    'application/json',
+    'Application/JSON; charset=UTF-8',
+    'application/json;charset="utf-8"',
+  ]) {
+    t.is((await gateway.post('/v1/contacts', body, { 'content-type': type })).status, 201, type);
+  }
+  const wrong = [
+    'text/plain',
+    'application/json; charset=latin1',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'application/json, text/plain',
+  ];
+  for (const type of wrong) {
+    const problem = await problemIn(
+      await gateway.post('/v1/contacts', body, { 'content-type': type }),
+    );
+    t.is(problem.code, 'unsupported_media_type', type);
+  }
+  t.is(
+    (await problemIn(await gateway.post('/v1/contacts', body, { 'content-encoding': 'gzip' })))
+      .code,
+    'unsupported_media_type',
+  );
+  const bytes = Buffer.concat([
+    Buffer.from('{"email":"a@example.com","name":"'),
+    Buffer.from([0xff, 0xfe]),
+    Buffer.from('"}'),
+  ]);
+  const problem = await problemIn(
+    await gateway.send('/v1/contacts', { method: 'POST', headers: json, body: bytes }),
+  );
+  t.like(problem, { code: 'invalid_json', detail: 'The body is not valid UTF-8.' });
+});
+
+test('rejects a body over the limit by its Content-Length, and a chunked one as soon as it exceeds the limit', async (t) => {
+  t.is(
+    (await problemIn(await gateway.post('/v1/contacts', 'x'.repeat(1024 * 1024 + 1)))).code,
+    'payload_too_large',
+  );
+  t.is(
+    (await problemIn(await gateway.post('/v1/contacts', 'x'.repeat(1024 * 1024)))).code,
+    'invalid_json',
+  );
+  const { apiKey } = gateway.stubs.makeKey();
+  const sent = request(`${gateway.url}/v1/contacts`, {
+    method: 'POST',
+    headers: { ...bearer(apiKey), ...json },
+  });
+  const status = new Promise<number>((resolve, reject) => {
+    sent.on('response', (response) => resolve(response.statusCode!));
+    sent.on('error', reject);
+  });
+  // The request never ends, so the response cannot have waited for its end.
+  for (let chunk = 0; chunk < 20; chunk += 1) sent.write(' '.repeat(64 * 1024));
+  t.is(await status, 413);
+  sent.on('error', () => {});
+  sent.destroy();
+});
+
+test('answers 400 to JSON that is empty, malformed, not an object or nested too deeply, without quoting it', async (t) => {
+  const deep = `{"properties":${'['.repeat(40)}${']'.repeat(40)}}`;
+  const abyss = `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`;
+  for (const body of [
+    '[]',
+    'null',
+    '"text"',
+    '1',
+    '',
+    '{',
+    '{"a":1}}',
+    "{'a':1}",
+    '\ufeff{}',
+    deep,
+    abyss,
+  ]) {
+    t.is(
+      (await problemIn(await gateway.post('/v1/contacts', body))).code,
+      'invalid_json',
+      body.slice(0, 20),
+    );
+  }
+  const problem = await problemIn(await gateway.post('/v1/contacts', '{"email": secret-value}'));
+  t.notRegex(problem.detail, /secret/);
+});

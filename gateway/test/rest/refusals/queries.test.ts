@@ -1,0 +1,49 @@
+import test from 'ava';
+import { problemIn } from '../../problem-document.js';
+import { contactId } from '../../stub-results.js';
+import { testGateway, type TestGateway } from '../../test-gateway.js';
+
+let gateway: TestGateway;
+test.before(async () => void (gateway = await testGateway()));
+test.after.always(() => gateway.close());
+
+const contactPath = `/v1/contacts/${contactId}`;
+
+test('accepts only digits as integers in a query, and rejects empty, repeated and unknown parameters', async (t) => {
+  const inputOf = async (query: string) => {
+    const response = await gateway.send(`/v1/contacts${query}`);
+    t.is(response.status, 200, query);
+    return gateway.stubs
+      .calls('contacts.list')
+      .find(({ requestId }) => requestId === response.headers.get('x-request-id'))!.input;
+  };
+  t.deepEqual(await inputOf(''), { limit: 50, offset: 0 });
+  t.deepEqual(await inputOf('?limit=10&offset=20'), { limit: 10, offset: 20 });
+  t.deepEqual(await inputOf('?limit=1000'), { limit: 100, offset: 0 });
+  t.deepEqual(await inputOf('?after=abc'), { limit: 50, offset: 0, after: 'abc' });
+  for (const query of [
+    'limit=abc',
+    'limit=1e2',
+    'limit=',
+    'limit',
+    'limit=0',
+    'limit=-1',
+    'limit=1.5',
+    'limit=0x10',
+    'limit=%201',
+    'limit=1&limit=2',
+    'offset=-1',
+    'offset=99999999999999999999',
+    `after=${'x'.repeat(65)}`,
+    'page=2',
+    '%zz=1',
+  ]) {
+    const problem = await problemIn(await gateway.send(`/v1/contacts?${query}`));
+    t.is(problem.code, 'invalid', query);
+    t.is(problem.errors!.length, 1, query);
+  }
+  t.is(
+    (await problemIn(await gateway.send(`${contactPath}?expand=tags`))).errors![0]!.pointer,
+    '/expand',
+  );
+});

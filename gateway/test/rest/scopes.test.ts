@@ -1,0 +1,45 @@
+import { operations, type Scope } from '@roster/contracts';
+import { sampleBody } from '@roster/testing';
+import test from 'ava';
+import { InsufficientScope, OperationClient } from '../../operations/operation-client.js';
+import { restOperations } from '../../rest/rest-operations.js';
+import { problemIn } from '../problem-document.js';
+import { contactId } from '../stub-results.js';
+import { bearer, testGateway, type TestGateway } from '../test-gateway.js';
+import { pathOf } from './path-of.js';
+
+let gateway: TestGateway;
+test.before(async () => void (gateway = await testGateway()));
+test.after.always(() => gateway.close());
+
+for (const operation of restOperations) {
+  const { name, scope, http } = operation;
+  test(`${name} rejects a key without the scope ${scope}, names the scope, and accepts a key with this scope only`, async (t) => {
+    const sendWith = (scopes: Scope[]) => {
+      const { apiKey } = gateway.stubs.makeKey({ scopes });
+      const headers = { ...bearer(apiKey), 'content-type': 'application/json' };
+      const body = http.method === 'GET' ? null : JSON.stringify(sampleBody(operation));
+      return fetch(gateway.url + pathOf(operation), { method: http.method, headers, body });
+    };
+    const refused = await sendWith([scope === 'user' ? 'api_user' : 'user']);
+    t.is(
+      refused.headers.get('www-authenticate'),
+      `Bearer realm="Roster", error="insufficient_scope", scope="${scope}"`,
+    );
+    t.is((await problemIn(refused)).code, 'insufficient_scope');
+    t.is((await sendWith([scope])).status, http.status);
+  });
+}
+
+test('calls neither operations without the scope nor internal operations, whatever the interface', (t) => {
+  const client = new OperationClient(gateway.stubs.bus);
+  const { apiKey: _, expiresAt: __, ...caller } = gateway.stubs.makeKey({ scopes: ['api_user'] });
+  const context = { caller, requestId: 'unchecked', deadline: Date.now() + 30_000 };
+  t.throws(() => client.call(operations['contacts.get'], { contactId }, [], context), {
+    instanceOf: InsufficientScope,
+  });
+  t.throws(() => client.call(operations['keys.revoke'], { keyId: caller.keyId }, [], context), {
+    instanceOf: TypeError,
+  });
+  t.deepEqual(gateway.stubs.operationsCalledBy('unchecked'), []);
+});

@@ -1,0 +1,99 @@
+import { encodeId, resources, type ResourceKind } from '@roster/contracts';
+
+export const createdAt = '2026-01-31T09:00:00.000Z';
+const idOf = (kind: ResourceKind) => encodeId(kind, '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+export const contactId = idOf('contact');
+export const propertyId = idOf('contactProperty');
+export const webhookId = idOf('webhook');
+export const deliveryId = idOf('delivery');
+export const replayId = idOf('replay');
+export const userId = idOf('user');
+/** ID for each parameter of a path. */
+export const pathIds: Record<string, string> = Object.fromEntries(
+  Object.entries(resources).map(([kind, { idField }]) => [idField, idOf(kind as ResourceKind)]),
+);
+
+const contact = {
+  id: contactId,
+  email: 'ada@example.com',
+  name: 'Ada “née Byron” Lovelace',
+  createdAt,
+  tags: [],
+  properties: { id: 'no id' },
+  status: 'subscribed',
+};
+const property = { id: propertyId, name: 'city', label: 'City', type: 'string', createdAt };
+const user = {
+  id: userId,
+  email: 'ada@example.com',
+  name: 'Ada',
+  createdAt,
+  lastAccessedAt: createdAt,
+};
+const webhook = {
+  id: webhookId,
+  url: 'https://example.com/',
+  events: ['CONTACT_CREATED'],
+  createdAt,
+  status: 'active',
+  disabledReason: null,
+  lastSuccessAt: createdAt,
+  lastFailureAt: null,
+  token: 'wht_secret',
+};
+const delivery = {
+  id: deliveryId,
+  webhookId,
+  eventId: encodeId('event', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01'),
+  kind: 'CONTACT_CREATED',
+  status: 'pending',
+  reason: null,
+  attemptCount: 0,
+  createdAt,
+  completedAt: null,
+  nextAttemptAt: createdAt,
+  payload: { event: 'CONTACT_CREATED' },
+  attempts: [],
+};
+const replay = {
+  id: replayId,
+  webhookId,
+  since: createdAt,
+  until: createdAt,
+  deliveryStatus: null,
+  kinds: null,
+  total: 1,
+  done: 0,
+  status: 'running',
+  createdAt,
+};
+
+const results: Record<string, unknown> = {
+  'contacts.list': {
+    contacts: [contact],
+    pagination: { total: 1, limit: 50, offset: 0, next: null },
+  },
+  'contacts.page': { contacts: [contact], hasNext: false, hasPrevious: false, total: null },
+  'contact-properties.list': { properties: [property] },
+  'webhooks.list': { webhooks: [] },
+  'webhooks.test': { delivery },
+  'webhooks.stats': { stats: { hours: [] } },
+  'deliveries.list': {
+    deliveries: [delivery],
+    pagination: { limit: 50, next: null, previous: null },
+  },
+  'contacts.delete': { deleted: true },
+  'webhooks.delete': { deleted: true },
+};
+const resultsOfNoun: Record<string, unknown> = {
+  contacts: { contact },
+  'contact-properties': { property },
+  users: { user },
+  webhooks: { webhook },
+  deliveries: { delivery },
+  replays: { replay },
+};
+
+/** Result of an operation. The trailing space would be lost if the gateway parsed and serialized it. */
+export const stubBytes = (operation: string): string =>
+  `${JSON.stringify(results[operation] ?? resultsOfNoun[operation.split('.')[0]!])} `;
