@@ -3,6 +3,9 @@ import type { Bus } from '@roster/bus';
 import {
   decodeId,
   encodeId,
+  Fault,
+  faultMessages,
+  operations,
   systemCaller,
   uuidOf,
   type InputOf,
@@ -26,7 +29,9 @@ export type WebhookHealth = Omit<
   'workspaceId' | 'webhookId'
 >;
 
-const timeoutMs = 5000;
+const writeTimeoutMs = 5000;
+/** Shorter than requests of the API may take: they are answered `unavailable` and not by a time-out of their own. */
+const readTimeoutMs = 2500;
 
 /** The webhooks service, asked with raw ids: this is where they are encoded and decoded. */
 export class WebhooksService {
@@ -36,9 +41,10 @@ export class WebhooksService {
     this.#bus = bus;
   }
 
+  /** @throws Fault `unavailable` also when no answer came in time: a read has changed nothing, whatever asks for it */
   async webhooksOf(workspaceId: string): Promise<KnownWebhook[]> {
     const input = { workspaceId: encodeId('workspace', workspaceId) };
-    const { subscriptions } = await this.#ask('webhooks.subscriptions', input);
+    const { subscriptions } = await this.#ask('webhooks.subscriptions', input).catch(unavailable);
     return subscriptions.map((subscription) => ({
       ...subscription,
       id: uuidOf('webhook', subscription.id),
@@ -76,9 +82,16 @@ export class WebhooksService {
     name: Name,
     input: InputOf<Operations[Name]>,
   ): Promise<OutputOf<Operations[Name]>> {
+    const timeoutMs = operations[name].access === 'read' ? readTimeoutMs : writeTimeoutMs;
     const deadline = Date.now() + timeoutMs;
     return this.#bus.ask(name, input, { caller: systemCaller, requestId: randomUUID(), deadline });
   }
+}
+
+function unavailable(error: unknown): never {
+  if (!(error instanceof Fault) || error.code !== 'timeout') throw error;
+  const reason = 'the webhooks service did not answer in time';
+  throw new Fault('unavailable', faultMessages.unavailable, { retryAfterSeconds: 1, reason });
 }
 
 const encoded = (workspaceId: string, webhookId: string) => ({

@@ -30,6 +30,8 @@ export interface RunningDispatcher {
   /** What the webhooks service answers; changes are broadcast by `changed`. */
   webhooks: Subscription[];
   changed(): void;
+  /** Ends the stand-in for the webhooks service. */
+  stopWebhooks(): Promise<void>;
   /** Webhooks that the dispatcher has disabled. */
   disabled: { webhookId: string; reason: string }[];
   addWebhook(url: string, more?: Partial<Subscription>): Subscription;
@@ -83,7 +85,7 @@ export async function runDispatcher(
   const publisher = await bus.openEvents(stream);
   const raw = ids.next();
   const workspace = { id: raw, outside: encodeId('workspace', raw) };
-  const { stopServing, ...standIn } = standInForWebhooks(bus, workspace.outside);
+  const standIn = standInForWebhooks(bus, workspace.outside);
   const stops: (() => Promise<void>)[] = [];
   const registries: Registry[] = [];
   const start: RunningDispatcher['start'] = async (more = {}, inner = {}) => {
@@ -102,7 +104,7 @@ export async function runDispatcher(
   await start();
   t.teardown(async () => {
     await stopAll();
-    await stopServing();
+    await standIn.stopWebhooks();
     await bus.close();
     await database.close();
     await Promise.all([postgres.drop(), nats.stop()]);
@@ -130,7 +132,7 @@ function standInForWebhooks(bus: Bus, workspaceId: string) {
   const webhooks: Subscription[] = [];
   const disabled: RunningDispatcher['disabled'] = [];
   const changed = () => bus.broadcast('webhooks.changed', { workspaceId });
-  const stopServing = bus.serve('webhooks', {
+  const stopWebhooks = bus.serve('webhooks', {
     'webhooks.subscriptions': async (calls) => calls.map(() => ({ subscriptions: webhooks })),
     'webhooks.shut-off': async (calls) =>
       calls.map(({ input }) => {
@@ -155,7 +157,7 @@ function standInForWebhooks(bus: Bus, workspaceId: string) {
     changed();
     return webhook;
   };
-  return { webhooks, disabled, changed, addWebhook, stopServing };
+  return { webhooks, disabled, changed, addWebhook, stopWebhooks };
 }
 
 const sampleEvent = (workspaceId: string, kind: EventKind) =>
