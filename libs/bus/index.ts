@@ -2,6 +2,7 @@ export { Bus, connectBus, type BusOptions } from './bus.js';
 export type { CallContext } from './calls/client.js';
 export {
   consumeEvents,
+  Deferred,
   Unusable,
   type ConsumedEvent,
   type EventConsumer,

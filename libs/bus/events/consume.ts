@@ -25,6 +25,17 @@ export class Unusable extends Error {
   override readonly name = 'Unusable';
 }
 
+/** Thrown by a handler for an event that another process may be able to handle: it is delivered again after this time. */
+export class Deferred extends Error {
+  override readonly name = 'Deferred';
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 export interface ConsumeOptions {
   /** Name of the consumer. Processes that give the same one share the events. */
   durable: string;
@@ -210,11 +221,18 @@ export class EventConsumer {
       return true;
     }
     this.#failures.warn(error, { eventId: id });
-    return this.#acknowledge(message, false);
+    return this.#acknowledge(
+      message,
+      false,
+      error instanceof Deferred ? error.retryAfterMs : undefined,
+    );
   }
 
-  #acknowledge(message: JsMsg, done: boolean): boolean {
-    const { retryAfterMs = retryAfterMsDefault } = this.#parts.options;
+  #acknowledge(
+    message: JsMsg,
+    done: boolean,
+    retryAfterMs = this.#parts.options.retryAfterMs ?? retryAfterMsDefault,
+  ): boolean {
     if (done) this.#acknowledger.acknowledge(message);
     else this.#acknowledger.giveBack(message, retryAfterMs);
     return done;

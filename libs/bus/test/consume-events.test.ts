@@ -1,7 +1,7 @@
 import { eventStream, Fault, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { consumeEvents, Unusable } from '../index.js';
+import { consumeEvents, Deferred, Unusable } from '../index.js';
 import {
   attached,
   durable,
@@ -99,6 +99,21 @@ test('acknowledges an event only when it is handled, whatever becomes of those a
   t.is(info.num_ack_pending, 1);
   t.is(info.ack_floor.stream_seq, 0);
   gate.resolve();
+  await eventually(async () => (await open(bus)) === 0);
+});
+
+test('gives a deferred event back for another process, which gets it after the delay', async (t) => {
+  const bus = await busFor(t, await natsFor(t));
+  const publisher = await bus.openEvents(stream);
+  const { seen: deferred } = await readerFor(t, bus, async () => {
+    throw new Deferred('not known here', 10);
+  });
+  await attached(bus);
+  await publish(publisher, 1);
+  await eventually(() => deferred.length >= 2);
+  t.is(await open(bus), 1);
+  const { seen } = await readerFor(t, bus);
+  await eventually(() => seen.length === 1);
   await eventually(async () => (await open(bus)) === 0);
 });
 

@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { Unusable, type ConsumedEvent } from '@roster/bus';
 import { eventKinds, type EventKind } from '@roster/contracts';
+import { timeOfId } from '@roster/service';
 import type { Database, Statement } from '@roster/service/storage';
 import type { Deliverer } from './deliverer.js';
 import { deliveryId, type Delivery } from './delivery.js';
 import type { Recorder } from './recorder.js';
 import type { Subscriptions } from './subscriptions.js';
+import { UnknownKinds } from './unknown-kinds.js';
 import type { KnownWebhook } from './webhooks-service.js';
 
 export interface DispatchOptions {
@@ -21,28 +23,37 @@ const kinds = new Set<string>(eventKinds);
  * One event to every webhook that subscribes to it. Resolves when each of its deliveries is recorded; an event that nobody
  * subscribes to leaves no row, and is done at once.
  */
-export const dispatchEvent =
-  (options: DispatchOptions) =>
-  (event: ConsumedEvent): void | Promise<void> => {
-    // PostgreSQL would refuse it, and with it the whole batch that is written in the same statement.
+export function dispatchEvent(
+  options: DispatchOptions,
+): (event: ConsumedEvent) => void | Promise<void> {
+  const unknownKinds = new UnknownKinds();
+  return (event) => {
+    // PostgreSQL would reject it, and with it the whole batch that is written in the same statement.
     if (!isUtf8(event.body) || event.body.includes(0)) throw new Unusable('its body is not text');
-    if (!kinds.has(event.kind)) throw new Unusable(`unknown kind ${event.kind}`);
     const known = options.subscriptions.of(event.rawWorkspaceId);
-    if (known instanceof Promise)
-      return known.then((webhooks) => deliver(event, subscribed(webhooks, event), options));
-    const webhooks = subscribed(known, event);
-    if (webhooks.length > 0) return deliver(event, webhooks, options);
-  };
+    if (known instanceof Promise) return known.then(dispatch);
+    return dispatch(known);
 
-const subscribed = (webhooks: KnownWebhook[], { kind }: ConsumedEvent): KnownWebhook[] =>
-  webhooks.filter(({ events }) => events.includes(kind));
+    function dispatch(all: KnownWebhook[]): void | Promise<void> {
+      const webhooks = subscribed(all, event);
+      if (webhooks.length === 0) return undefined;
+      if (!kinds.has(event.kind)) unknownKinds.refuse(event);
+      return deliver(event, webhooks, options);
+    }
+  };
+}
+
+/** Not those that are younger than the event: a consumer or a stream that is made again delivers events of days. */
+function subscribed(webhooks: KnownWebhook[], { kind, rawId }: ConsumedEvent): KnownWebhook[] {
+  const eventMs = timeOfId(rawId);
+  return webhooks.filter(({ events, sinceMs }) => events.includes(kind) && eventMs >= sinceMs);
+}
 
 async function deliver(
   event: ConsumedEvent,
   webhooks: KnownWebhook[],
   { database, deliverer, recorder }: DispatchOptions,
 ): Promise<void> {
-  if (webhooks.length === 0) return;
   const { rawWorkspaceId: workspaceId, rawId: eventId } = event;
   const body = Buffer.from(event.body).toString('utf8');
   let wanted = webhooks.map((webhook) => {

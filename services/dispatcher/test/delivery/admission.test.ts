@@ -14,6 +14,7 @@ const known = (more: Partial<KnownWebhook> = {}): KnownWebhook => ({
   token: 'a-token',
   previousToken: null,
   disabledReason: null,
+  sinceMs: 0,
   ...more,
 });
 
