@@ -1,0 +1,33 @@
+import { Client } from '../client.js';
+import type { RunningRoster } from '../running-roster.js';
+
+interface GraphqlError {
+  path: string[];
+  extensions: { code: string; existingId?: string; errors?: { pointer: string }[] };
+}
+
+interface Answer {
+  data: unknown;
+  errors?: GraphqlError[];
+}
+
+export type Frontend = Awaited<ReturnType<typeof newFrontend>>;
+
+/** Sends GraphQL documents as the owner of a new workspace. */
+export async function newFrontend(roster: RunningRoster, name: string) {
+  const { apiKey } = await roster.newWorkspace(name);
+  const client = new Client({ baseUrl: roster.baseUrl, apiKey });
+  const attempt = async (query: string, variables: object = {}) =>
+    (await client.post<Answer>('/graphql', { query, variables })).body;
+  const ask = async <Data>(query: string, variables: object = {}): Promise<Data> => {
+    const { data, errors } = await attempt(query, variables);
+    if (errors) throw new Error(JSON.stringify(errors));
+    return data as Data;
+  };
+  return { apiKey, url: `${roster.baseUrl}/graphql`, attempt, ask };
+}
+
+export const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+/** What the system does in the background. */
+export const soon = { timeoutMs: 30_000 };
