@@ -6,7 +6,7 @@ import {
   unlikeUndisturbed,
   type JudgePhase,
 } from '../judge/phase.js';
-import type { PhaseSummary } from '../pods/load.js';
+import type { PhaseSummary } from '../pods/load-phase.js';
 import type { Settings } from '../settings.js';
 
 /** The load, as it is asked through the cluster: what is sent from now on belongs to a phase of this name. */

@@ -1,4 +1,4 @@
-import type { Failure, PhaseSummary } from '../pods/load.js';
+import type { Failure, PhaseSummary } from '../pods/load-phase.js';
 
 /** Outcomes that say that nothing was done, or that nobody knows: a caller repeats the request. */
 const repeatable =

@@ -1,45 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { exchange, type Answer } from './load-exchange.js';
+import { Phase, type Connection, type PhaseSummary } from './load-phase.js';
+import { create, reads, update, type Prepared } from './load-requests.js';
 
 export interface LoadOptions {
   baseUrl: string;
   apiKey: string;
   perSecond: number;
   answerTimeoutMs: number;
-  /** How long a request that failed is repeated before it counts as unresolved. */
+  /** How long a failed request is repeated before it counts as unresolved. */
   repeatForMs: number;
 }
 
-/** A change that was answered 2xx, as its event will tell of it. */
+/** A change that was answered 2xx, with the fields of its event. */
 export interface Change {
   event: 'CONTACT_CREATED' | 'CONTACT_UPDATED';
   contactId: string;
   name: string;
-}
-
-/** A request whose first attempt was not answered as it had to be. */
-export interface Failure {
-  at: string;
-  operation: string;
-  connection: 'kept' | 'fresh';
-  /** A status, or the error of the connection. */
-  outcome: string;
-  ms: number;
-}
-
-/** What came of the requests that were started in a phase. */
-export interface PhaseSummary {
-  name: string;
-  seconds: number;
-  requests: number;
-  /** Requests that were due, and not sent because too many had no answer yet. */
-  unsent: number;
-  failures: Failure[];
-  /** Requests that were never answered as they had to be, however often they were repeated. */
-  unresolved: number;
-  p99Ms: number;
-  slowestMs: number;
 }
 
 const tickMs = 20;
@@ -47,7 +26,7 @@ const inFlightMax = 256;
 const repeatEveryMs = 250;
 const contactsMax = 500;
 
-/** The order of operations. Its length is odd, so that each takes kept and fresh connections in turn. */
+/** The order of operations. Its length is odd, so that each operation alternates between kept and fresh connections. */
 const cycle = [
   'create',
   'get',
@@ -60,12 +39,14 @@ const cycle = [
   'me',
 ] as const;
 
+type Operation = (typeof cycle)[number];
+
 /**
- * Constant load at a given rate, half of it over kept connections, half over fresh ones. The first attempt of every request is
- * recorded; one that failed is then repeated, a write with its Idempotency-Key, so that in the end it is known what was done.
+ * Constant load at a given rate, half of it over kept connections, half over fresh ones. The first attempt of every
+ * request is recorded. A failed one is then repeated, a write with its Idempotency-Key, until its outcome is known.
  */
 export class Load {
-  /** What was acknowledged since the start. */
+  /** Changes acknowledged since the start. */
   readonly acknowledged: Change[] = [];
   readonly #options: LoadOptions;
   readonly #kept = new Agent({ keepAlive: true, maxSockets: 8, scheduling: 'fifo' });
@@ -88,7 +69,7 @@ export class Load {
     }, tickMs);
   }
 
-  /** Requests started from now on belong to a new phase. Resolves when those of the phase before are over. */
+  /** Starts a new phase. Resolves when all requests of the previous one have their outcome. */
   async begin(name: string): Promise<PhaseSummary> {
     const ended = this.#phase;
     this.#phase = new Phase(name);
@@ -122,7 +103,7 @@ export class Load {
 
   #choose(sequence: number): { operation: Operation; prepared: Prepared; contact?: string } {
     const operation = cycle[sequence % cycle.length]!;
-    // Taken out while it is updated: what comes of two updates at once is nobody's promise.
+    // Removed during its update: the order of two concurrent updates is undefined.
     const contact = this.#contacts.shift();
     if (operation === 'create' || contact === undefined) {
       if (contact !== undefined) this.#keep(contact);
@@ -146,155 +127,9 @@ export class Load {
     if (this.#contacts.length < contactsMax) this.#contacts.push(contact);
   }
 
-  #send(prepared: Prepared, connection: Failure['connection']): Promise<Answer> {
-    const { method, path, body, headers } = prepared;
-    const startedAt = performance.now();
-    return new Promise((resolve) => {
-      const settle = (outcome: string, text = '') =>
-        resolve({ outcome, body: text, ms: Math.round(performance.now() - startedAt) });
-      const sent = request(
-        `${this.#options.baseUrl}${path}`,
-        {
-          method,
-          agent: connection === 'kept' ? this.#kept : false,
-          headers: { authorization: `Bearer ${this.#options.apiKey}`, ...headers },
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', (error) => settle(describe(error)));
-          response.on('end', () => {
-            const text = Buffer.concat(chunks).toString();
-            settle(outcomeOf(response.statusCode!, path, text), text);
-          });
-        },
-      );
-      const timer = setTimeout(
-        () => sent.destroy(new Error('no answer in time')),
-        this.#options.answerTimeoutMs,
-      );
-      sent.on('error', (error) => settle(describe(error)));
-      sent.on('close', () => clearTimeout(timer));
-      sent.end(body);
-    });
-  }
-}
-
-type Operation = (typeof cycle)[number];
-
-interface Prepared {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body?: string;
-  expected: string;
-}
-
-interface Answer {
-  outcome: string;
-  body: string;
-  ms: number;
-}
-
-const json = (body: object) => {
-  const text = JSON.stringify(body);
-  return {
-    body: text,
-    headers: {
-      'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(text)),
-    },
-  };
-};
-
-/** Made once for all attempts: each carries the same key. */
-function write(method: string, path: string, body: object, expected: string): Prepared {
-  const { headers, ...rest } = json(body);
-  return {
-    method,
-    path,
-    expected,
-    ...rest,
-    headers: { ...headers, 'idempotency-key': randomUUID() },
-  };
-}
-
-const create = (email: string) => write('POST', '/v1/contacts', { email }, '201');
-const update = (id: string, name: string) => write('PUT', `/v1/contacts/${id}`, { name }, '200');
-
-const read = (path: string): Prepared => ({ method: 'GET', path, headers: {}, expected: '200' });
-
-const reads = {
-  get: (id: string) => read(`/v1/contacts/${id}`),
-  webhooks: () => read('/v1/webhooks'),
-  me: () => read('/v1/users/me'),
-  graphql: (id: string): Prepared => ({
-    method: 'POST',
-    path: '/graphql',
-    expected: '200',
-    ...json({ query: `{ contact(id: "${id}") { id email name } }` }),
-  }),
-};
-
-/** The status. GraphQL answers 200 to what it could not do, too: then with the code, or with what it did not find. */
-function outcomeOf(status: number, path: string, text: string): string {
-  if (path !== '/graphql' || status !== 200) return String(status);
-  const { data, errors } = JSON.parse(text) as GraphqlAnswer;
-  if (errors) return `200 ${errors[0]?.extensions?.code}`;
-  return data?.contact ? '200' : '200 without the contact';
-}
-
-interface GraphqlAnswer {
-  data?: { contact?: object | null } | null;
-  errors?: { extensions?: { code?: string } }[];
-}
-
-const describe = (error: Error & { code?: string }): string => error.code ?? error.message;
-
-class Phase {
-  inFlight = 0;
-  unsent = 0;
-  unresolved = 0;
-  readonly #name: string;
-  readonly #startedAt = performance.now();
-  readonly #latencies: number[] = [];
-  readonly #failures: Failure[] = [];
-  #settled: () => void = () => undefined;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  start(): () => void {
-    this.inFlight += 1;
-    return () => {
-      this.inFlight -= 1;
-      if (this.inFlight === 0) this.#settled();
-    };
-  }
-
-  record(ms: number): void {
-    this.#latencies.push(ms);
-  }
-
-  fail({ operation, connection, outcome, ms }: Omit<Failure, 'at'>): void {
-    const at = new Date(Date.now() - ms).toISOString();
-    this.#failures.push({ at, operation, connection, outcome, ms });
-  }
-
-  async end(): Promise<PhaseSummary> {
-    const seconds = Math.round((performance.now() - this.#startedAt) / 100) / 10;
-    if (this.inFlight > 0) await new Promise<void>((resolve) => (this.#settled = resolve));
-    const sorted = this.#latencies.toSorted((a, b) => a - b);
-    return {
-      name: this.#name,
-      seconds,
-      requests: sorted.length,
-      unsent: this.unsent,
-      failures: this.#failures,
-      unresolved: this.unresolved,
-      p99Ms: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0,
-      slowestMs: sorted.at(-1) ?? 0,
-    };
+  #send(prepared: Prepared, connection: Connection): Promise<Answer> {
+    const { baseUrl: url, apiKey, answerTimeoutMs: timeoutMs } = this.#options;
+    const agent = connection === 'kept' && this.#kept;
+    return exchange(prepared, { url, apiKey, agent, timeoutMs });
   }
 }

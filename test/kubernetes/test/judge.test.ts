@@ -13,7 +13,8 @@ import {
   unlikeInterrupted,
   unlikeUndisturbed,
 } from '../judge/phase.js';
-import type { Change, Failure, PhaseSummary } from '../pods/load.js';
+import type { Change } from '../pods/load.js';
+import type { Failure, PhaseSummary } from '../pods/load-phase.js';
 
 const failure = (outcome: string): Failure => ({
   at: '2026-11-22T12:00:00.000Z',

@@ -2,7 +2,7 @@ import test from 'ava';
 import { UnderLoad } from '../checks/under-load.js';
 import { Journal } from '../journal.js';
 import { unlikeInterrupted, unlikeUndisturbed } from '../judge/phase.js';
-import type { PhaseSummary } from '../pods/load.js';
+import type { PhaseSummary } from '../pods/load-phase.js';
 
 /** Phases of the load, as it reports them one after the other. */
 function underLoad(...outcomes: (string | undefined)[]) {
