@@ -1,10 +1,10 @@
 import { commonFaults, Fault, httpStatus, type FaultCode } from '@roster/contracts';
 import { sampleBody } from '@roster/testing';
 import test from 'ava';
-import { restOperations } from '../rest/rest-operations.js';
-import { pathOf } from './rest/path-of.js';
-import { problemIn } from './problem-document.js';
-import { bearer, testGateway, type TestGateway } from './test-gateway.js';
+import { restOperations } from '../../rest/rest-operations.js';
+import { problemIn } from '../problem-document.js';
+import { bearer, testGateway, type TestGateway } from '../test-gateway.js';
+import { pathOf } from './path-of.js';
 
 interface Document {
   paths: Record<string, Record<string, { responses: object }>>;
@@ -18,12 +18,12 @@ test.before(async () => {
 });
 test.after.always(() => gateway.close());
 
-/** Faults that services answer for any operation. The gateway itself answers the other common ones. */
-const ofServices: readonly FaultCode[] = ['invalid', 'internal', 'unavailable', 'timeout'];
+/** Common faults of services. The other common faults are created by the gateway. */
+const serviceFaults: readonly FaultCode[] = ['invalid', 'internal', 'unavailable', 'timeout'];
 
 for (const operation of restOperations) {
   const { name, faults, http } = operation;
-  const ask = (headers: Record<string, string>) => {
+  const send = (headers: Record<string, string>) => {
     const body = http.method === 'GET' ? null : JSON.stringify(sampleBody(operation));
     return fetch(gateway.url + pathOf(operation), {
       method: http.method,
@@ -32,21 +32,21 @@ for (const operation of restOperations) {
     });
   };
 
-  test(`${name} refuses a request without a key, and asks nobody`, async (t) => {
-    const { code } = await problemIn(await ask({ 'x-request-id': 'no-key' }));
+  test(`${name} rejects a request without a key, and is not called`, async (t) => {
+    const { code } = await problemIn(await send({ 'x-request-id': 'no-key' }));
     t.is(code, 'unauthenticated');
     t.false(gateway.stubs.calls(name).some(({ requestId }) => requestId === 'no-key'));
   });
 
   test(`${name} answers each of its faults with the status that OpenAPI describes`, async (t) => {
     const { apiKey } = gateway.stubs.makeKey();
-    const answered = [...ofServices, ...faults];
+    const codes = [...serviceFaults, ...faults];
     gateway.stubs.answer(name, ({ requestId }) => {
-      const code = answered.find((one) => one === requestId);
+      const code = codes.find((one) => one === requestId);
       return code && new Fault(code, 'Refused.');
     });
-    for (const code of answered) {
-      const refused = await problemIn(await ask({ ...bearer(apiKey), 'x-request-id': code }));
+    for (const code of codes) {
+      const refused = await problemIn(await send({ ...bearer(apiKey), 'x-request-id': code }));
       t.like(refused, { code, status: httpStatus[code] });
     }
     const described = Object.keys(document.paths[http.path]![http.method.toLowerCase()]!.responses);

@@ -1,0 +1,61 @@
+import { Fault } from '@roster/contracts';
+import test, { type ExecutionContext } from 'ava';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { ClientGone, discardRest, readBody } from '../../http/body/read-body.js';
+
+const bytesMax = 100;
+
+test('throws ClientGone if the client disconnects while the body is received', async (t) => {
+  const [request, socket] = await receiveHalfOfBody(t);
+  const reading = readBody(request, bytesMax);
+  socket.destroy();
+  await t.throwsAsync(reading, { instanceOf: ClientGone });
+});
+
+test('throws ClientGone if the client disconnected before the body is read', async (t) => {
+  const [request, socket] = await receiveHalfOfBody(t);
+  socket.destroy();
+  await new Promise((resolve) => request.once('close', resolve));
+  await t.throwsAsync(readBody(request, bytesMax), { instanceOf: ClientGone });
+});
+
+test('rejects a chunked body over the limit, and the connection stays usable', async (t) => {
+  const socket = await connectTo(t, async (request, response) => {
+    const body = readBody(request, bytesMax);
+    const status = await body.then(
+      () => 200,
+      (error: unknown) => (error instanceof Fault ? 413 : 500),
+    );
+    response.writeHead(status).end();
+    discardRest(request);
+  });
+  const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n';
+  const chunk = (size: number) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
+  socket.write(`${head}\r\n${chunk(bytesMax)}${chunk(1)}${chunk(200_000)}0\r\n\r\n`);
+  socket.write(`${head}Connection: close\r\n\r\n${chunk(bytesMax)}0\r\n\r\n`);
+  t.deepEqual((await text(socket)).match(/(?<=HTTP\/1\.1 )\d+/g), ['413', '200']);
+});
+
+/** A request of which half of the body has been sent, and the connection of its client. */
+async function receiveHalfOfBody(t: ExecutionContext): Promise<[IncomingMessage, Socket]> {
+  const received = Promise.withResolvers<IncomingMessage>();
+  const socket = await connectTo(t, (request) => received.resolve(request));
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nxxxxx');
+  return [await received.promise, socket];
+}
+
+async function connectTo(
+  t: ExecutionContext,
+  handle: (request: IncomingMessage, response: ServerResponse) => unknown,
+): Promise<Socket> {
+  const server = createServer((request, response) => void handle(request, response));
+  server.listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  return socket;
+}
