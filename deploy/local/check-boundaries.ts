@@ -38,8 +38,8 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
   },
   'gateway/http': {
     admission: [],
-    body: [],
-    exchange: [],
+    exchange: ['admission'],
+    body: ['admission', 'exchange'],
     refusal: ['exchange'],
     observation: ['admission', 'exchange'],
     server: ['admission', 'exchange', 'observation', 'refusal'],

@@ -2,10 +2,12 @@ import { Fault, faultMessages } from '@roster/contracts';
 import { flatLog, type Log } from '@roster/service';
 import { logAccess } from './observation/access-log.js';
 import { Admission } from './admission/admission.js';
+import { leaveSlot, waitForSlot } from './exchange/slot.js';
 import { Application } from './server/application.js';
 import { openExchange, type Exchange, type HttpContext } from './exchange/exchange.js';
 import type { HttpObserver } from './observation/metrics.js';
-import { ClientGone, discardRest } from './body/read-body.js';
+import { discardRest } from './body/read-body.js';
+import { ClientGone } from './exchange/client-gone.js';
 import { refusalStatus } from './refusal/refusal-status.js';
 import type { RefusalWriter } from './refusal/refusal-writer.js';
 import { openRouter, type Route } from './exchange/routes.js';
@@ -38,21 +40,16 @@ export function openApp({
   // Only errors after the response has begun arrive here, such as a client that disconnects during the write.
   app.on('error', (error: Error) => log.debug({ err: error }, 'failed to complete a response'));
   app.use(async (ctx, next) => {
-    const exchange = openExchange(ctx);
-    let admitted = admission.tryAcquire();
+    const exchange = openExchange(ctx, admission);
     try {
-      if (!admitted) {
-        admitted = await admission.acquire();
-        if (ctx.req.socket.destroyed) throw new ClientGone();
-        if (!admitted) throw tooManyInFlight();
-      }
+      if (!exchange.hasSlot) await waitForSlot(ctx);
       if (!ctx.req.url!.startsWith('/')) ctx.req.url = originForm(ctx.req.url!);
       await next();
     } catch (error) {
       if (error instanceof ClientGone) exchange.status = clientClosedRequest;
       else refuse(ctx, faultOf(error, exchange, log), refusals, realm);
     } finally {
-      if (admitted) admission.release();
+      leaveSlot(ctx);
       discardRest(ctx.req);
       // The connection of an event stream stays readable, so that a disconnect is detected.
       if (ctx.res.writableEnded && ctx.req.complete) admission.hold(ctx.req.socket);
@@ -68,11 +65,6 @@ export function openApp({
 
 /** nginx's code for a client that closed the connection. Used in the log and the metrics only. */
 const clientClosedRequest = 499;
-
-const tooManyInFlight = () =>
-  new Fault('unavailable', 'Too many requests are in flight. Try again later.', {
-    retryAfterSeconds: 1,
-  });
 
 function faultOf(error: unknown, { requestId, operation }: Exchange, log: Log): Fault {
   if (error instanceof Fault) return error;

@@ -1,5 +1,4 @@
 import { Fault, type FieldError } from '@roster/contracts';
-import type { IncomingMessage } from 'node:http';
 import { parseJson } from '../http/body/parse-json.js';
 import { emptyBody, readJsonBytes } from '../http/body/read-json-bytes.js';
 import type { HttpContext } from '../http/exchange/exchange.js';
@@ -18,7 +17,7 @@ export function inputReader(operation: RestOperation, bodyBytesMax: number) {
 
   return async (ctx: HttpContext, errors: FieldError[]): Promise<Record<string, unknown>> => {
     const input: Record<string, unknown> = mayHaveBody
-      ? await readJsonBody(ctx.req, bodyBytesMax, fields.bodyRequired, errors)
+      ? await readJsonBody(ctx, bodyBytesMax, fields.bodyRequired, errors)
       : {};
     // The body must not contain fields of the path.
     for (const name of fields.path) {
@@ -32,12 +31,12 @@ export function inputReader(operation: RestOperation, bodyBytesMax: number) {
 }
 
 async function readJsonBody(
-  request: IncomingMessage,
+  ctx: HttpContext,
   bytesMax: number,
   required: boolean,
   errors: FieldError[],
 ): Promise<Record<string, unknown>> {
-  const body = await readJsonBytes(request, bytesMax);
+  const body = await readJsonBytes(ctx, bytesMax);
   if (body.length > 0) return parseJsonObject(body, errors);
   if (required) throw emptyBody();
   return {};

@@ -79,11 +79,11 @@ function withRequestId(text: string, requestId: string): string {
 
 /** Reads the body, a request or a batch of requests. Each operation of a batch counts against the rate. */
 async function readRequest(
-  { req, state }: HttpContext,
+  ctx: HttpContext,
   { bodyBytesMax, rateLimiter }: GraphqlOptions,
   { keyId }: Caller,
 ): Promise<object> {
-  const bytes = await readJsonBytes(req, bodyBytesMax);
+  const bytes = await readJsonBytes(ctx, bodyBytesMax);
   if (bytes.length === 0) throw emptyBody();
   const body = parseJson(bytes);
   if (typeof body !== 'object' || body === null)
@@ -91,7 +91,8 @@ async function readRequest(
   if (Array.isArray(body)) {
     if (body.length > batchMax)
       throw refused('too_many_operations', `A batch can have at most ${batchMax} operations.`);
-    for (let more = 1; more < body.length; more += 1) limitRate(rateLimiter, keyId, state.headers);
+    for (let more = 1; more < body.length; more += 1)
+      limitRate(rateLimiter, keyId, ctx.state.headers);
   }
   return body;
 }

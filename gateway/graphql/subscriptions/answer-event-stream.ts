@@ -142,10 +142,10 @@ async function pump(
 }
 
 async function readParams(
-  { req }: HttpContext,
+  ctx: HttpContext,
   bytesMax: number,
 ): Promise<Record<PropertyKey, unknown>> {
-  const bytes = await readJsonBytes(req, bytesMax);
+  const bytes = await readJsonBytes(ctx, bytesMax);
   if (bytes.length === 0) throw emptyBody();
   const params = parseJson(bytes);
   if (typeof params !== 'object' || params === null || Array.isArray(params))

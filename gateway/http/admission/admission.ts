@@ -1,3 +1,4 @@
+import { BodyBudget } from './body-budget.js';
 import { FifoQueue } from './fifo-queue.js';
 
 /** How long a request is queued before it may be refused. */
@@ -22,6 +23,7 @@ export interface PausableConnection {
  */
 export class Admission {
   readonly inFlightMax: number;
+  readonly bodies = new BodyBudget();
   readonly #requests = new FifoQueue<(admitted: boolean) => void>();
   readonly #paused = new FifoQueue<PausableConnection>();
   #inFlight = 0;

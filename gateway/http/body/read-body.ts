@@ -1,9 +1,7 @@
 import { Fault } from '@roster/contracts';
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
-
-/** The client disconnected before its request was complete. */
-export class ClientGone extends Error {}
+import { ClientGone } from '../exchange/client-gone.js';
 
 /** Maximum number of bytes of an unread body that are received so that the client can read the response. */
 const discardBytesMax = 16 * 1024 * 1024;

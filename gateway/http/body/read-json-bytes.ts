@@ -1,24 +1,25 @@
 import { Fault } from '@roster/contracts';
-import type { IncomingMessage } from 'node:http';
-import { hasBody, readBody } from './read-body.js';
+import type { HttpContext } from '../exchange/exchange.js';
+import { hasBody } from './read-body.js';
+import { receiveBody } from './receive-body.js';
 
 const json = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i;
 
 /**
- * Reads a body that is declared as uncompressed JSON in UTF-8. Empty if the request has none.
+ * Reads the body of an authenticated request that is declared as uncompressed JSON in UTF-8. Empty if the request has none.
  *
  * @throws Fault `unsupported_media_type`, `payload_too_large`
  */
-export async function readJsonBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const { headers } = request;
-  if (!hasBody(request)) return Buffer.alloc(0);
+export async function readJsonBytes(ctx: HttpContext, bytesMax: number): Promise<Buffer> {
+  const { headers } = ctx.req;
+  if (!hasBody(ctx.req)) return Buffer.alloc(0);
   if (!json.test(headers['content-type'] ?? '')) {
     throw new Fault('unsupported_media_type', 'The body must be application/json in UTF-8.');
   }
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new Fault('unsupported_media_type', 'The body must not be compressed.');
   }
-  return readBody(request, bytesMax);
+  return receiveBody(ctx, bytesMax);
 }
 
 export const emptyBody = (): Fault =>

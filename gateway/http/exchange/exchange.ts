@@ -1,10 +1,14 @@
 import type { Caller } from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ParameterizedContext } from 'koa';
+import type { Admission } from '../admission/admission.js';
 import { makeRequestId, makeTraceparent } from './trace.js';
 
 /** State of one request and its response. */
 export interface Exchange {
+  admission: Admission;
+  /** Whether the request holds a slot of `admission`. */
+  hasSlot: boolean;
   requestId: string;
   traceparent: string;
   startedAt: number;
@@ -29,12 +33,14 @@ export type HttpContext = ParameterizedContext<Exchange, Routed>;
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
-export function openExchange(ctx: HttpContext): Exchange {
+export function openExchange(ctx: HttpContext, admission: Admission): Exchange {
   const { headers } = ctx.req;
   const sentId = headers['x-request-id'];
   const requestId =
     typeof sentId === 'string' && visibleAscii.test(sentId) ? sentId : makeRequestId();
   const exchange: Exchange = {
+    admission,
+    hasSlot: admission.tryAcquire(),
     requestId,
     traceparent: makeTraceparent(headers['traceparent']),
     startedAt: performance.now(),

@@ -9,7 +9,7 @@ export interface HttpObserver {
   answered(operation: string, status: number, seconds: number): void;
 }
 
-type AdmissionLoad = Pick<Admission, 'inFlight' | 'inFlightMax' | 'queued'>;
+type AdmissionLoad = Pick<Admission, 'inFlight' | 'inFlightMax' | 'queued' | 'bodies'>;
 
 /** Rate, errors and duration of requests by operation; the operation of unknown paths is `none`. */
 export function observeHttp(registry: Registry): HttpObserver {
@@ -68,4 +68,9 @@ function observeAdmission(registry: Registry, admission: AdmissionLoad): void {
     () => admission.inFlightMax,
   );
   gauge('roster_http_requests_waiting', 'Requests waiting for a slot.', () => admission.queued);
+  gauge(
+    'roster_http_bodies_in_transit',
+    'Requests whose bodies are not complete yet. They hold no slot.',
+    () => admission.bodies.count,
+  );
 }

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { ClientGone, discardRest, readBody } from '../../http/body/read-body.js';
+import { discardRest, readBody } from '../../http/body/read-body.js';
+import { ClientGone } from '../../http/exchange/client-gone.js';
 
 const bytesMax = 100;
 

@@ -1,0 +1,48 @@
+import { Fault } from '@roster/contracts';
+
+/** Memory for bodies in transit, of all workspaces together. */
+const bytesMax = 64 * 1024 * 1024;
+/** Maximum share of one workspace. */
+const workspaceBytesMax = bytesMax / 2;
+/** What a request with a body in transit takes besides: connection, parser, headers. */
+const overheadBytes = 16 * 1024;
+
+/**
+ * Bounds the memory of bodies that arrive after their headers: clients may send them slowly, or never. The announced length is
+ * reserved, or the maximum where none is announced.
+ */
+export class BodyBudget {
+  readonly #reserved = new Map<string, number>();
+  #total = 0;
+  #count = 0;
+
+  /** Number of bodies in transit. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * Returns the function that ends the reservation.
+   *
+   * @throws Fault `unavailable` if all bodies together, or those of the workspace, would exceed their maximum
+   */
+  reserve(workspaceId: string, bodyBytes: number): () => void {
+    const bytes = bodyBytes + overheadBytes;
+    const own = (this.#reserved.get(workspaceId) ?? 0) + bytes;
+    if (own > workspaceBytesMax || this.#total + bytes > bytesMax) {
+      throw new Fault('unavailable', 'Too many request bodies are in transit. Try again later.', {
+        retryAfterSeconds: 1,
+      });
+    }
+    this.#total += bytes;
+    this.#count += 1;
+    this.#reserved.set(workspaceId, own);
+    return () => {
+      this.#total -= bytes;
+      this.#count -= 1;
+      const left = this.#reserved.get(workspaceId)! - bytes;
+      if (left > 0) this.#reserved.set(workspaceId, left);
+      else this.#reserved.delete(workspaceId);
+    };
+  }
+}

@@ -1,0 +1,27 @@
+import { withoutSlot } from '../exchange/slot.js';
+import type { HttpContext } from '../exchange/exchange.js';
+import { readBody } from './read-body.js';
+
+/**
+ * The whole body of an authenticated request. One that does not arrive with its headers holds no slot until it is complete:
+ * its client decides how long that takes.
+ *
+ * @throws Fault `payload_too_large`, `unavailable`
+ * @throws ClientGone
+ */
+export async function receiveBody(ctx: HttpContext, bytesMax: number): Promise<Buffer> {
+  const { req, state } = ctx;
+  // Node parses all bytes that have arrived before the promise is resumed.
+  await Promise.resolve();
+  if (req.complete) return readBody(req, bytesMax);
+  const announced = Number(req.headers['content-length'] ?? bytesMax);
+  const release = state.admission.bodies.reserve(
+    state.caller!.workspaceId,
+    Math.min(announced, bytesMax),
+  );
+  try {
+    return await withoutSlot(ctx, readBody(req, bytesMax));
+  } finally {
+    release();
+  }
+}
