@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import type { ExecutionContext } from 'ava';
+
+/** The program of the command line. */
+export const cli = fileURLToPath(new URL('../roster.js', import.meta.url));
+
+/** Runs the command line with an environment and a home of its own. */
+export async function roster(
+  t: ExecutionContext,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+) {
+  const home = await mkdtemp(join(tmpdir(), 'roster-test-cli-'));
+  t.teardown(() => rm(home, { recursive: true, force: true }));
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      [cli, ...args],
+      { env: { PATH: process.env.PATH, ROSTER_HOME: home, ...env } },
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}
+
+/** Whether a program exists and exits with 0. */
+export const succeeds = (command: string, ...args: string[]): Promise<boolean> =>
+  promisify(execFile)(command, args).then(
+    () => true,
+    () => false,
+  );
