@@ -8,6 +8,7 @@ import {
   type ServiceName,
 } from '@roster/contracts';
 import { openLog } from '@roster/service';
+import { eventually } from '@roster/testing';
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { stubBytes, userId } from './stub-results.js';
 
@@ -49,12 +50,15 @@ export async function serveStubs(natsUrl: string): Promise<StubServices> {
   const recorded: { operation: string; call: Call }[] = [];
   const batches: { operation: string; calls: number }[] = [];
   const stops = new Map<ServiceName, () => Promise<void>>();
-  const bus = await connectBus({
+  const options = {
     servers: natsUrl,
     name: 'stubs',
     log: openLog('stubs', 'silent'),
-    observer: { batchReceived: (operation, calls) => void batches.push({ operation, calls }) },
-  });
+    observer: {
+      batchReceived: (operation: string, calls: number) => void batches.push({ operation, calls }),
+    },
+  };
+  const bus = await eventually(() => connectBus(options));
   const serverOf = (operation: string) => (calls: Call[]) =>
     Promise.all(
       calls.map(async (call) => {

@@ -1,6 +1,6 @@
 import { connectBus } from '@roster/bus';
 import { openLog, openMetrics, ReleaseStack } from '@roster/service';
-import { throwawayNats, type ThrowawayNats } from '@roster/testing';
+import { eventually, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { gatewayConfig, type GatewayConfig } from '../config.js';
 import { startGateway } from '../start-gateway.js';
@@ -29,7 +29,8 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
   const stubs = await serveStubs(nats.url);
   const log = openLog('gateway', 'silent');
   const release = new ReleaseStack(log);
-  const bus = await connectBus({ servers: nats.url, name: 'gateway', log });
+  // On a loaded machine a connection may take longer than its limit of 3 s.
+  const bus = await eventually(() => connectBus({ servers: nats.url, name: 'gateway', log }));
   release.onRelease(() => bus.close());
   const metrics = openMetrics('gateway');
   const config = {

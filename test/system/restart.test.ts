@@ -4,9 +4,9 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Client, type Contact } from './client.js';
 import { startReceiver } from './receiver.js';
-import { startRoster, type RunningRoster } from './running-roster.js';
+import { patience, startRoster, type RunningRoster } from './running-roster.js';
 
-/** Creates contacts until told to stop, and gives the ids of those that were acknowledged. */
+/** Creates contacts until it is stopped, and records the IDs of the acknowledged ones. */
 function load(roster: RunningRoster, workers: number, name: string) {
   const client = new Client(roster);
   const acknowledged: string[] = [];
@@ -44,7 +44,9 @@ function load(roster: RunningRoster, workers: number, name: string) {
 
 test('SIGTERM under load loses no accepted request, and a restart finds every contact and delivers every event', async (t) => {
   t.timeout(180_000);
-  const first = await startRoster();
+  // With the usual limit, requests of a stalled machine would be answered 504 before the signal.
+  const first = await startRoster({ env: patience });
+  t.teardown(() => first.discard());
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
   t.is(
@@ -57,17 +59,17 @@ test('SIGTERM under load loses no accepted request, and a restart finds every co
     201,
   );
   const work = load(first, 8, 'restart');
-  await eventually(() => work.acknowledged.length > 500, { timeoutMs: 30_000 });
+  await eventually(() => work.acknowledged.length > 100, { timeoutMs: 30_000 });
   const exit = await first.stop();
   await work.stop();
   t.is(exit, 0);
-  // Every request either was answered, or never reached the gateway: nothing that was taken ended in an error.
+  // A request was either answered successfully, or never reached the gateway.
   t.deepEqual(work.refusals, []);
   await t.throwsAsync(readFile(join(first.home, 'demo.json')), { code: 'ENOENT' });
 
   const again = await startRoster({ home: first.home });
   t.teardown(() => again.discard());
-  t.is(again.apiKey, first.apiKey, 'the demo workspace is made once');
+  t.is(again.apiKey, first.apiKey, 'the demo workspace is created once');
   const client = new Client(again);
   const { pagination } = (
     await client.get<{ pagination: { total: number } }>('/v1/contacts?limit=1')
@@ -91,7 +93,7 @@ test('SIGTERM under load loses no accepted request, and a restart finds every co
 
 test('a service that is killed under load is restarted, and no acknowledged contact or event is lost', async (t) => {
   t.timeout(180_000);
-  // Deliveries that a killed dispatcher was at come back when their lease ends.
+  // The deliveries in flight on a killed dispatcher are attempted again when their lease ends.
   const roster = await startRoster({ env: { LEASE_SECONDS: '20' } });
   t.teardown(() => roster.discard());
   const receiver = await startReceiver();
@@ -101,7 +103,7 @@ test('a service that is killed under load is restarted, and no acknowledged cont
   const work = load(roster, 8, 'kill');
   for (const name of ['contacts', 'dispatcher']) {
     const seen = work.acknowledged.length;
-    await eventually(() => work.acknowledged.length > seen + 300, { timeoutMs: 60_000 });
+    await eventually(() => work.acknowledged.length > seen + 100, { timeoutMs: 60_000 });
     const log = await readFile(join(roster.home, 'logs', `${name}.log`), 'utf8');
     const ready = log.split('\n').findLast((line) => line.includes('"msg":"ready"'))!;
     process.kill((JSON.parse(ready) as { pid: number }).pid, 'SIGKILL');
@@ -111,7 +113,7 @@ test('a service that is killed under load is restarted, and no acknowledged cont
     });
   }
   const seen = work.acknowledged.length;
-  await eventually(() => work.acknowledged.length > seen + 300, { timeoutMs: 60_000 });
+  await eventually(() => work.acknowledged.length > seen + 100, { timeoutMs: 60_000 });
   await work.stop();
   t.deepEqual(
     work.refusals.filter((status) => status !== 503 && status !== 504),
@@ -127,5 +129,8 @@ test('a service that is killed under load is restarted, and no acknowledged cont
   const { pagination } = (
     await client.get<{ pagination: { total: number } }>('/v1/contacts?limit=1')
   ).body;
-  t.true(pagination.total >= ids.size, 'a 504 may have happened, a 201 has');
+  t.true(
+    pagination.total >= ids.size,
+    'a request answered 504 may have been executed, one answered 201 has been',
+  );
 });
