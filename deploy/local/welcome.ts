@@ -1,6 +1,6 @@
 import type { Demo } from './demo.js';
 
-/** What a newcomer reads when everything runs. */
+/** The text that `npm start` prints when all processes are ready. */
 export function welcome({ baseUrl, apiKey }: Demo): string {
   const curl = (path: string, body?: unknown) =>
     [

@@ -1,4 +1,4 @@
-/** `npm run bench`: the figures of this machine, as tables; a summary is kept in results.json. */
+/** `npm run bench`: prints the figures of this machine as tables, and stores a summary in results.json. */
 import { parseArgs } from 'node:util';
 import type { JobResult } from './compare/compare-job.js';
 import { compare } from './compare/compare.js';
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
     long: { type: 'boolean', default: false },
     /** Processor profiles of the processes instead of figures, under profiles/. */
     profile: { type: 'boolean', default: false },
-    /** A minute and a half instead of ten: fails when something is not half as good as it is expected to be. */
+    /** A minute and a half instead of ten; fails if a throughput ratio is below half of the expected value. */
     quick: { type: 'boolean', default: false },
     /** In the large workspace; a million, or a quarter of it for a quick look. */
     contacts: { type: 'string' },
@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
     soak: { type: 'string', default: '0' },
   },
 });
-/** Measured by themselves, not against a monolith. */
+/** Measured without a monolith. */
 const apart = ['deliveries', 'graphql', 'replicas'];
 const known = [...Object.keys(jobs), 'overload', ...apart];
 const contacts = Number(values.contacts ?? (values.quick ? 250_000 : 1_000_000));
@@ -63,12 +63,12 @@ async function comparison(names: readonly string[]): Promise<void> {
   if (results.soak) saveResults('soak', { settings, ...summaryOfSoak(results.soak) });
 }
 
-/** A second on a machine that others use says nothing of a 99th percentile, but it shows what became twice as slow. */
+/** A second on a shared machine is too short for a 99th percentile, but shows a throughput that has halved. */
 function guard(results: readonly JobResult[]): void {
   const failed = results.filter(
     ({ expected, ratios }) => judge(expected, ratios, guardSlack).throughput === false,
   );
-  for (const { job } of failed) say(`✗ ${job} is not half as good as expected.`);
+  for (const { job } of failed) say(`✗ ${job} reaches less than half of the expected throughput.`);
   if (failed.length > 0) process.exitCode = 1;
 }
 

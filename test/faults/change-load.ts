@@ -2,7 +2,7 @@ import { changeKey } from './moody-receiver.js';
 import type { Random } from './random.js';
 import type { Answer, Ask } from './rest-client.js';
 
-/** Requests under way at once; those beyond are not made. */
+/** Maximum number of requests in flight; further ones are not sent. */
 export const inFlightMax = 128;
 const tickMs = 20;
 const contactsMax = 5000;
@@ -33,7 +33,7 @@ export class ChangeLoad {
   readonly wrongs: string[] = [];
   /** Answered 503 or 504, or not at all. */
   ambiguous = 0;
-  /** Due while as many as may be were under way, and not made. */
+  /** Requests that were due, but not sent, because the maximum was in flight. */
   unsent = 0;
   readonly #ask: Ask;
   readonly #random: Random;
@@ -83,7 +83,7 @@ export class ChangeLoad {
 
   async #changeSomething(): Promise<void> {
     const choice = this.#random.next();
-    // Taken out while its change is under way: what comes of two at once is nobody's promise.
+    // Removed during its change: the order of two concurrent changes is undefined.
     const contact = choice < 0.5 ? undefined : this.#takeOne();
     if (!contact) await this.#create();
     else if (choice < 0.85) await this.#update(contact);

@@ -100,7 +100,7 @@ export async function reconcile(
     figures: {
       'changes acknowledged': load.acknowledged.size,
       'changes ambiguous (5xx or cut)': load.ambiguous,
-      [`not sent, with ${inFlightMax} under way`]: load.unsent,
+      [`not sent, with ${inFlightMax} in flight`]: load.unsent,
       events: eventOf.size,
       'events × webhooks': total,
       ...statuses,

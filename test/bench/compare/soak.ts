@@ -11,7 +11,7 @@ export interface SoakResult {
 
 const sliceSeconds = 30;
 
-/** Keeps Roster at half of what it can do, and says every half minute how it fares. */
+/** Keeps Roster at half of its maximum throughput, and prints its figures every half minute. */
 export async function soak(
   job: string,
   bench: Bench,

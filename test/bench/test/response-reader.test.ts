@@ -44,7 +44,7 @@ test('reads past bodies that nobody wants', (t) => {
   }
 });
 
-test('refuses what is no response, and one whose end it cannot know', (t) => {
+test('rejects bytes that are not a response, and a response without a known end', (t) => {
   const read = (text: string) => new ResponseReader(() => undefined).read(Buffer.from(text));
   t.throws(() => read('SSH-2.0-OpenSSH\r\n\r\n'), { message: /no response/ });
   t.throws(() => read('HTTP/1.1 200 OK\r\n\r\n{}'), { message: /without a length/ });

@@ -11,7 +11,7 @@ const factors: Record<string, number> = {
   Ti: 2 ** 40,
 };
 
-/** `250m`, `160Mi`: cores and bytes. NaN for what is no quantity. */
+/** `250m`, `160Mi`: cores and bytes. NaN if the text is not a quantity. */
 export function parseQuantity(quantity: string | number | undefined): number {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)([a-zA-Z]*)$/.exec(String(quantity)) ?? [];
   return Number(digits) * (factors[unit] ?? Number.NaN);
