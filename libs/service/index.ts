@@ -8,7 +8,6 @@ export {
   processConfig,
   readConfig,
 } from './config.js';
-export { http } from './process/node-http.js';
 export { observeBus, observeStatements, observeTogether, openMetrics } from './metrics.js';
 export { runProcess, type ProcessContext, type Started } from './process/run-process.js';
 export { ReleaseStack } from './process/release.js';

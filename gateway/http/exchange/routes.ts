@@ -1,10 +1,6 @@
-import type { Router, RouterMiddleware } from '@koa/router';
-import { createRequire } from 'node:module';
+import { Router, type RouterMiddleware } from '@koa/router';
 import type { Exchange, HttpContext } from './exchange.js';
 import { send } from './send.js';
-
-// By require, for the reason that `http` of @roster/service gives: its module for imports imports `node:http`.
-const koaRouter = createRequire(import.meta.url)('@koa/router') as typeof import('@koa/router');
 
 /** A path, its methods and their handler. */
 export interface Route {
@@ -18,7 +14,7 @@ export interface Route {
 
 /** HEAD is supported wherever GET is. Paths are matched exactly, including case and trailing slashes. */
 export function openRouter(routes: readonly Route[]): Router<Exchange> {
-  const router = new koaRouter.Router<Exchange>({ sensitive: true, strict: true });
+  const router = new Router<Exchange>({ sensitive: true, strict: true });
   for (const { methods, path, operation, answer } of routes) {
     const handle: RouterMiddleware<Exchange> = (ctx) => {
       ctx.state.route = path;

@@ -1,7 +1,12 @@
 import type { Slots } from '@roster/bus';
-import { http, type Log } from '@roster/service';
+import type { Log } from '@roster/service';
 import { once } from 'node:events';
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import {
+  STATUS_CODES,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { makeRequestId } from '../exchange/trace.js';
 import type { HttpObserver } from '../observation/metrics.js';
@@ -88,7 +93,7 @@ export class MalformedRequests {
     const { status, headers, body } = refusalOf(code, detail, this.#parts.refusals);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
     socket.end(
-      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n` +
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
         `Date: ${new Date().toUTCString()}\r\n${lines.join('')}\r\n${body}`,
     );
     // Destroyed immediately, the connection of a client that is still sending would be reset before it reads the response.

@@ -1,6 +1,6 @@
 import { Slots } from '@roster/bus';
-import { explainListening, http, type Log } from '@roster/service';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { explainListening, type Log } from '@roster/service';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Application } from './application.js';
@@ -51,7 +51,7 @@ export async function openHttpServer(
   const { port, host, log, observer, refusals, upgrade, stopping } = options;
   const callback = app.callback();
   let closing = false;
-  const server = createServer(upgrade.path);
+  const server = createNodeServer(upgrade.path);
   const inFlight = new Slots<ServerResponse>();
   const malformed = new MalformedRequests({ refusals, log, observer, inFlight });
 
@@ -87,8 +87,8 @@ export async function openHttpServer(
   };
 }
 
-function createServer(upgradePath: string): Server {
-  return http.createServer({
+function createNodeServer(upgradePath: string): Server {
+  return createServer({
     keepAliveTimeout,
     headersTimeout,
     requestTimeout,
