@@ -80,6 +80,7 @@ function refuse(
 ): void {
   const { code, message, details } = fault;
   const { headers, requestId } = ctx.state;
+  ctx.state.fault = fault;
   setFaultHeaders(headers, fault, realm);
   send(ctx, refusalStatus[code], mediaType, bodyOf(code, message, requestId, details));
 }

@@ -20,7 +20,7 @@ export interface RestOptions {
   bodyBytesMax: number;
 }
 
-/** The route of an operation: authenticates, checks scope and rate, reads the input, and sends the bytes of the service. */
+/** The route of an operation: authenticates, checks rate and scope, reads the input, and sends the bytes of the service. */
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
   const { client, keys, rateLimiter, timeoutMs, bodyBytesMax } = options;
   const { name, scope, access, http } = operation;
@@ -38,8 +38,8 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const authenticated = authenticate(keys, req.headers.authorization, state);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;
       state.caller = caller;
-      requireScope(caller, scope);
       limitRate(rateLimiter, caller.keyId, state.headers);
+      requireScope(caller, scope);
       const idempotencyKey = isWrite
         ? readIdempotencyKey(req.headers['idempotency-key'])
         : undefined;

@@ -8,6 +8,7 @@ import type { MediaType } from './media-type.js';
 
 /** Sends a fault that occurred before execution as a GraphQL response with the status and headers of REST. */
 export function sendFault(ctx: HttpContext, fault: Fault, accept: MediaType, realm: string): void {
+  ctx.state.fault = fault;
   setFaultHeaders(ctx.state.headers, fault, realm);
   sendErrors(ctx, httpStatus[fault.code], accept, errorOf(fault, ctx.state.requestId));
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '@roster/contracts';
+import type { Caller, Fault } from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { Admission } from '../admission/admission.js';
@@ -18,6 +18,8 @@ export interface Exchange {
   caller: Caller | null;
   /** Headers of the response, whether it is a result or an error. */
   headers: OutgoingHttpHeaders;
+  /** Why the request was refused, unless it was not. */
+  fault: Fault | undefined;
   /** Status of the response; 0 until it is sent. */
   status: number;
 }
@@ -47,6 +49,7 @@ export function openExchange(ctx: HttpContext, admission: Admission): Exchange {
     route: '',
     operation: 'none',
     caller: null,
+    fault: undefined,
     headers: {
       'X-Request-Id': requestId,
       'Cache-Control': 'no-store',

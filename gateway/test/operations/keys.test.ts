@@ -146,3 +146,13 @@ test('answers 429 with Retry-After to a key over its rate limit, and to no other
   t.is(response.headers.get('ratelimit'), '"key";r=4;t=1');
   await eventually(async () => (await statusWith(gateway, excessive)) === 200);
 });
+
+test('counts requests without the required scope against the rate limit', async (t) => {
+  const { url, stubs } = await gatewayFor(t, { RATE_LIMIT_PER_SECOND: 5 });
+  const { apiKey } = stubs.makeKey({ scopes: ['user'] });
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, () => fetch(`${url}/v1/contacts`, { headers: bearer(apiKey) })),
+  );
+  const statuses = new Set(responses.map(({ status }) => status));
+  t.deepEqual(statuses, new Set([403, 429]));
+});

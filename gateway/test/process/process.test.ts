@@ -78,6 +78,10 @@ test('logs one line per request, with IDs but without key, body, query and path'
     lines.map(({ status }) => status),
     [201, 400, 422, 422, 404],
   );
+  t.deepEqual(
+    lines.map(({ code }) => code),
+    [undefined, 'invalid_json', 'invalid', 'invalid', 'not_found'],
+  );
   t.notRegex(gateway.output(), /secret/);
   t.notRegex(gateway.output(), new RegExp(key.apiKey));
   t.notRegex(gateway.output(), new RegExp(contactId));

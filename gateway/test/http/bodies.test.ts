@@ -3,9 +3,9 @@ import test, { type ExecutionContext } from 'ava';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { BodyBudget } from '../http/admission/body-budget.js';
-import { contactId } from './stub-results.js';
-import { bearer, gatewayFor } from './test-gateway.js';
+import { BodyBudget } from '../../http/admission/body-budget.js';
+import { contactId } from '../stub-results.js';
+import { bearer, gatewayFor } from '../test-gateway.js';
 
 const body = '{"email":"ada@example.com"}';
 
