@@ -11,7 +11,7 @@ import { dispatchEvent } from './delivery/dispatch-event.js';
 import { Subscriptions } from './delivery/subscriptions.js';
 import { WebhooksService } from './delivery/webhooks-service.js';
 import { handlers } from './handlers.js';
-import { openLanes } from './lanes.js';
+import { openLanes, retriesShare } from './lanes.js';
 import { observeCircuits, observeQueue, observeSlots, observeStream } from './observe.js';
 import { ParkedDeliveries } from './queue/parked-deliveries.js';
 import { Partitions } from './queue/partitions.js';
@@ -57,6 +57,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   const retryLane = new RetryLane({
     ...{ queue, subscriptions, ...retries, circuits, log },
     leaseSeconds: config.LEASE_SECONDS,
+    claimPerWebhookMax: retriesShare(config.ATTEMPTS_PER_WEBHOOK_MAX),
     ...(retryPollMs === undefined ? {} : { pollMs: retryPollMs }),
   });
   const replays = new ReplayRunner({ database, queue, log, perSecond: config.REPLAY_PER_SECOND });

@@ -9,6 +9,7 @@ import { serverPorts } from './attempt/server-ports.js';
 import { TargetPolicy } from './attempt/target-policy.js';
 import type { dispatcherConfig } from './config.js';
 import { Admission } from './delivery/admission.js';
+import { AttemptsPerWebhook } from './delivery/attempts-per-webhook.js';
 import { Circuits } from './delivery/circuits.js';
 import { countAttempts } from './delivery/statistics/count-attempts.js';
 import { Deliverer } from './delivery/deliverer.js';
@@ -16,6 +17,7 @@ import { DeliveryMetrics } from './delivery/statistics/delivery-metrics.js';
 import { HealthReporter } from './delivery/health-reporter.js';
 import { Recorder } from './delivery/recorder.js';
 import { Slots } from './delivery/slots.js';
+import { WebhookDisabler } from './delivery/webhook-disabler.js';
 import type { WebhooksService } from './delivery/webhooks-service.js';
 import type { Partitions } from './queue/partitions.js';
 import type { Queue } from './queue/queue.js';
@@ -38,7 +40,10 @@ export interface Lane {
   slots: Slots;
 }
 
-/** Two ways to a receiver: fresh deliveries off the stream, and retries from the queue. Neither takes the other's slots. */
+/**
+ * Two ways to a receiver: fresh deliveries off the stream, and retries from the queue. Each has slots of its own; the limit of a
+ * webhook is that of both together, of which fresh deliveries leave a quarter to retries.
+ */
 export interface Lanes {
   fresh: Lane;
   retries: Lane;
@@ -65,30 +70,37 @@ export function openLanes(options: LanesOptions): Lanes {
   });
   const health = new HealthReporter(webhooks, log, config.HEALTH_REPORT_MS);
   const metrics = new DeliveryMetrics(registry);
-  const lane = (slowMax: number, mayProbe: boolean): Lane => {
-    const slots = new Slots({
-      totalMax: config.ATTEMPTS_MAX,
-      perWebhookMax: config.ATTEMPTS_PER_WEBHOOK_MAX,
-      slowMax,
-      waitingMax: config.WAITING_PER_WEBHOOK_MAX,
-      waitMs: waitForSlotMs,
-    });
+  const disabler = new WebhookDisabler(webhooks, log);
+  const perWebhook = new AttemptsPerWebhook(config.ATTEMPTS_PER_WEBHOOK_MAX);
+  const lane = (perWebhookMax: number, slowMax: number, mayProbe: boolean): Lane => {
+    const limits = {
+      ...{ totalMax: config.ATTEMPTS_MAX, perWebhookMax, slowMax },
+      ...{ waitingMax: config.WAITING_PER_WEBHOOK_MAX, waitMs: waitForSlotMs },
+    };
+    const slots = new Slots(limits, perWebhook);
     const admission = new Admission({ circuits, slots, mayProbe });
     const deliverer = new Deliverer({
-      ...{ webhooks, connections, recorder, admission, health, waiting: queue, metrics, log },
+      ...{ disabler, connections, recorder, admission, health, waiting: queue, metrics, log },
       serviceWord: config.SERVICE_WORD,
       scheduleSeconds: config.RETRY_SCHEDULE_SECONDS,
       timeoutMs: config.ATTEMPT_TIMEOUT_MS,
     });
     return { deliverer, slots };
   };
+  // Created first, and so served first: what waits in the queue is older.
+  const retries = lane(perWebhook.max, config.ATTEMPTS_MAX, true);
+  const freshMax = Math.max(1, perWebhook.max - retriesShare(perWebhook.max));
   return {
     // Attempts that hang hold their events: webhooks that hang must not hold all of those together.
-    fresh: lane(Math.ceil(config.ATTEMPTS_MAX / 2), false),
-    retries: lane(config.ATTEMPTS_MAX, true),
+    fresh: lane(freshMax, Math.ceil(config.ATTEMPTS_MAX / 2), false),
+    retries,
     ...{ circuits, recorder, connections, health },
   };
 }
+
+/** Of a webhook's attempts, those that fresh deliveries leave to retries: what is claimed of it at once. */
+export const retriesShare = (perWebhookMax: number): number =>
+  Math.max(1, Math.floor(perWebhookMax / 4));
 
 const openConnections = ({ config, connect }: LanesOptions): Connections =>
   new Connections({

@@ -1,4 +1,4 @@
-import { encodeId, Fault } from '@roster/contracts';
+import { encodeId } from '@roster/contracts';
 import type { Log } from '@roster/service';
 import { attempt, GivenUp, type Attempt } from '../attempt/attempt.js';
 import type { Connections } from '../attempt/connections.js';
@@ -9,7 +9,8 @@ import type { DeliveryMetrics } from './statistics/delivery-metrics.js';
 import type { HealthReporter } from './health-reporter.js';
 import { postOf } from './post-of.js';
 import type { Recorder } from './recorder.js';
-import type { KnownWebhook, WebhooksService } from './webhooks-service.js';
+import type { WebhookDisabler } from './webhook-disabler.js';
+import type { KnownWebhook } from './webhooks-service.js';
 
 /** Deliveries of a webhook that wait, moved when what they wait for has happened. Raw ids. */
 export interface WaitingDeliveries {
@@ -20,7 +21,7 @@ export interface WaitingDeliveries {
 }
 
 export interface DelivererOptions {
-  webhooks: WebhooksService;
+  disabler: WebhookDisabler;
   connections: Connections;
   recorder: Recorder;
   admission: Admission;
@@ -33,7 +34,7 @@ export interface DelivererOptions {
   timeoutMs: number;
 }
 
-/** When a delivery is due again whose webhook is disabled, or cannot be asked for just now. */
+/** When a delivery is due again whose webhook could not be looked up. */
 const putOffSeconds = 2;
 /** When a webhook's token is read again that could not be decrypted. */
 const unsignedSeconds = 30;
@@ -58,7 +59,7 @@ export class Deliverer {
     return this.#turnAway(delivery, webhook, entry);
   }
 
-  /** Leaves it in the queue, without an attempt. */
+  /** Leaves it in the queue, without an attempt. Parked with `Infinity`, which only a claimed delivery may be. */
   putOff(delivery: Delivery, dueInSeconds = putOffSeconds, reason?: string): Promise<void> {
     return this.#options.recorder.record({
       ...{ delivery, status: 'pending', dueInSeconds },
@@ -86,7 +87,7 @@ export class Deliverer {
     }
     // What happens while a webhook is disabled is skipped; what waited before goes on when it is enabled.
     if (delivery.lease === undefined) return this.skip(delivery, webhook.disabledReason!);
-    await this.putOff(delivery);
+    await this.putOff(delivery, Infinity);
     return waiting.park(workspaceId, webhookId);
   }
 
@@ -110,11 +111,14 @@ export class Deliverer {
   }
 
   async #record(delivery: Delivery, result: Attempt): Promise<void> {
-    const { recorder, metrics, scheduleSeconds } = this.#options;
+    const { recorder, metrics, disabler, scheduleSeconds } = this.#options;
     const made = delivery.attempts + 1;
     const next = decideNext(result, made, scheduleSeconds, new Date(), Math.random());
     if (next.status !== 'pending') metrics.finished(next.status);
-    if (next.status === 'dead' && next.disableWebhook) await this.#disable(delivery, next.reason);
+    // Before the outcome is recorded: if this process dies in between, the attempt is made again and answered alike. The outcome
+    // counts even if the webhook could not be disabled: the next event is answered 410 too, and tries again.
+    if (next.status === 'dead' && next.disableWebhook)
+      await disabler.disable(delivery, result.startedAt, next.reason);
     await recorder.record({
       delivery,
       attempt: result,
@@ -122,20 +126,5 @@ export class Deliverer {
       ...(next.status === 'dead' ? { reason: next.reason } : {}),
       ...(next.status === 'pending' ? { dueInSeconds: next.inSeconds } : {}),
     });
-  }
-
-  /**
-   * Before the outcome is recorded: should this process die in between, the attempt is made again and answered alike. The
-   * outcome counts though the webhooks service could not be asked: the next event is answered 410 too, and tries again.
-   */
-  async #disable({ workspaceId, webhookId }: Delivery, reason: string): Promise<void> {
-    const { webhooks, log } = this.#options;
-    try {
-      await webhooks.disable(workspaceId, webhookId, reason);
-    } catch (error) {
-      if (error instanceof Fault && error.code === 'not_found') return;
-      const shown = encodeId('webhook', webhookId);
-      log.warn({ err: error, webhookId: shown }, 'failed to disable a webhook after a 410 answer');
-    }
   }
 }

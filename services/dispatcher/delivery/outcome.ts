@@ -9,6 +9,6 @@ export interface Outcome {
   status: DeliveryStatus;
   /** Why it is dead or skipped, or why it waits when not for its schedule. */
   reason?: string;
-  /** When it is due, for `pending`. */
+  /** When it is due, for `pending`. `Infinity` until its webhook is enabled, for a claimed delivery. */
   dueInSeconds?: number;
 }

@@ -1,6 +1,9 @@
+import { AttemptsPerWebhook } from './attempts-per-webhook.js';
+
 export interface SlotLimits {
-  /** Attempts in flight at once, of all webhooks and of one. */
+  /** Attempts in flight at once, of all webhooks. */
   totalMax: number;
+  /** Attempts in flight of one webhook up to which this lane may begin one: it leaves the rest to the other lane. */
   perWebhookMax: number;
   /** Attempts in flight up to which any webhook may begin one: the rest is for those whose last answer was quick. */
   slowMax: number;
@@ -31,6 +34,7 @@ const quickRememberedMax = 10_000;
  */
 export class Slots {
   readonly #limits: SlotLimits;
+  readonly #perWebhook: AttemptsPerWebhook;
   readonly #shares = new Map<string, Share>();
   /** Those in which a delivery waits. */
   readonly #queued = new Set<Share>();
@@ -38,8 +42,14 @@ export class Slots {
   readonly #quick = new Set<string>();
   #total = 0;
 
-  constructor(limits: SlotLimits) {
+  /** @param perWebhook shared by the lanes that send to the same webhooks */
+  constructor(limits: SlotLimits, perWebhook = new AttemptsPerWebhook(limits.perWebhookMax)) {
     this.#limits = limits;
+    this.#perWebhook = perWebhook;
+    perWebhook.onFreed((webhookId) => {
+      const share = this.#shares.get(webhookId);
+      if (share) this.#serve(share);
+    });
   }
 
   get max(): number {
@@ -53,6 +63,21 @@ export class Slots {
 
   get perWebhookMax(): number {
     return this.#limits.perWebhookMax;
+  }
+
+  /** Webhooks with an attempt in flight, in any lane. */
+  webhooksInFlight(): Iterable<string> {
+    return this.#perWebhook.webhooks();
+  }
+
+  /** Calls `then` after an attempt of a webhook has ended, in any lane. */
+  onFreed(then: (webhookId: string) => void): void {
+    this.#perWebhook.onFreed(then);
+  }
+
+  /** Attempts of a webhook that this lane may begin now, as far as its own limit goes. */
+  freeOf(webhookId: string): number {
+    return this.#limits.perWebhookMax - this.#perWebhook.of(webhookId);
   }
 
   /** Takes a slot, after a short wait if need be; false when too many wait already. The holder calls `giveBack`. */
@@ -85,7 +110,7 @@ export class Slots {
     const wasScarce = this.#isScarce;
     share.taken -= 1;
     this.#total -= 1;
-    this.#serve(share);
+    this.#perWebhook.remove(webhookId);
     if (wasScarce) for (const queued of this.#queued) this.#serve(queued);
     this.#forget(share);
   }
@@ -126,8 +151,7 @@ export class Slots {
   }
 
   #hasRoom(share: Share): boolean {
-    if (this.#total >= this.#limits.totalMax || share.taken >= this.#limits.perWebhookMax)
-      return false;
+    if (this.#total >= this.#limits.totalMax || this.freeOf(share.webhookId) <= 0) return false;
     return !this.#isScarce || this.#isQuick(share);
   }
 
@@ -148,6 +172,7 @@ export class Slots {
     if (share.taken === 0) share.movedAt = performance.now();
     share.taken += 1;
     this.#total += 1;
+    this.#perWebhook.add(share.webhookId);
   }
 
   #forget({ webhookId, taken, waiting }: Share): void {

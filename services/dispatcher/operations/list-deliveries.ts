@@ -11,7 +11,7 @@ import {
 import type { Answer, Call } from '@roster/bus';
 import type { SessionHandler, Statement } from '@roster/service/storage';
 import { deliveryColumns, listedDelivery, type DeliveryRow } from './delivery-row.js';
-import { endOfIds, momentId } from '../queue/moment-id.js';
+import { endOfIds, momentId, startOfIds } from '../queue/moment-id.js';
 import { refusalOfWebhook } from './require-webhook.js';
 import { joinQueue } from '../queue/queue-table.js';
 import type { DispatcherService } from '../service.js';
@@ -143,7 +143,7 @@ function select({ status, from }: Pick<InputOf<ListDeliveries>, 'status' | 'from
             select * from dispatcher.deliveries d
             where ${matches}
               and d.id < coalesce(asked.after, '${endOfIds}')
-              and d.id > coalesce(asked.before, '00000000-0000-0000-0000-000000000000')
+              and d.id > coalesce(asked.before, '${startOfIds}')
             order by d.id ${from === 'oldest' ? 'asc' : 'desc'} limit asked.row_limit
           ) d ${joinQueue}
         ) page on true

@@ -5,5 +5,6 @@ export function momentId(moment: string | number): string {
   return `${time.slice(0, 8)}-${time.slice(8, 12)}-0000-0000-000000000000`;
 }
 
-/** Greater than every id. */
+/** Less than every id, and greater. */
+export const startOfIds = '00000000-0000-0000-0000-000000000000';
 export const endOfIds = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -2,6 +2,7 @@ import { FailureLog } from '@roster/bus';
 import type { Log } from '@roster/service';
 import type { Subscriptions } from '../delivery/subscriptions.js';
 import type { WebhooksService } from '../delivery/webhooks-service.js';
+import { OncePerKey } from './once-per-key.js';
 import type { Queue } from './queue.js';
 
 export interface ParkedOptions {
@@ -18,6 +19,7 @@ const checkEveryMs = 30_000;
 export class ParkedDeliveries {
   readonly #options: ParkedOptions;
   readonly #failures: FailureLog;
+  readonly #checks = new OncePerKey();
   readonly #timer: NodeJS.Timeout;
   readonly #unlisten: () => void;
 
@@ -34,15 +36,24 @@ export class ParkedDeliveries {
   }
 
   /** @param changed the workspace whose webhooks changed; all workspaces without it */
-  async #check(changed?: string): Promise<void> {
+  #check(changed?: string): Promise<void> {
+    const { queue } = this.#options;
+    return this.#checks.run(changed ?? '', async () => {
+      try {
+        const parked = await queue.parked(changed);
+        for (const { workspaceId, webhookId } of parked) await this.#unpark(workspaceId, webhookId);
+      } catch (error) {
+        this.#failures.warn(error);
+      }
+    });
+  }
+
+  async #unpark(workspaceId: string, webhookId: string): Promise<void> {
     const { queue, subscriptions } = this.#options;
     try {
-      for (const { workspaceId, webhookId } of await queue.parked()) {
-        if (changed !== undefined && changed !== workspaceId) continue;
-        const webhook = await subscriptions.one(workspaceId, webhookId);
-        // Deliveries of a deleted webhook are unparked too, and then skipped.
-        if (!webhook || webhook.disabledReason === null) await queue.unpark(workspaceId, webhookId);
-      }
+      const webhook = await subscriptions.one(workspaceId, webhookId);
+      // Deliveries of a deleted webhook are unparked too, and then skipped.
+      if (!webhook || webhook.disabledReason === null) await queue.unpark(workspaceId, webhookId);
     } catch (error) {
       this.#failures.warn(error);
     }

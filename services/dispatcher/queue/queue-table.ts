@@ -6,8 +6,7 @@
  * 1. rows of `queue`, in the order of their primary key, or with `skip locked`, which does not wait;
  * 2. rows of `deliveries`, each only by the holder of its row of `queue`.
  *
- * Deliveries that are written for the first time are inserted before their queue rows: no other transaction sees either yet. So does
- * `enqueue-test.ts`, through the entities.
+ * New deliveries are inserted before their queue rows, by `enqueue-test.ts` too: no other transaction sees either yet.
  */
 import type { Statement } from '@roster/service/storage';
 
@@ -100,7 +99,8 @@ export const recordClaimed: Statement = {
       for update of q
     ), kept as (
       update dispatcher.queue q
-      set due_at = now() + h.due_in * interval '1 second', attempts = h.made, trigger = h.trigger, lease = null
+      set due_at = case when h.due_in < 'infinity' then now() + h.due_in * interval '1 second' else 'infinity' end,
+        attempts = h.made, trigger = h.trigger, lease = null
       from held h
       where h.status = 'pending' and q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id
         and q.delivery_id = h.delivery_id
@@ -161,56 +161,65 @@ export const enqueueReplay: Statement = {
     select count(*)::float8 as count, (array_agg(id order by id desc))[1] as reached from picked`,
 };
 
-/** Makes due what was put off before its first attempt. */
-export const resumeWebhook: Statement = {
-  name: 'dispatcher.resume',
+/**
+ * Moves the next $4 rows of a webhook that match, after $3 in the order of the primary key. Rows that are locked are in use, and
+ * stay. By `ctid`, because without statistics the planner may look each row up among all rows of its webhook; a row that changed
+ * meanwhile has another one, and stays too.
+ */
+const movePortion = (name: string, matches: string, change: string): Statement => ({
+  name,
   text: `
     with held as (
-      select delivery_id from dispatcher.queue
-      where workspace_id = $1 and webhook_id = $2 and attempts = 0 and lease is null
-        and due_at > now() and due_at < 'infinity'
-      order by delivery_id for update
+      select q.ctid as place, q.delivery_id from dispatcher.queue q
+      where q.workspace_id = $1 and q.webhook_id = $2 and q.delivery_id > $3 and (${matches}) is true
+      order by q.delivery_id limit $4 for update skip locked
+    ), moved as (
+      update dispatcher.queue q set ${change} from held h
+      where q.ctid = h.place and q.workspace_id = $1 and q.webhook_id = $2
     )
-    update dispatcher.queue q set due_at = now() from held h
-    where q.workspace_id = $1 and q.webhook_id = $2 and q.delivery_id = h.delivery_id`,
-};
+    select count(*)::int as moved, (array_agg(delivery_id order by delivery_id desc))[1] as reached from held`,
+});
+
+/** Makes due what was put off before its first attempt. */
+export const resumeWebhook = movePortion(
+  'dispatcher.resume',
+  `q.attempts = 0 and q.lease is null and q.due_at > now() and q.due_at < 'infinity'`,
+  'due_at = now()',
+);
 
 /** Puts off what waits for a webhook until it is unparked. A leased row is an attempt in flight, and keeps its due time. */
-export const parkWebhook: Statement = {
-  name: 'dispatcher.park',
-  text: `
-    with held as (
-      select delivery_id from dispatcher.queue
-      where workspace_id = $1 and webhook_id = $2 and (lease is null or due_at <= now()) and due_at < 'infinity'
-      order by delivery_id for update
-    )
-    update dispatcher.queue q set due_at = 'infinity', lease = null from held h
-    where q.workspace_id = $1 and q.webhook_id = $2 and q.delivery_id = h.delivery_id`,
-};
+export const parkWebhook = movePortion(
+  'dispatcher.park',
+  `(q.lease is null or q.due_at <= now()) and q.due_at < 'infinity'`,
+  `due_at = 'infinity', lease = null`,
+);
 
-/** Makes due what is parked for a webhook, and counts it. */
-export const unparkWebhook: Statement = {
-  name: 'dispatcher.unpark',
-  text: `
-    with held as (
-      select delivery_id from dispatcher.queue
-      where workspace_id = $1 and webhook_id = $2 and due_at = 'infinity'
-      order by delivery_id for update
-    ), moved as (
-      update dispatcher.queue q set due_at = now() from held h
-      where q.workspace_id = $1 and q.webhook_id = $2 and q.delivery_id = h.delivery_id
-      returning 1
-    )
-    select count(*)::float8 as count from moved`,
-};
+/** Makes due what is parked for a webhook. */
+export const unparkWebhook = movePortion(
+  'dispatcher.unpark',
+  `q.due_at = 'infinity'`,
+  'due_at = now()',
+);
 
-/** Webhooks of all workspaces for which something is parked. */
+/** Webhooks of the workspaces from $1 to $2 for which something is parked: a look-up for each webhook in the queue. */
 export const parkedWebhooks: Statement = {
   name: 'dispatcher.parked',
-  plan: 'any',
   text: `
-    select distinct workspace_id as "workspaceId", webhook_id as "webhookId"
-    from dispatcher.queue where due_at = 'infinity'`,
+    with recursive webhooks as (
+      (select workspace_id, webhook_id from dispatcher.queue
+      where workspace_id >= $1 and workspace_id <= $2 order by workspace_id, webhook_id limit 1)
+      union all
+      select n.workspace_id, n.webhook_id from webhooks w, lateral (
+        select q.workspace_id, q.webhook_id from dispatcher.queue q
+        where (q.workspace_id, q.webhook_id) > (w.workspace_id, w.webhook_id) and q.workspace_id <= $2
+        order by q.workspace_id, q.webhook_id limit 1
+      ) n
+    )
+    select w.workspace_id as "workspaceId", w.webhook_id as "webhookId" from webhooks w
+    where exists (
+      select 1 from dispatcher.queue q
+      where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at = 'infinity'
+    )`,
 };
 
 /** Drops the rows of deliveries past their retention, of all workspaces. Rows in use are left to the next run. */
@@ -222,7 +231,7 @@ export const forgetQueued: Statement = {
     where q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id and q.delivery_id = h.delivery_id`,
 };
 
-/** Of all workspaces: figures for metrics. */
+/** Of all workspaces, for metrics. */
 export const queueDepth: Statement = {
   name: 'dispatcher.queue-depth',
   plan: 'any',

@@ -1,6 +1,8 @@
 import type { EventKind } from '@roster/contracts';
-import type { Database } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/service/storage';
 import type { Trigger } from '../attempt/attempt.js';
+import { endOfIds, startOfIds } from './moment-id.js';
+import { OncePerKey } from './once-per-key.js';
 import {
   claimDue,
   parkedWebhooks,
@@ -31,9 +33,18 @@ export interface ClaimedRow {
   body: string;
 }
 
+interface Portion {
+  moved: number;
+  reached: string;
+}
+
+/** Rows of one statement that moves deliveries of a webhook. */
+const portionRows = 1000;
+
 /** Deliveries that wait in PostgreSQL. Raw ids. */
 export class Queue {
   readonly #database: Database;
+  readonly #moves = new OncePerKey();
   #wake: () => void = () => undefined;
 
   constructor(database: Database) {
@@ -56,25 +67,38 @@ export class Queue {
   }
 
   /** A webhook works again: what was put off because it did not, and was not attempted yet, is due now. */
-  async resume(workspaceId: string, webhookId: string): Promise<void> {
-    await this.#database.query(resumeWebhook, [workspaceId, webhookId]);
-    this.due();
+  resume(workspaceId: string, webhookId: string): Promise<void> {
+    return this.#move(resumeWebhook, workspaceId, webhookId);
   }
 
   /** A webhook is disabled: its deliveries wait until it is enabled. */
-  async park(workspaceId: string, webhookId: string): Promise<void> {
-    await this.#database.query(parkWebhook, [workspaceId, webhookId]);
+  park(workspaceId: string, webhookId: string): Promise<void> {
+    return this.#move(parkWebhook, workspaceId, webhookId);
   }
 
   /** A webhook may have been enabled: its parked deliveries are due now. */
-  async unpark(workspaceId: string, webhookId: string): Promise<void> {
-    const values = [workspaceId, webhookId];
-    const [moved] = await this.#database.query<{ count: number }>(unparkWebhook, values);
-    if (moved!.count > 0) this.due();
+  unpark(workspaceId: string, webhookId: string): Promise<void> {
+    return this.#move(unparkWebhook, workspaceId, webhookId);
   }
 
-  /** Webhooks that have parked deliveries. */
-  parked(): Promise<{ workspaceId: string; webhookId: string }[]> {
-    return this.#database.query(parkedWebhooks, []);
+  /** Webhooks that have parked deliveries, of one workspace or of all. */
+  parked(workspaceId?: string): Promise<{ workspaceId: string; webhookId: string }[]> {
+    const range = [workspaceId ?? startOfIds, workspaceId ?? endOfIds];
+    return this.#database.query(parkedWebhooks, range);
+  }
+
+  /** Once at a time for a webhook: everything that is refused while a webhook is disabled asks for it. */
+  #move(statement: Statement, workspaceId: string, webhookId: string): Promise<void> {
+    return this.#moves.run(`${statement.name} ${webhookId}`, async () => {
+      let after = startOfIds;
+      for (;;) {
+        const values = [workspaceId, webhookId, after, portionRows];
+        const [portion] = await this.#database.query<Portion>(statement, values);
+        const { moved, reached } = portion!;
+        if (moved > 0 && statement !== parkWebhook) this.due();
+        if (moved < portionRows) return;
+        after = reached;
+      }
+    });
   }
 }

@@ -15,17 +15,18 @@ export interface RetryLaneOptions {
   queue: Queue;
   subscriptions: Subscriptions;
   deliverer: Deliverer;
-  /** Those of the deliverer. Fresh deliveries have others: the two lanes do not take each other's slots. */
-  slots: Pick<Slots, 'max' | 'perWebhookMax'>;
+  /** Those of the deliverer. */
+  slots: Pick<Slots, 'max' | 'perWebhookMax' | 'freeOf' | 'webhooksInFlight' | 'onFreed'>;
+  /** Rows of one webhook claimed at once: no more than fresh deliveries leave free. */
+  claimPerWebhookMax: number;
   circuits: Circuits;
   leaseSeconds: number;
   log: Log;
   pollMs?: number;
 }
 
-/** Rows claimed at once, of all webhooks and of one. */
+/** Rows claimed at once. */
 const claimMax = 100;
-const claimPerWebhookMax = 25;
 /** How long a claim waits while every slot has its delivery. */
 const fullMs = 20;
 
@@ -37,7 +38,8 @@ export class RetryLane {
   readonly #running: Promise<void>;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #inFlightOf = new Map<string, number>();
-  readonly #perWebhookMax: number;
+  /** Left out of the last claim. */
+  #full = new Set<string>();
   readonly #sleep = new WakeableSleep();
   #stopped = false;
 
@@ -45,8 +47,8 @@ export class RetryLane {
     this.#options = options;
     this.#claimFailures = new FailureLog(options.log, 'failed to claim due deliveries');
     this.#deliveryFailures = new FailureLog(options.log, 'failed to attempt a delivery');
-    this.#perWebhookMax = Math.min(claimPerWebhookMax, options.slots.perWebhookMax);
     options.queue.onDue(() => this.#sleep.wake());
+    options.slots.onFreed((webhookId) => this.#wakeFor(webhookId));
     this.#running = this.#run();
   }
 
@@ -72,24 +74,23 @@ export class RetryLane {
   }
 
   async #claim(): Promise<number> {
-    const { queue, slots, circuits, leaseSeconds } = this.#options;
+    const { queue, slots, circuits, leaseSeconds, claimPerWebhookMax } = this.#options;
     // Whatever is claimed has a slot: nothing waits for one while its lease runs out.
     const rowsMax = Math.min(claimMax, slots.max - this.#inFlight.size);
     if (rowsMax === 0) {
       await this.#sleep.for(fullMs);
       return 1;
     }
-    const full = [...this.#inFlightOf].flatMap(([webhookId, count]) =>
-      count + this.#perWebhookMax > slots.perWebhookMax ? [webhookId] : [],
-    );
+    const busy = [...this.#inFlightOf.keys(), ...slots.webhooksInFlight()];
+    this.#full = new Set(busy.filter((webhookId) => this.#isFull(webhookId)));
     const lease = randomUUID();
     const { open, halfOpen } = circuits.unclosed();
     const rows = await queue.claim({
       lease,
       leaseSeconds,
       rowsMax,
-      rowsPerWebhookMax: this.#perWebhookMax,
-      without: [...full, ...open],
+      rowsPerWebhookMax: claimPerWebhookMax,
+      without: [...this.#full, ...open],
       probing: halfOpen,
     });
     for (const row of rows) this.#start(row, lease);
@@ -109,10 +110,21 @@ export class RetryLane {
         const left = this.#inFlightOf.get(webhookId)! - 1;
         if (left === 0) this.#inFlightOf.delete(webhookId);
         else this.#inFlightOf.set(webhookId, left);
-        // Claims left it out until now, and may have found nothing else.
-        if (left === this.#options.slots.perWebhookMax - this.#perWebhookMax) this.#sleep.wake();
+        this.#wakeFor(webhookId);
       });
     this.#inFlight.add(delivering);
+  }
+
+  /** Whether what would be claimed of it could not all be attempted at once. */
+  #isFull(webhookId: string): boolean {
+    const { slots, claimPerWebhookMax } = this.#options;
+    const left = slots.perWebhookMax - (this.#inFlightOf.get(webhookId) ?? 0);
+    return Math.min(left, slots.freeOf(webhookId)) < claimPerWebhookMax;
+  }
+
+  /** The last claim may have left the webhook out, and have found nothing else. */
+  #wakeFor(webhookId: string): void {
+    if (this.#full.has(webhookId) && !this.#isFull(webhookId)) this.#sleep.wake();
   }
 
   async #deliver(delivery: Delivery): Promise<void> {

@@ -1,14 +1,9 @@
 import { encodeId } from '@roster/contracts';
-import { IdClock } from '@roster/service';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { momentId } from '../../queue/moment-id.js';
+import { idAt } from '../id-at.js';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
-
-const ids = new IdClock();
-/** A raw id of this time. */
-const idAt = (ms: number) => momentId(ms).slice(0, 14) + ids.next().slice(14);
 
 test('when its consumer is created again, a dispatcher sends no webhook an event from before the webhook', async (t) => {
   const running = await runDispatcher(t);

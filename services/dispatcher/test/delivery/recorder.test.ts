@@ -1,19 +1,17 @@
 import type { Database } from '@roster/service/storage';
-import { IdClock } from '@roster/service';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import type { Delivery } from '../../delivery/delivery.js';
 import type { Outcome } from '../../delivery/outcome.js';
 import { Recorder } from '../../delivery/recorder.js';
-import { momentId } from '../../queue/moment-id.js';
 import { Partitions } from '../../queue/partitions.js';
 import { recordOutcomes } from '../../queue/record-outcomes.js';
+import { idAt } from '../id-at.js';
 import { withLeasedDeliveries } from '../queue/leased-deliveries.js';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 
 const dayMs = 86_400_000;
-const ids = new IdClock();
 
 const recorderOf = (database: Database, partitions: Partitions) =>
   new Recorder({
@@ -70,7 +68,7 @@ test('an outcome is recorded although another process dropped the partition of i
   const [own, other] = [new Partitions(database, 1), new Partitions(database, 1)];
   const recorder = recorderOf(database, own);
   const record = (ageDays: number) => {
-    const id = momentId(Date.now() - ageDays * dayMs).slice(0, 18) + ids.next().slice(18);
+    const id = idAt(Date.now() - ageDays * dayMs);
     const delivery: Delivery = {
       ...{ workspaceId, webhookId, id, eventId: id, attempts: 0, trigger: 'event' },
       ...{ kind: 'CONTACT_CREATED', body: '{}' },

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { AttemptsPerWebhook } from '../../delivery/attempts-per-webhook.js';
 import { Slots } from '../../delivery/slots.js';
 
 test('slots are limited per webhook, a bounded number of deliveries waits, further ones are refused', async (t) => {
@@ -58,4 +59,25 @@ test('no more deliveries wait for a slot than are served within the wait limit',
     slots.giveBack('w', 500);
     t.true(await next);
   }
+});
+
+test('the limit of a webhook is that of both lanes together, of which fresh deliveries leave a part to retries', async (t) => {
+  const perWebhook = new AttemptsPerWebhook(4);
+  const limits = { totalMax: 9, slowMax: 9, waitingMax: 9, waitMs: 60_000 };
+  const retries = new Slots({ ...limits, perWebhookMax: 4 }, perWebhook);
+  const fresh = new Slots({ ...limits, perWebhookMax: 3 }, perWebhook);
+  for (let n = 0; n < 3; n += 1) t.true(await fresh.take('w'));
+  const waiting = fresh.take('w');
+  t.is(retries.freeOf('w'), 1);
+  t.true(await retries.take('w'));
+  const retry = retries.take('w');
+  t.is(perWebhook.of('w'), 4);
+  fresh.giveBack('w');
+  t.true(await retry, 'what waits in the queue is older');
+  fresh.giveBack('w');
+  t.is(perWebhook.of('w'), 3);
+  retries.giveBack('w');
+  t.true(await waiting, 'a slot of the other lane');
+  t.is(perWebhook.of('w'), 3);
+  t.true(await fresh.take('other'));
 });

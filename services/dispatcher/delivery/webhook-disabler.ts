@@ -1,0 +1,52 @@
+import { encodeId, Fault } from '@roster/contracts';
+import type { Log } from '@roster/service';
+import type { Delivery } from './delivery.js';
+import type { WebhooksService } from './webhooks-service.js';
+
+interface Disabling {
+  done: Promise<void>;
+  /** When it was done, in milliseconds since the epoch. */
+  doneAt: number;
+}
+
+const rememberedMax = 1000;
+
+/** Disables webhooks whose receiver answered 410: once for all attempts that were in flight together. Never rejects. */
+export class WebhookDisabler {
+  readonly #webhooks: Pick<WebhooksService, 'disable'>;
+  readonly #log: Pick<Log, 'warn'>;
+  readonly #disablings = new Map<string, Disabling>();
+
+  constructor(webhooks: Pick<WebhooksService, 'disable'>, log: Pick<Log, 'warn'>) {
+    this.#webhooks = webhooks;
+    this.#log = log;
+  }
+
+  /** @param startedAt of the attempt, ISO 8601. One from after the last disabling disables again: it was enabled since. */
+  disable(delivery: Delivery, startedAt: string, reason: string): Promise<void> {
+    const { webhookId } = delivery;
+    const known = this.#disablings.get(webhookId);
+    if (known && Date.parse(startedAt) <= known.doneAt) return known.done;
+    const disabling: Disabling = { done: this.#ask(delivery, reason), doneAt: Infinity };
+    this.#disablings.delete(webhookId);
+    this.#disablings.set(webhookId, disabling);
+    if (this.#disablings.size > rememberedMax)
+      this.#disablings.delete(this.#disablings.keys().next().value!);
+    void disabling.done.then(() => (disabling.doneAt = Date.now()));
+    return disabling.done;
+  }
+
+  async #ask({ workspaceId, webhookId }: Delivery, reason: string): Promise<void> {
+    try {
+      await this.#webhooks.disable(workspaceId, webhookId, reason);
+    } catch (error) {
+      this.#disablings.delete(webhookId);
+      if (error instanceof Fault && error.code === 'not_found') return;
+      const shown = encodeId('webhook', webhookId);
+      this.#log.warn(
+        { err: error, webhookId: shown },
+        'failed to disable a webhook after a 410 answer',
+      );
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { uuidOf } from '@roster/contracts';
+import { IdClock } from '@roster/service';
+import type { Database } from '@roster/service/storage';
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { receiverFor } from '../receiver.js';
+import { runDispatcher } from '../running-dispatcher.js';
+
+const ids = new IdClock();
+const patient = { timeoutMs: 60_000 };
+/** More than three portions. */
+const waiting = Number(process.env['WAITING_DELIVERIES'] ?? 3500);
+
+test('disabling a webhook writes each of its waiting deliveries about once, and enabling resumes them', async (t) => {
+  const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '3600' });
+  const { database, workspace } = running;
+  const receiver = await receiverFor(t);
+  const webhook = running.addWebhook(receiver.url, { disabledReason: 'Disabled by a user.' });
+  await database.em.execute(`
+    create sequence updates;
+    create function count_update() returns trigger language plpgsql as
+      $$ begin perform nextval('updates'); return new; end $$;
+    create trigger count_update before update on dispatcher.queue for each row execute function count_update()`);
+  await database.query(insert, [
+    workspace.id,
+    uuidOf('webhook', webhook.id),
+    Array.from({ length: waiting }, () => ids.next()),
+  ]);
+  const started = performance.now();
+  await eventually(async () => (await parked(database)) === waiting, patient);
+  t.log(`parked in ${Math.round(performance.now() - started)} ms`);
+  const [row] = await database.query<{ count: number }>(
+    { name: 'test.updates', text: 'select last_value::int as count from updates' },
+    [],
+  );
+  t.log(`${row!.count} updates of ${waiting} rows`);
+  // What was claimed before it was parked is written twice.
+  t.true(row!.count < waiting + 300, `${row!.count} updates`);
+  t.is(receiver.hits.length, 0);
+
+  webhook.disabledReason = null;
+  running.changed();
+  const enabled = performance.now();
+  await eventually(async () => (await parked(database)) === 0, patient);
+  t.log(`unparked in ${Math.round(performance.now() - enabled)} ms`);
+  await eventually(() => receiver.hits.length > 0);
+  running.webhooks.length = 0;
+  running.changed();
+});
+
+test('410 disables a webhook once for all attempts that were in flight', async (t) => {
+  const running = await runDispatcher(t, { ATTEMPTS_PER_WEBHOOK_MAX: '8' });
+  const held: (() => void)[] = [];
+  const receiver = await receiverFor(t, (response) => {
+    held.push(() => response.writeHead(410).end());
+    // Six fresh attempts; the other two places are those of retries.
+    if (held.length === 6) for (const answer of held) answer();
+    if (held.length > 6) held.at(-1)!();
+  });
+  const webhook = running.addWebhook(receiver.url);
+  const events = await Promise.all(Array.from({ length: 6 }, () => running.publish()));
+  for (const { id } of events)
+    await eventually(async () => (await running.delivery(id, webhook))?.status === 'dead');
+  t.is(running.disabled.length, 1);
+
+  webhook.disabledReason = null;
+  running.changed();
+  await running.publish();
+  await eventually(() => running.disabled.length === 2);
+});
+
+async function parked(database: Database): Promise<number> {
+  const text = `select count(*)::int as count from dispatcher.queue where due_at = 'infinity'`;
+  const rows = await database.query<{ count: number }>({ name: 'test.parked', text }, []);
+  return rows[0]!.count;
+}
+
+const insert = {
+  name: 'test.insert-waiting',
+  text: `
+    with ids as (select unnest($3::uuid[]) as id), stored as (
+      insert into dispatcher.events (workspace_id, id, kind, body)
+      select $1, id, 'CONTACT_CREATED', '{}' from ids
+    ), written as (
+      insert into dispatcher.deliveries (workspace_id, id, event_id, webhook_id, kind, status, attempts)
+      select $1, id, id, $2, 'CONTACT_CREATED', 'pending', '[]' from ids
+    )
+    insert into dispatcher.queue (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
+    select $1, $2, id, id, 0, 'event', now() from ids`,
+};
