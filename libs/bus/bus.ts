@@ -13,7 +13,8 @@ import { textOf } from './calls/frame.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
 import { EventPublisher, type StreamOptions } from './events/publish.js';
-import { CallServer, type HandlerTable, type ServeOptions } from './calls/server.js';
+import type { HandlerTable } from './calls/handler.js';
+import { CallServer, type ServeOptions } from './calls/server.js';
 
 export interface BusOptions extends LinkOptions {
   observer?: BusObserver;

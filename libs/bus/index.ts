@@ -19,7 +19,8 @@ export {
   type EventPublisher,
   type StreamOptions,
 } from './events/publish.js';
-export type { Handler, HandlerTable, PartsOf, ServeOptions } from './calls/server.js';
-export { faultOf, isolateFailures } from './calls/isolate-failures.js';
+export type { Handler, HandlerTable, PartsOf } from './calls/handler.js';
+export type { ServeOptions } from './calls/server.js';
+export { Contended, faultOf, isolateFailures } from './calls/isolate-failures.js';
 export { Slots } from './slots.js';
 export { NatsTrouble, streamTrouble } from './trouble.js';

@@ -17,6 +17,7 @@ import { Servers } from './database/servers.js';
 import { TransactionSession, type Reporting, type Session } from './database/session.js';
 import type { Statement } from './database/statement.js';
 import { SchemaUpgrade } from './database/upgrade.js';
+import { WaitLimits } from './database/wait-limits.js';
 import type { Log } from './log.js';
 import type { PoolUse } from './metrics.js';
 
@@ -61,11 +62,18 @@ export class Database implements Session {
   readonly #limitTransactions: LimitFunction;
   readonly #reporting: Reporting;
   readonly #upgrade: SchemaUpgrade;
+  readonly #limits: WaitLimits;
 
-  private constructor(orm: MikroORM, servers: Servers, options: DatabaseOptions) {
+  private constructor(
+    orm: MikroORM,
+    servers: Servers,
+    limits: WaitLimits,
+    options: DatabaseOptions,
+  ) {
     const { schema, migrations, poolMax, observe = () => undefined } = options;
     this.#orm = orm;
     this.#servers = servers;
+    this.#limits = limits;
     this.#poolMax = poolMax;
     this.#reporting = { observe, reportedAs: (error) => reportedAs(error, servers) };
     this.#upgrade = new SchemaUpgrade({
@@ -85,6 +93,7 @@ export class Database implements Session {
     const { url, schema, poolMax, entities, migrations, log } = options;
     const address = parseDatabaseUrl(url);
     const servers = new Servers(address, options.silentMs ?? 10_000);
+    const limits = new WaitLimits(address.client);
     const { host, port } = address.hosts[0]!;
     const orm = await MikroORM.init({
       // Several hosts and TLS are unknown to MikroORM: see driverOptions.
@@ -113,14 +122,17 @@ export class Database implements Session {
         ...address.client,
         ...servers.poolOptions,
         onPoolCreated(pool: Pool) {
-          pool.on('connect', (client) => planByKey(client));
+          pool.on('connect', (client) => {
+            planByKey(client);
+            limits.applyTo(client);
+          });
           servers.watch(pool);
         },
       },
       logger: (line) => log.warn({ line }, 'database'),
       debug: false,
     });
-    return new Database(orm, servers, options);
+    return new Database(orm, servers, limits, options);
   }
 
   get em(): EntityManager {
@@ -188,7 +200,7 @@ export class Database implements Session {
    * @throws NotYet as `openDatabase`
    */
   migrate(): Promise<string[]> {
-    return this.#upgrade.apply();
+    return this.#limits.suspendedDuring(() => this.#upgrade.apply());
   }
 
   /**

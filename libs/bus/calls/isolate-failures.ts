@@ -1,9 +1,16 @@
 import { Fault, faultMessages } from '@roster/contracts';
 
+/** Refuses items because of one of them: somebody else holds what it needs. Nothing has happened. */
+export class Contended extends Fault {
+  constructor(details: { reason: string; cause: unknown }) {
+    super('unavailable', faultMessages.unavailable, { retryAfterSeconds: 1, ...details });
+  }
+}
+
 /**
  * Handles items together and, when that fails, each by itself, so that one that breaks its handler fails no other. `handle` is
- * all or nothing: when it throws, nothing has happened. A Fault is different: it refuses all of them, or says that nobody knows
- * what has happened (`timeout`). Nothing is repeated then. Never throws.
+ * all or nothing: when it throws, nothing has happened. A Fault other than `Contended` is different: it refuses all of them, or
+ * says that nobody knows what has happened (`timeout`). Nothing is repeated then. Never throws.
  *
  * @param failure what an item gets whose handling threw
  */
@@ -16,7 +23,8 @@ export async function isolateFailures<Item, Result>(
   try {
     results = await handle(items);
   } catch (error) {
-    if (error instanceof Fault || items.length === 1) return items.map(() => failure(error));
+    const refusesAll = error instanceof Fault && !(error instanceof Contended);
+    if (refusesAll || items.length === 1) return items.map(() => failure(error));
     results = [];
     for (const item of items) results.push(...(await isolateFailures([item], handle, failure)));
     return results;

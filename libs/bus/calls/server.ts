@@ -1,48 +1,25 @@
 import {
   Fault,
   operationsOf,
-  type InputOf,
   type Operation,
   type OperationTable,
-  type OutputOf,
   type ServiceName,
 } from '@roster/contracts';
 import { headers, type Msg, type Subscription } from 'nats';
 import { timedOut, unavailable } from './faults.js';
 import { decodeRequest, encodeAnswers, moreHeader, type Answer, type Call } from './frame.js';
-import { faultOf, isolateFailures } from './isolate-failures.js';
+import { handleBatch } from './handle-batch.js';
+import type { Handler, HandlerTable } from './handler.js';
 import { FailureLog } from '../failure-log.js';
+import { Lane } from './lane.js';
 import type { Link } from '../link.js';
 import type { BusLog, BusObserver } from '../observer.js';
 
-/**
- * Answers calls of one operation, in the order they came: one answer per call. All or nothing: when it throws, nothing has
- * happened, and the calls are handled one by one. When it throws a Fault, all of them get it, and nothing is repeated.
- */
-export interface Handler<O extends Operation = Operation> {
-  (calls: Call<InputOf<O>>[]): Promise<Answer<OutputOf<O>>[]>;
-  partsOf?: PartsOf<O>;
-}
-
-/**
- * Cuts a batch into parts, given as indexes of its calls: each is handled when the one before it is done, and is all or nothing
- * by itself. Undefined: the batch is one part.
- */
-export type PartsOf<O extends Operation> = (
-  calls: readonly Call<InputOf<O>>[],
-) => number[][] | undefined;
-
-/** One handler per operation of the service; a forgotten one does not compile. */
-export type HandlerTable<S extends ServiceName> = {
-  [Name in keyof (typeof operationsOf)[S]]: (typeof operationsOf)[S][Name] extends Operation
-    ? Handler<(typeof operationsOf)[S][Name]>
-    : never;
-};
-
+/** For reads and for writes, which have slots of their own: a write that waits for a lock takes none from reads. */
 export interface ServeOptions {
-  /** Batches worked on at once. */
+  /** Batches of one kind worked on at once: fewer than a pool has connections, so that writes that wait leave some to reads. */
   concurrency?: number;
-  /** Batches that may wait behind them; further ones are answered `unavailable` at once. */
+  /** Batches of one kind that may wait behind them; further ones are answered `unavailable` at once. */
   waitingMax?: number;
 }
 
@@ -60,11 +37,7 @@ export class CallServer {
   readonly #failures: FailureLog;
   readonly #handlers: Record<string, Handler>;
   readonly #subscriptions: Subscription[];
-  readonly #waiting: Arrival[] = [];
-  readonly #concurrency: number;
-  readonly #waitingMax: number;
-  #working = 0;
-  #idle: (() => void)[] = [];
+  readonly #lanes: Record<Operation['access'], Lane<Arrival>>;
   #stopped: Promise<void> | undefined;
 
   constructor(
@@ -78,8 +51,9 @@ export class CallServer {
     this.#observer = observer;
     this.#failures = new FailureLog(log, 'calls failed because a dependency is unavailable');
     this.#handlers = handlers as Record<string, Handler>;
-    this.#concurrency = concurrency;
-    this.#waitingMax = waitingMax;
+    const lane = () =>
+      new Lane<Arrival>((arrival) => this.#work(arrival), { concurrency, waitingMax });
+    this.#lanes = { read: lane(), write: lane() };
     this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
       link.nats.subscribe(operation.name, {
         queue: service,
@@ -97,14 +71,12 @@ export class CallServer {
     if (this.#link.up)
       await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
     // drain() returns when the callbacks were called, not when the promises they started have ended.
-    if (this.#working > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await Promise.all(Object.values(this.#lanes).map((lane) => lane.idle()));
     if (this.#link.up) await this.#link.nats.flush();
   }
 
   #arrive(arrival: Arrival): void {
-    if (this.#working < this.#concurrency) return void this.#work(arrival);
-    if (this.#waiting.length < this.#waitingMax) return void this.#waiting.push(arrival);
-    this.#refuse(arrival);
+    if (!this.#lanes[arrival.operation.access].take(arrival)) this.#refuse(arrival);
   }
 
   #refuse({ operation, message }: Arrival): void {
@@ -123,7 +95,6 @@ export class CallServer {
   }
 
   async #work(arrival: Arrival): Promise<void> {
-    this.#working += 1;
     try {
       await this.#answer(arrival);
     } catch (error) {
@@ -133,10 +104,6 @@ export class CallServer {
         'failed to answer a batch',
       );
     }
-    this.#working -= 1;
-    const next = this.#waiting.shift();
-    if (next) void this.#work(next);
-    else if (this.#working === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   async #answer({ operation, message }: Arrival): Promise<void> {
@@ -169,12 +136,7 @@ export class CallServer {
   }
 
   async #handle(operation: Operation, calls: Call[]): Promise<Answer<unknown>[]> {
-    const handler = this.#handlers[operation.name]!;
-    const parts = handler.partsOf?.(calls);
-    const answers =
-      parts === undefined || parts.length === 1
-        ? await isolateFailures(calls, handler, faultOf)
-        : await inParts(calls, parts, handler);
+    const answers = await handleBatch(operation, calls, this.#handlers[operation.name]!);
     for (const [index, answer] of answers.entries()) {
       if (answer instanceof Fault) this.#logFault(operation, calls[index]!, answer);
     }
@@ -210,21 +172,4 @@ export class CallServer {
     }
     this.#link.nats.publish(message.reply, data.subarray(at));
   }
-}
-
-async function inParts(
-  calls: readonly Call[],
-  parts: readonly number[][],
-  handler: Handler,
-): Promise<Answer<unknown>[]> {
-  const answers: Answer<unknown>[] = Array.from({ length: calls.length });
-  for (const part of parts) {
-    const given = await isolateFailures(
-      part.map((index) => calls[index]!),
-      handler,
-      faultOf,
-    );
-    for (const [at, index] of part.entries()) answers[index] = given[at];
-  }
-  return answers;
 }

@@ -1,6 +1,6 @@
 import { Fault } from '@roster/contracts';
 import test from 'ava';
-import { faultOf, isolateFailures } from '../index.js';
+import { Contended, faultOf, isolateFailures } from '../index.js';
 
 /** Answers each item in capitals, unless `fail` throws, and notes what was handled together. */
 function handlerThat(fail: (items: string[]) => void) {
@@ -31,6 +31,15 @@ test('an item that breaks the handler fails alone, and its error is for the log'
   const { message, reason } = results[1] as Fault;
   t.notRegex(message, /boom/);
   t.regex(reason!, /boom/);
+});
+
+test('an item that needs what somebody else holds is refused alone', async (t) => {
+  const { handled, handle } = handlerThat((items) => {
+    if (items.includes('b')) throw new Contended({ reason: 'locked', cause: undefined });
+  });
+  const results = await isolateFailures(['a', 'b', 'c'], handle, faultOf);
+  t.deepEqual(codes(results), ['A', 'unavailable', 'C']);
+  t.deepEqual(handled, ['abc', 'a', 'b', 'c']);
 });
 
 test('nothing is repeated that was refused, or has an unknown outcome', async (t) => {

@@ -1,3 +1,4 @@
+import { Contended } from '@roster/bus';
 import { Fault, faultMessages } from '@roster/contracts';
 import type { Servers } from './servers.js';
 import { withoutRow } from './without-row.js';
@@ -12,16 +13,33 @@ export function reportedAs(error: unknown, servers: Servers): unknown {
 }
 
 function faultOf(error: unknown, servers: Servers): Fault | undefined {
-  if (isConnectFailure(error, servers) || rootOf(error).code === readOnly)
-    return unavailable(error);
-  return isConnectionLoss(error) ? outcomeUnknown(error) : undefined;
+  if (isConnectFailure(error, servers)) return unavailable(error);
+  if (isConnectionLoss(error)) return outcomeUnknown(error);
+  const { code = '' } = rootOf(error);
+  if (contended.test(code)) return new Contended({ reason: whyUnavailable(error), cause: error });
+  return exhausted.test(code) ? unavailable(error) : undefined;
 }
+
+/**
+ * PostgreSQL gave up a statement, and rolled it back, for those beside it: lock_not_available, deadlock_detected,
+ * serialization_failure, query_canceled (`statement_timeout`).
+ */
+const contended = /^(55P03|40P01|40001|57014)$/;
+
+/**
+ * What the server cannot do now, whatever it is asked: insufficient_resources (53…), read_only_sql_transaction. It has
+ * changed nothing. The connection to a read-only server is not used again: see `Servers`.
+ */
+const exhausted = /^(53...|25006)$/;
+
+const whyUnavailable = (error: unknown): string =>
+  `PostgreSQL is unavailable: ${rootOf(error).message}`;
 
 /** Nothing was done. */
 export const unavailable = (error: unknown): Fault =>
   new Fault('unavailable', faultMessages.unavailable, {
     retryAfterSeconds: 1,
-    reason: `PostgreSQL is unavailable: ${rootOf(error).message}`,
+    reason: whyUnavailable(error),
     cause: error,
   });
 
@@ -48,13 +66,11 @@ function isConnectFailure(error: unknown, servers: Servers): boolean {
 export function isConnectionLoss(error: unknown): boolean {
   const { code = '', message } = rootOf(error);
   return (
-    /^(08...|57P0[12]|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code) ||
-    /Connection terminated|not queryable/.test(message)
+    /^(08...|57P0[1-5]|25P0[34]|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/.test(
+      code,
+    ) || /Connection terminated|not queryable|Query read timeout/.test(message)
   );
 }
-
-/** read_only_sql_transaction: it has changed nothing. The connection is not used again: see `Servers`. */
-const readOnly = '25006';
 
 interface DriverError {
   code?: string;

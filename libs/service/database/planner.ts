@@ -1,6 +1,9 @@
 import type pg from 'pg';
 import type { Plan } from './statement.js';
 
+/** How long a statement by keys may run: longer than anybody waits for its answer. */
+const statementMs = 15_000;
+
 /** How long a prepared statement may keep a plan. */
 const planAgeMs = 5000;
 
@@ -78,5 +81,8 @@ const transactionControl = /^\s*(begin|start transaction|commit|rollback|savepoi
 const undoes = /^\s*rollback\b/i;
 
 const switches = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
-const on = switches.map((name) => `set ${name} = off`).join('; ');
-const off = switches.map((name) => `reset ${name}`).join('; ');
+const on = [
+  ...switches.map((name) => `set ${name} = off`),
+  `set statement_timeout = ${statementMs}`,
+].join('; ');
+const off = [...switches, 'statement_timeout'].map((name) => `reset ${name}`).join('; ');

@@ -1,4 +1,4 @@
-import type { Database } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/service/storage';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import type { Delivery } from '../../delivery/delivery.js';
@@ -24,13 +24,19 @@ const recorderOf = (database: Database, partitions: Partitions) =>
 function holdPool(database: Database) {
   const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = database.transaction(async ({ em }) => {
-    await em.execute('lock table dispatcher.replays in access exclusive mode');
+    await em.execute('select pg_advisory_xact_lock(1)');
     held.resolve();
     await released.promise;
   });
-  const text = 'select 1 from dispatcher.replays';
+  const wait: Statement = {
+    name: 'test.wait',
+    text: `
+      select pg_advisory_xact_lock_shared(1)
+      from (select set_config('lock_timeout', '0', true) offset 0) as unlimited`,
+    plan: 'any',
+  };
   const waiting = held.promise.then(() =>
-    Promise.all(Array.from({ length: 4 }, () => database.query({ name: 'test.wait', text }, []))),
+    Promise.all(Array.from({ length: 4 }, () => database.query(wait, []))),
   );
   const release = async () => {
     released.resolve();

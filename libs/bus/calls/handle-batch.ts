@@ -1,0 +1,55 @@
+import type { Operation } from '@roster/contracts';
+import { timedOut } from './faults.js';
+import type { Answer, Call } from './frame.js';
+import type { Handler } from './handler.js';
+import { faultOf, isolateFailures } from './isolate-failures.js';
+
+/**
+ * The answers of a batch, part by part. When nobody waits for them any more, no further part is begun, and the batch is given up:
+ * a handler that hangs would keep its slot for ever. Never throws.
+ */
+export async function handleBatch(
+  operation: Operation,
+  calls: Call[],
+  handler: Handler,
+): Promise<Answer<unknown>[]> {
+  const deadline = Math.max(...calls.map((call) => call.deadline));
+  const handle = async (some: Call[]): Promise<Answer<unknown>[]> => {
+    if (Date.now() >= deadline) throw timedOut(operation);
+    return handler(some);
+  };
+  const parts = handler.partsOf?.(calls);
+  const answers =
+    parts === undefined || parts.length === 1
+      ? isolateFailures(calls, handle, faultOf)
+      : inParts(calls, parts, handle);
+  return (await untilDeadline(deadline, answers)) ?? calls.map(() => timedOut(operation));
+}
+
+async function inParts(
+  calls: readonly Call[],
+  parts: readonly number[][],
+  handle: (calls: Call[]) => Promise<Answer<unknown>[]>,
+): Promise<Answer<unknown>[]> {
+  const answers: Answer<unknown>[] = Array.from({ length: calls.length });
+  for (const part of parts) {
+    const given = await isolateFailures(
+      part.map((index) => calls[index]!),
+      handle,
+      faultOf,
+    );
+    for (const [at, index] of part.entries()) answers[index] = given[at];
+  }
+  return answers;
+}
+
+/** What `work` resolves with, or undefined when the deadline passes first. */
+async function untilDeadline<T>(deadline: number, work: Promise<T>): Promise<T | undefined> {
+  const passed = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => passed.resolve(undefined), deadline - Date.now());
+  try {
+    return await Promise.race([work, passed.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
