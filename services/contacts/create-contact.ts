@@ -1,229 +1,90 @@
-import { faultOf, Json, type Answer, type Call } from '@roster/bus';
-import {
-  encodeId,
-  Fault,
-  uuidOf,
-  type InputOf,
-  type Operations,
-  type OutputOf,
-} from '@roster/contracts';
-import {
-  coalesceBatches,
-  makeEvent,
-  type OutboxEvent,
-  type Session,
-  type SessionHandler,
-  type Statement,
-} from '@roster/service/storage';
-import { contactJson } from './contact.js';
-import { findByEmail } from './find-by-email.js';
-import { defineProperties, definitionsOf } from './property-definitions.js';
+import { Contended, faultOf, isolateFailures, type Answer, type Call } from '@roster/bus';
+import type { InputOf, Operations, OutputOf } from '@roster/contracts';
+import { coalesceBatches, type SessionHandler } from '@roster/service/storage';
+import { createContacts, workspaceLocked } from './insert-contacts.js';
+import { insertInTurn, insertUnlocked } from './insert-statements.js';
 import type { ContactsService } from './service.js';
 
 type CreateContact = Operations['contacts.create'];
+type CreateCall = Call<InputOf<CreateContact>>;
 type Answers = Answer<OutputOf<CreateContact>>[];
 
-interface Creation {
-  call: Call<InputOf<CreateContact>>;
-  index: number;
-  workspaceId: string;
-}
-
-/** Tries of one batch before a workspace counts as too busy: each is lost only to a creation by another process. */
-const triesMax = 20;
-
-/** One batch after another: ids are then given in the order in which they become visible. */
-export const createContact = (service: ContactsService): SessionHandler<CreateContact> =>
-  coalesceBatches<CreateContact>((calls, session) => createContacts(service, calls, session));
-
-async function createContacts(
-  service: ContactsService,
-  calls: Call<InputOf<CreateContact>>[],
-  session: Session,
-): Promise<Answers> {
-  const answers: Answers = Array.from({ length: calls.length });
-  let open: Creation[] = calls.map((call, index) => ({
-    call,
-    index,
-    workspaceId: uuidOf('workspace', call.caller.workspaceId),
-  }));
-  for (let tries = 0; open.length > 0; tries += 1) {
-    if (tries === triesMax) {
-      for (const { index } of open)
-        answers[index] = new Fault(
-          'unavailable',
-          'Too many writes to the workspace are in progress. Try again later.',
-        );
-      break;
-    }
-    try {
-      open = await insertContacts(service, open, answers, session);
-    } catch (error) {
-      const unanswered = open.filter(({ index }) => answers[index] === undefined);
-      if (unanswered.length === calls.length) throw error;
-      // The others are committed: throwing would have the batch run again, and refuse them for their own contacts.
-      for (const { index } of unanswered) answers[index] = faultOf(error);
-      break;
-    }
-  }
-  return answers;
-}
-
-/** Inserts what it can, answers it, and returns what is to be tried again. */
-async function insertContacts(
-  { outbox, ids }: ContactsService,
-  creations: Creation[],
-  answers: Answers,
-  session: Session,
-): Promise<Creation[]> {
-  const now = new Date();
-  const rows = creations.map((creation) => ({ ...creation, ...rowOf(creation, ids.next(), now) }));
-  const events = rows.map(({ workspaceId, contact }) =>
-    makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
-  );
-  const definitions = definitionsOf(
-    rows.map(({ workspaceId, id, call }) => ({
-      workspaceId,
-      id,
-      names: Object.keys(call.input.properties),
-    })),
-    ids,
-  );
-  const outcomes = await session.query<{ id: string; admitted: boolean; inserted: boolean }>(
-    insert,
-    [
-      rows.map(({ workspaceId }) => workspaceId),
-      rows.map(({ id }) => id),
-      rows.map(({ call }) => call.input.email),
-      rows.map(({ call }) => emailKey(call.input.email)),
-      rows.map(({ call }) => call.input.name),
-      rows.map(({ tags }) => tags),
-      rows.map(({ properties }) => properties),
-      now.toISOString(),
-      events.map(({ id }) => id),
-      events.map(({ body }) => body),
-      ...definitions.columns,
-    ],
-  );
-  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
-  const announced: OutboxEvent[] = [];
-  const written = new Set<string>();
-  const conflicts: Creation[] = [];
-  const late: Creation[] = [];
-  for (const [at, row] of rows.entries()) {
-    const { admitted, inserted } = outcomeOf.get(row.id)!;
-    if (inserted) {
-      answers[row.index] = new Json(`{"contact":${row.json}}`);
-      announced.push(events[at]!);
-      written.add(row.id);
-    } else {
-      (admitted ? conflicts : late).push(creations[at]!);
-    }
-  }
-  session.afterCommit(() => {
-    definitions.remember(written);
-    outbox.publish(announced);
-  });
-  if (late.length > 0) await catchUp(ids, late, session);
-  return [...late, ...(await answerConflicts(conflicts, answers, session))];
-}
-
-function rowOf({ call: { input } }: Creation, id: string, now: Date) {
-  const { email, name } = input;
-  const tags = JSON.stringify(input.tags);
-  const properties = JSON.stringify(input.properties);
-  const row = {
-    id,
-    email,
-    name,
-    tags,
-    properties,
-    status: 'subscribed',
-    created_ms: now.getTime(),
-  };
-  const contact = { id: encodeId('contact', id), email, name, createdAt: now.toISOString() };
-  return { id, tags, properties, contact, json: contactJson(row) };
-}
-
-/** The form in which two addresses are the same: without regard to case. */
-export const emailKey = (email: string): string => email.toLowerCase();
-
-/** Another process gave greater ids meanwhile: ours must follow them. */
-async function catchUp(
-  ids: ContactsService['ids'],
-  late: Creation[],
-  session: Session,
-): Promise<void> {
-  const workspaceIds = [...new Set(late.map(({ workspaceId }) => workspaceId))];
-  const marks = await session.query<{ last_id: string }>(selectWatermarks, [workspaceIds]);
-  for (const { last_id } of marks) ids.after(last_id);
-}
-
-/** Names the contact that has the address; one that was deleted in between leaves the address free to be tried again. */
-async function answerConflicts(
-  conflicts: Creation[],
-  answers: Answers,
-  session: Session,
-): Promise<Creation[]> {
-  if (conflicts.length === 0) return [];
-  const existing = await findByEmail(
-    session,
-    conflicts.map(({ workspaceId, call }) => ({
-      workspaceId,
-      emailKey: emailKey(call.input.email),
-    })),
-  );
-  return conflicts.filter(({ index }, at) => {
-    if (existing[at] === undefined) return true;
-    answers[index] = emailTaken(existing[at]);
-    return false;
-  });
-}
-
-export const emailTaken = (existing: string | undefined): Fault =>
-  new Fault(
-    'conflict',
-    'A contact with this email already exists.',
-    existing === undefined ? {} : { existingId: encodeId('contact', existing) },
-  );
-
-const selectWatermarks: Statement = {
-  name: 'contacts.watermarks',
-  text: `select last_id from contacts.watermarks where workspace_id = any ($1::uuid[])`,
-};
-
 /**
- * Contacts, their events and the definitions of their properties, all or nothing per workspace: a workspace whose
- * watermark is past the batch's first id is not admitted. Emails that are taken are left out.
+ * One batch after another: ids are then given in the order in which they become visible. Creations of a workspace that
+ * somebody else has locked wait for it apart from those of others.
  */
-const insert: Statement = {
-  name: 'contacts.create',
-  text: `
-    with input as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
-        $9::uuid[], $10::text[]) with ordinality
-        as i (workspace_id, id, email, email_key, name, tags, properties, event_id, body, n)
-    ), span as (
-      select workspace_id, (array_agg(id order by id))[1] as first_id, (array_agg(id order by id desc))[1] as last_id
-      from input group by workspace_id
-    ), admitted as (
-      insert into contacts.watermarks as w (workspace_id, last_id)
-      select workspace_id, last_id from span order by workspace_id
-      on conflict (workspace_id) do update set last_id = excluded.last_id
-        where w.last_id < (select first_id from span s where s.workspace_id = excluded.workspace_id)
-      returning workspace_id
-    ), inserted as (
-      insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, created_at)
-      select workspace_id, id, email, email_key, name, tags, properties, $8::timestamptz
-      from input join admitted using (workspace_id) order by n
-      on conflict (workspace_id, email_key) do nothing
-      returning workspace_id, id
-    ), announced as (
-      insert into contacts.outbox (workspace_id, id, kind, body)
-      select workspace_id, event_id, 'CONTACT_CREATED', body from input join inserted using (workspace_id, id)
-    ), ${defineProperties(11, 'inserted')}
-    select i.id, a.workspace_id is not null as admitted, done.id is not null as inserted
-    from input i
-      left join admitted a using (workspace_id)
-      left join inserted done using (workspace_id, id)`,
-};
+export function createContact(service: ContactsService): SessionHandler<CreateContact> {
+  const unlocked = coalesceBatches<CreateContact>((calls, session) =>
+    createContacts(service, calls, session, insertUnlocked),
+  );
+  const turns = new Turns(async (calls, session) => {
+    try {
+      return await createContacts(service, calls, session, insertInTurn);
+    } catch (error) {
+      // All of them wait for the same lock: one by one, each would wait as long again.
+      throw error instanceof Contended ? workspaceLocked : error;
+    }
+  });
+  return async (calls, session) => {
+    // A transaction holds one call. What it throws undoes the transaction.
+    if (session !== service.database)
+      return turns.take(calls[0]!.caller.workspaceId, calls, session);
+
+    const answers: Answers = Array.from({ length: calls.length });
+    const answer = async (indexes: number[], handle: SessionHandler<CreateContact>) => {
+      if (indexes.length === 0) return;
+      const some = indexes.map((index) => calls[index]!);
+      // Apart from one another, for what others have committed cannot be undone.
+      const given = await isolateFailures(some, (part) => handle(part, session), faultOf);
+      for (const [at, index] of indexes.entries()) answers[index] = given[at]!;
+    };
+    const inTurn = (indexes: number[]) =>
+      Promise.all(
+        [...Map.groupBy(indexes, (index) => calls[index]!.caller.workspaceId)].map(
+          ([workspaceId, own]) =>
+            answer(own, (part, through) => turns.take(workspaceId, part, through)),
+        ),
+      );
+    const isWaiting = ({ caller }: CreateCall) => turns.has(caller.workspaceId);
+    const { waiting = [], free = [] } = Object.groupBy(calls.keys(), (index) =>
+      isWaiting(calls[index]!) ? 'waiting' : 'free',
+    );
+    const turn = inTurn(waiting);
+    await answer(free, unlocked);
+    await Promise.all([turn, inTurn(free.filter((index) => answers[index] === workspaceLocked))]);
+    return answers;
+  };
+}
+
+/** Batches of one workspace, one after another. */
+class Turns {
+  readonly #handle: SessionHandler<CreateContact>;
+  readonly #queues = new Map<string, { handle: SessionHandler<CreateContact>; users: number }>();
+
+  constructor(handle: SessionHandler<CreateContact>) {
+    this.#handle = handle;
+  }
+
+  /** Whether batches of the workspace wait or are worked on. */
+  has(workspaceId: string): boolean {
+    return this.#queues.has(workspaceId);
+  }
+
+  async take(
+    workspaceId: string,
+    ...batch: Parameters<SessionHandler<CreateContact>>
+  ): Promise<Answers> {
+    let queue = this.#queues.get(workspaceId);
+    if (!queue) {
+      queue = { handle: coalesceBatches<CreateContact>(this.#handle), users: 0 };
+      this.#queues.set(workspaceId, queue);
+    }
+    queue.users += 1;
+    try {
+      return await queue.handle(...batch);
+    } finally {
+      queue.users -= 1;
+      if (queue.users === 0) this.#queues.delete(workspaceId);
+    }
+  }
+}

@@ -9,7 +9,7 @@ import {
 } from '@roster/service/storage';
 import { announceChanges, eventHead } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
-import { emailKey, emailTaken } from './create-contact.js';
+import { emailKey, emailTaken } from './insert-contacts.js';
 import { findByEmail } from './find-by-email.js';
 import { defineProperties, definitionsOf } from './property-definitions.js';
 import type { ContactsService } from './service.js';

@@ -9,7 +9,7 @@ import { headers, type Msg, type Subscription } from 'nats';
 import { timedOut, unavailable } from './faults.js';
 import { decodeRequest, encodeAnswers, moreHeader, type Answer, type Call } from './frame.js';
 import { handleBatch } from './handle-batch.js';
-import type { Handler, HandlerTable } from './handler.js';
+import type { Handler } from './handler.js';
 import { FailureLog } from '../failure-log.js';
 import { Lane } from './lane.js';
 import type { Link } from '../link.js';

@@ -1,0 +1,194 @@
+import { faultOf, Json, type Answer, type Call } from '@roster/bus';
+import {
+  encodeId,
+  Fault,
+  uuidOf,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import { makeEvent, type OutboxEvent, type Session, type Statement } from '@roster/service/storage';
+import { contactJson } from './contact.js';
+import { findByEmail } from './find-by-email.js';
+import { selectWatermarks } from './insert-statements.js';
+import { definitionsOf } from './property-definitions.js';
+import type { ContactsService } from './service.js';
+
+type CreateContact = Operations['contacts.create'];
+type Answers = Answer<OutputOf<CreateContact>>[];
+
+interface Creation {
+  call: Call<InputOf<CreateContact>>;
+  index: number;
+  workspaceId: string;
+}
+
+/** Tries of one batch before a workspace counts as too busy: each is lost only to a creation by another process. */
+const triesMax = 20;
+
+/** What a creation is answered with whose workspace is locked, where it is not to wait. Nothing has happened. */
+export const workspaceLocked = new Fault(
+  'unavailable',
+  'Too many writes to the workspace are in progress. Try again later.',
+  { retryAfterSeconds: 1 },
+);
+
+/**
+ * Creates contacts of any workspaces, all or nothing per workspace and try. Throws only when nothing has happened.
+ *
+ * @param insert `insertUnlocked` leaves out workspaces that are locked, `insertInTurn` waits for them
+ */
+export async function createContacts(
+  service: ContactsService,
+  calls: Call<InputOf<CreateContact>>[],
+  session: Session,
+  insert: Statement,
+): Promise<Answers> {
+  const answers: Answers = Array.from({ length: calls.length });
+  let open: Creation[] = calls.map((call, index) => ({
+    call,
+    index,
+    workspaceId: uuidOf('workspace', call.caller.workspaceId),
+  }));
+  for (let tries = 0; open.length > 0; tries += 1) {
+    if (tries === triesMax) {
+      for (const { index } of open) answers[index] = workspaceLocked;
+      break;
+    }
+    try {
+      open = await insertContacts(service, open, answers, session, insert);
+    } catch (error) {
+      const unanswered = open.filter(({ index }) => answers[index] === undefined);
+      if (unanswered.length === calls.length) throw error;
+      // The others are committed: throwing would have the batch run again, and refuse them for their own contacts.
+      for (const { index } of unanswered) answers[index] = faultOf(error);
+      break;
+    }
+  }
+  return answers;
+}
+
+interface Outcome {
+  id: string;
+  locked: boolean;
+  admitted: boolean;
+  inserted: boolean;
+}
+
+/** Inserts what it can, answers it, and returns what is to be tried again. */
+async function insertContacts(
+  { outbox, ids }: ContactsService,
+  creations: Creation[],
+  answers: Answers,
+  session: Session,
+  insert: Statement,
+): Promise<Creation[]> {
+  const now = new Date();
+  const rows = creations.map((creation) => ({ ...creation, ...rowOf(creation, ids.next(), now) }));
+  const events = rows.map(({ workspaceId, contact }) =>
+    makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
+  );
+  const definitions = definitionsOf(
+    rows.map(({ workspaceId, id, call }) => ({
+      workspaceId,
+      id,
+      names: Object.keys(call.input.properties),
+    })),
+    ids,
+  );
+  const outcomes = await session.query<Outcome>(insert, [
+    rows.map(({ workspaceId }) => workspaceId),
+    rows.map(({ id }) => id),
+    rows.map(({ call }) => call.input.email),
+    rows.map(({ call }) => emailKey(call.input.email)),
+    rows.map(({ call }) => call.input.name),
+    rows.map(({ tags }) => tags),
+    rows.map(({ properties }) => properties),
+    now.toISOString(),
+    events.map(({ id }) => id),
+    events.map(({ body }) => body),
+    ...definitions.columns,
+  ]);
+  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+  const announced: OutboxEvent[] = [];
+  const written = new Set<string>();
+  const conflicts: Creation[] = [];
+  const late: Creation[] = [];
+  for (const [at, row] of rows.entries()) {
+    const { locked, admitted, inserted } = outcomeOf.get(row.id)!;
+    if (locked) {
+      answers[row.index] = workspaceLocked;
+    } else if (inserted) {
+      answers[row.index] = new Json(`{"contact":${row.json}}`);
+      announced.push(events[at]!);
+      written.add(row.id);
+    } else {
+      (admitted ? conflicts : late).push(creations[at]!);
+    }
+  }
+  session.afterCommit(() => {
+    definitions.remember(written);
+    outbox.publish(announced);
+  });
+  if (late.length > 0) await catchUp(ids, late, session);
+  return [...late, ...(await answerConflicts(conflicts, answers, session))];
+}
+
+function rowOf({ call: { input } }: Creation, id: string, now: Date) {
+  const { email, name } = input;
+  const tags = JSON.stringify(input.tags);
+  const properties = JSON.stringify(input.properties);
+  const row = {
+    id,
+    email,
+    name,
+    tags,
+    properties,
+    status: 'subscribed',
+    created_ms: now.getTime(),
+  };
+  const contact = { id: encodeId('contact', id), email, name, createdAt: now.toISOString() };
+  return { id, tags, properties, contact, json: contactJson(row) };
+}
+
+/** The form in which two addresses are the same: without regard to case. */
+export const emailKey = (email: string): string => email.toLowerCase();
+
+/** Another process gave greater ids meanwhile: ours must follow them. */
+async function catchUp(
+  ids: ContactsService['ids'],
+  late: Creation[],
+  session: Session,
+): Promise<void> {
+  const workspaceIds = [...new Set(late.map(({ workspaceId }) => workspaceId))];
+  const marks = await session.query<{ last_id: string }>(selectWatermarks, [workspaceIds]);
+  for (const { last_id } of marks) ids.after(last_id);
+}
+
+/** Names the contact that has the address; one that was deleted in between leaves the address free to be tried again. */
+async function answerConflicts(
+  conflicts: Creation[],
+  answers: Answers,
+  session: Session,
+): Promise<Creation[]> {
+  if (conflicts.length === 0) return [];
+  const existing = await findByEmail(
+    session,
+    conflicts.map(({ workspaceId, call }) => ({
+      workspaceId,
+      emailKey: emailKey(call.input.email),
+    })),
+  );
+  return conflicts.filter(({ index }, at) => {
+    if (existing[at] === undefined) return true;
+    answers[index] = emailTaken(existing[at]);
+    return false;
+  });
+}
+
+export const emailTaken = (existing: string | undefined): Fault =>
+  new Fault(
+    'conflict',
+    'A contact with this email already exists.',
+    existing === undefined ? {} : { existingId: encodeId('contact', existing) },
+  );

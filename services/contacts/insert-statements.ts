@@ -1,0 +1,68 @@
+import type { Statement } from '@roster/service/storage';
+import { defineProperties } from './property-definitions.js';
+
+export const selectWatermarks: Statement = {
+  name: 'contacts.watermarks',
+  text: `select last_id from contacts.watermarks where workspace_id = any ($1::uuid[])`,
+};
+
+/**
+ * Contacts, their events and the definitions of their properties, all or nothing per workspace: a workspace whose
+ * watermark is past the batch's first id is not admitted. Emails that are taken are left out.
+ *
+ * @param locked a relation of the workspaces in `span` that are left out as well
+ */
+const insertExcept = (name: string, locked: string): Statement => ({
+  name,
+  text: `
+    with input as (
+      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
+        $9::uuid[], $10::text[]) with ordinality
+        as i (workspace_id, id, email, email_key, name, tags, properties, event_id, body, n)
+    ), span as (
+      select workspace_id, (array_agg(id order by id))[1] as first_id, (array_agg(id order by id desc))[1] as last_id
+      from input group by workspace_id
+    ), ${locked}, admitted as (
+      insert into contacts.watermarks as w (workspace_id, last_id)
+      select workspace_id, last_id from span
+      where workspace_id not in (select workspace_id from locked) order by workspace_id
+      on conflict (workspace_id) do update set last_id = excluded.last_id
+        where w.last_id < (select first_id from span s where s.workspace_id = excluded.workspace_id)
+      returning workspace_id
+    ), inserted as (
+      insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, created_at)
+      select workspace_id, id, email, email_key, name, tags, properties, $8::timestamptz
+      from input join admitted using (workspace_id) order by n
+      on conflict (workspace_id, email_key) do nothing
+      returning workspace_id, id
+    ), announced as (
+      insert into contacts.outbox (workspace_id, id, kind, body)
+      select workspace_id, event_id, 'CONTACT_CREATED', body from input join inserted using (workspace_id, id)
+    ), ${defineProperties(11, 'inserted')}
+    select i.id, l.workspace_id is not null as locked, a.workspace_id is not null as admitted,
+      done.id is not null as inserted
+    from input i
+      left join locked l using (workspace_id)
+      left join admitted a using (workspace_id)
+      left join inserted done using (workspace_id, id)`,
+});
+
+/** Waits for no workspace: those whose watermark somebody holds are left out. */
+export const insertUnlocked = insertExcept(
+  'contacts.create',
+  `
+    unlocked as (
+      select workspace_id from contacts.watermarks
+      where workspace_id in (select workspace_id from span) order by workspace_id for update skip locked
+    ), locked as (
+      select workspace_id from contacts.watermarks
+      where workspace_id in (select workspace_id from span)
+        and workspace_id not in (select workspace_id from unlocked)
+    )`,
+);
+
+/** Waits for the workspaces, so that its creations follow those that are in flight. */
+export const insertInTurn = insertExcept(
+  'contacts.create-in-turn',
+  'locked as (select workspace_id from span where false)',
+);
