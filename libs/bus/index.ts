@@ -22,5 +22,5 @@ export {
 export type { Handler, HandlerTable, PartsOf } from './calls/handler.js';
 export type { ServeOptions } from './calls/server.js';
 export { Contended, faultOf, isolateFailures } from './calls/isolate-failures.js';
-export { Slots } from './slots.js';
+export { SlotTable } from './slot-table.js';
 export { NatsTrouble, streamTrouble } from './trouble.js';

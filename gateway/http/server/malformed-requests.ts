@@ -1,4 +1,4 @@
-import type { Slots } from '@roster/bus';
+import type { SlotTable } from '@roster/bus';
 import type { Log } from '@roster/service';
 import { once } from 'node:events';
 import {
@@ -56,7 +56,7 @@ interface Parts {
   refusals: RefusalWriter;
   log: Log;
   observer: HttpObserver;
-  inFlight: Slots<ServerResponse>;
+  inFlight: SlotTable<ServerResponse>;
 }
 
 /** Rejects requests that are not valid HTTP, and closes their connections. */

@@ -1,4 +1,4 @@
-import { Slots } from '@roster/bus';
+import { SlotTable } from '@roster/bus';
 import { explainListening, type Log } from '@roster/service';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
@@ -52,7 +52,7 @@ export async function openHttpServer(
   const callback = app.callback();
   let closing = false;
   const server = createNodeServer(upgrade.path);
-  const inFlight = new Slots<ServerResponse>();
+  const inFlight = new SlotTable<ServerResponse>();
   const malformed = new MalformedRequests({ refusals, log, observer, inFlight });
 
   function handle(request: IncomingMessage, response: ServerResponse): void {

@@ -2,7 +2,7 @@ import { Fault, type Operation } from '@roster/contracts';
 import { createInbox, ErrorCode, type Msg } from 'nats';
 import type { Link } from '../link.js';
 import type { BusObserver } from '../observer.js';
-import { Slots } from '../slots.js';
+import { SlotTable } from '../slot-table.js';
 import { timedOut, unanswered, unavailable } from './faults.js';
 import { decodeAnswers, encodeCall, encodeRequest, moreHeader, type Call } from './frame.js';
 import { batchBytesMax, OperationQueue, settle, type PendingCall } from './operation-queue.js';
@@ -42,7 +42,7 @@ export class CallClient {
   readonly #observer: BusObserver;
   readonly #senders = new Map<string, Sender>();
   readonly #queues: OperationQueue[] = [];
-  readonly #inFlight = new Slots<Batch>();
+  readonly #inFlight = new SlotTable<Batch>();
   readonly #inbox = createInbox();
   readonly #release: (() => void)[] = [];
   #nextBatch = 0;

@@ -1,7 +1,7 @@
 import { createInbox, ErrorCode, MsgHdrsImpl, type Msg } from 'nats';
 import { textOf } from '../calls/frame.js';
 import type { Link } from '../link.js';
-import { Slots } from '../slots.js';
+import { SlotTable } from '../slot-table.js';
 
 /** How often it is looked for acknowledgements that are overdue. */
 const sweepMs = 100;
@@ -24,7 +24,7 @@ export class StreamPublisher {
   readonly #timeoutMs: number;
   readonly #inbox = createInbox();
   /** What is not acknowledged. */
-  readonly #sent = new Slots<Sent>();
+  readonly #sent = new SlotTable<Sent>();
   #next = 0;
   #listening = false;
   #sweeper: NodeJS.Timeout | null = null;

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { Slots } from '../index.js';
+import { SlotTable } from '../index.js';
 
 test('a slot that is free is given again, and what is in the others stays', (t) => {
-  const slots = new Slots<string>();
+  const slots = new SlotTable<string>();
   t.true(slots.isEmpty);
   const [a, b] = [slots.put('a'), slots.put('b')];
   slots.free(a);

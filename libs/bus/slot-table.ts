@@ -4,7 +4,7 @@
  * Arrays, not a Set or a Map: each time V8 makes their table anew, the old one keeps what it held and leads to the new one, so
  * that once one of them has grown old, everything that was ever in it lives on until a full collection.
  */
-export class Slots<T> {
+export class SlotTable<T> {
   readonly #items: (T | undefined)[] = [];
   readonly #free: number[] = [];
 
