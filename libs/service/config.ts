@@ -71,9 +71,10 @@ export function environmentError(
 ): Error {
   const variables: Record<string, z.ZodType | undefined> =
     schema instanceof z.ZodObject ? schema.shape : {};
-  const problems = issues.map(({ path, message }) => {
+  const problems = issues.map(({ path, message, code }) => {
     const name = path.join('.');
-    if (env[name] !== undefined) return `  ${name}: ${message}`;
+    // One that is inconsistent with another may have its default.
+    if (env[name] !== undefined || code === 'custom') return `  ${name}: ${message}`;
     const description = variables[name]?.description;
     return `  ${name} is missing: set it${description === undefined ? '' : ` to ${description}`}`;
   });

@@ -53,4 +53,47 @@ export const dispatcherConfig = processConfig
     /** How long a claimed delivery belongs to one process. Longer than an attempt takes. */
     LEASE_SECONDS: z.coerce.number().int().min(1).default(60),
     RETENTION_DAYS: z.coerce.number().int().min(1).default(30),
+  })
+  .superRefine((config, context) => {
+    for (const [name, message] of inconsistencies(config))
+      context.addIssue({ code: 'custom', path: [name], message });
   });
+
+interface Durations {
+  RETRY_SCHEDULE_SECONDS: number[];
+  ATTEMPT_TIMEOUT_MS: number;
+  LEASE_SECONDS: number;
+  RETENTION_DAYS: number;
+  EVENTS_MAX_AGE_SECONDS: number;
+}
+
+/** Time for what surrounds an attempt under its lease: a look-up of the webhook, a slot, the record. */
+const leaseMarginSeconds = 1;
+/** The jitter of a delay is ±20 %. */
+const longestJitter = 1.2;
+const daySeconds = 86_400;
+
+function inconsistencies(config: Durations): [name: keyof Durations, message: string][] {
+  const attemptSeconds = config.ATTEMPT_TIMEOUT_MS / 1000;
+  const retentionSeconds = config.RETENTION_DAYS * daySeconds;
+  const delays = config.RETRY_SCHEDULE_SECONDS.reduce((sum, delay) => sum + delay, 0);
+  const attempts = config.RETRY_SCHEDULE_SECONDS.length + 1;
+  const scheduleSeconds = Math.ceil(delays * longestJitter + attempts * attemptSeconds);
+  const problems: [keyof Durations, string][] = [];
+  if (config.LEASE_SECONDS < attemptSeconds + leaseMarginSeconds)
+    problems.push([
+      'LEASE_SECONDS',
+      `must be at least ATTEMPT_TIMEOUT_MS and a second, ${Math.ceil(attemptSeconds + leaseMarginSeconds)}: otherwise another process attempts a delivery whose attempt is in flight`,
+    ]);
+  if (retentionSeconds < scheduleSeconds)
+    problems.push([
+      'RETENTION_DAYS',
+      `must be at least the whole retry schedule, ${Math.ceil(scheduleSeconds / daySeconds)}: otherwise deliveries are dropped before their last attempt`,
+    ]);
+  if (retentionSeconds < config.EVENTS_MAX_AGE_SECONDS)
+    problems.push([
+      'RETENTION_DAYS',
+      'must be at least EVENTS_MAX_AGE_SECONDS: otherwise events of the stream are older than the deliveries that are kept',
+    ]);
+  return problems;
+}

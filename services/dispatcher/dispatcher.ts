@@ -1,7 +1,7 @@
 import { consumeEvents, type Bus } from '@roster/bus';
 import { IdClock, type Log } from '@roster/service';
 import { startRetention, type Database } from '@roster/service/storage';
-import type { Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { z } from 'zod';
 import { GivenUp } from './attempt/attempt.js';
 import type { ConnectOptions } from './attempt/connect.js';
@@ -103,9 +103,20 @@ interface Retained {
 
 /** Makes the partitions to come, and drops what is past its retention, until the returned function is called. */
 function retainFor({ database, partitions, metrics, log }: Retained): () => void {
+  const expired = new Counter({
+    name: 'roster_deliveries_expired_total',
+    help: 'Deliveries that were dropped by retention while pending.',
+    registers: [metrics],
+  });
+  const dropPartitions = async () => {
+    const count = await partitions.drop();
+    if (count === 0) return;
+    expired.inc(count);
+    log.warn({ count }, 'dropped pending deliveries that are older than RETENTION_DAYS');
+  };
   const stops = Object.entries({
     'partitions-made': () => partitions.prepare(),
-    'partitions-dropped': () => partitions.drop(),
+    'partitions-dropped': dropPartitions,
     'webhook-hours': () => forgetHours(database),
   }).map(([task, run]) =>
     startRetention({ metrics, log }, { task, everyMs: retentionEveryMs, run }),

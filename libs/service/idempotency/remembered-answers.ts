@@ -74,7 +74,17 @@ export class RememberedAnswers {
   #repeat(first: Remembered, boundTo: string, sha256: Buffer): Json {
     if (first.operation !== this.#operation || !first.input_sha256.equals(sha256))
       throw new Fault('invalid', 'The Idempotency-Key was already used with a different request.');
-    return new Json(this.#cipher.decrypt(first.answer, boundTo));
+    try {
+      return new Json(this.#cipher.decrypt(first.answer, boundTo));
+    } catch (error) {
+      // A process that has the key may answer: see the cipher.
+      if (error instanceof Fault) throw error;
+      throw new Fault(
+        'conflict',
+        'The request with this Idempotency-Key was applied, and its response can no longer be decrypted. Read the resource instead.',
+        { reason: error instanceof Error ? error.message : String(error) },
+      );
+    }
   }
 
   #boundTo(workspaceId: string, key: string): string {

@@ -49,8 +49,8 @@ export class Partitions {
     this.#known.clear();
   }
 
-  /** Drops what is older than the retention. A delivery that still waits goes with its day. */
-  async drop(now = Date.now()): Promise<void> {
+  /** Drops what is older than the retention. Returns how many deliveries were still pending: they go with their day. */
+  async drop(now = Date.now()): Promise<number> {
     const oldest = Math.floor(now / dayMs) - this.#retentionDays;
     const rows = await this.#database.query<{ name: string }>(list, []);
     for (const { name } of rows) {
@@ -67,7 +67,9 @@ export class Partitions {
       });
       this.#known.delete(day);
     }
-    await this.#database.query(forgetQueued, [firstId(oldest)]);
+    const values = [firstId(oldest)];
+    const [pending] = await this.#database.query<{ count: number }>(forgetQueued, values);
+    return pending!.count;
   }
 }
 

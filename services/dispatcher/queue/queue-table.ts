@@ -222,13 +222,16 @@ export const parkedWebhooks: Statement = {
     )`,
 };
 
-/** Drops the rows of deliveries past their retention, of all workspaces. Rows in use are left to the next run. */
+/** Drops the rows of deliveries past their retention, of all workspaces, and counts them. Rows in use are left to the next run. */
 export const forgetQueued: Statement = {
   name: 'dispatcher.forget-queued',
   text: `
-    with held as (select * from dispatcher.queue where delivery_id < $1 for update skip locked)
-    delete from dispatcher.queue q using held h
-    where q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id and q.delivery_id = h.delivery_id`,
+    with held as (select * from dispatcher.queue where delivery_id < $1 for update skip locked), gone as (
+      delete from dispatcher.queue q using held h
+      where q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id and q.delivery_id = h.delivery_id
+      returning 1
+    )
+    select count(*)::int as count from gone`,
 };
 
 /** Of all workspaces, for metrics. */

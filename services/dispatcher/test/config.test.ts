@@ -22,6 +22,25 @@ test('accepts a schedule with fractions, and ranges separated by commas', (t) =>
   t.deepEqual(config.ALLOW_TARGETS, ['127.0.0.0/8', '::1/128']);
 });
 
+test('rejects durations that are inconsistent with each other, naming the variable and what it must be', (t) => {
+  const week = { EVENTS_MAX_AGE_SECONDS: '86400', RETRY_SCHEDULE_SECONDS: '60' };
+  t.notThrows(() => read({ ...week, RETENTION_DAYS: '1' }));
+  for (const [env, message] of [
+    [
+      { LEASE_SECONDS: '15' },
+      /LEASE_SECONDS: must be at least ATTEMPT_TIMEOUT_MS and a second, 16/,
+    ],
+    [{ ATTEMPT_TIMEOUT_MS: '60000' }, /LEASE_SECONDS: must be at least .* 61/],
+    [
+      { ...week, RETRY_SCHEDULE_SECONDS: '86400', RETENTION_DAYS: '1' },
+      /RETENTION_DAYS: must be at least the whole retry schedule, 2/,
+    ],
+    [{ RETENTION_DAYS: '6' }, /RETENTION_DAYS: must be at least EVENTS_MAX_AGE_SECONDS/],
+    [{ EVENTS_MAX_AGE_SECONDS: '9999999' }, /RETENTION_DAYS: must be at least EVENTS_MAX_AGE/],
+  ] as const)
+    t.throws(() => read(env), { message });
+});
+
 test('rejects an invalid schedule and invalid ranges, naming the variable', (t) => {
   for (const [name, value] of [
     ['RETRY_SCHEDULE_SECONDS', '5,soon'],

@@ -108,6 +108,17 @@ for (const token of [undefined, 'a-token-of-mine'])
     });
   });
 
+test('answers a repeated request whose stored response cannot be decrypted with a conflict', async (t) => {
+  const workspace = makeWorkspace();
+  await makeWebhook(bench(), workspace, { idempotencyKey: 'lost' });
+  const text = `update webhooks.idempotency_keys set answer = 'test.AAAA' where workspace_id = $1`;
+  const values = [uuidOf('workspace', workspace.workspaceId)];
+  await bench().database.query({ name: 'test.lose-answer', text }, values);
+  const again = makeWebhook(bench(), workspace, { idempotencyKey: 'lost' });
+  await t.throwsAsync(again, { code: 'conflict', message: /can no longer be decrypted/ });
+  t.is((await listWebhooks(bench(), workspace)).length, 1);
+});
+
 test('does not decrypt a token that was moved to another webhook of the workspace', async (t) => {
   const workspace = makeWorkspace();
   const [first, second] = await Promise.all([

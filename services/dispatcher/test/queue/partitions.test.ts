@@ -103,6 +103,24 @@ test('soon after its start a dispatcher drops partitions and statistics past the
   await eventually(async () => (await days(database)).length === 4 && (await hours()) === 1);
 });
 
+test('counts deliveries that retention drops while they are pending', async (t) => {
+  const { database, metric, start, stopAll } = await runDispatcher(t);
+  await stopAll();
+  await database.query(
+    {
+      name: 'test.insert-queued',
+      text: `insert into dispatcher.queue (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
+        select gen_random_uuid(), gen_random_uuid(), id, id, 1, 'retry', 'infinity' from unnest($1::uuid[]) id`,
+    },
+    [[40, 41, 1].map((age) => idAt(Date.now() - age * dayMs))],
+  );
+  await start();
+  const series = 'roster_deliveries_expired_total{service="dispatcher"}';
+  await eventually(async () => (await metric(series, 1)) === 2);
+  const text = 'select 1 from dispatcher.queue';
+  t.is((await database.query({ name: 'test.queued', text }, [])).length, 1);
+});
+
 function idAt(ms: number): string {
   const time = ms.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7fff-bfff-ffffffffffff`;
