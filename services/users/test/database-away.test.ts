@@ -1,0 +1,32 @@
+import { IdClock, openLog } from '@roster/service';
+import { openDatabase, type Outbox } from '@roster/service/storage';
+import { checkDatabaseFaults } from '@roster/testing';
+import test from 'ava';
+import { entities } from '../entities/index.js';
+import { handlers } from '../handlers.js';
+import { migrations } from '../migrations/index.js';
+import { schema } from '../service.js';
+
+test('while PostgreSQL is away, operations are unavailable if nothing was sent, and time out if a statement was', async (t) => {
+  await checkDatabaseFaults(t, {
+    service: 'users',
+    inputs: { 'keys.verify': { sha256: '0'.repeat(64) } },
+    async open(url) {
+      const log = openLog(schema, 'silent');
+      const database = await openDatabase({
+        ...{ url, schema, poolMax: 2, entities, migrations, log },
+        silentMs: 300,
+      });
+      const outbox = { publish: () => undefined } as unknown as Outbox;
+      return {
+        database,
+        handlers: handlers({
+          database,
+          outbox,
+          bus: { broadcast: () => undefined },
+          ids: new IdClock(),
+        }),
+      };
+    },
+  });
+});

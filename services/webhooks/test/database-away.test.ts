@@ -1,0 +1,43 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { encodeId } from '@roster/contracts';
+import { IdClock, openLog } from '@roster/service';
+import { openDatabase } from '@roster/service/storage';
+import { checkDatabaseFaults } from '@roster/testing';
+import test from 'ava';
+import { entities } from '../entities/index.js';
+import { handlers } from '../handlers.js';
+import { migrations } from '../migrations/index.js';
+import { schema, type WebhooksService } from '../service.js';
+import { TokenCipher } from '../token-cipher.js';
+
+test('while PostgreSQL is away, operations are unavailable if nothing was sent, and time out if a statement was', async (t) => {
+  await checkDatabaseFaults(t, {
+    service: 'webhooks',
+    inputs: {
+      'webhooks.report-health': {
+        workspaceId: encodeId('workspace', randomUUID()),
+        webhookId: encodeId('webhook', randomUUID()),
+        lastSuccessAt: null,
+        lastFailureAt: null,
+        failingSince: null,
+      },
+    },
+    async open(url) {
+      const log = openLog(schema, 'silent');
+      const database = await openDatabase({
+        ...{ url, schema, poolMax: 2, entities, migrations, log },
+        silentMs: 300,
+      });
+      const service: WebhooksService = {
+        database,
+        bus: { broadcast: () => undefined },
+        ids: new IdClock(),
+        cipher: new TokenCipher([{ id: 'test', key: createSecretKey(randomBytes(32)) }]),
+        allowHttp: true,
+        failingDaysMax: 5,
+        log: { warn: () => undefined },
+      };
+      return { database, handlers: handlers(service) };
+    },
+  });
+});
