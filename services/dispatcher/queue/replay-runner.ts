@@ -1,6 +1,8 @@
+import { raw } from '@mikro-orm/core';
 import { FailureLog } from '@roster/bus';
 import type { Log } from '@roster/service';
 import type { Database, Statement } from '@roster/service/storage';
+import { Replay } from '../entities/replay.entity.js';
 import { momentId } from './moment-id.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 import { enqueueReplay } from './queue-table.js';
@@ -67,11 +69,22 @@ export class ReplayRunner {
   }
 
   /** Returns whether a replay was due for a step. */
-  #step(): Promise<boolean> {
+  async #step(): Promise<boolean> {
+    let claimed: RunningRow | undefined;
+    try {
+      return await this.#advance((replay) => (claimed = replay));
+    } catch (error) {
+      if (claimed) await this.#postpone(claimed);
+      throw error;
+    }
+  }
+
+  #advance(onClaim: (replay: RunningRow) => void): Promise<boolean> {
     const { database, queue, perSecond } = this.#options;
     return database.transaction(async (session) => {
       const [replay] = await session.query<RunningRow>(claim, []);
       if (!replay) return false;
+      onClaim(replay);
       const { workspace_id: workspaceId, webhook_id: webhookId, id } = replay;
       const [step] = await session.query<{ count: number; reached: string | null }>(enqueueReplay, [
         workspaceId,
@@ -88,6 +101,12 @@ export class ReplayRunner {
       session.afterCommit(() => queue.due());
       return true;
     });
+  }
+
+  /** A replay whose step failed would be claimed first again, before all others. */
+  async #postpone({ workspace_id: workspaceId, id }: RunningRow): Promise<void> {
+    const nextAt = raw(`now() + interval '10 seconds'`);
+    await this.#options.database.em.nativeUpdate(Replay, { workspaceId, id }, { nextAt });
   }
 }
 

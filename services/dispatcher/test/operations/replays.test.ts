@@ -1,3 +1,4 @@
+import { uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
@@ -41,4 +42,30 @@ test('a replay is counted first, runs in steps, is continued by another process,
   const stopped = await ask('replays.cancel', { replayId: cancelled.replay.id! });
   t.is(stopped.replay.status, 'cancelled');
   t.true(stopped.replay.done < 10);
+});
+
+test('a replay whose steps fail does not delay another', async (t) => {
+  const running = await runDispatcher(t);
+  const ask = askerFor(running);
+  const receiver = await receiverFor(t);
+  const [failing, healthy] = [running.addWebhook(receiver.url), running.addWebhook(receiver.url)];
+  const { id } = await running.publish();
+  for (const webhook of [failing, healthy])
+    await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered');
+  await running.database.em.execute(`
+    create function refuse() returns trigger language plpgsql as $$ begin
+      if new.webhook_id = '${uuidOf('webhook', failing.id)}' then raise exception 'not now'; end if;
+      return new;
+    end $$;
+    create trigger refuse before insert on dispatcher.queue for each row execute function refuse()`);
+  const since = '2026-01-01T00:00:00Z';
+  const replay = async (webhookId: string) =>
+    (await ask('replays.create', { webhookId, since })).replay.id!;
+  const stuck = await replay(failing.id);
+  const other = await replay(healthy.id);
+  const statusOf = async (replayId: string) =>
+    (await ask('replays.get', { replayId })).replay.status;
+  await eventually(async () => (await statusOf(other)) === 'completed', patient);
+  t.is(await statusOf(stuck), 'running');
+  await eventually(() => receiver.hits.length === 3, patient);
 });
