@@ -3,7 +3,7 @@ import pg from 'pg';
 import { inFlightMax, type ChangeLoad } from './change-load.js';
 import { changeKey, type EventBody, type MoodyReceiver } from './moody-receiver.js';
 
-/** The system under load, and the database that holds its truth at the moment it is asked for. */
+/** The system under load, and its current primary database. */
 export interface LoadedSystem {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -12,12 +12,12 @@ export interface LoadedSystem {
 }
 
 export interface Subscribed {
-  /** Outside form. */
+  /** The public ID. */
   id: string;
   receiver: MoodyReceiver;
 }
 
-/** A promise, and what speaks against it. */
+/** A promise, and the violations found. */
 export interface Finding {
   promise: string;
   against: string[];
@@ -29,8 +29,8 @@ export interface Reconciliation {
 }
 
 /**
- * Compares, by id, what was acknowledged to the client, what the outbox says happened, what the dispatcher recorded, and what
- * the receivers have in their own logs.
+ * Compares, by ID, the changes acknowledged to the client, the events in the outbox, the deliveries recorded by the dispatcher,
+ * and the requests logged by the receivers.
  */
 export async function reconcile(
   system: LoadedSystem,
@@ -43,12 +43,66 @@ export async function reconcile(
     deliveries: (await client.query<DeliveryRow>(selectDeliveries, [workspaceId])).rows,
     overdue: (await client.query<{ id: string }>(selectOverdue, [workspaceId])).rows,
   }));
-  const recorded = new Map(deliveries.map((row) => [`${row.event_id} ${row.webhook_id}`, row]));
   const eventOf = new Map(events.map((event) => [keyOf(event), event]));
   const logs = webhooks.map(({ id, receiver }) => ({ id, ...readLog(receiver) }));
+  const { unrecorded, unreceived, statuses } = compareDeliveries(eventOf, deliveries, logs);
+  const total = eventOf.size * webhooks.length;
+  const arrivals = sum(logs.map((log) => log.arrivals));
+  const repeated = sum(logs.map((log) => log.repeated));
+  return {
+    findings: [
+      {
+        // Without load, the other promises hold trivially.
+        promise: 'changes were acknowledged',
+        against: load.acknowledged.size > 0 ? [] : ['no change was acknowledged'],
+      },
+      {
+        promise: 'no later response contradicts an acknowledged change',
+        against: load.wrongs,
+      },
+      {
+        promise: 'every acknowledged change is an event',
+        against: [...load.acknowledged].filter((change) => !eventOf.has(change)),
+      },
+      {
+        promise: 'every event × webhook is recorded as delivered, dead or skipped',
+        against: unrecorded,
+      },
+      {
+        promise: 'every delivery recorded as delivered was accepted by its receiver',
+        against: unreceived,
+      },
+      {
+        promise: 'all attempts of a delivery have the same webhook-id and body',
+        against: logs.flatMap((log) => log.differing),
+      },
+      {
+        promise: 'no delivery is overdue',
+        against: overdue.map(({ id }) => encodeId('delivery', id)),
+      },
+    ],
+    figures: {
+      'changes acknowledged': load.acknowledged.size,
+      'changes ambiguous (5xx or connection lost)': load.ambiguous,
+      [`not sent, with ${inFlightMax} in flight`]: load.unsent,
+      events: eventOf.size,
+      'events × webhooks': total,
+      ...statuses,
+      'requests the receivers read': arrivals,
+      'accepted more than once': `${repeated} (${((100 * repeated) / Math.max(1, total)).toFixed(2)} %)`,
+    },
+  };
+}
 
+/** Compares the recorded delivery of every event and webhook with the log of the receiver. */
+function compareDeliveries(
+  eventOf: ReadonlyMap<string, EventRow>,
+  deliveries: readonly DeliveryRow[],
+  logs: readonly { id: string; accepted: ReadonlySet<string> }[],
+) {
+  const recorded = new Map(deliveries.map((row) => [`${row.event_id} ${row.webhook_id}`, row]));
   const unrecorded: string[] = [];
-  const unheard: string[] = [];
+  const unreceived: string[] = [];
   const statuses: Record<string, number> = { delivered: 0, dead: 0, skipped: 0, pending: 0 };
   for (const [change, event] of eventOf) {
     for (const { id, accepted } of logs) {
@@ -62,55 +116,13 @@ export async function reconcile(
       if (row.status === 'pending') unrecorded.push(`${what}: still pending`);
       const delivery = encodeId('delivery', row.id);
       if (row.status === 'delivered' && !accepted.has(delivery))
-        unheard.push(`${what}: recorded as delivered, and its receiver did not accept ${delivery}`);
+        unreceived.push(`${what}: recorded as delivered, but not accepted: ${delivery}`);
     }
   }
-  const total = eventOf.size * webhooks.length;
-  const arrivals = sum(logs.map((log) => log.arrivals));
-  const repeated = sum(logs.map((log) => log.repeated));
-  return {
-    findings: [
-      {
-        // No load proves nothing.
-        promise: 'changes were acknowledged',
-        against: load.acknowledged.size > 0 ? [] : ['none was'],
-      },
-      {
-        promise: 'what was acknowledged stays: no later answer contradicts it',
-        against: load.wrongs,
-      },
-      {
-        promise: 'every acknowledged change is an event',
-        against: [...load.acknowledged].filter((change) => !eventOf.has(change)),
-      },
-      {
-        promise: 'every event × webhook is recorded as delivered, dead or skipped',
-        against: unrecorded,
-      },
-      { promise: 'what is recorded as delivered was accepted by its receiver', against: unheard },
-      {
-        promise: 'a delivery has one webhook-id and one body, however often it comes',
-        against: logs.flatMap((log) => log.differing),
-      },
-      {
-        promise: 'nothing is left pending in the past',
-        against: overdue.map(({ id }) => encodeId('delivery', id)),
-      },
-    ],
-    figures: {
-      'changes acknowledged': load.acknowledged.size,
-      'changes ambiguous (5xx or cut)': load.ambiguous,
-      [`not sent, with ${inFlightMax} in flight`]: load.unsent,
-      events: eventOf.size,
-      'events × webhooks': total,
-      ...statuses,
-      'requests the receivers read': arrivals,
-      'accepted more than once': `${repeated} (${((100 * repeated) / Math.max(1, total)).toFixed(2)} %)`,
-    },
-  };
+  return { unrecorded, unreceived, statuses };
 }
 
-/** How much is on its way: events that have no delivery yet, and deliveries that wait. */
+/** Events that have no delivery yet, and pending deliveries. */
 export function countUnfinished(system: LoadedSystem, webhooks: number): Promise<number> {
   const values = [uuidOf('workspace', system.workspaceId), webhooks];
   return query(system, async (client) => {
@@ -141,7 +153,7 @@ const selectUnfinished = `
 
 async function query<T>(system: LoadedSystem, ask: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: system.databaseUrl });
-  // A connection that breaks rejects the query too.
+  // A broken connection also rejects the query.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -9,7 +9,7 @@ import { eventually } from '@roster/testing';
 
 const local = fileURLToPath(new URL('../../../deploy/local/dist/', import.meta.url));
 
-/** The whole system, as `npm start` runs it, on a home of its own. */
+/** The whole system as run by `npm start`, with its own home directory. */
 export interface RunningRoster {
   home: string;
   baseUrl: string;
@@ -18,18 +18,18 @@ export interface RunningRoster {
   userId: string;
   databaseUrl: string;
   natsUrl: string;
-  /** Everything it printed. */
+  /** Everything printed so far. */
   output(): string;
-  /** Makes a workspace with the command line, and gives its key. */
+  /** Creates a workspace with the command line. */
   newWorkspace(name: string): Promise<{ workspaceId: string; userId: string; apiKey: string }>;
   roster(...args: string[]): Promise<unknown>;
-  /** SIGTERM, and the exit that follows. Leaves the home in place. */
+  /** Sends SIGTERM and resolves with the exit code. Keeps the home directory. */
   stop(): Promise<number | null>;
-  /** Stops, and removes the home. */
+  /** Stops the system and removes its home directory. */
   discard(): Promise<void>;
 }
 
-/** For tests that ask no questions of time: a stall of the machine fails no request. */
+/** For tests that do not measure time: a stall of the machine does not fail requests. */
 export const patience = { REQUEST_TIMEOUT_MS: '30000' };
 
 export async function startRoster(
@@ -56,7 +56,7 @@ export async function startRoster(
       timeoutMs: 90_000,
       describe: 'demo.json',
     }),
-    exited.then(() => Promise.reject(new Error(`npm start ended:\n${output}`))),
+    exited.then(() => Promise.reject(new Error(`npm start exited:\n${output}`))),
   ]);
   const roster = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)(
@@ -74,21 +74,13 @@ export async function startRoster(
     roster,
     newWorkspace: (name) =>
       roster(
-        ...[
-          'workspace',
-          'create',
-          '--name',
-          name,
-          '--owner-email',
-          'owner@example.com',
-          '--owner-name',
-          'Owner',
-        ],
+        ...['workspace', 'create', '--name', name],
+        ...['--owner-email', 'owner@example.com', '--owner-name', 'Owner'],
       ) as ReturnType<RunningRoster['newWorkspace']>,
     stop,
     async discard() {
       await stop();
-      // What was killed may still be writing.
+      // Killed processes may still be writing.
       await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };

@@ -1,28 +1,21 @@
-/** The image as it is built and run: from the Dockerfile, on a base that stands in where no container registry answers. */
+/** Builds the image from the Dockerfile on a stand-in base, so that no container registry is required, and runs it. */
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 
 import { eventually, throwawayDatabase, throwawayNats } from '@roster/testing';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 
 import { buildImage, openWorkshop, root, type Workshop } from './image-under-test.js';
+import { confined, Pod } from './pod.js';
+import { startReceiver } from './start-receiver.js';
 
 const image = 'localhost/roster-test:dev';
 const addedBytesMax = 40e6;
 const processes = ['gateway', 'contacts', 'users', 'webhooks', 'dispatcher'] as const;
-/** Nothing may be written to, nothing is allowed, nobody in particular. */
-const confined = [
-  ...['--read-only', '--read-only-tmpfs=false', '--cap-drop=all', '--user', '65532'],
-  ...['--security-opt', 'no-new-privileges'],
-];
 
 const opened = await openWorkshop();
-if ('missing' in opened) console.log(`The image is not tested here: ${opened.missing}`);
+if ('missing' in opened) console.log(`Tests of the image are skipped: ${opened.missing}`);
 const { podman, base } = opened as Workshop;
 const imageTest = 'missing' in opened ? test.skip : test.serial;
 
@@ -34,43 +27,40 @@ if (!('missing' in opened)) {
   test.after.always(() => podman.discard());
 }
 
-imageTest(
-  'holds the bundles, their licences and the launcher beside its base, and nothing else',
-  async (t) => {
-    const ofBase = new Set(await podman.filesOf(base));
-    const added = (await podman.filesOf(image)).filter((file) => !ofBase.has(file)).toSorted();
-    const bundles = [...processes, 'roster'].flatMap((name) => [`${name}.js`, `${name}.js.map`]);
-    t.deepEqual(
-      added.filter((file) => !file.startsWith('app/bundles/node_modules/')),
-      [
-        'app/',
-        'app/LICENSE',
-        'app/THIRD_PARTY_LICENCES',
-        'app/bundles/',
-        ...bundles.map((file) => `app/bundles/${file}`).toSorted(),
-        'app/node-flags',
-        'app/sbom.cdx.json',
-        'usr/local/bin/roster',
-      ].toSorted(),
-    );
-    t.deepEqual(
-      added.filter((file) => /^app\/bundles\/node_modules\/.*[^/]$/.test(file)),
-      [
-        'graphiql/graphiql.min.css',
-        'graphiql/graphiql.min.js',
-        'graphiql/package.json',
-        'graphql-sse/package.json',
-        'graphql-sse/umd/graphql-sse.min.js',
-        'react-dom/package.json',
-        'react-dom/umd/react-dom.production.min.js',
-        'react/package.json',
-        'react/umd/react.production.min.js',
-      ].map((file) => `app/bundles/node_modules/${file}`),
-    );
-  },
-);
+imageTest('adds only the bundles, their licences and the launcher to its base', async (t) => {
+  const ofBase = new Set(await podman.filesOf(base));
+  const added = (await podman.filesOf(image)).filter((file) => !ofBase.has(file)).toSorted();
+  const bundles = [...processes, 'roster'].flatMap((name) => [`${name}.js`, `${name}.js.map`]);
+  t.deepEqual(
+    added.filter((file) => !file.startsWith('app/bundles/node_modules/')),
+    [
+      'app/',
+      'app/LICENSE',
+      'app/THIRD_PARTY_LICENCES',
+      'app/bundles/',
+      ...bundles.map((file) => `app/bundles/${file}`).toSorted(),
+      'app/node-flags',
+      'app/sbom.cdx.json',
+      'usr/local/bin/roster',
+    ].toSorted(),
+  );
+  t.deepEqual(
+    added.filter((file) => /^app\/bundles\/node_modules\/.*[^/]$/.test(file)),
+    [
+      'graphiql/graphiql.min.css',
+      'graphiql/graphiql.min.js',
+      'graphiql/package.json',
+      'graphql-sse/package.json',
+      'graphql-sse/umd/graphql-sse.min.js',
+      'react-dom/package.json',
+      'react-dom/umd/react-dom.production.min.js',
+      'react/package.json',
+      'react/umd/react.production.min.js',
+    ].map((file) => `app/bundles/node_modules/${file}`),
+  );
+});
 
-imageTest('adds no more than 40 MB to its base, and says what it is', async (t) => {
+imageTest('adds no more than 40 MB to its base, and is labelled', async (t) => {
   const inspected = async (name: string) =>
     (JSON.parse(await podman.do('image', 'inspect', name)) as Inspected[])[0]!;
   const [mine, its] = [await inspected(image), await inspected(base)];
@@ -89,7 +79,7 @@ imageTest('adds no more than 40 MB to its base, and says what it is', async (t) 
   t.deepEqual(names, new Set(['PATH', 'NODE_ENV', 'MALLOC_ARENA_MAX']));
 });
 
-imageTest('has the very bundles that npm start runs', async (t) => {
+imageTest('contains the same bundles that npm start runs', async (t) => {
   for (const name of [...processes, 'roster']) {
     const file = `bundles/${name}.js`;
     const built = readFileSync(join(root, 'deploy/image/dist', file), 'utf8');
@@ -102,7 +92,7 @@ imageTest('has the very bundles that npm start runs', async (t) => {
 });
 
 for (const name of processes) {
-  imageTest(`${name} ends with one error that names what its environment lacks`, async (t) => {
+  imageTest(`${name} exits with one error that names the missing variables`, async (t) => {
     const error = await t.throwsAsync<Error & { code: number; stderr: string }>(
       podman.do('run', '--rm', ...podman.runtime, '--network', 'none', ...confined, image, name),
     );
@@ -135,25 +125,22 @@ imageTest(
       ...['run', '--rm', '--network', 'host', ...podman.runtime, ...confined],
       ...['--env', `DATABASE_URL=${database.url}`, image, 'migrate'],
     );
-    // It shares the machine's network, where PostgreSQL and NATS are: so it needs no infra container, whose image nobody has.
-    await podman.do('pod', 'create', '--infra=false', '--name', pod);
-    t.teardown(() => podman.do('pod', 'rm', '--force', pod));
-    const running = await Promise.all(processes.map((name) => start(t, name, env)));
+    const pod = await Pod.create(t, podman, image);
+    const running = await Promise.all(processes.map((name) => pod.start(t, name, env)));
     const baseUrl = `http://127.0.0.1:${running[0]!.port}`;
     for (const { name, adminPort } of running) {
       await eventually(
         async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status === 200,
         { timeoutMs: 60_000, describe: `${name} to be ready` },
       );
-      // The launcher gave its place to Node, which runs as nobody.
-      const inside = (...command: string[]) => podman.do('exec', containerOf(name), ...command);
-      t.regex(await inside('cat', '/proc/1/cmdline'), /^node\0/);
-      t.regex(await inside('cat', '/proc/1/status'), /^Uid:\t65532\t65532\t65532\t65532$/m);
+      // The launcher replaced itself with Node by exec, as an unprivileged user.
+      t.regex(await pod.exec(name, 'cat', '/proc/1/cmdline'), /^node\0/);
+      t.regex(await pod.exec(name, 'cat', '/proc/1/status'), /^Uid:\t65532\t65532\t65532\t65532$/m);
     }
 
     const workspace = JSON.parse(
-      await podman.do(
-        ...['exec', containerOf('users'), 'roster', 'workspace', 'create', '--name', 'Image'],
+      await pod.exec(
+        ...(['users', 'roster', 'workspace', 'create', '--name', 'Image'] as const),
         ...['--owner-email', 'owner@example.com', '--owner-name', 'Owner'],
       ),
     ) as { apiKey: string };
@@ -191,8 +178,7 @@ imageTest(
     ])
       t.is((await fetch(`${baseUrl}/graphql/assets/${asset}`)).status, 200, asset);
 
-    // After these seconds podman kills, and the exit code is 137.
-    await podman.do('stop', '--time', '20', ...processes.map(containerOf));
+    await pod.stop(processes);
     t.deepEqual(await Promise.all(running.map(({ exited }) => exited)), [0, 0, 0, 0, 0]);
   },
 );
@@ -210,52 +196,4 @@ interface Inspected {
   Labels: Record<string, string>;
   Config: { User: string; Entrypoint: string[]; Env: string[] };
   RootFS: { Layers: string[] };
-}
-
-const pod = `roster-test-${process.pid}`;
-
-const containerOf = (name: string): string => `roster-test-${process.pid}-${name}`;
-
-/** Runs a process of the image until it serves. */
-async function start(t: ExecutionContext, name: string, env: Record<string, string>) {
-  const child = podman.start(
-    ...['run', '--rm', '--pod', pod, '--name', containerOf(name), '--network', 'host'],
-    ...podman.runtime,
-    // Should nobody be there to stop it.
-    ...['--timeout', '300', ...confined],
-    ...Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
-    ...[image, name],
-  );
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
-  const printed: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
-  const lines = createInterface(child.stdout).on('line', (line) => printed.push(line));
-  const ready = new Promise<{ port?: number; adminPort: number }>((resolve) => {
-    lines.on('line', (line) => {
-      const entry = JSON.parse(line) as { msg: string; port?: number; adminPort: number };
-      if (entry.msg === 'ready') resolve(entry);
-    });
-  });
-  const ended = exited.then((code): never => {
-    throw new Error(`${name} ended with ${code}:\n${printed.join('\n')}`);
-  });
-  ended.catch(() => {});
-  t.teardown(() => child.kill('SIGKILL'));
-  return { name, exited, ...(await Promise.race([ready, ended])) };
-}
-
-async function startReceiver(t: ExecutionContext) {
-  const received: { headers: IncomingMessage['headers']; body: Buffer }[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
-      response.end();
-    });
-  });
-  t.teardown(() => server.close());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hook`, received };
 }

@@ -6,7 +6,7 @@ interface GraphqlError {
   extensions: { code: string; existingId?: string; errors?: { pointer: string }[] };
 }
 
-interface Answer {
+export interface Answer {
   data: unknown;
   errors?: GraphqlError[];
 }

@@ -12,27 +12,28 @@ import {
   cloudNativePg,
   dns,
   endpointOf,
-  foreigners,
   keda,
   outside,
+  platformPods,
   prometheus,
+  unrelatedPods,
 } from './endpoints.js';
 import type { Connection, Endpoint } from './network-policies.js';
 import { type ServerVariable, serverVariables } from './server-variables.js';
 import { type Address, addressesIn, hostsIn, podsBehind, podsThatOpen } from './servers.js';
 
-/** A connection that somebody's configuration needs. */
+/** A connection that a configuration requires. */
 export interface Edge extends Connection {
   because: string;
-  /** Outside, on every port: receivers of webhooks. */
+  /** To external addresses on every port: the receivers of webhooks. */
   anyPort?: true;
 }
 
-/** Addresses outside that stand for all of their kind. */
+/** External addresses, each as an example of its kind. */
 export const privateAddress = '10.20.30.40';
 export const publicAddresses = ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'];
 
-/** Every connection that something is configured to make. */
+/** Every connection that the manifests and their processes are configured to make. */
 export function neededEdges(
   manifests: Manifests,
   processes: readonly Process[] = processesOf(manifests),
@@ -48,17 +49,10 @@ export function neededEdges(
   return [...edges, ...ofNames(manifests, pods)];
 }
 
-/** Who may ask the API: each request carries its key. */
-const everyone = [
-  ...foreigners,
-  ...publicAddresses.map(outside),
-  prometheus,
-  keda,
-  cloudNativePg,
-  dns,
-];
+/** The clients of the API: the key of each request authenticates it, not its address. */
+const everyone = [...unrelatedPods, ...publicAddresses.map(outside), ...platformPods];
 
-/** What a process connects to by its variables, and who connects to it. */
+/** Connections of a process to the servers in its variables, and of clients to its API. */
 function ofProcess(manifests: Manifests, process: Process): Edge[] {
   const { name, schema, pods, container } = process;
   const self = endpointOf(manifests, pods);
@@ -74,7 +68,7 @@ function ofProcess(manifests: Manifests, process: Process): Edge[] {
   return [...connects, ...receivers, ...serves];
 }
 
-/** Who has rules about targets sends to public addresses, and to receivers of this variant where the rules let private ones. */
+/** A process with ALLOW_TARGETS sends to public addresses, and to the receivers of this variant if it allows private addresses. */
 function ofReceivers(manifests: Manifests, self: Endpoint, container: IContainer): Edge[] {
   const because = `deliveries of ${self.name}`;
   const variables = environmentOf(manifests, container);
@@ -106,7 +100,7 @@ function serversOf(manifests: Manifests, { name, value }: ServerVariable): Serve
   }
   const sample = samples[name];
   if (sample === undefined) return [serverOutside({ host: `the server of ${name}`, port: 0 })];
-  // Nobody knows yet where the value of a Secret leads: to a server of this variant, where there is one for it.
+  // The value of a Secret is not known here. The server is one of this variant if one opens the port, otherwise external.
   return addressesIn(sample).flatMap((address) => {
     const inside = podsThatOpen(manifests, address.port);
     return inside.length > 0 ? inside.map(serverIn(manifests)) : [serverOutside(address)];
@@ -130,7 +124,7 @@ const serverOutside = ({ host, port }: Address): Server => ({
   port,
 });
 
-/** Servers that a configuration file names: the routes of NATS. */
+/** Servers named in a configuration file, such as the routes of NATS. */
 function ofMountedFiles(manifests: Manifests, pods: Pods): Edge[] {
   const self = endpointOf(manifests, pods);
   return (pods.spec.volumes ?? []).flatMap(({ configMap }) => {
@@ -170,7 +164,7 @@ function ofScaledObjects(manifests: Manifests): Edge[] {
   );
 }
 
-/** Ports of these names are for monitoring, whether the variant brings a PodMonitor or the platform team has its own. */
+/** Ports with these names are scraped, by the PodMonitor of the variant or by one of the platform team. */
 const monitoringPorts = ['admin', 'metrics', 'monitor'];
 
 function ofMonitors(manifests: Manifests, pods: readonly Pods[]): Edge[] {
@@ -190,9 +184,9 @@ function ofMonitors(manifests: Manifests, pods: readonly Pods[]): Edge[] {
     pods
       .filter(({ labels }) => selects(spec.selector, labels))
       .flatMap((each) => {
-        const asked = (spec.podMetricsEndpoints ?? []).map(({ port }) => port);
+        const scraped = (spec.podMetricsEndpoints ?? []).map(({ port }) => port);
         return portsOf(each)
-          .filter(({ name }) => asked.includes(name))
+          .filter(({ name }) => scraped.includes(name))
           .map(({ containerPort }) =>
             tcp(
               prometheus,
@@ -206,7 +200,7 @@ function ofMonitors(manifests: Manifests, pods: readonly Pods[]): Edge[] {
   return [...usual, ...monitored];
 }
 
-/** Whoever connects to a name asks for its address. */
+/** Every pod resolves names over DNS. */
 const ofNames = (manifests: Manifests, pods: readonly Pods[]): Edge[] =>
   pods
     .map((each) => endpointOf(manifests, each))

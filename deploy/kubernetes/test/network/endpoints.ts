@@ -5,7 +5,7 @@ import { type Pods, portsOf } from '../build/pods.js';
 import { nameOf } from '../objects/finding.js';
 import type { Endpoint } from './network-policies.js';
 
-/** Kubernetes itself gives every namespace the label of its name. */
+/** Kubernetes sets this label on every namespace. */
 const namespaceLabels = (name: string) => ({ 'kubernetes.io/metadata.name': name });
 
 export function endpointOf(manifests: Manifests, pods: Pods): Endpoint {
@@ -34,7 +34,7 @@ const foreign = (
   pod: { namespace, namespaceLabels: namespaceLabels(namespace), labels, ports },
 });
 
-/** Pods that others run, where the manifests expect them. */
+/** Pods of the platform, with the namespaces and labels that the manifests expect. */
 export const dns = foreign('DNS', 'kube-system', { 'k8s-app': 'kube-dns' }, [
   { name: 'dns', containerPort: 53, protocol: 'UDP' },
   { name: 'dns-tcp', containerPort: 53, protocol: 'TCP' },
@@ -49,19 +49,21 @@ export const keda = foreign('KEDA', 'keda', {
 export const cloudNativePg = foreign("CloudNativePG's operator", 'cnpg-system', {
   'app.kubernetes.io/name': 'cloudnative-pg',
 });
-/** Pods that have no business here, in other namespaces and in this one. */
-export const foreigners = [
+export const platformPods = [prometheus, keda, cloudNativePg, dns];
+/** Pods of other namespaces that require no connection to Roster except to its API. */
+export const unrelatedPods = [
   foreign('a pod of another namespace', 'default', { app: 'stranger' }),
   foreign('a pod of another namespace that calls itself gateway', 'default', {
     'app.kubernetes.io/name': 'gateway',
     'app.kubernetes.io/part-of': 'roster',
   }),
 ];
-export const intruder = foreign('a pod without labels in the namespace roster', 'roster');
+/** A pod in the namespace of Roster that no Roster process requires. */
+export const unlabelledPod = foreign('a pod without labels in the namespace roster', 'roster');
 
 export const outside = (address: string): Endpoint => ({ name: address, address });
 
-/** Where pods are not told apart by their addresses: any address that a pod may happen to have. */
+/** Gives the endpoint an arbitrary pod address, for rules with an ipBlock that covers the pod network. */
 export const withAddress = (endpoint: Endpoint): Endpoint => ({
   address: '10.244.1.7',
   ...endpoint,

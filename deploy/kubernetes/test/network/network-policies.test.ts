@@ -51,29 +51,29 @@ test('without a policy everything is allowed, and a policy of another namespace 
   t.true(allows('podSelector: {}', pod('a', 'there'), pod('b', 'there')));
 });
 
-test('a policy that says nothing more lets nobody in and everybody out', (t) => {
+test('a policy with only a selector blocks all ingress and allows all egress', (t) => {
   t.false(allows('podSelector: {}', pod('a'), pod('b')));
   t.true(allows('podSelector: {}', pod('a'), outside));
 });
 
-test('a policy with egress is one for egress, without naming the type', (t) => {
+test('a policy with egress rules applies to egress even without policyTypes', (t) => {
   const deny = 'podSelector: { matchLabels: { name: a } }\negress: []';
   t.false(allows(deny, pod('a'), outside));
   t.true(allows(deny, pod('b'), outside));
 });
 
-test('policyTypes decide, whatever rules there are', (t) => {
+test('policyTypes determine the direction, whatever rules are present', (t) => {
   const spec = 'podSelector: {}\npolicyTypes: [Egress]\ningress: []\negress: [{}]';
   t.true(allows(spec, pod('a'), pod('b')));
 });
 
-test('policies add up: what one allows, no other refuses', (t) => {
+test('policies are additive: a connection that one allows is not blocked by another', (t) => {
   const both = 'podSelector: {}\n---\npodSelector: { matchLabels: { name: b } }\ningress: [{}]';
   t.true(allows(both, pod('a'), pod('b')));
   t.false(allows(both, pod('a'), pod('c')));
 });
 
-test('both ends have to allow it, and the one that refuses is named', (t) => {
+test('both ends must allow a connection, and the end that blocks it is reported', (t) => {
   const spec = 'podSelector: { matchLabels: { name: a } }\npolicyTypes: [Egress]';
   const judged = policies(`${spec}\n---\npodSelector: { matchLabels: { name: c } }`);
   const ask = (from: string, to: string) =>
@@ -82,7 +82,7 @@ test('both ends have to allow it, and the one that refuses is named', (t) => {
   t.deepEqual(ask('b', 'c'), { allowed: false, refusedBy: 'ingress' });
 });
 
-test('a pod selector alone means pods of the own namespace', (t) => {
+test('a pod selector alone matches pods of the namespace of the policy', (t) => {
   const spec =
     'podSelector: {}\ningress: [{ from: [{ podSelector: { matchLabels: { name: a } } }] }]';
   t.true(allows(spec, pod('a'), pod('b')));
@@ -102,7 +102,7 @@ test('selectors of one peer must both match; those of two peers need not', (t) =
   t.true(allows(two, pod('a'), pod('b')));
 });
 
-test('a named port is the one that the receiving pod gives that name, of the same protocol', (t) => {
+test('a named port is the port of that name and protocol in the receiving pod', (t) => {
   const named = (port: string, protocol = 'TCP') =>
     `podSelector: {}\ningress: [{ ports: [{ port: ${port}, protocol: ${protocol} }] }]`;
   t.true(allows(named('http'), pod('a'), pod('b'), 8080));
@@ -111,7 +111,7 @@ test('a named port is the one that the receiving pod gives that name, of the sam
   t.true(allows(named('dns', 'UDP'), pod('a'), pod('b'), 53, 'UDP'));
 });
 
-test('ports go up to endPort, and all ports of a protocol are meant where none is said', (t) => {
+test('a range includes endPort, and a rule without a port matches all ports of its protocol', (t) => {
   const range = 'podSelector: {}\ningress: [{ ports: [{ port: 8000, endPort: 8100 }] }]';
   t.true(allows(range, pod('a'), pod('b'), 8100));
   t.false(allows(range, pod('a'), pod('b'), 8101));
@@ -120,7 +120,7 @@ test('ports go up to endPort, and all ports of a protocol are meant where none i
   t.false(allows(any, pod('a'), pod('b'), 1, 'UDP'));
 });
 
-test('a block of addresses has exceptions, and means pods only where their address is known', (t) => {
+test('an ipBlock has exceptions, and matches pods only if their address is known', (t) => {
   const spec =
     'podSelector: { matchLabels: { name: a } }\negress: [{ to: [{ ipBlock: { cidr: 0.0.0.0/0, except: [192.0.2.0/24] } }] }]';
   t.false(allows(spec, pod('a'), outside));

@@ -6,7 +6,7 @@ import { selects } from '../objects/label-selector.js';
 
 /** An end of a connection: a pod, or an address outside of the cluster. */
 export interface Endpoint {
-  /** As findings call it. */
+  /** The name in findings. */
   name: string;
   pod?: {
     namespace: string;
@@ -14,7 +14,7 @@ export interface Endpoint {
     labels: Record<string, string>;
     ports: readonly { name?: string; containerPort: number; protocol?: string }[];
   };
-  /** Of a pod: left out where no ipBlock may speak for it, because nobody knows its address beforehand. */
+  /** Omitted for a pod whose address is unknown: no ipBlock matches it. */
   address?: string;
 }
 
@@ -25,7 +25,7 @@ export interface Connection {
   protocol: 'TCP' | 'UDP';
 }
 
-/** Whether a connection may be made; where not, whose policies are in its way. */
+/** Whether a connection is allowed, and which side's policies block it otherwise. */
 export type Verdict =
   | { allowed: true; by: string[] }
   | { allowed: false; refusedBy: 'egress' | 'ingress' };
@@ -37,8 +37,8 @@ type Peer = NonNullable<NonNullable<Spec['ingress']>[number]['from']>[number];
 type Port = NonNullable<NonNullable<Spec['ingress']>[number]['ports']>[number];
 
 /**
- * What a cluster makes of its policies: a pod that none selects is open; one that some select takes, or makes, what one of
- * them allows. https://kubernetes.io/docs/concepts/services-networking/network-policies/
+ * Evaluates NetworkPolicies as a cluster does: a pod that no policy selects accepts and makes all connections, any other pod
+ * those that at least one policy allows. https://kubernetes.io/docs/concepts/services-networking/network-policies/
  */
 export class NetworkPolicies {
   readonly #policies: readonly Policy[];
@@ -55,7 +55,7 @@ export class NetworkPolicies {
     return { allowed: true, by: [...new Set([...out, ...into])] };
   }
 
-  /** The names of the policies that allow it; none where nothing isolates the pod; undefined where it is refused. */
+  /** The names of the policies that allow it: empty if no policy selects the pod, undefined if it is blocked. */
   #allowedBy(connection: Connection, direction: 'Ingress' | 'Egress'): string[] | undefined {
     const { from, to } = connection;
     const [own, peer] = direction === 'Egress' ? [from, to] : [to, from];
@@ -88,7 +88,7 @@ function rulesOf({ spec }: Policy, direction: 'Ingress' | 'Egress'): Rule[] {
     : (spec?.egress ?? []).map(({ to, ports }) => ({ peers: to, ports }));
 }
 
-/** A list that is missing or empty leaves it open to all. */
+/** A missing or empty list matches everything. */
 const isAmong = <Item>(items: readonly Item[] | undefined, is: (item: Item) => boolean): boolean =>
   items === undefined || items.length === 0 || items.some(is);
 

@@ -60,7 +60,7 @@ function findings(manifests: Manifests, variable: z.ZodType): string[] {
 }
 
 const needed = (to: string, port: string) =>
-  `Deployment contacts → ${to}, TCP ${port}, is needed by CACHE of contacts, but no NetworkPolicy lets Deployment contacts out.`;
+  `Deployment contacts → ${to}, TCP ${port}, is required by CACHE of contacts, but no NetworkPolicy allows this egress of Deployment contacts.`;
 const env = 'spec.template.spec.containers.0.env';
 
 testBuilt('finds a new variable that names a server without a policy', demo, (t, manifests) => {
@@ -77,13 +77,13 @@ testBuilt('finds a server without a policy that is a default', demo, (t, manifes
   t.deepEqual(findings(manifests, variable), [needed('cache.example', '6379')]);
 });
 
-testBuilt('finds a server that nobody knows but a Secret', demo, (t, manifests) => {
+testBuilt('finds a server whose address is only in a Secret', demo, (t, manifests) => {
   const secretKeyRef = { name: 'cache', key: 'address' };
   add('Deployment contacts', env, { name: 'CACHE', valueFrom: { secretKeyRef } })(manifests);
   t.deepEqual(findings(manifests, z.string()), [needed('the server of CACHE', 'without a port')]);
 });
 
-testBuilt('finds nothing of a server inside that the policies lead to', demo, (t, manifests) => {
+testBuilt('accepts a server of the variant that the policies allow', demo, (t, manifests) => {
   add('Deployment contacts', env, { name: 'CACHE', value: 'nats.roster:4222' })(manifests);
   t.deepEqual(findings(manifests, z.string()), []);
 });

@@ -3,19 +3,16 @@ import { type Pods, podsOf, portsOf } from '../build/pods.js';
 import { type Process, processesOf } from '../processes/processes.js';
 import { type Edge, neededEdges, privateAddress, publicAddresses } from './edges.js';
 import {
-  cloudNativePg,
-  dns,
   endpointOf,
-  foreigners,
-  intruder,
-  keda,
   outside,
-  prometheus,
+  platformPods,
+  unlabelledPod,
+  unrelatedPods,
   withAddress,
 } from './endpoints.js';
 import { type Connection, type Endpoint, NetworkPolicies } from './network-policies.js';
 
-/** Connections that a configuration needs and the policies cut. */
+/** Required connections that the NetworkPolicies block. */
 export function cutEdgeFindings(
   manifests: Manifests,
   processes: readonly Process[] = processesOf(manifests),
@@ -24,41 +21,45 @@ export function cutEdgeFindings(
   const findings = neededEdges(manifests, processes).flatMap((edge) => {
     const verdict = policies.judge(edge);
     if (verdict.allowed) return [];
-    const who =
-      verdict.refusedBy === 'egress' ? `${edge.from.name} out` : `${edge.to.name} take it`;
+    const blocked =
+      verdict.refusedBy === 'egress'
+        ? `no NetworkPolicy allows this egress of ${edge.from.name}`
+        : `no NetworkPolicy allows this ingress of ${edge.to.name}`;
     const { from, to, protocol, port, because } = edge;
     return [
-      `${from.name} → ${to.name}, ${protocol} ${port || 'without a port'}, is needed by ${because}, but no NetworkPolicy lets ${who}.`,
+      `${from.name} → ${to.name}, ${protocol} ${port || 'without a port'}, is required by ${because}, but ${blocked}.`,
     ];
   });
   return [...new Set(findings)];
 }
 
-/** Connections that the policies allow and no configuration needs. */
+/** Allowed connections that no configuration requires. */
 export function openEdgeFindings(manifests: Manifests): string[] {
   const policies = new NetworkPolicies(manifests);
   const needed = neededEdges(manifests);
   const ports = new Map<string, number[]>();
-  for (const connection of conceivable(manifests)) {
+  for (const connection of connectionsToTry(manifests)) {
     if (needed.some((edge) => covers(edge, connection))) continue;
     const verdict = policies.judge(connection);
     if (!verdict.allowed) continue;
     const by =
-      verdict.by.length > 0 ? `NetworkPolicy ${verdict.by.join(' and ')}` : 'no policy at all';
-    const found = `${connection.from.name} → ${connection.to.name} is open by ${by}, and nothing needs it: TCP`;
+      verdict.by.length > 0
+        ? `NetworkPolicy ${verdict.by.join(' and ')}`
+        : 'default, since no NetworkPolicy selects the pods';
+    const found = `${connection.from.name} → ${connection.to.name} is allowed by ${by}, but not required: TCP`;
     ports.set(found, [...(ports.get(found) ?? []), connection.port]);
   }
   return [...ports].map(([found, open]) => `${found} ${[...new Set(open)].join(', ')}.`);
 }
 
-/** Ports that somebody may listen on, beside those that containers declare. */
+/** Common ports to try, besides those that containers declare. */
 export const otherPorts = [22, 53, 80, 443, 4222, 5432, 6443, 8080, 10250];
 
-/** From everyone to every pod; from every pod to every kind of address. */
-function conceivable(manifests: Manifests): Connection[] {
+/** From every source to every pod, and from every pod to every kind of address. */
+function connectionsToTry(manifests: Manifests): Connection[] {
   const all = podsOf(manifests);
   const own = all.map((pods) => ({ endpoint: withAddress(endpointOf(manifests, pods)), pods }));
-  const others = [...foreigners, intruder, prometheus, keda, cloudNativePg, dns];
+  const others = [...unrelatedPods, unlabelledPod, ...platformPods];
   const sources: Endpoint[] = [
     ...own.map(({ endpoint }) => endpoint),
     ...others.map(withAddress),
@@ -77,7 +78,7 @@ function conceivable(manifests: Manifests): Connection[] {
   return [...inward, ...outward];
 }
 
-/** Loopback, the node, clouds' metadata, private networks. */
+/** Loopback, link-local, cloud metadata and private addresses. */
 export const notPublic = [
   '127.0.0.1',
   '169.254.169.254',
@@ -104,7 +105,7 @@ const tcp = (from: Endpoint, to: Endpoint, port: number): Connection => ({
 function covers(edge: Edge, { from, to, port, protocol }: Connection): boolean {
   if (edge.from.name !== from.name || edge.protocol !== protocol) return false;
   if (edge.anyPort) return publicAddresses.includes(to.name);
-  // Where a server outside is, only its Secret knows: any address may be its own.
-  const isThere = edge.to.pod ? edge.to.name === to.name : to.address !== undefined;
-  return isThere && edge.port === port;
+  // The address of an external server is only in its Secret, so every address counts as its address.
+  const isTarget = edge.to.pod ? edge.to.name === to.name : to.address !== undefined;
+  return isTarget && edge.port === port;
 }

@@ -1,0 +1,102 @@
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { observations } from '../observations.js';
+import { startReceiver } from '../receiver.js';
+import { patience, startRoster, type RunningRoster } from '../running-roster.js';
+import { newFrontend, range, soon } from './frontend.js';
+
+test('the recent deliveries of 50 webhooks with payloads, attempts and statistics cost at most 4 NATS requests per operation, with one statement each', async (t) => {
+  t.timeout(120_000);
+  const roster = await startRoster({ env: patience });
+  t.teardown(() => roster.discard());
+  const { ask } = await newFrontend(roster, 'Fifty webhooks');
+  const receiver = await startReceiver();
+  t.teardown(() => receiver.stop());
+  const fields = range(50).map(
+    (n) =>
+      `w${n}: createWebhook(input: {url: "${receiver.url}?${n}", events: [CONTACT_CREATED]}) { webhook { id } }`,
+  );
+  await ask(`mutation { ${fields.join('\n')} }`);
+  await ask('mutation { createContact(input: {email: "one@example.com"}) { contact { id } } }');
+  const recent = () =>
+    ask<{ webhooks: { id: string; stats: Stats; deliveries: { nodes: WholeDelivery[] } }[] }>(
+      `{ webhooks { id stats { hours { successes } }
+        deliveries(first: 5) { nodes { id webhookId status payload attempts { number } } } } }`,
+    );
+  // The dispatcher writes its statistics every few seconds.
+  const webhooks = await eventually(async () => {
+    const data = await recent();
+    return (
+      data.webhooks.every(
+        ({ stats, deliveries }) => stats.hours.length > 0 && deliveries.nodes.length === 1,
+      ) && data.webhooks
+    );
+  }, soon);
+  t.is(webhooks.length, 50);
+  for (const { id, stats, deliveries } of webhooks) {
+    const [{ webhookId, payload, attempts }] = deliveries.nodes as [WholeDelivery];
+    t.is(webhookId, id);
+    t.is(payload.data.contact.email, 'one@example.com');
+    t.is(attempts.length, 1);
+    t.is(stats.hours.at(-1)!.successes, 1);
+  }
+
+  const costs: Cost[][] = [];
+  for (const _ of range(5)) costs.push(await costsOf(roster, recent));
+  // On a loaded machine the calls of one document may be sent in several batches.
+  t.true(
+    costs.some(
+      (cost) =>
+        cost[0]!.requests === 1 &&
+        cost.every(({ requests, statements }) => requests <= 4 && statements === requests),
+    ),
+    JSON.stringify(costs),
+  );
+});
+
+interface Stats {
+  hours: { successes: number }[];
+}
+
+interface Cost {
+  requests: number;
+  statements: number;
+}
+
+/** What `work` costs, per operation of the dispatcher that it calls. */
+async function costsOf(roster: RunningRoster, work: () => Promise<unknown>): Promise<Cost[]> {
+  const count = () =>
+    Promise.all([
+      costOf(roster, 'deliveries.list', 'dispatcher.list-all-newest'),
+      costOf(roster, 'deliveries.get', 'dispatcher.get'),
+      costOf(roster, 'webhooks.stats', 'dispatcher.stats'),
+    ]);
+  const before = await count();
+  await work();
+  const after = await count();
+  return after.map(({ requests, statements }, index) => ({
+    requests: requests - before[index]!.requests,
+    statements: statements - before[index]!.statements,
+  }));
+}
+
+/** NATS requests for an operation of the dispatcher, and executions of its statement, since the process started. */
+const costOf = async (
+  roster: RunningRoster,
+  operation: string,
+  statement: string,
+): Promise<Cost> => ({
+  requests: await observations(roster, 'dispatcher', 'roster_batch_received_calls', operation),
+  statements: await observations(
+    roster,
+    'dispatcher',
+    'roster_statement_duration_seconds',
+    statement,
+  ),
+});
+
+interface WholeDelivery {
+  webhookId: string;
+  payload: { data: { contact: { email: string } } };
+  attempts: { number: number }[];
+}
