@@ -15,10 +15,10 @@ import {
 const timeoutMs = 10_000;
 
 /**
- * Asks the running system one thing over NATS, as any caller would.
+ * Calls an operation of the running system over NATS.
  *
- * @throws Fault the input is not right, or what the service refused
- * @throws NatsTrouble NATS is not there, or lets nobody in
+ * @throws Fault the input is invalid, or the service refused the call
+ * @throws NatsTrouble NATS is unreachable, or rejects the credentials
  */
 export async function askRoster<Name extends OperationName>(
   natsUrl: string,
@@ -39,7 +39,7 @@ export async function askRoster<Name extends OperationName>(
   }
 }
 
-/** The bus carries what was checked: services do not check again. */
+/** Input is validated before it is sent: services do not validate it again. */
 function check<Name extends OperationName>(name: Name, input: unknown): InputOf<Operations[Name]> {
   const parsed = operations[name].input.safeParse(input);
   if (parsed.success) return parsed.data as InputOf<Operations[Name]>;
@@ -51,5 +51,5 @@ function check<Name extends OperationName>(name: Name, input: unknown): InputOf<
 }
 
 const ignore = () => {};
-// What goes wrong reaches the caller as an error.
+// Connection errors are reported to the caller as errors.
 const silence = { debug: ignore, warn: ignore, error: ignore };

@@ -1,6 +1,6 @@
 /**
  * `npm start`, `npm test` and the other commands of package.json: installs and builds what is missing, then hands over to
- * the command under the pinned Node. Plain JavaScript, because it runs before anything is there.
+ * the command under the pinned Node. Plain JavaScript, because it runs before anything is installed.
  */
 import { build } from './bootstrap/build.mjs';
 import { install } from './bootstrap/install.mjs';
@@ -9,8 +9,8 @@ import { pinnedNode, root } from './bootstrap/places.mjs';
 import { runCommand } from './bootstrap/run-command.mjs';
 
 /**
- * What each command runs, and what has to be there for it: what runs Roster, or the tests and their tools as well.
- * Checking reports type errors among other problems, so it builds by itself.
+ * What each command runs, and what must be installed for it: what runs Roster, or the tests and their tools as well.
+ * Checking reports type errors among other problems, so it runs its own build.
  */
 const commands = {
   start: { script: 'deploy/local/dist/start.js', needs: 'roster' },
@@ -43,7 +43,7 @@ try {
   }
 } catch (error) {
   console.error(error.message);
-  // Whoever reads the last line of a test run finds what they expect.
+  // Programs that read the last line of a test run expect the totals.
   if (name === 'test') console.log('0 passed, 1 failed');
   process.exit(1);
 }

@@ -9,13 +9,13 @@ export const root = fileURLToPath(new URL('../../..', import.meta.url));
 const schema = z.object({
   ROSTER_HOME: z.string().min(1).default(join(root, '.roster')),
   HOST: z.string().min(1).default('127.0.0.1'),
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
-  /** Given: no embedded server starts. */
+  /** If set, no embedded server is started. */
   DATABASE_URL: databaseConfig.shape.DATABASE_URL.optional(),
   NATS_URL: processConfig.shape.NATS_URL.optional(),
   LOG_LEVEL: z.string().default('info'),
-  /** Given: kept as they are for the webhooks service. */
+  /** If set, passed to the webhooks service unchanged. */
   TOKEN_KEYS: z.string().min(1).optional(),
   ALLOW_TARGETS: z.string().default('127.0.0.0/8,::1/128'),
   ALLOW_HTTP: z.string().default('true'),
@@ -23,11 +23,11 @@ const schema = z.object({
 
 export type LocalConfig = ReturnType<typeof readLocalConfig>;
 
-/** How the reader calls `roster`: the image's launcher says so, and `npm run` is the way without it. */
+/** The command shown in the usage: set by the launcher of the image, otherwise `npm run roster --`. */
 export const commandName = (): string =>
   process.env['ROSTER_COMMAND'] ?? 'npm run --silent roster --';
 
-/** What the environment says about a system on this machine. */
+/** Configuration of a local system, from the environment. */
 export function readLocalConfig() {
   const parsed = schema.safeParse(process.env);
   if (!parsed.success) throw environmentError(schema, parsed.error, process.env);

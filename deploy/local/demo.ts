@@ -10,12 +10,12 @@ import type { Backing } from './services.js';
 const demoWorkspace = z.object({ workspaceId: z.string(), userId: z.string(), apiKey: z.string() });
 export type DemoWorkspace = z.infer<typeof demoWorkspace>;
 
-/** How a running system is found: by the command line, and by tests. */
+/** Addresses and key of a running system, read by the command line and by tests. */
 export interface Demo extends DemoWorkspace, Backing {
   baseUrl: string;
 }
 
-/** The workspace to try things in, made once. A key that this database does not know belongs to an earlier one. */
+/** The demo workspace, created once. A key that is not in this database belongs to an earlier database. */
 export async function openDemoWorkspace(
   file: string,
   baseUrl: string,
@@ -45,7 +45,7 @@ async function isValid(apiKey: string, baseUrl: string): Promise<boolean> {
       signal: AbortSignal.timeout(answerTimeoutMs),
     });
     await response.arrayBuffer();
-    // A system that has only just started may need a moment more.
+    // A system that has just started may not answer yet.
     if (response.status < 500 || performance.now() > deadline) return response.ok;
     await delay(100);
   }

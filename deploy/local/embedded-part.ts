@@ -26,7 +26,7 @@ export function embeddedPart(
           ready,
           ended: started.then(
             async (server) => describeExit(await server.exited),
-            // Its last lines follow from the log.
+            // Its last log lines are appended by the caller.
             (error: Error) => `could not be started: ${error.message.split('\n')[0]}`,
           ),
           stop: () =>

@@ -1,6 +1,6 @@
-/** Imported before anything else: as process 1 of a container a command would not hear of a signal that it does not handle. */
+/** Imported before anything else: process 1 of a container ignores signals that it does not handle. */
 import { constants } from 'node:os';
 
-// What is not committed is rolled back.
+// Uncommitted transactions are rolled back.
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.once(signal, () => process.exit(128 + constants.signals[signal]));

@@ -6,7 +6,7 @@ const pollMs = 100;
 /**
  * Waits until the address can be listened on.
  *
- * @throws Error one clear line, when it cannot be within `patienceMs`
+ * @throws Error one clear line, when the address is still in use after `patienceMs`
  */
 export async function waitForFreePort(
   host: string,

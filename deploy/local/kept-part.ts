@@ -5,19 +5,19 @@ import type { Part, Spawned } from './part.js';
 
 export interface KeeperOptions {
   log: LogFile;
-  /** Tells the person at the terminal. */
+  /** Prints to the terminal. */
   say: (text: string) => void;
   readyTimeoutMs: number;
 }
 
 const firstPauseMs = 200;
 const pauseMsMax = 5_000;
-/** Having run for so long, it starts again without the pauses of earlier failures. */
+/** After running this long, a part is restarted without the backoff of earlier failures. */
 const soundAfterMs = 30_000;
 const attemptsMax = 5;
 const linesShown = 20;
 
-/** Starts a part, and starts it again whenever it ends, until it is stopped. */
+/** Starts a part, and restarts it whenever it exits, until it is stopped. */
 export class KeptPart {
   readonly #part: Part;
   readonly #options: KeeperOptions;
@@ -33,12 +33,12 @@ export class KeptPart {
     this.#finished = this.#keepRunning();
   }
 
-  /** Resolves when it serves for the first time. Rejects, with its last lines, when it does not get there. */
+  /** Resolves when the part is ready for the first time. Rejects with its last log lines if it fails to start. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
 
-  /** Stops it for good, at the latest when `deadline` (as of performance.now) has come. */
+  /** Stops the part permanently. It is killed at `deadline` (performance.now). */
   async stop(deadline: number): Promise<void> {
     this.#stopping.abort();
     this.#current?.stop();
@@ -63,7 +63,7 @@ export class KeptPart {
         return;
       }
       if (performance.now() - startedAt > soundAfterMs) pauseMs = firstPauseMs;
-      // The last of several attempts at the start tells the whole story.
+      // Only the last of several start attempts is reported.
       say(
         `${name} ${how}.${everReady ? this.#lastLines() : ''}\nStarting ${name} again in ${pauseMs / 1000} s.`,
       );

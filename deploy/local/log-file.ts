@@ -13,10 +13,10 @@ import { dirname } from 'node:path';
 const bytesMaxDefault = 16 * 1024 * 1024;
 const tailBytes = 64 * 1024;
 
-/** A log that processes write to by themselves, kept below a size: what was in it before moves to `<file>.1`. */
+/** A log file of limited size that processes append to directly. When it is full, its content moves to `<file>.1`. */
 export class LogFile {
   readonly descriptor: number;
-  /** Where what is written from now on begins. */
+  /** Offset at which the current run begins. */
   #start = 0;
   #isFull = false;
 
@@ -28,7 +28,7 @@ export class LogFile {
     this.descriptor = openSync(path, 'a+', 0o600);
   }
 
-  /** Lost when the disk is full: what runs goes on, and the terminal says so once. */
+  /** Lines are lost when the disk is full: processes keep running, and one line is printed to the terminal. */
   write(text: string): void {
     try {
       writeSync(this.descriptor, text);
@@ -39,7 +39,7 @@ export class LogFile {
     }
   }
 
-  /** Marks where the run of a process begins. */
+  /** Marks the beginning of a run. */
   begin(): void {
     this.#start = fstatSync(this.descriptor).size;
   }
@@ -54,7 +54,7 @@ export class LogFile {
     return lines.filter((line) => line.trim() !== '').slice(-linesMax);
   }
 
-  /** Makes room when the file is too large. The writers go on appending: they need not know. */
+  /** Makes room when the file is too large. Writers keep appending and need no notification. */
   bound(): void {
     if (fstatSync(this.descriptor).size <= this.bytesMax) return;
     try {

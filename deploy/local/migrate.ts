@@ -3,14 +3,14 @@ import { Database, migrationScript } from '@roster/service/storage';
 
 import { migrations } from './migrations.js';
 
-/** How long PostgreSQL may take to come up. */
+/** How long to wait for PostgreSQL to start. */
 const patienceMs = 30_000;
 
 /**
- * Brings the schemas of these services up to date, each as far as it goes: one that fails does not stop the others.
+ * Brings the schemas of these services up to date, each independently: a failure of one does not stop the others.
  *
- * @returns what was applied, by service
- * @throws MigrationError when PostgreSQL is not there for half a minute; at once for what does not pass by itself
+ * @returns the applied migrations by service
+ * @throws MigrationError when PostgreSQL is unavailable for half a minute; immediately for errors that waiting does not resolve
  */
 export async function migrate(
   url: string,
@@ -32,15 +32,15 @@ export async function migrate(
   return applied;
 }
 
-/** Not every schema could be migrated. The message has a line for each problem, with the services that have it. */
+/** At least one schema could not be migrated. The message has one line per problem, with the services concerned. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
-  /** What was applied, of the services that could be migrated. */
+  /** Applied migrations of the services that could be migrated. */
   readonly applied: Readonly<Record<string, string[]>>;
 
   constructor(applied: Record<string, string[]>, failed: ReadonlyMap<string, Error>) {
     const byProblem = Map.groupBy(failed, ([service, error]) => problemOf(service, error));
-    // What keeps every service from it is no matter of one: the server's, most often.
+    // A problem of all services is reported without their names: it is usually one of the server.
     const isGeneral = byProblem.size === 1 && Object.keys(applied).length === 0;
     const lines = [...byProblem].map(([problem, services]) =>
       isGeneral ? problem : `${services.map(([service]) => service).join(', ')}: ${problem}`,
@@ -50,7 +50,7 @@ export class MigrationError extends Error {
   }
 }
 
-/** In one line, whatever it was. */
+/** Any error as one line. */
 function problemOf(service: string, error: Error): string {
   if (error instanceof NotYet) return error.message;
   const [reason] = innermost(error).message.split('\n');
@@ -64,7 +64,7 @@ function innermost(error: Error): Error {
   return inner instanceof Error ? innermost(inner) : error;
 }
 
-/** The SQL that `migrate` would run: what the database lacks, or everything where no database is named. */
+/** The SQL that `migrate` would run: the pending migrations of the database, or all migrations without a database. */
 export async function printMigrations(
   url: string | undefined,
   services: readonly string[],
@@ -96,7 +96,7 @@ async function withDatabase<T>(
   const database = await Database.open({
     url,
     schema,
-    // One holds the lock, the other migrates.
+    // One connection holds the lock, the other migrates.
     poolMax: 2,
     entities: [],
     migrations: migrations[schema]!,
@@ -104,7 +104,7 @@ async function withDatabase<T>(
   });
   try {
     return await waitFor(() => work(database), {
-      // What is given up for is said at the end.
+      // The reason for giving up is reported at the end.
       onReason: () => {},
       givesUp: ({ passing }) => !passing || performance.now() > deadline,
     });

@@ -4,7 +4,7 @@ import type { SchemaMigration } from '@roster/service/storage';
 import { migrations as users } from '@roster/users/migrations';
 import { migrations as webhooks } from '@roster/webhooks/migrations';
 
-/** Of every service that owns data, by its name, which is its schema's too. */
+/** The migrations of every service that owns data, by service name, which is also the schema name. */
 export const migrations: Record<string, readonly SchemaMigration[]> = {
   contacts,
   users,

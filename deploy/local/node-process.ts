@@ -9,26 +9,26 @@ export interface NodeProcess {
   name: string;
   script: string;
   env: NodeJS.ProcessEnv;
-  /** Told at every start of it, with the port it serves on, if it has one. */
+  /** Called at every start, with the port of the process if it has one. */
   onReady?: (ready: { port?: number | undefined }) => void;
 }
 
-/** Its comments aside. */
+/** The flags without comments. */
 const flags = readFileSync(new URL('../../node-flags', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('--'));
 
-/** With the C library's default each of a process' threads keeps a heap of its own: 10 to 15 MiB under mixed loads. */
+/** By default, the C library keeps a separate heap for each thread: 10 to 15 MiB under mixed loads. */
 const memory = { MALLOC_ARENA_MAX: '1' };
 
 const readyMessage = z.object({ type: z.literal('ready'), port: z.number().optional() });
 
-/** A process of this system, run by the Node that runs this one. It says over IPC when it serves. */
+/** A process of this system, run by the Node that runs this one. It reports over IPC when it is ready. */
 export function nodeProcess({ name, script, env, onReady }: NodeProcess): Part {
   return {
     name,
     spawn(log) {
-      // A process group of its own, so that Ctrl-C does not reach it: it is stopped in its turn.
+      // A process group of its own, so that Ctrl-C does not reach it: the supervisor stops it in order.
       const child = spawn(process.execPath, [...flags, script], {
         detached: true,
         env: { ...memory, ...env },
@@ -58,7 +58,7 @@ export function nodeProcess({ name, script, env, onReady }: NodeProcess): Part {
           try {
             process.kill(-child.pid, 'SIGKILL');
           } catch {
-            // It ended meanwhile.
+            // The process has already exited.
           }
         },
       };

@@ -1,20 +1,20 @@
 import type { LogFile } from './log-file.js';
 
-/** A process that is kept running. */
+/** A process that the supervisor keeps running. */
 export interface Part {
   name: string;
-  /** Begins to start it. Everything it writes goes to the log. */
+  /** Starts it without waiting. Its output goes to the log. */
   spawn(log: LogFile): Spawned;
 }
 
 export interface Spawned {
-  /** Rejects, with what went wrong, when it ends before it serves. */
+  /** Rejects with the reason when it exits before it is ready. */
   ready: Promise<void>;
-  /** How it ended, in words that follow its name: "ended with code 1". Never rejects. */
+  /** The reason for its exit, as text that follows its name: "ended with code 1". Never rejects. */
   ended: Promise<string>;
-  /** Asks it to stop. */
+  /** Requests a graceful shutdown. */
   stop(): void;
-  /** Makes an end of it, at once. */
+  /** Kills it immediately. */
   kill(): void;
 }
 

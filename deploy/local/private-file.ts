@@ -1,13 +1,13 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Writes a file that only its owner can read, at one stroke: others see the old one or the new one, never half. */
+/** Writes a file that only its owner can read, atomically: readers see the old or the new content, never a part. */
 export function writePrivateFile(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.new`;
   writeFileSync(temporary, text, { mode: 0o600 });
   renameSync(temporary, file);
 }
 
-/** The text of a file, or undefined when there is none. */
+/** The text of a file, or undefined if it does not exist. */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-/** `npm run roster -- …`, `roster …` in the image: workspaces and keys, asked of the running system over NATS; and the schemas of its database. */
+/** `npm run roster -- …`, `roster …` in the image: manages workspaces and keys of the running system over NATS, and the schemas of its database. */
 import './end-on-signal.js';
 import { parseArgs } from 'node:util';
 
@@ -27,7 +27,7 @@ const usage = `Usage:
 
 interface Command {
   options: readonly string[];
-  /** What may follow its name, and what may be said beside. */
+  /** Positional arguments and options. */
   takes?: { names: readonly string[]; flags: readonly string[] };
   run(options: Record<string, string>, extras: Extras): Promise<unknown>;
 }
@@ -58,7 +58,7 @@ const commands: Record<string, Command> = {
     options: [],
     takes: { names: services, flags: ['print'] },
     run: async (_, { names, flags }) => {
-      // The others do without PostgreSQL's client, which takes a while to load.
+      // Loaded on demand: other commands do not use PostgreSQL's client, which is slow to load.
       const { migrate, MigrationError, printMigrations } = await import('./migrate.js');
       const asked = services.filter((name) => names.length === 0 || names.includes(name));
       const url = databaseUrl();
@@ -77,7 +77,7 @@ const commands: Record<string, Command> = {
   },
 };
 
-/** What is shown as it stands, not as JSON. */
+/** Text that is printed as it is, not as JSON. */
 class Printed {
   readonly text: string;
 
@@ -86,7 +86,7 @@ class Printed {
   }
 }
 
-/** What was done before something failed. */
+/** Results of the steps before a failure. */
 class Partial {
   readonly done: Readonly<Record<string, unknown>>;
   readonly problem: string;
@@ -97,7 +97,7 @@ class Partial {
   }
 }
 
-/** The command line is not right. */
+/** The command line is invalid. */
 class UsageError extends Error {
   override name = 'UsageError';
 }

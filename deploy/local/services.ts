@@ -17,7 +17,7 @@ export function services(config: LocalConfig, backing: Backing): Part[] {
   const environments = {
     contacts: {},
     users: {},
-    // Receivers on this machine and without TLS, as one has while developing: may be named, may be sent to.
+    // Allow receivers on this machine and without TLS, as used in development, in webhook URLs and for deliveries.
     webhooks: {
       TOKEN_KEYS: config.TOKEN_KEYS ?? tokenKeys(config.files.tokenKeys),
       ALLOW_HTTP: config.ALLOW_HTTP,
@@ -48,14 +48,14 @@ export function gateway(
     script: bundleOf('gateway'),
     env,
     onReady({ port }) {
-      // A port it chose by itself stays its port when it has to start again.
+      // A restart reuses the port that the operating system assigned.
       if (port !== undefined) env.PORT = String(port);
       onReady({ port });
     },
   });
 }
 
-/** What the image runs, too. */
+/** The bundles, which the image also runs. */
 export const bundleOf = (name: string): string =>
   join(root, 'deploy', 'image', 'dist', 'bundles', `${name}.js`);
 
@@ -68,14 +68,14 @@ function sharedEnvironment(
     DATABASE_URL: databaseUrl,
     NATS_URL: natsUrl,
     LOG_LEVEL: config.LOG_LEVEL,
-    // That was done before they start.
+    // Migrations run before the services start.
     MIGRATE: 'false',
-    // Five processes share this machine: each takes a free one.
+    // Five processes share this machine: each uses a free port.
     ADMIN_PORT: '0',
   };
 }
 
-/** The key that webhook tokens are stored under: made once, for without it they cannot be read any more. */
+/** The key that encrypts webhook tokens. Created once: without it, stored tokens cannot be decrypted. */
 function tokenKeys(file: string): string {
   const there = readIfThere(file);
   if (there !== undefined) return there.trim();

@@ -16,13 +16,13 @@ import { type Backing, bundleOf, gateway, services } from './services.js';
 import { Supervisor } from './supervisor.js';
 import { welcome } from './welcome.js';
 
-/** What a crash leaves behind stops by itself within this time. */
+/** Processes left by a crash stop within this time without intervention. */
 const afterCrashMs = 4_000;
 
 const releases: (() => unknown)[] = [];
 let stopping = false;
 
-process.stdout.on('error', () => {}); // Whoever read it may have gone.
+process.stdout.on('error', () => {}); // The reader may have closed the pipe.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => void stop('Stopping…', 0));
 process.on('disconnect', () => void stop('Stopping…', 0));
@@ -65,7 +65,7 @@ async function start(config: LocalConfig): Promise<void> {
   say(welcome(demo));
 }
 
-/** The database and NATS: those that are given, embedded ones for the others. */
+/** The database and NATS: the configured servers, otherwise embedded ones. */
 async function startBacking(supervisor: Supervisor, config: LocalConfig): Promise<Backing> {
   const { DATABASE_URL, NATS_URL, files } = config;
   const postgres = embeddedPart('postgres', (options) =>
@@ -79,7 +79,7 @@ async function startBacking(supervisor: Supervisor, config: LocalConfig): Promis
   return { databaseUrl: DATABASE_URL ?? postgres.url(), natsUrl: NATS_URL ?? nats.url() };
 }
 
-/** `roster migrate`, in a process of its own: what it loads is not needed afterwards. */
+/** `roster migrate`, in a separate process, because the modules it loads are not used afterwards. */
 async function migrate({ databaseUrl }: Backing): Promise<void> {
   const child = spawn(process.execPath, [bundleOf('roster'), 'migrate'], {
     env: { ...process.env, DATABASE_URL: databaseUrl },
@@ -95,13 +95,13 @@ async function migrate({ databaseUrl }: Backing): Promise<void> {
   if (code !== 0) throw new Error(`The database could not be migrated.\n${problem.trim()}`);
 }
 
-/** An address to reach a host at that may stand for all of this machine. */
+/** The address to connect to for a listening host, which may be a wildcard address. */
 function addressFor(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Gives back what was acquired, in reverse. What hangs dies with this process: wardens and services watch it. */
+/** Releases resources in reverse order. Processes that hang exit after this one: wardens and services watch it. */
 async function stop(why: string, exitCode: number): Promise<void> {
   if (stopping) return;
   stopping = true;

@@ -26,7 +26,7 @@ export class Supervisor {
     this.#logCheck = setInterval(() => this.#logs.forEach((log) => log.bound()), logCheckMs);
   }
 
-  /** Starts a group together. Resolves when all of it serves; rejects when one of it does not get there. */
+  /** Starts a group together. Resolves when all processes are ready; rejects when one fails to start. */
   async start(parts: Part[]): Promise<void> {
     const { logDir, say, readyTimeoutMs } = this.#options;
     if (this.#stopped) throw new Error('Cannot start a process during shutdown.');
@@ -39,7 +39,7 @@ export class Supervisor {
     await Promise.all(group.map((part) => part.ready));
   }
 
-  /** Stops everything. Each group gets its share of the time, and what the groups before it left of theirs. */
+  /** Stops everything. Each group gets its share of the time, plus the time that earlier groups did not use. */
   async stop(): Promise<void> {
     this.#stopped = true;
     const groups = this.#groups.splice(0).toReversed();

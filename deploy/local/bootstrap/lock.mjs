@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Takes the lock that the file stands for, unless a process that still runs holds it. What a crash left behind is
- * taken over: `tookOver` says so.
+ * Acquires the lock file, unless a running process holds it. A stale lock left by a crash is taken over, which
+ * `tookOver` reports.
  */
 export function takeLock(file) {
   mkdirSync(dirname(file), { recursive: true });
@@ -13,7 +13,7 @@ export function takeLock(file) {
   for (;;) {
     writeFileSync(mine, JSON.stringify(identityOf(process.pid)), { mode: 0o600 });
     try {
-      // Unlike writing, linking a finished file is one step, and fails when another was there first.
+      // Unlike writing, linking a complete file is atomic, and fails if another process was first.
       linkSync(mine, file);
       return { taken: true, tookOver, release: () => rmSync(file, { force: true }) };
     } catch (error) {
@@ -28,7 +28,7 @@ export function takeLock(file) {
   }
 }
 
-/** Takes the lock as soon as nobody holds it any more. Resolves with what releases it. */
+/** Waits until the lock is free and acquires it. Resolves with the function that releases it. */
 export async function waitForLock(file) {
   for (let waits = 0; ; waits++) {
     const lock = takeLock(file);
@@ -39,11 +39,11 @@ export async function waitForLock(file) {
   }
 }
 
-// Of several that find the same stale lock, one gets to move it.
+// If several processes find the same stale lock, only one succeeds in moving it.
 function moveAside(file, holder, aside) {
   try {
     renameSync(file, aside);
-    // Somebody may have taken it over since it was read: give it back.
+    // Another process may have taken it over since it was read: restore it.
     if (read(aside) !== holder) linkSync(aside, file);
   } catch (error) {
     if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
@@ -71,7 +71,7 @@ function isRunning(holder) {
   }
 }
 
-/** A pid alone is used again; with its start time (where the system tells) it names one process. */
+/** A pid can be reused; together with the start time, if the system reports it, it identifies one process. */
 function identityOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 
 const parentPollMs = 250;
 
-/** Runs a command in the foreground and resolves with its exit code. It stops when this process or npm vanishes. */
+/** Runs a command in the foreground and resolves with its exit code. The command is stopped when this process or npm exits. */
 export async function runCommand(node, args) {
   const child = spawn(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
@@ -20,8 +20,8 @@ export async function runCommand(node, args) {
 }
 
 /**
- * npm starts this process through a shell. Some shells give their place to it, others stay between the two and
- * survive npm. Nothing above npm counts: people leave it running when they close the terminal.
+ * npm starts this process through a shell. Some shells replace themselves with it by exec, others stay between the two and
+ * outlive npm. Parents of npm are ignored: npm may keep running after the terminal is closed.
  */
 function watchParents(onVanished) {
   const shell = isNpm(process.ppid) ? undefined : process.ppid;
@@ -39,7 +39,7 @@ function isNpm(pid) {
   try {
     return readlinkSync(`/proc/${pid}/exe`) === realpathSync(process.env.npm_node_execpath);
   } catch {
-    // No such directory on this system: its shells give their place away.
+    // No such directory on this system: its shells use exec.
     return true;
   }
 }

@@ -1,10 +1,9 @@
 import { sqlOf, type SchemaMigration } from '@roster/service/storage';
 
 /**
- * What in migrations that the former release does not know could break its processes, which run on the new schema while a new
- * release is rolled out, and after it was rolled back. Only what is known to be harmless passes. A migration that says with
- * `requires` which one a release must know has been thought about, and passes as well, unless it could not run again after it
- * was interrupted.
+ * Statements in new migrations that could break processes of the former release, which run on the new schema during a rollout
+ * and after a rollback. Only statements known to be harmless pass. A migration that declares with `requires` which migration a
+ * release must include passes too, unless it could not run again after an interruption.
  */
 export async function breakingStatements(
   schema: string,
@@ -15,7 +14,7 @@ export async function breakingStatements(
   const releasedIndexes = new Set(
     (await Promise.all(released.map(statementsOf))).flat().map(indexMadeBy),
   );
-  // Nobody uses yet what is made here.
+  // New objects are not used by the former release.
   const made = new Set<string>();
   for (const migration of migrations) {
     const statements = await statementsOf(migration);
@@ -35,7 +34,7 @@ export async function breakingStatements(
   return problems;
 }
 
-/** What an interrupted build leaves behind is not valid: the migration, which runs again then, must not take it for its own. */
+/** An interrupted build leaves an invalid index, which the migration must not accept when it runs again. */
 function unrepeatable(statement: string, before: string): string | undefined {
   if (!/^create (unique )?index concurrently /.test(statement)) return undefined;
   if (isDropBeforeBuild(before, statement)) return undefined;
@@ -49,7 +48,7 @@ const isDropBeforeBuild = (drop: string, build: string): boolean =>
   /^create (unique )?index concurrently (?!if not exists )/.test(build) &&
   unquoted(drop) === `drop index concurrently if exists ${indexMadeBy(build)}`;
 
-/** With its schema, which is that of its table. */
+/** Qualified with its schema, which is that of its table. */
 function indexMadeBy(statement: string): string | undefined {
   const shape =
     /^create (?:unique )?index (?:concurrently )?(?:if not exists )?(\w+) on (?:only )?(\w+)\./;
@@ -98,7 +97,7 @@ function problemOf(statement: string, made: ReadonlySet<string>): string | undef
 
 function problemOfAction(action: string): string | undefined {
   if (!action.startsWith('add column ')) {
-    if (/^drop |^rename /.test(action)) return 'the former release may use what is gone then';
+    if (/^drop |^rename /.test(action)) return 'the former release may use it';
     if (/^alter column .* set (default |\()/.test(action)) return undefined;
     if (/^alter column .* drop not null$/.test(action)) return 'the former release may read a null';
     return 'the former release may write what is refused then';
@@ -124,7 +123,7 @@ const plain = (sql: string): string =>
 
 const unquoted = (name: string): string => name.replaceAll('"', '');
 
-/** What an `alter table` does, action by action. */
+/** The actions of an `alter table`. */
 function actions(text: string): string[] {
   const all = [''];
   let depth = 0;
