@@ -9,12 +9,12 @@ export interface Backend {
 
 const probeEveryMs = 100;
 const probeTimeoutMs = 5000;
-/** A backend leaves the rotation when it says that it is not ready, or is silent so many times; it is back when it is ready. */
+/** A backend leaves the rotation when it reports that it is not ready, or after this many failed probes. It returns when it is ready. */
 const silencesMax = 3;
 
 /**
- * What a Service of Kubernetes is to its pods: new connections go in turn to the backends whose `/readyz` says yes; connections
- * that stand are left alone. A connection to a backend that is not there breaks: nobody else is tried.
+ * Balances like a Service of Kubernetes: new connections are distributed in turn among the backends whose `/readyz` answers 200.
+ * Established connections are kept. A connection to an unreachable backend fails, without a retry on another one.
  */
 export class Balancer {
   readonly #backends: (Backend & { silences: number })[];
@@ -88,7 +88,7 @@ export class Balancer {
 export const isReady = async (adminPort: number): Promise<boolean> =>
   (await readiness(adminPort)) === true;
 
-/** Undefined where nothing is answered in time. */
+/** Undefined without a response in time. */
 async function readiness(adminPort: number): Promise<boolean | undefined> {
   try {
     const response = await fetch(`http://127.0.0.1:${adminPort}/readyz`, {

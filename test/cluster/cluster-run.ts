@@ -9,10 +9,10 @@ import { judgePhase } from './judge-phase.js';
 import { RetryingClient, type PhaseFigures } from './retrying-client.js';
 import { RunningCluster } from './running-cluster.js';
 
-/** Something that is done to the cluster under load. */
+/** A disruption of the cluster under load. */
 export interface Phase {
   name: string;
-  /** No request may fail in it, without being sent again. Else none may fail that is sent again as the reference says. */
+  /** If set, no request may fail. Otherwise requests may fail, but must succeed when retried as the API reference describes. */
   strict: boolean;
   act: (cluster: RunningCluster, say: (line: string) => void) => Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface ClusterRun {
   seed: number;
   phases: readonly Phase[];
   requestsPerSecond: number;
-  /** How long the load goes on after each phase's act. */
+  /** How long the load continues after the disruption of each phase. */
   restSeconds: number;
   settleSeconds: number;
   env: Record<string, string>;
@@ -58,7 +58,7 @@ export async function runCluster(run: ClusterRun): Promise<ClusterResult> {
         for (const phase of run.phases) {
           const [former] = client.phases.slice(-1);
           client.enter(phase.name);
-          // Its last requests must not meet what this phase does.
+          // Requests of the previous phase must complete before this disruption.
           await eventually(() => former?.open === 0, {
             timeoutMs: 120_000,
             describe: 'every request of the former phase to be answered',
@@ -71,7 +71,7 @@ export async function runCluster(run: ClusterRun): Promise<ClusterResult> {
         }
       },
     });
-    // Half of what is due in the rest alone: a busy machine sends less.
+    // Half of the requests due after the disruption: a busy machine sends fewer.
     const requestsMin = (run.requestsPerSecond * run.restSeconds) / 2;
     const findings = [
       ...result.findings,

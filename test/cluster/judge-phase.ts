@@ -2,10 +2,10 @@ import type { Finding } from '../faults/reconcile.js';
 import { patience } from '../system/running-roster.js';
 import type { PhaseFigures } from './retrying-client.js';
 
-/** The gateway gives up what takes longer. */
+/** The timeout of requests in the gateway. */
 const answeredWithinMs = Number(patience.REQUEST_TIMEOUT_MS);
 
-/** What the clients saw of a phase, against what it promises. */
+/** Compares the requests of a phase with its promise. */
 export function judgePhase(
   { name, strict }: { name: string; strict: boolean },
   phases: readonly PhaseFigures[],
@@ -26,7 +26,7 @@ export function judgePhase(
   };
 }
 
-/** No load proves nothing. */
+/** With less load, a phase without failures proves nothing. */
 function tooFew(phases: readonly PhaseFigures[], requestsMin: number): string[] {
   const requests = phases.reduce((sum, phase) => sum + phase.requests, 0);
   return requests === 0 || requests < requestsMin

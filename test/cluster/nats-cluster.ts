@@ -20,7 +20,7 @@ const electionTimeoutMs = 60_000;
 
 /** Three NATS servers in a cluster, with JetStream. */
 export class NatsCluster {
-  /** Of all nodes, as clients are given it. */
+  /** The URLs of all nodes, as given to clients. */
   readonly url: string;
   readonly #nodes: Map<NodeName, Node>;
   readonly #log: (line: string) => void;
@@ -32,7 +32,7 @@ export class NatsCluster {
     this.#log = log;
   }
 
-  /** Resolves when the cluster takes streams. */
+  /** Resolves when streams can be created. */
   static async start(home: string, log: (line: string) => void): Promise<NatsCluster> {
     const nodes: Node[] = [];
     for (const name of nodeNames) {
@@ -78,7 +78,7 @@ export class NatsCluster {
     await server?.exited;
   }
 
-  /** Waits until the stream of events has a leader, that is not `former`, and names it. */
+  /** Waits until the stream of events has a leader other than `former`, and returns its name. */
   async leader(former?: NodeName): Promise<NodeName> {
     return eventually(
       async () => {
@@ -89,7 +89,7 @@ export class NatsCluster {
     );
   }
 
-  /** Waits until every replica of the stream, or all but those on nodes that are down, holds what the leader holds. */
+  /** Waits until every replica of the stream, or all but those on nodes that are down, has caught up with the leader. */
   async inSync(): Promise<void> {
     const up = [...this.#nodes.values()].filter(({ server }) => server).length;
     await eventually(

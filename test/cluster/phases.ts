@@ -4,7 +4,7 @@ import { thisRelease, type Release } from './release.js';
 import type { Replica } from './replica.js';
 import type { RunningCluster } from './running-cluster.js';
 
-/** What a kubelet or an operator needs to see that something is gone. */
+/** The time in which a kubelet or an operator detects a failure. */
 const noticeMs = 500;
 
 export const undisturbed: Phase = {
@@ -59,7 +59,7 @@ export const loseNode: Phase = {
   },
 };
 
-/** One process after the other. */
+/** Kills the processes one by one. */
 export const rollingRestart: Phase = {
   name: 'rolling restart of everything',
   strict: true,
@@ -72,14 +72,14 @@ export const rollingRestart: Phase = {
     ),
 };
 
-/** One of each process at once, then the others. */
+/** Kills one replica of each process simultaneously, then the others. */
 export const restartInHalves: Phase = {
   name: 'restart of one half, then of the other',
   strict: true,
   act: (cluster, say) => roll(cluster, halvesOf(cluster), thisRelease, say),
 };
 
-/** One of each process is replaced by one of the other release, and that by one of this release again. */
+/** Replaces one replica of each process with the other release, and then with this release again. */
 export const runBeside = (former: Release): Phase[] =>
   [former, thisRelease].map((release) => ({
     name: release === former ? `half of the processes from ${former.name}` : 'back to this release',
@@ -96,7 +96,7 @@ export const runBeside = (former: Release): Phase[] =>
 const halvesOf = ({ replicas }: RunningCluster): Replica[][] =>
   [0, 1].map((half) => replicas.filter((_, at) => at % 2 === half));
 
-/** Group by group, each stopped and started again. */
+/** Stops and restarts the processes group by group. */
 async function roll(
   cluster: RunningCluster,
   groups: readonly Replica[][],

@@ -12,7 +12,7 @@ export interface Release {
   name: string;
   nodeFlags: string[];
   scriptOf(name: ProcessName): string;
-  /** Whether it follows a primary through a URL of several hosts. */
+  /** Whether it supports a database URL with several hosts, and connects to the primary. */
   severalHosts: boolean;
 }
 
@@ -29,7 +29,7 @@ export function nodeFlagsOf(directory: string): string[] {
   return text.split('\n').filter((line) => line.startsWith('--'));
 }
 
-/** The process' bundle; releases before bundles run what was compiled. */
+/** The bundle of the process. Releases without bundles run the compiled files. */
 export function scriptIn(directory: string, name: ProcessName): string {
   const bundle = join(directory, 'deploy/image/dist/bundles', `${name}.js`);
   if (existsSync(bundle)) return bundle;

@@ -10,11 +10,11 @@ export interface ReplicaOptions {
   /** `contacts-1`. */
   id: string;
   adminPort: number;
-  /** What it writes is added here. */
+  /** The file that its output is appended to. */
   logFile: string;
 }
 
-/** What a release is given to run. */
+/** What a release runs with. */
 export interface Launch {
   release: Release;
   env: NodeJS.ProcessEnv;
@@ -23,7 +23,7 @@ export interface Launch {
 const readyTimeoutMs = 90_000;
 const stopTimeoutMs = 30_000;
 
-/** Debugging shows why calls were refused. */
+/** Debug lines are kept only if they show why calls were refused. */
 const tellsOfTrouble = (line: string): boolean =>
   !/^\{"level":"(info|debug)"/.test(line) ||
   /"code":"(unavailable|timeout)"|"status":50|the stream holds/.test(line);
@@ -43,7 +43,7 @@ export class Replica {
     this.#logFile = logFile;
   }
 
-  /** Undefined while it does not run. */
+  /** Undefined while it is stopped. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -51,7 +51,7 @@ export class Replica {
   /** Resolves when it is ready. */
   async start({ release, env }: Launch): Promise<void> {
     const log = openSync(this.#logFile, 'a');
-    // The channel lets it end with this process, whatever happens to that.
+    // The IPC channel lets it exit when this process exits or is killed.
     const child = spawn(process.execPath, [...release.nodeFlags, release.scriptOf(this.name)], {
       env: { ...env, MALLOC_ARENA_MAX: '1', ADMIN_PORT: String(this.adminPort) },
       stdio: ['ignore', log, log, 'ipc'],
@@ -70,7 +70,7 @@ export class Replica {
     if (ended) throw new Error(`${this.id} ended at its start:\n${this.lastLines()}`);
   }
 
-  /** SIGTERM, and the exit that follows. */
+  /** Sends SIGTERM and waits for the exit. */
   async stop(): Promise<void> {
     const exit = await this.#end('SIGTERM');
     if (exit !== 0)
@@ -81,7 +81,7 @@ export class Replica {
     await this.#end('SIGKILL');
   }
 
-  /** Of what it wrote, what tells of trouble. */
+  /** The lines of its output that report problems. */
   lastLines(): string {
     const lines = readFileSync(this.#logFile, 'utf8').split('\n');
     return lines.filter(tellsOfTrouble).join('\n').slice(-4000);

@@ -2,30 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Ask } from '../faults/rest-client.js';
 
-/** What a phase of the run looked like to the clients. */
+/** The results of the requests of one phase. */
 export interface PhaseFigures {
   name: string;
   requests: number;
-  /** Of them, those without an answer so far. */
+  /** Requests in flight. */
   open: number;
-  /** Attempts that were answered 503 or 504, or not at all, by what the client saw. */
+  /** Failed attempts (503, 504 or no response), counted by error. */
   failures: Map<string, number>;
-  /** Requests that had failed, and were answered when they were sent again. */
+  /** Requests that failed at first and succeeded when retried. */
   recovered: number;
-  /** Requests that were not answered however often they were sent. */
+  /** Requests that failed despite all retries. */
   givenUp: string[];
   slowestMs: number;
   /** What took that long. */
   slowest: string;
 }
 
-/** Longer than any of the faults lasts. */
+/** Longer than any fault. */
 const patienceMs = 90_000;
 const pauseMs = 250;
 
 /**
  * A client that follows the reference: every write has an `Idempotency-Key` of its own, and a request that is answered 503 or
- * 504, or whose connection breaks, is sent again with the same key. Counts what it saw, by phase.
+ * 504, or whose connection breaks, is retried with the same key. Counts the results by phase.
  */
 export class RetryingClient {
   readonly phases: PhaseFigures[] = [];
@@ -36,7 +36,7 @@ export class RetryingClient {
     this.enter('start');
   }
 
-  /** Requests made from now on are counted for this phase, whenever they are answered. */
+  /** Requests sent from now on are counted for this phase, regardless of when their response arrives. */
   enter(name: string): PhaseFigures {
     const phase: PhaseFigures = {
       name,
@@ -91,7 +91,7 @@ export class RetryingClient {
     }
   }
 
-  /** The answer, or why there is none. */
+  /** The response, or the reason why there is none. */
   async #attempt(...request: Parameters<Ask>): Promise<Answer | string> {
     try {
       return await this.#ask(...request);

@@ -1,4 +1,4 @@
-/** `npm run test:cluster [-- --seconds 5 --seed N --rate 60]`: two of everything under load, each killed in turn, then restarted. */
+/** `npm run test:cluster [-- --seconds 5 --seed N --rate 60]`: two instances of every process under load, killed in turn and restarted. */
 import { randomInt } from 'node:crypto';
 import { formerCommit } from '@roster/testing';
 import { optionsOfProcess } from '../command-line/read-options.js';
@@ -18,7 +18,7 @@ import {
 import { root } from './release.js';
 
 const { seconds, seed, rate } = optionsOfProcess({
-  /** How long the load goes on after each fault. */
+  /** How long the load continues after each fault. */
   seconds: 5,
   seed: randomInt(1, 2 ** 31),
   rate: 60,

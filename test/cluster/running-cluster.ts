@@ -16,7 +16,7 @@ import { Replica } from './replica.js';
 
 /** Of every process. */
 const replicas = 2;
-/** Longer than the balancer takes, on a busy machine too, to see that a gateway is not ready any more. */
+/** Longer than the balancer takes, even on a busy machine, to detect that a gateway is no longer ready. */
 const drainDelayMs = 5000;
 const bootTimeoutMs = 60_000;
 
@@ -84,7 +84,7 @@ export class RunningCluster implements LoadedSystem {
     const parts = { home, log, nats, postgres, replicas: all, gatewayPorts, balancer, env };
     const cluster = new RunningCluster(parts);
     try {
-      // All at once they would take a small machine more time, and more of it than some wait for a connection.
+      // On a small machine, starting all at once takes longer than the connection timeout of some processes.
       for (const name of processNames) {
         const twins = all.filter((replica) => replica.name === name);
         await Promise.all(twins.map((replica) => cluster.launch(replica)));
@@ -102,12 +102,12 @@ export class RunningCluster implements LoadedSystem {
     return this.#balancer.url;
   }
 
-  /** Of the server that takes writes now. */
+  /** The URL of the current primary. */
   get databaseUrl(): string {
     return this.#promoted ? this.postgres.standby.url : this.postgres.primary.url;
   }
 
-  /** Starts a process that does not run. Resolves when it is ready. */
+  /** Starts a stopped process. Resolves when it is ready. */
   async launch(replica: Replica, release: Release = thisRelease): Promise<void> {
     const env = {
       ...this.#env,
@@ -128,12 +128,12 @@ export class RunningCluster implements LoadedSystem {
     this.#promoted = true;
   }
 
-  /** What every process wrote last. */
+  /** The last lines of every process. */
   lastLines(): string {
     return this.replicas.map((replica) => `${replica.id}:\n${replica.lastLines()}`).join('\n');
   }
 
-  /** Stops everything, and removes what it wrote. */
+  /** Stops everything, and removes its files. */
   async discard(): Promise<void> {
     await Promise.all(this.replicas.map((replica) => replica.kill()));
     await this.#balancer.close();
@@ -146,7 +146,7 @@ export class RunningCluster implements LoadedSystem {
   #bothDatabases(): string {
     const { primary, standby } = this.postgres;
     const url = primary.url.replace(/(@[^/]*)/, `$1,127.0.0.1:${standby.port}`);
-    // A busy machine takes its time.
+    // A busy machine is slow to start.
     return `${url}?target_session_attrs=read-write&connect_timeout=20`;
   }
 
@@ -184,7 +184,7 @@ interface Parts {
 const ignore = () => undefined;
 const silence = { debug: ignore, warn: ignore, error: ignore };
 
-/** What the person at the terminal has set for `npm start` must not reach these processes. */
+/** Variables set for `npm start` in the terminal must not apply to these processes. */
 function withoutOwn(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { DATABASE_URL: _, NATS_URL: __, ROSTER_TEST_DATABASE_URL: ___, ...others } = env;
   return others;

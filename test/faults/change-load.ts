@@ -16,22 +16,22 @@ export interface ChangeLoadOptions {
   ask: Ask;
   random: Random;
   perSecond: number;
-  /** How many of the requests read, from 0 to 1. */
+  /** Share of requests that read, from 0 to 1. */
   reads?: number;
-  /** Paths that are read beside contacts. */
+  /** Paths that are read in addition to contacts. */
   pages?: readonly string[];
 }
 
 /**
- * Creates, updates and deletes contacts at a bounded rate, and knows of every change whether it was acknowledged. Of a change
- * that was cut off or answered 5xx nothing is known: its contact is left alone from then on.
+ * Creates, updates and deletes contacts at a bounded rate, and records whether each change was acknowledged. The outcome of
+ * a change without a response or with a 5xx is unknown: its contact is not changed any more.
  */
 export class ChangeLoad {
   /** Keys of the changes that were answered 2xx, see `changeKey`. */
   readonly acknowledged = new Set<string>();
-  /** Answers that contradict what was acknowledged before, or that no fault explains. */
+  /** Responses that contradict an acknowledged change, or that no fault explains. */
   readonly wrongs: string[] = [];
-  /** Answered 503 or 504, or not at all. */
+  /** Changes answered 503 or 504, or without a response. */
   ambiguous = 0;
   /** Requests that were due, but not sent, because the maximum was in flight. */
   unsent = 0;
@@ -54,7 +54,7 @@ export class ChangeLoad {
     let last = performance.now();
     this.#timer = setInterval(() => {
       const now = performance.now();
-      // What could not be sent while everything hung is not made up for.
+      // Requests that were not sent during a stall are not sent later.
       due = Math.min(due + ((now - last) / 1000) * perSecond, perSecond / 4);
       last = now;
       for (; due >= 1; due -= 1)

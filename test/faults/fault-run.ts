@@ -22,13 +22,13 @@ export interface FaultRun {
   env: Record<string, string>;
   settleSeconds: number;
   say: (line: string) => void;
-  /** Begins to do harm; what it returns ends that. */
+  /** Starts injecting faults. The returned function stops it. */
   harm: (roster: RunningRoster, random: Random) => { stop(): Promise<void> };
 }
 
 /**
- * Runs the whole system under load against receivers with moods while harm is done to it, then lets it come to rest and
- * compares what everybody says has happened.
+ * Runs the whole system under load against receivers with random behaviour while faults are injected, waits until it is
+ * idle, and compares the records of all sides.
  */
 export async function runFaults(run: FaultRun): Promise<Reconciliation> {
   const random = new Random(run.seed);
@@ -57,20 +57,20 @@ export async function runFaults(run: FaultRun): Promise<Reconciliation> {
 }
 
 export interface LoadedRun {
-  /** A source of choices of its own for each who asks. */
+  /** Returns an independent random generator for each caller. */
   random: () => Random;
   temperaments: readonly Temperament[];
   ask: Ask;
   changesPerSecond: number;
-  /** How many of the requests read, from 0 to 1. */
+  /** Share of requests that read, from 0 to 1. */
   reads?: number;
-  /** The load lasts as long as this. */
+  /** The load stops when this resolves. */
   whileLoaded: () => Promise<void>;
   settleSeconds: number;
   say: (line: string) => void;
 }
 
-/** Puts a running system under load until `whileLoaded` has ended, waits until it is at rest, and reconciles. */
+/** Puts a running system under load until `whileLoaded` has ended, waits until it is idle, and reconciles. */
 export async function reconcileUnderLoad(
   system: LoadedSystem,
   run: LoadedRun,
@@ -115,7 +115,7 @@ async function subscribe(system: LoadedSystem, receiver: MoodyReceiver): Promise
   return { id: body.webhook.id, receiver };
 }
 
-/** Waits until nothing is on its way any more, and tells what still is when the time is over. */
+/** Waits until nothing is unfinished, and reports what is when the time is over. */
 async function settle(
   system: LoadedSystem,
   webhooks: number,
@@ -139,7 +139,7 @@ async function settle(
       { timeoutMs: settleSeconds * 1000, describe: 'nothing to be on its way' },
     );
   } catch {
-    // What is missing shows in the reconciliation, by id.
+    // The reconciliation reports missing items by ID.
   }
   return unfinished;
 }

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from './random.js';
 
-/** One delivery as it came in whole, whatever was answered. */
+/** One delivery that was received completely, whatever the response. */
 export interface Arrival {
   webhookId: string;
-  /** Which change it tells of, see `changeKey`. */
+  /** The change that its event describes, see `changeKey`. */
   change: string;
   bodyDigest: string;
   /** Whether a 2xx was written back. */
@@ -16,7 +16,7 @@ export interface Arrival {
 
 export type Mood = 'accept' | 'fail' | 'busy' | 'hang' | 'reset' | 'readSlowly' | 'answerSlowly';
 
-/** How likely each mood is, by name. */
+/** The probability of each behaviour, by name. */
 export const temperaments = {
   sound: { accept: 1 },
   failing: { accept: 5, fail: 4, busy: 1 },
@@ -31,7 +31,7 @@ export type Temperament = keyof typeof temperaments;
 export const changeKey = (kind: string, contactId: string, name: string): string =>
   kind === 'CONTACT_UPDATED' ? `${kind} ${contactId} ${name}` : `${kind} ${contactId}`;
 
-/** An integrator's endpoint on loopback with moods, until it is told to be calm. Keeps a log of what came. */
+/** A webhook endpoint on loopback that behaves randomly until `calmDown` is called. Logs every request. */
 export class MoodyReceiver {
   readonly temperament: Temperament;
   readonly arrivals: Arrival[] = [];
@@ -53,7 +53,7 @@ export class MoodyReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
   }
 
-  /** From now on it accepts everything at once. */
+  /** From now on it accepts every request immediately. */
   calmDown(): void {
     this.#calm = true;
   }
@@ -65,7 +65,7 @@ export class MoodyReceiver {
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const mood = this.#calm ? 'accept' : this.#nextMood();
-    // Half of the resets come before a byte of the body is read.
+    // Half of the resets occur before the body is read.
     if (mood === 'reset' && this.#random.next() < 0.5) return void request.socket.resetAndDestroy();
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) {

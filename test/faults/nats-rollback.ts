@@ -12,8 +12,8 @@ export interface RollbackOptions {
 }
 
 /**
- * Kills NATS and puts in the place of its storage what that was `bySeconds` before, as a machine does that loses its power
- * before anything was synced. Happens once; stopping waits for it.
+ * Kills NATS and replaces its storage with a copy from `bySeconds` before, as after a power failure before the data was
+ * synced. Happens once; stopping waits for it.
  */
 export function rollBackNats(home: string, options: RollbackOptions): { stop(): Promise<void> } {
   const done = rollBack(home, options);
@@ -34,7 +34,7 @@ async function rollBack(
   signal(before!, 'SIGCONT');
   await delay(bySeconds * 1000);
 
-  // Whoever would start it again sleeps until its storage is in place.
+  // The supervisor is paused until the storage is in place.
   const keeper = keeperOf(home);
   signal(keeper, 'SIGSTOP');
   try {
@@ -55,7 +55,7 @@ async function rollBack(
   say(`       ${again} events were missed and published again`);
 }
 
-/** How many events the contacts service says the stream has lost, if it has said so. */
+/** The number of lost events that the contacts service has logged, if any. */
 async function publishedAgain(home: string): Promise<number | undefined> {
   const log = await readFile(join(home, 'logs', 'contacts.log'), 'utf8');
   const lines = log

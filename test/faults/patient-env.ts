@@ -1,4 +1,4 @@
-/** Retries of deliveries within seconds, and as many as outlast a run of minutes. */
+/** Retries deliveries within seconds, and often enough for a run of minutes. */
 export const patientEnv = {
   RETRY_SCHEDULE_SECONDS: '1,1,2,2,4,4,8,8,8',
   ATTEMPT_TIMEOUT_MS: '2000',

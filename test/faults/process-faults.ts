@@ -7,13 +7,13 @@ const ways = ['kill', 'pause'] as const;
 
 export interface FaultOptions {
   random: Random;
-  /** Between one fault and the next. */
+  /** Pause between faults. */
   gapSeconds: readonly [number, number];
   pauseSeconds: readonly [number, number];
   say: (line: string) => void;
 }
 
-/** Every part killed and paused, in random order, again and again until it is stopped. */
+/** Kills and pauses parts in random order until it is stopped. */
 export class ProcessFaults {
   readonly counts = new Map<string, number>();
   readonly #home: string;
@@ -27,7 +27,7 @@ export class ProcessFaults {
     this.#running = this.#run();
   }
 
-  /** What is paused goes on; what was killed is started again by whoever keeps the system running. */
+  /** Resumes paused processes. The supervisor restarts killed ones. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -52,7 +52,7 @@ export class ProcessFaults {
     }
   }
 
-  /** False when it does not run right now: an earlier fault is not over. */
+  /** False if the process is not running because of an earlier fault. */
   #kill(part: PartName): boolean {
     const [pid] = processesOf(this.#home, part);
     return pid !== undefined && signal(pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-/** Numbers that the seed determines: a run can be repeated with the choices it made. */
+/** Random numbers determined by a seed, so that a run can be repeated. */
 export class Random {
   #state: number;
 

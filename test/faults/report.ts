@@ -5,7 +5,7 @@ const shownMax = 10;
 export const hasFailed = ({ findings }: Reconciliation): boolean =>
   findings.some(({ against }) => against.length > 0);
 
-/** The figures as a table, the promises with what speaks against them, and the verdict. */
+/** The figures as a table, the promises with their violations, and the verdict. */
 export function report({ findings, figures }: Reconciliation): string {
   const width = Math.max(...Object.keys(figures).map((name) => name.length));
   const table = Object.entries(figures).map(

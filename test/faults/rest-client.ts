@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** Sends one request, and gives what was answered. Rejects when there was no answer, or not all of it. */
+/** Sends one request. Rejects without a complete response. */
 export type Ask = (
   method: string,
   path: string,
@@ -10,7 +10,7 @@ export type Ask = (
 
 export interface Answer {
   status: number;
-  /** Seconds that a refused request is asked to wait. */
+  /** The `Retry-After` of a refused request, in seconds. */
   retryAfterSeconds?: number | undefined;
   body: { contact?: { id: string; email: string }; contacts?: unknown[] };
 }
@@ -20,7 +20,7 @@ export interface RestClientOptions {
   answerTimeoutMs: number;
 }
 
-/** An integrator's client: keeps its connections, uses them in turn, and gives up an answer that takes too long. */
+/** A client with persistent connections, used in turn, and a timeout for responses. */
 export class RestClient {
   readonly #baseUrl: string;
   readonly #apiKey: string;

@@ -34,7 +34,7 @@ const faults = await runFaults({
 });
 console.log(report(faults));
 
-console.log('\nThe storage of NATS set back by 30 s.');
+console.log('\nRolling back the storage of NATS by 30 s.');
 const rollback = await runFaults({
   ...shared,
   seconds: 45,

@@ -19,7 +19,7 @@ const shared = {
   settleSeconds: 60,
 };
 
-test.serial('no event is lost, whatever is killed or paused meanwhile', async (t) => {
+test.serial('no event is lost while processes are killed and paused', async (t) => {
   t.timeout(150_000);
   t.log(`FAULT_SEED=${seed}`);
   const result = await runFaults({
@@ -38,7 +38,7 @@ test.serial('no event is lost, whatever is killed or paused meanwhile', async (t
   for (const { promise, against } of result.findings) t.deepEqual(against, [], promise);
 });
 
-test.serial('no event is lost when the storage of NATS is set back by seconds', async (t) => {
+test.serial('no event is lost when the storage of NATS is rolled back by seconds', async (t) => {
   t.timeout(150_000);
   t.log(`FAULT_SEED=${seed}`);
   const result = await runFaults({

@@ -3,7 +3,7 @@ import test from 'ava';
 import { Client, type Answer, type Contact } from './client.js';
 import { patience, startRoster } from './running-roster.js';
 
-/** Text as PostgreSQL and JSON can both carry it. */
+/** Text that both PostgreSQL and JSON can represent. */
 const text = (maxLength: number) =>
   fc
     .string({ unit: 'binary', maxLength })
@@ -15,7 +15,7 @@ const tags = fc.uniqueArray(
 const propertyName = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/);
 const properties = fc.dictionary(propertyName, text(50), { maxKeys: 5, noNullPrototype: true });
 
-/** Whatever JSON can say, NULs, lone surrogates and odd keys among it. */
+/** Any JSON value, including NULs, lone surrogates and unusual keys. */
 const anything = fc.jsonValue({ maxDepth: 3 });
 const id = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -37,7 +37,7 @@ const paths: [string, string][] = [
   ['DELETE', '/v1/webhooks/:id'],
 ];
 
-test('whatever is sent: what is valid comes back as it was sent, all else is refused with its fault, and never a 5xx', async (t) => {
+test('valid input is returned unchanged, and arbitrary input is answered with a 4xx problem, never a 5xx', async (t) => {
   t.timeout(120_000);
   const roster = await startRoster({ env: patience });
   t.teardown(() => roster.discard());
@@ -107,7 +107,7 @@ test('whatever is sent: what is valid comes back as it was sent, all else is ref
           path.replace(':id', encodeURIComponent(some.toWellFormed())),
           JSON.stringify(body),
         );
-        // An update or an action may take an empty object; nothing arbitrary makes a contact.
+        // An update or an action may take an empty object; no arbitrary value creates a contact.
         if (answer.status < 300) accepted += 1;
         else expectedProblem(answer);
       },

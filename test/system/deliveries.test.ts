@@ -29,7 +29,7 @@ interface Replay {
 
 const soon = { timeoutMs: 30_000 };
 
-test('an integrator sees, tests, repairs, replays and rotates over REST alone', async (t) => {
+test('deliveries are listed, retried, tested and replayed, and tokens rotated, over REST alone', async (t) => {
   t.timeout(120_000);
   const roster = await startRoster({ env: patience });
   t.teardown(() => roster.discard());

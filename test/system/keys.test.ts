@@ -3,7 +3,7 @@ import test from 'ava';
 import { Client } from './client.js';
 import { patience, startRoster } from './running-roster.js';
 
-test('keys hold their scopes and nothing more, and a revoked key is refused everywhere long before it would be looked up again', async (t) => {
+test('a key grants only its scopes, and a revoked key is refused everywhere before its cache entry expires', async (t) => {
   t.timeout(120_000);
   const roster = await startRoster({ env: { ...patience, KEY_CACHE_SECONDS: '60' } });
   t.teardown(() => roster.discard());
@@ -25,7 +25,7 @@ test('keys hold their scopes and nothing more, and a revoked key is refused ever
   t.is((await as(mistyped).get('/v1/users/me')).status, 401);
 
   await roster.roster('key', 'revoke', '--id', user.keyId);
-  // The gateway would remember it for a minute.
+  // The gateway caches a key for a minute.
   await eventually(async () => (await as(user.apiKey).get('/v1/users/me')).status === 401);
   t.is((await as(apiUser.apiKey).get('/v1/contacts')).status, 200);
   t.is((await as(roster.apiKey).get('/v1/contacts')).status, 200);

@@ -8,7 +8,7 @@ import { contactsFromCsv } from './contacts-csv.js';
 import { startReceiver, type Received } from './receiver.js';
 import { patience, startRoster, type RunningRoster } from './running-roster.js';
 
-/** What a workspace lives through, as an integrator sees it. */
+/** The life cycle of a workspace, as seen by an integrator. */
 
 interface One {
   contact: Contact;
@@ -27,7 +27,7 @@ test.after.always(() => roster?.discard());
 
 const rows = contactsFromCsv();
 
-/** A client of a workspace of its own. */
+/** A client of a new workspace. */
 async function newClient(): Promise<Client> {
   const { apiKey } = await roster.newWorkspace('Life');
   return new Client({ baseUrl: roster.baseUrl, apiKey });
@@ -53,11 +53,11 @@ async function subscribed(
 const create = async (client: Client, row: object) =>
   (await client.post<One>('/v1/contacts', row)).body.contact;
 
-/** One line per event: what an integrator would compare. */
+/** One line per event, for comparison. */
 const lineOf = ({ body: { event, data } }: Received) =>
   `${event} ${(data.contact ?? data.user)!.id} ${(data.contact ?? data.user)!.name}`;
 
-/** Waits for as many events as are expected, and compares them: none is missing, none came twice. */
+/** Waits for as many events as are expected, and compares them: none is missing or duplicated. */
 async function hears(t: ExecutionContext, received: Received[], expected: string[]): Promise<void> {
   await eventually(() => received.length >= expected.length, {
     timeoutMs: 60_000,
@@ -66,7 +66,7 @@ async function hears(t: ExecutionContext, received: Received[], expected: string
   t.deepEqual(received.map(lineOf).toSorted(), expected.toSorted());
 }
 
-test('1,000 contacts that are loaded are answered as they were sent, announced, and all in the pages', async (t) => {
+test('1,000 created contacts are returned unchanged, delivered as events, and listed completely', async (t) => {
   const client = await newClient();
   const { received } = await subscribed(t, client);
   const created = await inParallel(rows, 16, async (row) => {
@@ -86,7 +86,7 @@ test('1,000 contacts that are loaded are answered as they were sent, announced, 
 
   const byOffset: string[] = [];
   for (let offset = 0; offset < total; offset += 100) {
-    // More than 100 is applied as 100, and the answer says so.
+    // A limit above 100 is applied as 100, and the response reports it.
     const { body } = await client.get<Page>(`/v1/contacts?limit=500&offset=${offset}`);
     t.like(body.pagination, { total, limit: 100, offset });
     byOffset.push(...body.contacts.map(({ id }) => id));
@@ -105,7 +105,7 @@ test('1,000 contacts that are loaded are answered as they were sent, announced, 
   t.deepEqual(byCursor, ids);
 });
 
-test('a property is defined by whoever needs it: beforehand with its label, or by the first contact that has it', async (t) => {
+test('a property is defined explicitly with its label, or by the first contact that has it', async (t) => {
   const client = await newClient();
   for (const name of ['city', 'plan']) {
     const { status, body } = await client.post<{ property: object }>('/v1/contact-properties', {
@@ -127,7 +127,7 @@ test('a property is defined by whoever needs it: beforehand with its label, or b
   });
 });
 
-test('an update is answered with the whole contact and announced once; the same again changes nothing', async (t) => {
+test('an update returns the whole contact and creates one event; repeating it changes nothing', async (t) => {
   const client = await newClient();
   const { received } = await subscribed(t, client, { events: ['CONTACT_UPDATED'] });
   const expected = await inParallel(rows.slice(0, 100), 8, async (row, n) => {
@@ -152,7 +152,7 @@ test('an update is answered with the whole contact and announced once; the same 
   await hears(t, received, expected);
 });
 
-test('unsubscribing and resubscribing are announced once, however often they are asked for', async (t) => {
+test('unsubscribing and resubscribing create one event each, however often they are called', async (t) => {
   const client = await newClient();
   const events = ['CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED'];
   const { received } = await subscribed(t, client, { events });
@@ -172,7 +172,7 @@ test('unsubscribing and resubscribing are announced once, however often they are
   await hears(t, received, expected.flat());
 });
 
-test('a contact that is deleted is gone, announced once, and no longer counted', async (t) => {
+test('a deleted contact is unknown, creates one event, and is no longer counted', async (t) => {
   const client = await newClient();
   const { received } = await subscribed(t, client, { events: ['CONTACT_DELETED'] });
   const contacts = await inParallel(rows.slice(0, 60), 8, (row) => create(client, row));
@@ -198,7 +198,7 @@ test('a contact that is deleted is gone, announced once, and no longer counted',
   t.is(pagination.total, 10);
 });
 
-test('a user who joins is announced with the workspace', async (t) => {
+test('a user who joins creates an event with the workspace', async (t) => {
   const client = new Client(roster);
   const { received } = await subscribed(t, client, { events: ['WORKSPACE_TEAM_MEMBER_JOINED'] });
   const { status, body } = await client.post<{
@@ -214,7 +214,7 @@ for (const [whose, token] of Object.entries({
   given: 'a-token-of-our-own-choice',
   generated: undefined,
 })) {
-  test(`deliveries are signed both ways with a token that is ${whose}, and each has an id of its own`, async (t) => {
+  test(`deliveries are signed both ways with a token that is ${whose}, and each has a unique ID`, async (t) => {
     const client = await newClient();
     const hook = await subscribed(t, client, token === undefined ? {} : { token });
     if (token === undefined) t.regex(hook.token, /^wht_[0-9A-Za-z]{32}$/);

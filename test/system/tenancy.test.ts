@@ -9,13 +9,13 @@ import { patience, startRoster } from './running-roster.js';
 type Shown = Operation & Required<Pick<Operation, 'http'>>;
 const shown = (Object.values(operations) as Operation[]).filter((one): one is Shown => !!one.http);
 
-/** The times of its last deliveries change by themselves. */
+/** The webhook without the times of its last deliveries, which change in the background. */
 async function withoutHealth(owner: Client, id: string): Promise<object> {
   const { body } = await owner.get<{ webhook: Record<string, unknown> }>(`/v1/webhooks/${id}`);
   return { ...body.webhook, lastSuccessAt: null, lastFailureAt: null };
 }
 
-test("a second workspace's key sees, changes and hears nothing of the first, on any endpoint", async (t) => {
+test('a key of a second workspace reads and changes nothing of the first, and receives none of its events, on any endpoint', async (t) => {
   t.timeout(120_000);
   const roster = await startRoster({ env: patience });
   t.teardown(() => roster.discard());
@@ -55,7 +55,7 @@ test("a second workspace's key sees, changes and hears nothing of the first, on 
       since: new Date(0).toISOString(),
     })
   ).body;
-  /** What the owner has, one of each kind that operations are about. */
+  /** One resource of the owner of each kind. */
   const ids = {
     contact: contact.id,
     contactProperty: properties[0]!.id,
@@ -110,7 +110,7 @@ test("a second workspace's key sees, changes and hears nothing of the first, on 
     'its own',
   );
   t.is((await stranger.get<{ user: { id: string } }>('/v1/users/me')).body.user.id, second.userId);
-  // What is unique is so within a workspace.
+  // Uniqueness applies within a workspace.
   t.is(
     (await stranger.post('/v1/contacts', { email: 'a@example.com', properties: { plan: 'free' } }))
       .status,
