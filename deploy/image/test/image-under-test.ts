@@ -12,7 +12,7 @@ import { standInBase } from './stand-in-base.js';
 const execute = promisify(execFile);
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** What a test of the image needs, or why this machine has no way to it. */
+/** What tests of the image require. */
 export type Workshop = { podman: Podman; base: string; work: string };
 
 /** @throws Error where containers run, and the base cannot be made */
@@ -44,7 +44,7 @@ async function firstAbsent(...programs: string[]): Promise<string | undefined> {
   return undefined;
 }
 
-/** Some machines have podman, and let nobody run containers: one of a single program that does nothing shows it. */
+/** Some machines have podman but cannot run containers. A container with only `true` shows it. */
 async function noContainerRuns(podman: Podman, work: string): Promise<string | undefined> {
   const archive = join(work, 'true.tar');
   const { stdout } = await execute('ldd', ['/bin/true']);
@@ -60,7 +60,7 @@ async function noContainerRuns(podman: Podman, work: string): Promise<string | u
     return undefined;
   } catch (error) {
     const lines = (error as Error).message.trim().split('\n');
-    return `podman runs no container: ${lines.slice(0, 2).join(' ')}`;
+    return `podman cannot run containers: ${lines.slice(0, 2).join(' ')}`;
   }
 }
 

@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** What podman needs on machines that let nobody raise these limits; no less than processes have anyway. */
+/** Required on machines where these limits cannot be raised. Not lower than the defaults of processes. */
 const limits = ['--ulimit', 'nofile=1024:4096', '--ulimit', 'nproc=4096:4096'];
 
-/** podman may wait for a lock that nobody gives back. */
+/** podman may wait forever for a stale lock. */
 const commandMs = 300_000;
 
-/** podman with images and containers of its own: what the machine has stays as it is. */
+/** podman with separate storage: images and containers of the machine are not touched. */
 export class Podman {
   readonly #directory: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -64,7 +64,7 @@ export class Podman {
     return spawn('podman', args, { env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
-  /** Never fails: where podman is missing there is nothing of it to remove. */
+  /** Never fails: without podman there is nothing to remove. */
   async discard(): Promise<void> {
     for (const all of [
       ['pod', 'rm', '--all', '--force'],

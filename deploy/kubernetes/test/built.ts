@@ -7,7 +7,9 @@ import type { Variant } from './build/variants.js';
 
 const kustomize = await findKustomize();
 if (!kustomize)
-  console.log('Manifests are not built here: no recent kubectl or kustomize, no Go to build it.');
+  console.log(
+    'Tests of the manifests are skipped: they require a recent kubectl or kustomize, or Go to build it.',
+  );
 
 /** A test of what kustomize makes of base or an overlay, each test gets a copy that it may break. */
 export function testBuilt(

@@ -5,17 +5,17 @@ import { testBuilt } from './built.js';
 export const demo = variant('overlays/demo');
 export const production = variant('overlays/production');
 
-/** A change that a check must notice, and what it says of it. */
+/** A change that a check must detect, and the findings it must report. */
 interface Fault {
   /** Completes "finds …". */
   what: string;
-  /** The demo, unless said otherwise. */
+  /** The demo by default. */
   of?: Variant;
   change: (manifests: Manifests) => void;
   says: string[];
 }
 
-/** One test per fault: nothing is found before the change, and afterwards the fault and nothing else. */
+/** One test per fault: the check finds nothing before the change, and only the fault after it. */
 export function testFaults(
   check: (manifests: Manifests) => string[] | Promise<string[]>,
   faults: readonly Fault[],

@@ -28,7 +28,7 @@ import { schemaFindings } from './objects/schemas.js';
 import { selectorFindings } from './objects/selectors.js';
 import { cutEdgeFindings, openEdgeFindings } from './network/traffic.js';
 
-test('no source says the same key twice', (t) => {
+test('no source has a duplicate key', (t) => {
   const files = globSync('{base,components,overlays}/**/*.yaml', { cwd: kubernetesDirectory });
   const errors = files.flatMap((file) =>
     parseAllDocuments(readFileSync(join(kubernetesDirectory, file), 'utf8')).flatMap((document) =>
@@ -39,7 +39,7 @@ test('no source says the same key twice', (t) => {
   t.deepEqual(errors, []);
 });
 
-test('every source is named by the kustomization it belongs to', (t) => {
+test('every source is listed in its kustomization', (t) => {
   const files = globSync('{base,components,overlays}/**/*.*', { cwd: kubernetesDirectory });
   const isKustomization = (file: string) => file.endsWith('/kustomization.yaml');
   const homes = files.filter(isKustomization).map(dirname);
@@ -73,7 +73,7 @@ const findings = async (manifests: Manifests): Promise<string[]> => [
 ];
 
 testBuilt(
-  'base is valid, complete, and open nowhere but where it must be',
+  'base is valid and complete, and allows only required connections',
   variant('base'),
   async (t, manifests) => {
     t.deepEqual(await findings(manifests), []);
@@ -82,7 +82,7 @@ testBuilt(
 
 for (const each of variants()) {
   testBuilt(
-    `${each.name} is valid, complete, and open where it must be and nowhere else`,
+    `${each.name} is valid and complete, and allows only required connections`,
     each,
     async (t, manifests) => {
       t.deepEqual([...(await findings(manifests)), ...cutEdgeFindings(manifests)], []);
@@ -101,7 +101,7 @@ for (const resource of ['base', 'overlays/demo']) {
 }
 
 for (const overlay of overlays) {
-  test(`the image's name and tag stand in one place of overlays/${overlay}`, (t) => {
+  test(`the image name and tag are set in one place of overlays/${overlay}`, (t) => {
     const { images = [] } = kustomizationOf(`overlays/${overlay}`);
     t.deepEqual(
       images.map(({ name }) => name),

@@ -15,7 +15,9 @@ const digest = `sha256:${'a1'.repeat(32)}`;
 
 const kustomize = await findKustomize();
 if (!kustomize)
-  console.log('Manifests are not built here: no recent kubectl or kustomize, no Go to build it.');
+  console.log(
+    'Tests of the manifests are skipped: they require a recent kubectl or kustomize, or Go to build it.',
+  );
 
 for (const overlay of overlays) {
   const title = `overlays/${overlay}: an image pinned by digest has the migration's Job named after its tag`;

@@ -13,14 +13,14 @@ interface Change {
   manifests: Manifests;
 }
 
-/** Every rule, and every entry of a longer list: peers, ports, names that a selector lists. Each is taken out by itself. */
+/** Every rule, and every entry of a longer list: peers, ports, names that a selector lists. Each is removed individually. */
 function cuts(manifests: Manifests): Change[] {
   return entries(manifests)
     .filter(({ fields, siblings }) => isRule(fields) || siblings > 0)
     .map((path) => change(manifests, path, (list, index) => list.splice(index, 1)));
 }
 
-/** Every list of peers, left out by itself: where none is said, all are meant. */
+/** Every list of peers, removed individually: a rule without peers matches all. */
 function openings(manifests: Manifests): Change[] {
   return entries(manifests)
     .filter(({ fields, entry }) => isRule(fields) && (entry.from ?? entry.to) !== undefined)
@@ -78,7 +78,7 @@ function change(
 
 for (const variant of [demo, production]) {
   testBuilt(
-    `whatever is taken out of a policy of ${variant.name} cuts a connection that something needs`,
+    `removing any part of a policy of ${variant.name} blocks a required connection`,
     variant,
     (t, manifests) => {
       const all = cuts(manifests);
@@ -95,7 +95,7 @@ for (const variant of [demo, production]) {
   );
 
   testBuilt(
-    `a policy of ${variant.name} that says no peers any more opens what nothing needs`,
+    `removing the peers of a policy of ${variant.name} allows a connection that is not required`,
     variant,
     (t, manifests) => {
       const all = openings(manifests);

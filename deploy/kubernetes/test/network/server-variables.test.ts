@@ -30,7 +30,7 @@ test('a variable that takes the address of a server names one, whatever it is ca
 });
 
 testBuilt(
-  'processes are told of PostgreSQL and NATS, and of no other server',
+  'processes are configured with PostgreSQL and NATS, and with no other server',
   demo,
   (t, manifests) => {
     const names = processesOf(manifests).map(({ name, schema }) => [

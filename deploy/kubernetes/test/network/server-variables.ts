@@ -5,10 +5,10 @@ import { environmentOf } from '../processes/environment.js';
 import type { Process } from '../processes/processes.js';
 import { addressesIn } from './servers.js';
 
-/** A variable by which a process is told of servers. */
+/** A variable with the addresses of servers. */
 export interface ServerVariable {
   name: string;
-  /** Undefined for a Secret's value that somebody else brings. */
+  /** Undefined for a Secret that is not in the variant. */
   value: string | undefined;
 }
 

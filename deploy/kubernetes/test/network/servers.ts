@@ -4,7 +4,7 @@ import type { Manifests } from '../build/manifests.js';
 import { type Pods, podsOf, portsOf } from '../build/pods.js';
 import { selects } from '../objects/label-selector.js';
 
-/** A host and port that something is told to connect to. */
+/** A configured host and port. */
 export interface Address {
   host: string;
   port: number;
@@ -89,7 +89,7 @@ function namesService(parts: readonly string[], name: string, namespace: string)
   );
 }
 
-/** The pods that open a port, for an address that nobody knows yet. */
+/** The pods that open a port, for an unknown address. */
 export const podsThatOpen = (manifests: Manifests, port: number): { pods: Pods; port: number }[] =>
   podsOf(manifests)
     .filter((pods) => portsOf(pods).some(({ containerPort }) => containerPort === port))

@@ -9,13 +9,13 @@ import { endpointOf, outside } from './endpoints.js';
 import { NetworkPolicies, isWithin } from './network-policies.js';
 import { namedRanges, rangeEdges } from './range-edges.js';
 
-/** Without exceptions of somebody's configuration. */
+/** Without configured exceptions. */
 const process = new TargetPolicy({ allow: [], deny: [], allowHttp: false });
 
-/** Where public hosts can be: the rest of IPv6 is given to nobody, and NetworkPolicies leave it closed. */
+/** Where public hosts can be: the rest of IPv6 is unassigned, and NetworkPolicies block it. */
 const assigned = ['0.0.0.0/0', '2000::/3', '64:ff9b::/96'];
 
-/** Addresses at the edges of every range that somebody treats in its own way. */
+/** Addresses at the edges of every range with special treatment. */
 function telling(manifests: Manifests): string[] {
   const blocks = manifests
     .of<INetworkPolicy>('NetworkPolicy')

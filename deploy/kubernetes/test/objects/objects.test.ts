@@ -6,24 +6,24 @@ import { add, set, testFaults } from '../faults.js';
 
 testFaults(objectFindings, [
   {
-    what: 'an object that is there twice',
+    what: 'a duplicate object',
     change: (manifests) => manifests.all.push(structuredClone(manifests.get('Service', 'gateway'))),
     says: ['Service gateway (base/gateway/service.yaml): metadata.name is there twice.'],
   },
   {
-    what: 'an object that would land in whatever namespace is current',
+    what: 'an object without a namespace',
     change: set('Service gateway', 'metadata.namespace', undefined),
     says: ['Service gateway (base/gateway/service.yaml): metadata.namespace is missing.'],
   },
   {
-    what: 'a name that Kubernetes refuses',
+    what: 'a name that Kubernetes rejects',
     change: set('Service gateway', 'metadata.name', 'Gateway_1'),
     says: [
       'Service Gateway_1 (base/gateway/service.yaml): metadata.name must be lower case letters, digits, "-" and ".", with a letter or a digit at each end and beside each ".".',
     ],
   },
   {
-    what: 'a Job named after a tag that no name may hold',
+    what: 'a Job named after a tag with characters that are invalid in names',
     change: set('Job migrate-dev', 'metadata.name', 'migrate-0.2.0_rc1'),
     says: [
       'Job migrate-0.2.0_rc1 (base/migrate/job.yaml): metadata.name must be lower case letters, digits, "-" and ".", with a letter or a digit at each end and beside each ".".',
@@ -50,7 +50,7 @@ testFaults(repeatedEntryFindings, [
     ],
   },
   {
-    what: 'a port name that two ports have',
+    what: 'a duplicate port name',
     change: add('Deployment gateway', 'spec.template.spec.containers.0.ports', {
       name: 'http',
       containerPort: 8081,
@@ -63,7 +63,7 @@ testFaults(repeatedEntryFindings, [
 
 testFaults(bareClusterFindings, [
   {
-    what: 'a kind in base or demo that only an operator knows',
+    what: 'a kind of an operator in base or demo',
     change: (manifests) =>
       manifests.all.push({
         apiVersion: 'monitoring.coreos.com/v1',
@@ -76,7 +76,7 @@ testFaults(bareClusterFindings, [
   },
 ]);
 
-test('refuses a manifest that says the same key twice', (t) => {
+test('rejects a manifest with a duplicate key', (t) => {
   const text = 'kind: Service\nmetadata: { name: a }\nkind: Deployment\n';
   t.throws(() => Manifests.parse(text), { message: /Map keys must be unique/ });
 });

@@ -187,7 +187,7 @@ testBuilt(
   },
 );
 
-test('README.md names every Secret that has to be there, and its keys', (t) => {
+test('README.md lists every required Secret and its keys', (t) => {
   const text = readFileSync(join(kubernetesDirectory, 'README.md'), 'utf8');
   // The keys of certificates are everybody's.
   const { 'gateway-tls': _, ...others } = secretsToProvide;

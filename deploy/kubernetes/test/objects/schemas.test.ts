@@ -31,7 +31,7 @@ testFaults(schemaFindings, [
     ],
   },
   {
-    what: 'a word that is not among those allowed',
+    what: 'a value that is not in the enumeration',
     change: set('Service gateway', 'spec.ports.0.protocol', 'HTTP'),
     says: [
       'Service gateway (base/gateway/service.yaml): spec.ports.0.protocol must be equal to one of the allowed values.',
@@ -45,7 +45,7 @@ testFaults(schemaFindings, [
     ],
   },
   {
-    what: 'a kind that nobody knows',
+    what: 'an unknown kind',
     change: set('PodDisruptionBudget gateway', 'kind', 'PodDisruptionBudgets'),
     says: [
       'PodDisruptionBudgets gateway (base/gateway/pod-disruption-budget.yaml): kind PodDisruptionBudgets of policy/v1 is unknown.',

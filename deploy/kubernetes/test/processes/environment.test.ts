@@ -40,33 +40,33 @@ testFaults(environmentFindings, [
     ),
   },
   {
-    what: 'a value that the process would refuse to start with',
+    what: 'a value that the process rejects',
     change: add('Deployment users', `${container}.env`, { name: 'DATABASE_POOL_MAX', value: '1' }),
     says: [
       `${users}.env has DATABASE_POOL_MAX, which users refuses: Too small: expected number to be >=2.`,
     ],
   },
   {
-    what: 'a Secret whose value the process would refuse to start with',
+    what: 'a Secret with a value that the process rejects',
     change: set('Secret token-keys', 'data.keys', Buffer.from('demo:short').toString('base64')),
     says: [
       'Deployment webhooks (base/webhooks/deployment.yaml): spec.template.spec.containers[roster].env has TOKEN_KEYS, which webhooks refuses: entry 1 must be an id, a colon and the base64 of 32 bytes.',
     ],
   },
   {
-    what: 'a port that the process is told to listen on and the container does not open',
+    what: 'a configured port that the container does not open',
     change: add('Deployment gateway', `${container}.env`, { name: 'PORT', value: '8081' }),
     says: [`${gateway}.ports opens 8080 as http, but PORT is 8081.`],
   },
   {
-    what: 'a process without the port that it is asked for its health on',
+    what: 'a process without the port of its probes',
     change: set('Deployment gateway', `${container}.ports`, [
       { name: 'http', containerPort: 8080 },
     ]),
     says: [`${gateway}.ports has no port admin, though ADMIN_PORT is 9090.`],
   },
   {
-    what: 'a process that only its own pod reaches',
+    what: 'a process that only its own pod can reach',
     change: add('Deployment gateway', `${container}.env`, { name: 'HOST', value: '' }),
     says: [
       `${gateway}.env has HOST 127.0.0.1, where nobody outside of the pod reaches it: 0.0.0.0.`,

@@ -6,7 +6,7 @@ import { finding } from '../objects/finding.js';
 import { type Process, processesOf } from './processes.js';
 import { secretValue } from '../objects/secrets.js';
 
-/** What stands for the values of Secrets that the variant does not write down. */
+/** Sample values of Secrets that are not in the variant. */
 export const samples: Record<string, string> = {
   DATABASE_URL: 'postgres://roster:secret@postgres.example:5432/roster',
   NATS_URL: 'nats://nats.example:4222',
@@ -16,7 +16,7 @@ export const samples: Record<string, string> = {
 /** Read by Node itself. */
 const ofNode = ['NODE_OPTIONS'];
 
-/** What the images of servers read, by their names; https://hub.docker.com/_/postgres, and Go's runtime. */
+/** Variables read by the images of servers, by image name; https://hub.docker.com/_/postgres, and Go's runtime. */
 const ofServers: Record<string, readonly string[]> = {
   nats: ['GOMAXPROCS', 'GOMEMLIMIT', 'POD_NAME'],
   postgres: [
@@ -32,13 +32,13 @@ const ofServers: Record<string, readonly string[]> = {
 
 export interface Variable {
   name: string;
-  /** Undefined for a Secret's value that somebody else brings. */
+  /** Undefined for a Secret that is not in the variant. */
   value: string | undefined;
   /** The Secret's or ConfigMap's name, or the container itself. */
   source: string;
 }
 
-/** What the container's process finds in its environment. Later sources win over earlier ones, `env` over `envFrom`. */
+/** The environment of the process in a container. Later sources win over earlier ones, `env` over `envFrom`. */
 export function environmentOf(manifests: Manifests, container: IContainer): Variable[] {
   const variables = [
     ...(container.envFrom ?? []).flatMap(({ configMapRef, prefix = '' }): Variable[] => {
@@ -66,14 +66,14 @@ export function environmentOf(manifests: Manifests, container: IContainer): Vari
   return [...new Map(variables.map((variable) => [variable.name, variable])).values()];
 }
 
-/** What the process makes of it, or undefined where it would refuse to start. */
+/** The parsed configuration, or undefined if the process would refuse to start. */
 export const configOf = (
   manifests: Manifests,
   { schema, container }: Process,
 ): Record<string, unknown> | undefined =>
   schema.safeParse(valuesOf(environmentOf(manifests, container))).data;
 
-/** As processes read it: an empty value stands for nothing. */
+/** Processes treat an empty value as unset. */
 const valuesOf = (variables: readonly Variable[]): Record<string, string> =>
   Object.fromEntries(
     variables
@@ -81,7 +81,7 @@ const valuesOf = (variables: readonly Variable[]): Record<string, string> =>
       .filter(([, value]) => value !== ''),
   );
 
-/** Variables that the process does not read, and values that it would refuse to start with or not be reached by. */
+/** Variables that the process does not read, values that it rejects, and values that make it unreachable. */
 export function environmentFindings(manifests: Manifests): string[] {
   const ofProcesses = processesOf(manifests).flatMap((process) => {
     const variables = environmentOf(manifests, process.container);
@@ -145,7 +145,7 @@ function refusedValues(process: Process, variables: readonly Variable[]): string
   });
 }
 
-/** The ports a process is told to listen on, by the names its container gives them. */
+/** The configured ports of a process, by their names in the container. */
 const listensOn = { PORT: 'http', ADMIN_PORT: 'admin' };
 
 function otherPorts(process: Process, config: Record<string, unknown>): string[] {

@@ -10,7 +10,7 @@ import type { ZodObject } from 'zod';
 import type { Manifests } from '../build/manifests.js';
 import { type Pods, podsOf } from '../build/pods.js';
 
-/** What each process, and each command that runs as a Job, reads of its environment. */
+/** The configuration schema of each process and of each command that runs as a Job. */
 const schemas: Record<string, ZodObject> = {
   gateway: gatewayConfig,
   contacts: contactsConfig,

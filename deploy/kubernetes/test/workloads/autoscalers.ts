@@ -29,7 +29,7 @@ export function autoscalersOf(manifests: Manifests): Autoscaler[] {
   ];
 }
 
-/** Autoscalers that manifests, or other autoscalers, work against, and such as look at a backlog that nobody has. */
+/** Autoscalers that conflict with manifests or with each other, and autoscalers by the backlog of an unknown consumer. */
 export function autoscalerFindings(manifests: Manifests): string[] {
   const autoscalers = autoscalersOf(manifests);
   return [
@@ -39,7 +39,7 @@ export function autoscalerFindings(manifests: Manifests): string[] {
         .slice(0, index)
         .find((each) => each.target.kind === target.kind && each.target.name === target.name);
       return [
-        // Applying manifests again must not undo what the autoscaler decided.
+        // Applying manifests again must not reset the replicas that the autoscaler set.
         ...(workload?.spec?.replicas === undefined
           ? []
           : [finding(workload, 'spec.replicas', `must not be set: ${nameOf(manifest)} decides.`)]),
@@ -67,7 +67,7 @@ export function autoscalerFindings(manifests: Manifests): string[] {
   ];
 }
 
-/** A process reads the stream of events by a consumer of its own name. */
+/** A process reads the event stream with a consumer that has the name of the process. */
 function backlogs(scaledObject: IScaledObject & Manifest): string[] {
   const consumer = scaledObject.spec.scaleTargetRef?.name;
   return scaledObject.spec.triggers

@@ -8,10 +8,10 @@ import { configOf } from '../processes/environment.js';
 import { finding, nameOf } from '../objects/finding.js';
 import { type Process, processesOf } from '../processes/processes.js';
 
-/** Connections for people, backups and replication. */
+/** Connections reserved for operators, backups and replication. */
 const connectionsToSpare = 10;
 
-/** What processes may ask of PostgreSQL and NATS at most, and these do not have. */
+/** Maximum requirements of the processes that exceed the capacity of PostgreSQL or NATS. */
 export function capacityFindings(manifests: Manifests): string[] {
   return [...connections(manifests), ...copiesOfEvents(manifests)];
 }
@@ -35,7 +35,7 @@ function connections(manifests: Manifests): string[] {
   });
 }
 
-/** While a rollout replaces them, there is one more. */
+/** A rollout adds one pod. */
 const podsAtMost = (manifests: Manifests, { pods: { manifest } }: Process): number => {
   const scaled = autoscalersOf(manifests).find(
     ({ target }) => target.kind === manifest.kind && target.name === manifest.metadata.name,

@@ -76,7 +76,7 @@ testFaults(podSecurityFindings, [
     ],
   },
   {
-    what: 'a namespace that enforces nothing of this',
+    what: 'a namespace that does not enforce the standard',
     change: set('Namespace roster', 'metadata.labels', {}),
     says: [
       'Namespace roster (base/namespace.yaml): metadata.labels must have pod-security.kubernetes.io/enforce: restricted, else nobody enforces it.',
@@ -86,7 +86,7 @@ testFaults(podSecurityFindings, [
 
 testFaults(tokenFindings, [
   {
-    what: "a pod that gets a token for Kubernetes' API",
+    what: 'a pod that gets a token for the Kubernetes API',
     change: set('Deployment gateway', `${spec}.automountServiceAccountToken`, undefined),
     says: [`${gateway}.automountServiceAccountToken must be false.`],
   },

@@ -14,7 +14,7 @@ export function podSecurityFindings(manifests: Manifests): string[] {
   ];
 }
 
-/** Kinds of volumes that reach nothing of the node. */
+/** Volume types without access to the node. */
 const volumeKinds = [
   'configMap',
   'csi',
@@ -70,7 +70,7 @@ function ofContainers(pods: Pods): string[] {
         ['RuntimeDefault', 'Localhost'].includes(seccompProfile?.type ?? ''),
         'must be RuntimeDefault',
       ],
-      // Not asked by the standard; nothing here needs to write beside its volumes.
+      // Not required by the standard, but no container here writes outside its volumes.
       ['readOnlyRootFilesystem', merged.readOnlyRootFilesystem === true, 'must be true'],
     ];
     const at = `${field}.spec.containers[${name}]`;
@@ -102,7 +102,7 @@ function ofNamespaces(manifests: Manifests): string[] {
     );
 }
 
-/** Pods that get a token for Kubernetes' API although they never ask it. */
+/** Pods that get a token for the Kubernetes API, which none of them uses. */
 export function tokenFindings(manifests: Manifests): string[] {
   const pods = podsOf(manifests)
     .filter(({ byOperator, spec }) => !byOperator && spec.automountServiceAccountToken !== false)

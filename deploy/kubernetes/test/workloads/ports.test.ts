@@ -27,7 +27,7 @@ testFaults(portFindings, [
     ],
   },
   {
-    what: 'a NetworkPolicy that opens a port which nobody listens on',
+    what: 'a NetworkPolicy that allows a port that no container opens',
     change: set('NetworkPolicy gateway', 'spec.ingress.0.ports.0.port', 'https'),
     says: [
       'NetworkPolicy gateway (base/gateway/network-policy.yaml): spec.ingress.ports name port https, which none of the pods opens.',

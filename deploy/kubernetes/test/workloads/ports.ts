@@ -10,7 +10,7 @@ import { type LabelSelector, selects } from '../objects/label-selector.js';
 
 type Port = string | number;
 
-/** Probes, Services, monitors, routes and policies that name a port which nothing opens. */
+/** Probes, Services, monitors, routes and policies that reference a port that no container opens. */
 export function portFindings(manifests: Manifests): string[] {
   const pods = podsOf(manifests);
   return [
@@ -109,7 +109,7 @@ function ofPodMonitor(monitor: IPodMonitor & Manifest, pods: readonly Pods[]): s
   );
 }
 
-/** A port by which a policy lets somebody in must be open on the policy's pods, and one out to pods of this namespace on those. */
+/** An ingress port must be opened by the pods of the policy, an egress port by the peer pods of this namespace. */
 function ofPolicy(policy: INetworkPolicy & Manifest, pods: readonly Pods[]): string[] {
   const { podSelector = {}, ingress = [], egress = [] } = policy.spec ?? {};
   const selected = (selectors: readonly LabelSelector[]) =>

@@ -2,14 +2,14 @@ import type { Manifests } from '../build/manifests.js';
 import { finding } from '../objects/finding.js';
 import { processesOf, serverNames } from '../processes/processes.js';
 
-/** What each probe asks a process: only readiness may depend on PostgreSQL, NATS and the schema. */
+/** The path of each probe: only readiness may depend on PostgreSQL, NATS and the schema. */
 const paths = {
   startupProbe: '/healthz',
   livenessProbe: '/healthz',
   readinessProbe: '/readyz',
 } as const;
 
-/** Probes that are missing, or that would end a process for what a restart does not change. */
+/** Missing probes, and probes that would restart a process for a problem that a restart does not solve. */
 export function probeFindings(manifests: Manifests): string[] {
   return processesOf(manifests)
     .filter(({ name }) => serverNames.includes(name))

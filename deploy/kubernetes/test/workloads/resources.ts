@@ -6,10 +6,10 @@ import { environmentOf } from '../processes/environment.js';
 import { finding } from '../objects/finding.js';
 import { parseQuantity } from './quantity.js';
 
-/** V8's heap is not all that Node takes: young generation, buffers, code, threads' stacks. */
+/** Memory of Node outside V8's old generation: young generation, buffers, code, thread stacks. */
 const heapShareMax = 0.5;
 
-/** Requests and limits that are missing or contradict each other, and heaps that do not fit their container. */
+/** Missing or contradictory requests and limits, and heaps that do not fit their container. */
 export function resourceFindings(manifests: Manifests): string[] {
   return podsOf(manifests)
     .filter(({ byOperator }) => !byOperator)

@@ -9,11 +9,11 @@ import { finding, nameOf } from '../objects/finding.js';
 import { selects } from '../objects/label-selector.js';
 import { processesOf, serverNames } from '../processes/processes.js';
 
-/** How long a process gives itself to finish what is in flight (libs/service), and what starting to end may take beside that. */
+/** The time a process takes to finish requests in flight (libs/service), and a margin for the start of the shutdown. */
 const drainSeconds = 10;
 const spareSeconds = 2;
 
-/** Rollouts and drains that would end pods too early, too many at once, or none at all. */
+/** Rollouts and drains that would stop pods too early, too many at once, or never. */
 export function rolloutFindings(manifests: Manifests): string[] {
   return [
     ...gracePeriods(manifests),
@@ -43,11 +43,11 @@ function gracePeriods(manifests: Manifests): string[] {
     });
 }
 
-/** A rollout takes no pod away before another one is ready. */
+/** A rollout stops no pod before its replacement is ready. */
 function rollingUpdates(manifests: Manifests): string[] {
   return manifests.of<IDeployment>('Deployment').flatMap((deployment) => {
     const { strategy, replicas } = deployment.spec ?? {};
-    // Of one pod, a quarter is none; and with a volume that one pod can mount there is no second one to wait for.
+    // A quarter of one pod rounds to none, and a volume that only one pod can mount allows no second pod.
     if (replicas === 1 && !strategy?.rollingUpdate) return [];
     const unavailable = strategy?.rollingUpdate?.maxUnavailable;
     return unavailable === 0
@@ -62,7 +62,7 @@ function rollingUpdates(manifests: Manifests): string[] {
   });
 }
 
-/** A node can be drained: of the pods that are always there, one may go. */
+/** A node can be drained: of the minimum number of pods, one may be evicted. */
 function disruptionBudgets(manifests: Manifests): string[] {
   const autoscalers = autoscalersOf(manifests);
   const budgets = manifests.of<IPodDisruptionBudget>('PodDisruptionBudget');

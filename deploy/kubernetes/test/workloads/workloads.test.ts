@@ -21,7 +21,7 @@ const stop =
 
 testFaults(resourceFindings, [
   {
-    what: 'a container that requests nothing and may take everything',
+    what: 'a container without requests and limits',
     change: set('Deployment gateway', `${spec}.containers.0.resources`, undefined),
     says: [
       `${container}.resources.requests.cpu is missing.`,
@@ -38,7 +38,7 @@ testFaults(resourceFindings, [
     says: [`${container}.resources.requests.memory is 1Gi, above the limit of 512Mi.`],
   },
   {
-    what: 'a heap that leaves too little of the limit for all else',
+    what: 'a heap that leaves too little memory below the limit',
     change: (manifests) => {
       set('Deployment gateway', `${spec}.containers.0.resources.limits.memory`, '512Mi')(manifests);
       add('Deployment gateway', `${spec}.containers.0.env`, {
@@ -49,7 +49,7 @@ testFaults(resourceFindings, [
     says: [`${container}.env allows a heap of 400 MiB, more than 50 % of the limit of 512Mi.`],
   },
   {
-    what: 'a heap without a bound',
+    what: 'a heap without a limit',
     change: add('Deployment gateway', `${spec}.containers.0.env`, {
       name: 'NODE_OPTIONS',
       value: '',
@@ -82,7 +82,7 @@ testFaults(rolloutFindings, [
     ],
   },
   {
-    what: 'a rollout that takes pods away before others are ready',
+    what: 'a rollout that stops pods before others are ready',
     change: set('Deployment gateway', 'spec.strategy.rollingUpdate.maxUnavailable', '25%'),
     says: [`${gateway}: spec.strategy.rollingUpdate.maxUnavailable is 25%, and must be 0.`],
   },
@@ -132,7 +132,7 @@ testFaults(imageFindings, [
 
 testFaults(autoscalerFindings, [
   {
-    what: 'replicas that would undo what the autoscaler decided',
+    what: 'replicas that would reset the autoscaler',
     change: set('Deployment gateway', 'spec.replicas', 2),
     says: [`${gateway}: spec.replicas must not be set: HorizontalPodAutoscaler gateway decides.`],
   },
@@ -145,7 +145,7 @@ testFaults(autoscalerFindings, [
     ],
   },
   {
-    what: 'an autoscaler with more pods at least than at most',
+    what: 'an autoscaler whose minimum exceeds its maximum',
     change: (manifests) => {
       set('HorizontalPodAutoscaler gateway', 'spec.minReplicas', 20)(manifests);
       set('HorizontalPodAutoscaler gateway', 'spec.maxReplicas', 10)(manifests);
@@ -155,7 +155,7 @@ testFaults(autoscalerFindings, [
     ],
   },
   {
-    what: 'an autoscaler by the backlog of a consumer that nobody has',
+    what: 'an autoscaler by the backlog of an unknown consumer',
     of: production,
     change: set('ScaledObject dispatcher', 'spec.triggers.0.metadata.consumer', 'deliveries'),
     says: [
@@ -166,7 +166,7 @@ testFaults(autoscalerFindings, [
 
 testFaults(probeFindings, [
   {
-    what: 'a liveness probe that would restart what only waits for PostgreSQL',
+    what: 'a liveness probe that would restart a process that waits for PostgreSQL',
     change: set('Deployment gateway', `${spec}.containers.0.livenessProbe.httpGet.path`, '/readyz'),
     says: [`${container}.livenessProbe asks /readyz, and must ask /healthz.`],
   },
@@ -191,7 +191,7 @@ function onePodWithPool(manifests: Manifests, name: string, connections: number)
 
 testFaults(capacityFindings, [
   {
-    what: 'more connections than PostgreSQL takes',
+    what: 'more connections than PostgreSQL accepts',
     change: (manifests) => {
       onePodWithPool(manifests, 'users', 30);
       set('StatefulSet postgres', `${spec}.containers.0.args`, ['-c', 'max_connections=60'])(
@@ -203,7 +203,7 @@ testFaults(capacityFindings, [
     ],
   },
   {
-    what: "more connections than CloudNativePG's PostgreSQL takes",
+    what: "more connections than CloudNativePG's PostgreSQL accepts",
     of: production,
     change: (manifests) => {
       onePodWithPool(manifests, 'users', 30);
