@@ -1,12 +1,7 @@
 export { Bus, connectBus, type BusOptions } from './bus.js';
 export type { CallContext } from './calls/client.js';
-export {
-  consumeEvents,
-  Deferred,
-  Unusable,
-  type ConsumedEvent,
-  type EventConsumer,
-} from './events/consume.js';
+export { consumeEvents, type EventConsumer } from './events/consume.js';
+export { Deferred, Unusable, type ConsumedEvent } from './events/consumed-event.js';
 export type { StreamStatus } from './events/durable-consumer.js';
 export type { FollowedEvent } from './events/follow.js';
 export { Json, type Answer, type Call } from './calls/frame.js';
@@ -17,7 +12,9 @@ export {
   republishedHeader,
   type EventMessage,
   type EventPublisher,
+  type StoredMessage,
   type StreamOptions,
+  type StreamTail,
 } from './events/publish.js';
 export type { Handler, HandlerTable, PartsOf } from './calls/handler.js';
 export type { ServeOptions } from './calls/server.js';

@@ -17,6 +17,7 @@ export { makeEvent, type OutboxEvent } from './outbox/event.js';
 export { Outbox } from './outbox/outbox.js';
 export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';
 export { outboxEventEntity } from './outbox/outbox-event.entity.js';
+export { outboxCheckpointEntity } from './outbox/outbox-checkpoint.entity.js';
 export { startRetention } from './retention.js';
 export { inRounds } from './batches/in-rounds.js';
 export type { SchemaMigration } from './database/schema.js';

@@ -3,38 +3,10 @@ import type { ConsumerMessages, JsMsg } from 'nats';
 import type { Link } from '../link.js';
 import { FailureLog } from '../failure-log.js';
 import type { BusLog } from '../observer.js';
-import { Acknowledger } from './acknowledger.js';
+import { Acknowledger, type Delivered } from './acknowledger.js';
+import { Deferred, Unusable, type ConsumedEvent, type HandleEvent } from './consumed-event.js';
 import { drainMessages, DurableConsumer, type StreamStatus } from './durable-consumer.js';
 import { EventPublisher, republishedHeader, type StreamOptions } from './publish.js';
-
-/** An event off the stream. Ids in their outside form, and raw. */
-export interface ConsumedEvent {
-  id: string;
-  rawId: string;
-  workspaceId: string;
-  rawWorkspaceId: string;
-  kind: string;
-  /** As published, byte for byte. */
-  body: Uint8Array;
-  /** It may have been handled before: compare with what is recorded. Never false for an event that was. */
-  suspect: boolean;
-}
-
-/** Thrown by a handler for an event that no repetition would help: it is logged and not delivered again. */
-export class Unusable extends Error {
-  override readonly name = 'Unusable';
-}
-
-/** Thrown by a handler for an event that another process may be able to handle: it is delivered again after this time. */
-export class Deferred extends Error {
-  override readonly name = 'Deferred';
-  readonly retryAfterMs: number;
-
-  constructor(message: string, retryAfterMs: number) {
-    super(message);
-    this.retryAfterMs = retryAfterMs;
-  }
-}
 
 export interface ConsumeOptions {
   /** Name of the consumer. Processes that give the same one share the events. */
@@ -51,9 +23,6 @@ export interface ConsumeOptions {
 const ackWaitMsDefault = 10_000;
 const retryAfterMsDefault = 1000;
 const reattachAfterMs = 300;
-
-/** Returns nothing when an event is done at once, and otherwise resolves when it is. */
-export type HandleEvent = (event: ConsumedEvent) => void | Promise<void>;
 
 /**
  * Hands every event to `handle`, at least once, until it is stopped. The event is acknowledged when `handle` is done with it,
@@ -153,6 +122,8 @@ export class EventConsumer {
   async #consume(): Promise<void> {
     const { link, options, durable } = this.#parts;
     const { messages, last } = await durable.attach();
+    this.#acknowledger.forget();
+    const { attachment } = this.#acknowledger;
     this.#messages = messages;
     this.#acknowledger.giveBackOwed();
     if (this.#stopped || !link.up) messages.stop();
@@ -160,15 +131,16 @@ export class EventConsumer {
       for await (const message of messages) {
         while (this.#inFlight.size >= options.inFlightMax && !this.#stopped) await this.#change();
         // What was fetched and not begun: another process gets it at once, or this one after the link has returned.
-        if (!this.#stopped && link.up) this.#take(message, message.seq <= last);
-        else this.#acknowledger.giveBack(message, 0);
+        if (!this.#stopped && link.up) this.#take({ message, attachment }, message.seq <= last);
+        else this.#acknowledger.giveBack({ message }, 0);
       }
     } finally {
       this.#messages = undefined;
     }
   }
 
-  #take(message: JsMsg, known: boolean): void {
+  #take(delivered: Delivered, known: boolean): void {
+    const { message } = delivered;
     const [, workspaceId = '', kind = ''] = message.subject.split('.');
     const id = message.headers?.get('Nats-Msg-Id') ?? '';
     const rawId = decodeId('event', id);
@@ -178,7 +150,7 @@ export class EventConsumer {
         { subject: message.subject, seq: message.seq },
         'dropped a message that is not an event',
       );
-      return message.term('not an event');
+      return this.#acknowledger.terminate(delivered, 'not an event');
     }
     const isRepublished = message.headers?.has(republishedHeader) ?? false;
     const suspect = known || isRepublished || message.redelivered;
@@ -186,8 +158,8 @@ export class EventConsumer {
     const sooner = this.#inFlight.get(id);
     // Its first coming is still worked on here: it is what this one needs to know.
     const settled = sooner
-      ? sooner.settled.then((done) => this.#acknowledge(message, done))
-      : this.#work(message, event);
+      ? sooner.settled.then((done) => this.#acknowledge(delivered, done))
+      : this.#work(delivered, event);
     if (!settled) return;
     const entry = { message, settled };
     this.#inFlight.set(id, entry);
@@ -198,43 +170,40 @@ export class EventConsumer {
   }
 
   /** Whether the event was handled, unless it was at once. Never rejects. */
-  #work(message: JsMsg, event: ConsumedEvent): Promise<boolean> | undefined {
+  #work(delivered: Delivered, event: ConsumedEvent): Promise<boolean> | undefined {
     try {
       const handling = this.#parts.handle(event);
       if (handling)
         return handling.then(
-          () => this.#acknowledge(message, true),
-          (error: unknown) => this.#refuse(message, event, error),
+          () => this.#acknowledge(delivered, true),
+          (error: unknown) => this.#refuse(delivered, event, error),
         );
-      this.#acknowledge(message, true);
+      this.#acknowledge(delivered, true);
     } catch (error) {
-      this.#refuse(message, event, error);
+      this.#refuse(delivered, event, error);
     }
     return undefined;
   }
 
-  #refuse(message: JsMsg, { id }: ConsumedEvent, error: unknown): boolean {
+  #refuse(delivered: Delivered, { id }: ConsumedEvent, error: unknown): boolean {
     const { log } = this.#parts;
     if (error instanceof Unusable) {
       log.error({ eventId: id, reason: error.message }, 'dropped an invalid event');
-      message.term(error.message);
+      this.#acknowledger.terminate(delivered, error.message);
       return true;
     }
     this.#failures.warn(error, { eventId: id });
-    return this.#acknowledge(
-      message,
-      false,
-      error instanceof Deferred ? error.retryAfterMs : undefined,
-    );
+    const retryAfterMs = error instanceof Deferred ? error.retryAfterMs : undefined;
+    return this.#acknowledge(delivered, false, retryAfterMs);
   }
 
   #acknowledge(
-    message: JsMsg,
+    delivered: Delivered,
     done: boolean,
     retryAfterMs = this.#parts.options.retryAfterMs ?? retryAfterMsDefault,
   ): boolean {
-    if (done) this.#acknowledger.acknowledge(message);
-    else this.#acknowledger.giveBack(message, retryAfterMs);
+    if (done) this.#acknowledger.acknowledge(delivered);
+    else this.#acknowledger.giveBack(delivered, retryAfterMs);
     return done;
   }
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { eventStream } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
@@ -63,6 +64,35 @@ test('makes the stream again when it is gone', async (t) => {
   await eventually(() => publish(publisher, 1).then(() => true), { timeoutMs: 20_000 });
   await eventually(() => seen.length === 2, { timeoutMs: 15_000 });
   t.deepEqual(idsOf(seen), [id(0), id(1)]);
+});
+
+test('acknowledges nothing of a stream that is gone: the sequence is that of another event now', async (t) => {
+  const nats = await natsFor(t);
+  const bus = await busFor(t, nats);
+  const publisher = await bus.openEvents(stream);
+  const [lost, later] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let failures = 1;
+  const { seen } = await readerFor(t, bus, async (event) => {
+    if (event.id === id(0)) await lost.promise;
+    else if (failures-- > 0) await later.promise;
+  });
+  await attached(bus);
+  await publish(publisher, 0);
+  await eventually(() => seen.length === 1);
+  nats.kill('SIGKILL');
+  await nats.exited;
+  await rm(nats.dataDir, { recursive: true });
+  await nats.restart();
+  // At the sequence of the event that is still being handled.
+  await eventually(() => publish(publisher, 1).then(() => true));
+  await eventually(() => seen.length === 2);
+  lost.resolve();
+  await publish(publisher, 2);
+  await eventually(() => seen.length === 3);
+  later.reject(new Error('not handled'));
+  await eventually(() => seen.filter((event) => event.id === id(1)).length === 2);
+  await eventually(async () => (await open(bus)) === 0);
+  t.deepEqual(idsOf(seen), [id(0), id(1), id(2)]);
 });
 
 test('stops when what it has begun is finished, and gives the rest back at once', async (t) => {

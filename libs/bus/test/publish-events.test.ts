@@ -12,6 +12,8 @@ const id = (n: number) =>
   encodeId('event', `01935a2e-7b00-7000-8000-${String(n).padStart(12, '0')}`);
 const publish = (publisher: EventPublisher, n: number) =>
   publisher.publish({ id: id(n), workspaceId, kind: 'CONTACT_CREATED', body: `{"n":${n}}` });
+const idAt = async (publisher: EventPublisher, sequence: number) =>
+  (await publisher.messageAt(sequence))?.id;
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 /** Resolves when every thread of the server has stopped: one that still ran would take what is published next. */
@@ -38,7 +40,7 @@ test('gives each event the sequence it is stored at, also one that the stream ha
   const sequences = await Promise.all(wanted.map((n) => publish(publisher, n)));
   t.is(sequences[wanted.indexOf(7)], early);
   t.is(await stored(bus), 400);
-  const found = await Promise.all(sequences.map((sequence) => publisher.messageIdAt(sequence)));
+  const found = await Promise.all(sequences.map((sequence) => idAt(publisher, sequence)));
   t.deepEqual(
     found,
     wanted.map((n) => id(n)),
@@ -77,7 +79,7 @@ test('says of events in flight that their outcome is unknown as soon as the conn
   await nats.restart();
   await eventually(() => bus.link.up);
   const sequence = await publish(publisher, 1);
-  t.is(await publisher.messageIdAt(sequence), id(1));
+  t.is(await idAt(publisher, sequence), id(1));
 });
 
 test('never takes an answer that comes too late for one to a later event', async (t) => {
@@ -92,10 +94,31 @@ test('never takes an answer that comes too late for one to a later event', async
   nats.kill('SIGCONT');
   const sequences = await Promise.all(later);
   t.deepEqual(
-    await Promise.all(sequences.map((sequence) => publisher.messageIdAt(sequence))),
+    await Promise.all(sequences.map((sequence) => idAt(publisher, sequence))),
     numbers(20).map((n) => id(10 + n)),
   );
   // Stored, though nobody was told: publishing it again must find it.
-  t.is(await publisher.messageIdAt(await publish(publisher, 1)), id(1));
+  t.is(await idAt(publisher, await publish(publisher, 1)), id(1));
   t.is(await stored(bus), 22);
+});
+
+test('tells one incarnation of the stream until its server starts anew, and messages by their time', async (t) => {
+  const nats = await natsFor(t);
+  const bus = await busFor(t, nats);
+  const publisher = await bus.openEvents(stream);
+  const sequence = await publish(publisher, 0);
+  const tail = await publisher.tail(stream);
+  t.is(tail.last, sequence);
+  t.truthy(tail.incarnation);
+  t.deepEqual(await publisher.messageAt(sequence), { id: id(0), time: tail.lastTime });
+  await publish(publisher, 1);
+  t.is((await publisher.tail(stream)).incarnation, tail.incarnation);
+  nats.kill('SIGKILL');
+  await eventually(() => !bus.link.up);
+  await t.throwsAsync(publisher.tail(stream), { message: /no connection/ });
+  await nats.restart();
+  await eventually(() => bus.link.up);
+  const { incarnation } = await publisher.tail(stream);
+  t.truthy(incarnation);
+  t.not(incarnation, tail.incarnation);
 });

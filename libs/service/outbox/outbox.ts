@@ -5,10 +5,10 @@ import type { Log } from '../log.js';
 import { observeTogether } from '../metrics.js';
 import { startRetention } from '../retention.js';
 import type { OutboxEvent } from './event.js';
-import { OutboxPublisher } from './publisher.js';
-import { reconcileOutbox } from './reconciliation.js';
+import { postgresTable } from './postgres-table.js';
+import type { Comparison } from './reconciliation.js';
+import { OutboxRelay } from './relay.js';
 import { insertValues, outboxStatements, type OutboxStatements } from './statements.js';
-import { sweepOutbox } from './sweeper.js';
 
 export interface OutboxOptions {
   schema: string;
@@ -21,6 +21,8 @@ export interface OutboxOptions {
   /** How old an unpublished row is before the sweeper takes it. */
   sweepAfterMs?: number;
   sweepEveryMs?: number;
+  /** How often it is asked whether the stream may have lost messages while the link was up. */
+  reconcileEveryMs?: number;
   /** How long published rows stay, to be published again when the stream loses its tail. */
   keepSeconds?: number;
 }
@@ -38,8 +40,9 @@ export class Outbox {
   readonly #reconcileFailures: FailureLog;
   readonly #taskFailures: FailureLog;
   readonly #sql: OutboxStatements;
-  readonly #publisher: OutboxPublisher;
-  readonly #published: Counter;
+  readonly #relay: OutboxRelay;
+  readonly #lost: Counter;
+  #reconcileAt = 0;
   #stopped = false;
   #timers: NodeJS.Timeout[] = [];
   readonly #background = new Set<Promise<unknown>>();
@@ -49,30 +52,41 @@ export class Outbox {
   private constructor(options: OutboxOptions) {
     this.#options = options;
     this.#sql = outboxStatements(options.schema);
-    const { metrics, link, log, sweepEveryMs = 1000 } = options;
+    const { database, metrics, link, log, publisher, stream, sweepEveryMs = 1000 } = options;
     this.#reconcileFailures = new FailureLog(
       log,
       'failed to compare the outbox with the stream; will retry',
     );
     this.#taskFailures = new FailureLog(log, 'outbox background task failed');
-    this.#published = new Counter({
+    const published = new Counter({
       name: 'roster_outbox_published_total',
       help: 'Events acknowledged by the stream, by publishing path.',
       labelNames: ['way'],
       registers: [metrics],
     });
-    this.#publisher = new OutboxPublisher({
-      ...options,
-      sql: this.#sql,
-      onPublished: (count) => this.#published.inc({ way: 'fast' }, count),
+    this.#lost = new Counter({
+      name: 'roster_outbox_lost_total',
+      help: 'Published events whose messages the stream has lost; they are published again.',
+      registers: [metrics],
+    });
+    this.#relay = new OutboxRelay({
+      table: postgresTable(database, this.#sql),
+      stream: {
+        publish: (message) => publisher.publish(message),
+        tail: () => publisher.tail(stream),
+        messageAt: (sequence) => publisher.messageAt(sequence),
+      },
+      log,
+      sweepAfterMs: options.sweepAfterMs ?? 2000,
+      onPublished: (count, way) => published.inc({ way }, count),
     });
     this.#observeDepth(metrics);
     this.#unlisten = link.onChange((up) => {
-      this.#publisher.close();
+      this.#relay.linkChanged(up);
       if (up) this.#run(this.#reconcile());
     });
-    this.#every(markEveryMs, () => this.#publisher.mark());
-    this.#every(sweepEveryMs, () => (this.#publisher.isOpen ? this.#sweep() : this.#reconcile()));
+    this.#every(markEveryMs, () => this.#relay.mark());
+    this.#every(sweepEveryMs, () => this.#sweepOrReconcile());
     this.#stopRetention = startRetention(options, {
       task: 'outbox',
       everyMs: purgeEveryMs,
@@ -95,7 +109,7 @@ export class Outbox {
 
   /** Publishes events whose rows are committed. Returns at once; what fails here is left to the sweeper. */
   publish(events: readonly OutboxEvent[]): void {
-    if (!this.#stopped) this.#publisher.publish(events);
+    if (!this.#stopped) this.#relay.publish(events);
   }
 
   /** Publishes what is queued, writes down what was acknowledged. */
@@ -104,38 +118,9 @@ export class Outbox {
     this.#unlisten();
     this.#stopRetention();
     for (const timer of this.#timers) clearInterval(timer);
-    await this.#publisher.drain();
+    await this.#relay.drain();
     await Promise.allSettled(this.#background);
-    await this.#publisher.mark();
-  }
-
-  #sweep(): Promise<void> {
-    const { database, publisher, sweepAfterMs = 2000 } = this.#options;
-    return sweepOutbox({
-      database,
-      publisher,
-      sql: this.#sql,
-      afterMs: sweepAfterMs,
-      goesOn: () => this.#publisher.isOpen && !this.#stopped,
-      onPublished: (count) => this.#published.inc({ way: 'swept' }, count),
-    });
-  }
-
-  /** Compares the outbox with the stream, and lets events be published again once that is done. */
-  async #reconcile(): Promise<void> {
-    const { link } = this.#options;
-    if (!link.up) return;
-    try {
-      // A mark that is on its way may be of what the stream has lost: compared is what it leaves.
-      await this.#publisher.marking;
-      await reconcileOutbox({ ...this.#options, sql: this.#sql });
-    } catch (error) {
-      this.#reconcileFailures.warn(error);
-      return;
-    }
-    if (!link.up || this.#publisher.isOpen) return;
-    this.#publisher.open();
-    this.#run(this.#sweep());
+    await this.#relay.mark();
   }
 
   /** Removes published rows that are older than this. Runs by itself every minute. */
@@ -143,6 +128,48 @@ export class Outbox {
     for (;;) {
       const gone = await this.#options.database.query(this.#sql.purge, [keepSeconds, purgeRowsMax]);
       if (gone.length < purgeRowsMax || this.#stopped) return;
+    }
+  }
+
+  async #sweepOrReconcile(): Promise<void> {
+    if (!this.#relay.isOpen || performance.now() >= this.#reconcileAt) await this.#reconcile();
+    if (this.#relay.isOpen) await this.#sweep();
+  }
+
+  #sweep(): Promise<void> {
+    return this.#relay.sweep(() => !this.#stopped);
+  }
+
+  /** Lets events be published, and compares the outbox with the stream in the background where that is needed. */
+  async #reconcile(): Promise<void> {
+    const { link, reconcileEveryMs = 60_000 } = this.#options;
+    if (!link.up) return;
+    this.#reconcileAt = performance.now() + reconcileEveryMs;
+    const wasOpen = this.#relay.isOpen;
+    try {
+      const result = await this.#relay.reconcile();
+      if (result === 'elsewhere') this.#reconcileAt = 0;
+      else if (result !== 'agreed') this.#run(this.#compare(result));
+    } catch (error) {
+      this.#reconcileAt = 0;
+      this.#reconcileFailures.warn(error);
+      return;
+    }
+    if (!wasOpen && this.#relay.isOpen) this.#run(this.#sweep());
+  }
+
+  async #compare(comparison: Comparison): Promise<void> {
+    try {
+      const { lost, after } = await comparison.run(() => !this.#stopped);
+      if (lost === 0) return;
+      this.#lost.inc(lost);
+      this.#options.log.warn(
+        { events: lost, after },
+        'the stream lost its latest messages; publishing events again',
+      );
+    } catch (error) {
+      this.#reconcileAt = 0;
+      this.#reconcileFailures.warn(error);
     }
   }
 

@@ -1,8 +1,7 @@
-import { FailureLog, type EventPublisher } from '@roster/bus';
-import type { Database } from '../database.js';
 import type { Log } from '../log.js';
 import { messageOf, type OutboxEvent } from './event.js';
-import { markValues, type Acknowledged, type OutboxStatements } from './statements.js';
+import type { OutboxStream } from './stream.js';
+import type { Acknowledged, OutboxTable } from './table.js';
 
 /** Events published at once; JetStream acknowledges each. */
 const inFlightMax = 128;
@@ -10,44 +9,47 @@ const inFlightMax = 128;
 const queuedMax = 10_000;
 
 interface Parts {
-  database: Database;
-  publisher: EventPublisher;
-  log: Log;
-  sql: OutboxStatements;
-  /** Told of every event whose acknowledgement is written down. */
-  onPublished: (count: number) => void;
+  table: OutboxTable;
+  stream: OutboxStream;
+  log: Pick<Log, 'debug'>;
 }
 
-/** Publishes events at once after their commit, and writes down where the stream acknowledged them. */
+/** Publishes events at once after their commit, and collects where the stream acknowledged them. */
 export class OutboxPublisher {
   readonly #parts: Parts;
-  readonly #markFailures: FailureLog;
   readonly #queue: OutboxEvent[] = [];
+  /** All of the present epoch. */
   #acknowledged: Acknowledged[] = [];
+  #epoch = 0;
   #inFlight = 0;
   #open = false;
-  #marking: Promise<void> = Promise.resolve();
   #idle: (() => void)[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#markFailures = new FailureLog(parts.log, 'failed to mark events as published');
   }
 
-  /** Closed from the loss of the link until it is known whether the stream still holds what it acknowledged. */
+  /** Closed from the loss of the link until it is known which epoch it is. */
   get isOpen(): boolean {
     return this.#open;
   }
 
-  open(): void {
-    this.#open = true;
+  get epoch(): number {
+    return this.#epoch;
   }
 
+  /** An epoch that is over by now is passed over. */
+  open(epoch: number): void {
+    this.#open = true;
+    if (epoch <= this.#epoch) return;
+    this.#epoch = epoch;
+    // They would be refused. The sweeper publishes these events once more, and the stream drops the repetition.
+    this.#acknowledged = [];
+  }
+
+  /** What is queued is left to the sweeper. */
   close(): void {
     this.#open = false;
-    // An acknowledgement that was not written down yet may be of a message that NATS has lost: publish it again.
-    this.#acknowledged = [];
-    // The sweeper has them now.
     this.#queue.length = 0;
   }
 
@@ -67,6 +69,13 @@ export class OutboxPublisher {
       await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
+  /** What was acknowledged since this was last asked. */
+  takeAcknowledged(): Acknowledged[] {
+    const acknowledged = this.#acknowledged;
+    this.#acknowledged = [];
+    return acknowledged;
+  }
+
   #pump(): void {
     while (this.#open && this.#inFlight < inFlightMax && this.#queue.length > 0) {
       void this.#publishOne(this.#queue.shift()!);
@@ -77,11 +86,12 @@ export class OutboxPublisher {
   }
 
   async #publishOne(event: OutboxEvent): Promise<void> {
-    const { publisher, log } = this.#parts;
+    const { stream, log } = this.#parts;
+    const epoch = this.#epoch;
     this.#inFlight += 1;
     try {
-      const sequence = await publisher.publish(messageOf(event));
-      if (this.#open) this.#acknowledged.push({ event, sequence });
+      const sequence = await stream.publish(messageOf(event));
+      if (epoch === this.#epoch) this.#acknowledged.push({ event, sequence });
     } catch (error) {
       log.debug(
         { err: error, eventId: event.id },
@@ -91,26 +101,5 @@ export class OutboxPublisher {
       this.#inFlight -= 1;
       this.#pump();
     }
-  }
-
-  /** Resolves when what is being written down is written. */
-  get marking(): Promise<void> {
-    return this.#marking;
-  }
-
-  /** Writes down what the stream acknowledged, one statement at a time. */
-  mark(): Promise<void> {
-    const { database, sql, onPublished } = this.#parts;
-    this.#marking = this.#marking.then(async () => {
-      const acknowledged = this.#acknowledged;
-      if (acknowledged.length === 0) return;
-      this.#acknowledged = [];
-      onPublished(acknowledged.length);
-      await database.query(sql.mark, markValues(acknowledged)).catch((error: unknown) => {
-        // The sweeper publishes them once more, and the stream drops the repetition.
-        this.#markFailures.warn(error);
-      });
-    });
-    return this.#marking;
   }
 }

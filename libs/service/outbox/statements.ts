@@ -1,11 +1,6 @@
 import type { Statement } from '../database.js';
 import type { OutboxEvent } from './event.js';
-
-/** An event, and where the stream acknowledged it. */
-export interface Acknowledged {
-  event: OutboxEvent;
-  sequence: number;
-}
+import type { Acknowledged, MarkedRow } from './table.js';
 
 export const insertValues = (events: readonly OutboxEvent[]): unknown[] => [
   events.map((event) => event.workspaceId),
@@ -20,10 +15,21 @@ export const markValues = (acknowledged: readonly Acknowledged[]): unknown[] => 
   acknowledged.map(({ sequence }) => sequence),
 ];
 
+export const unmarkValues = (rows: readonly MarkedRow[]): unknown[] => [
+  rows.map(({ workspaceId }) => workspaceId),
+  rows.map(({ id }) => id),
+  rows.map(({ sequence }) => sequence),
+];
+
+/** After this time without a sign of life, a comparison's process is taken for dead. */
+const silentSeconds = 30;
+const isSilent = `seen_at < now() - interval '${silentSeconds} seconds'`;
+
 export type OutboxStatements = ReturnType<typeof outboxStatements>;
 
 export const outboxStatements = (schema: string) => {
   const table = `${schema}.outbox`;
+  const checkpoint = `${schema}.outbox_checkpoint`;
   const named = (name: string, text: string): Statement => ({ name: `outbox.${name}`, text });
   return {
     insert: named(
@@ -31,13 +37,20 @@ export const outboxStatements = (schema: string) => {
       `insert into ${table} (workspace_id, id, kind, body)
        select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])`,
     ),
-    // Only rows without a sequence: a sweeper may have published the event anew, at a sequence that holds it for sure. As
-    // `is null` it would be taken for the shorter way to the rows, past all that were published since the last vacuum.
+    // Marks of an epoch that is over are refused. The lock is waited for by whoever ends the epoch: what it then compares
+    // with the stream includes this mark. Only rows without a sequence: a sweeper may have published the event anew, at a
+    // sequence that holds it for sure. As `is null` it would be taken for the shorter way to the rows, past all that were
+    // published since the last vacuum.
     mark: named(
       'mark',
-      `update ${table} o set stream_seq = a.seq
-       from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as a (workspace_id, id, seq)
-       where o.workspace_id = a.workspace_id and o.id = a.id and coalesce(o.stream_seq, 0) = 0`,
+      `with present as materialized (
+         select 1 from ${checkpoint} where id and epoch = $4::bigint for share
+       ), marked as (
+         update ${table} o set stream_seq = a.seq
+         from present, unnest($1::uuid[], $2::uuid[], $3::bigint[]) as a (workspace_id, id, seq)
+         where o.workspace_id = a.workspace_id and o.id = a.id and coalesce(o.stream_seq, 0) = 0
+       )
+       select from present`,
     ),
     claim: named(
       'claim',
@@ -45,14 +58,50 @@ export const outboxStatements = (schema: string) => {
        where stream_seq is null and created_at < now() - $1 * interval '1 millisecond'
        limit $2 for update skip locked`,
     ),
+    checkpoint: named(
+      'checkpoint',
+      `select epoch, compared_epoch = epoch as finished, ${isSilent} as silent, incarnation, positions
+       from ${checkpoint} where id`,
+    ),
+    raise: named(
+      'raise',
+      `update ${checkpoint} set epoch = epoch + 1, seen_at = now()
+       where id and epoch = $1 and (compared_epoch = epoch or ${isSilent}) returning 1`,
+    ),
+    advance: named(
+      'advance',
+      `update ${checkpoint} set positions = $2 where id and epoch = $1 and compared_epoch = $1`,
+    ),
+    finish: named(
+      'finish',
+      `update ${checkpoint} set compared_epoch = $1, incarnation = $2, positions = $3
+       where id and epoch = $1`,
+    ),
+    abandon: named(
+      'abandon',
+      `update ${checkpoint} set seen_at = '-infinity' where id and epoch = $1`,
+    ),
     newest: named(
       'newest',
-      `select id, stream_seq as seq from ${table}
-       where stream_seq is not null order by stream_seq desc offset $1 limit 1`,
+      `select stream_seq as newest from ${table}
+       where stream_seq is not null order by stream_seq desc limit 1`,
     ),
-    forget: named(
-      'forget',
-      `update ${table} set stream_seq = null where stream_seq > $1 and stream_seq <= $2 returning id`,
+    marked: named(
+      'marked',
+      `select workspace_id as "workspaceId", id, stream_seq as sequence from ${table}
+       where stream_seq between $1 and $3 and (stream_seq > $1 or id > $2)
+       order by stream_seq, id limit $4`,
+    ),
+    unmark: named(
+      'unmark',
+      `with present as (
+         update ${checkpoint} set seen_at = now() where id and epoch = $4::bigint returning 1
+       ), unmarked as (
+         update ${table} o set stream_seq = null
+         from present, unnest($1::uuid[], $2::uuid[], $3::bigint[]) as a (workspace_id, id, seq)
+         where o.workspace_id = a.workspace_id and o.id = a.id and o.stream_seq = a.seq
+       )
+       select from present`,
     ),
     purge: named(
       'purge',

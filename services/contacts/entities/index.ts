@@ -1,4 +1,8 @@
-import { idempotencyKeyEntity, outboxEventEntity } from '@roster/service/storage';
+import {
+  idempotencyKeyEntity,
+  outboxCheckpointEntity,
+  outboxEventEntity,
+} from '@roster/service/storage';
 import { schema } from '../service.js';
 import { ContactProperty } from './contact-property.entity.js';
 import { Contact } from './contact.entity.js';
@@ -12,5 +16,6 @@ export const entities = [
   Counter,
   Watermark,
   outboxEventEntity(schema),
+  outboxCheckpointEntity(schema),
   idempotencyKeyEntity(schema),
 ];

@@ -1,5 +1,6 @@
 import type { SchemaMigration } from '@roster/service/storage';
 import { CreateContacts } from './2026-11-21-contacts.js';
+import { CreateOutboxCheckpoint } from './2026-11-22-outbox-checkpoint.js';
 import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
 import { EstimateWorkspaces } from './2026-11-22-workspace-statistics.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
@@ -10,4 +11,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-22-outbox-indexes', class: IndexOutbox },
   { name: '2026-11-22-workspace-statistics', class: EstimateWorkspaces },
   { name: '2026-11-22-user-of-idempotency-key', class: AddUserOfIdempotencyKey },
+  { name: '2026-11-22-outbox-checkpoint', class: CreateOutboxCheckpoint },
 ];

@@ -53,6 +53,17 @@ create table contacts.outbox (
   constraint outbox_pkey PRIMARY KEY (workspace_id, id)
 );
 
+create table contacts.outbox_checkpoint (
+  id boolean not null default true,
+  epoch bigint not null default 0,
+  compared_epoch bigint not null default 0,
+  seen_at timestamp with time zone not null default now(),
+  incarnation text,
+  positions jsonb not null default '[]'::jsonb,
+  constraint outbox_checkpoint_id_check CHECK (id),
+  constraint outbox_checkpoint_pkey PRIMARY KEY (id)
+);
+
 create table contacts.watermarks (
   workspace_id uuid not null,
   last_id uuid not null,

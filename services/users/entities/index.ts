@@ -1,4 +1,8 @@
-import { idempotencyKeyEntity, outboxEventEntity } from '@roster/service/storage';
+import {
+  idempotencyKeyEntity,
+  outboxCheckpointEntity,
+  outboxEventEntity,
+} from '@roster/service/storage';
 import { schema } from '../service.js';
 import { ApiKey } from './api-key.entity.js';
 import { User } from './user.entity.js';
@@ -10,5 +14,6 @@ export const entities = [
   User,
   ApiKey,
   outboxEventEntity(schema),
+  outboxCheckpointEntity(schema),
   idempotencyKeyEntity(schema),
 ];

@@ -1,5 +1,6 @@
 import type { SchemaMigration } from '@roster/service/storage';
 import { CreateUsers } from './2026-11-21-users.js';
+import { CreateOutboxCheckpoint } from './2026-11-22-outbox-checkpoint.js';
 import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
 
@@ -8,4 +9,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-21-users', class: CreateUsers },
   { name: '2026-11-22-outbox-indexes', class: IndexOutbox },
   { name: '2026-11-22-user-of-idempotency-key', class: AddUserOfIdempotencyKey },
+  { name: '2026-11-22-outbox-checkpoint', class: CreateOutboxCheckpoint },
 ];

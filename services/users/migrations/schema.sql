@@ -36,6 +36,17 @@ create table users.outbox (
   constraint outbox_pkey PRIMARY KEY (workspace_id, id)
 );
 
+create table users.outbox_checkpoint (
+  id boolean not null default true,
+  epoch bigint not null default 0,
+  compared_epoch bigint not null default 0,
+  seen_at timestamp with time zone not null default now(),
+  incarnation text,
+  positions jsonb not null default '[]'::jsonb,
+  constraint outbox_checkpoint_id_check CHECK (id),
+  constraint outbox_checkpoint_pkey PRIMARY KEY (id)
+);
+
 create table users.users (
   workspace_id uuid not null,
   id uuid not null,

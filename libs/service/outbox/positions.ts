@@ -1,0 +1,58 @@
+import type { StoredMessage, StreamTail } from '@roster/bus';
+import type { OutboxStream } from './stream.js';
+
+/** A message of the stream, told from any other at the same sequence by the time at which it was stored. */
+export interface Position {
+  sequence: number;
+  time: string;
+}
+
+export const positionOf = ({ last, lastTime }: StreamTail): Position => ({
+  sequence: last,
+  time: lastTime,
+});
+
+/** What is before the stream's first message has aged out: it was there. */
+export const isAgedOut = (sequence: number, { first, last }: StreamTail): boolean =>
+  sequence < first && sequence <= last;
+
+/** Whether the stream still holds the message. */
+export async function isHeld(
+  { sequence, time }: Position,
+  stream: OutboxStream,
+  tail: StreamTail,
+): Promise<boolean> {
+  if (sequence > tail.last) return false;
+  if (isAgedOut(sequence, tail)) return true;
+  const message: StoredMessage | undefined = await stream.messageAt(sequence);
+  return message?.time === time;
+}
+
+/** How many positions the stream still holds, from the first on: it loses the end, so that what is held comes before what is not. */
+export async function countHeld(
+  positions: readonly Position[],
+  stream: OutboxStream,
+  tail: StreamTail,
+): Promise<number> {
+  let [held, lost] = [0, positions.length];
+  while (held < lost) {
+    const middle = Math.floor((held + lost) / 2);
+    if (await isHeld(positions[middle]!, stream, tail)) held = middle + 1;
+    else lost = middle;
+  }
+  return held;
+}
+
+/**
+ * Adds the newest position, and keeps of the earlier ones the first within each power of two of the distance from it: few,
+ * and whatever number of messages the stream loses, one that is held is not much further back.
+ */
+export function withPosition(positions: readonly Position[], newest: Position): Position[] {
+  const kept = new Map<number, Position>();
+  for (const position of positions) {
+    if (position.sequence >= newest.sequence) continue;
+    const distance = Math.floor(Math.log2(newest.sequence - position.sequence));
+    if (!kept.has(distance)) kept.set(distance, position);
+  }
+  return newest.sequence > 0 ? [...kept.values(), newest] : [];
+}

@@ -1,0 +1,86 @@
+import type { Database } from '../database.js';
+import type { OutboxEvent } from './event.js';
+import type { Position } from './positions.js';
+import { markValues, unmarkValues, type OutboxStatements } from './statements.js';
+import type { Checkpoint, MarkedRow, OutboxTable } from './table.js';
+
+interface CheckpointRow {
+  epoch: string;
+  finished: boolean;
+  silent: boolean;
+  incarnation: string | null;
+  positions: Position[];
+}
+
+/** The driver reads a bigint as text. */
+type StoredMark = Omit<MarkedRow, 'sequence'> & { sequence: string };
+
+/** The outbox of a service in PostgreSQL. */
+export const postgresTable = (
+  database: Pick<Database, 'query' | 'transaction'>,
+  sql: OutboxStatements,
+): OutboxTable => ({
+  async mark(acknowledged, epoch) {
+    const present = await database.query(sql.mark, [...markValues(acknowledged), epoch]);
+    return present.length > 0;
+  },
+
+  sweep: ({ olderThanMs, rowsMax, epoch }, publish) =>
+    database.transaction(async (session) => {
+      const events = await session.query<OutboxEvent>(sql.claim, [olderThanMs, rowsMax]);
+      if (events.length === 0) return { claimed: 0, marked: 0 };
+      const acknowledged = await publish(events);
+      const present = await session.query(sql.mark, [...markValues(acknowledged), epoch]);
+      return { claimed: events.length, marked: present.length > 0 ? acknowledged.length : 0 };
+    }),
+
+  async checkpoint() {
+    const [row] = await database.query<CheckpointRow>(sql.checkpoint, []);
+    return checkpointOf(row!);
+  },
+
+  async raise(epoch) {
+    return (await database.query(sql.raise, [epoch])).length > 0;
+  },
+
+  async advance(epoch, positions) {
+    await database.query(sql.advance, [epoch, JSON.stringify(positions)]);
+  },
+
+  async newest() {
+    const [row] = await database.query<{ newest: string }>(sql.newest, []);
+    return Number(row?.newest ?? 0);
+  },
+
+  async marked({ sequence, id }, until, rowsMax) {
+    const values = [sequence, id, until, rowsMax];
+    const rows = await database.query<StoredMark>(sql.marked, values);
+    return rows.map((row) => ({ ...row, sequence: Number(row.sequence) }));
+  },
+
+  async unmark(rows, epoch) {
+    return (await database.query(sql.unmark, [...unmarkValues(rows), epoch])).length > 0;
+  },
+
+  async finish(epoch, { incarnation, positions }) {
+    const values = [epoch, incarnation ?? null, JSON.stringify(positions)];
+    await database.query(sql.finish, values);
+  },
+
+  async abandon(epoch) {
+    await database.query(sql.abandon, [epoch]);
+  },
+});
+
+const checkpointOf = ({
+  epoch,
+  finished,
+  silent,
+  incarnation,
+  positions,
+}: CheckpointRow): Checkpoint => ({
+  epoch: Number(epoch),
+  comparison: finished ? 'finished' : silent ? 'abandoned' : 'running',
+  incarnation: incarnation ?? undefined,
+  positions,
+});

@@ -1,0 +1,121 @@
+import { FailureLog } from '@roster/bus';
+import type { Log } from '../log.js';
+import { messageOf, type OutboxEvent } from './event.js';
+import { OutboxPublisher } from './publisher.js';
+import { reconcile, type Comparison } from './reconciliation.js';
+import type { OutboxStream } from './stream.js';
+import type { OutboxTable } from './table.js';
+
+const sweptRowsMax = 500;
+
+export interface RelayOptions {
+  table: OutboxTable;
+  stream: OutboxStream;
+  log: Pick<Log, 'debug' | 'warn'>;
+  /** How old an unpublished row is before the sweeper takes it. */
+  sweepAfterMs: number;
+  /** Told how many events are now marked as published, and by which path. */
+  onPublished: (count: number, way: 'fast' | 'swept') => void;
+}
+
+/**
+ * Moves events from the table to the stream and the stream's acknowledgements to the table. Has neither timers nor a
+ * connection of its own: `Outbox` says when something is to be done, and whether the link is up.
+ *
+ * What keeps the table right whatever happens in between: an acknowledgement belongs to the epoch in which its event was
+ * published, the table refuses it once the epoch is over, and every comparison with the stream begins an epoch.
+ */
+export class OutboxRelay {
+  readonly #options: RelayOptions;
+  readonly #publisher: OutboxPublisher;
+  readonly #markFailures: FailureLog;
+  #up = true;
+  #marking: Promise<void> = Promise.resolve();
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#publisher = new OutboxPublisher(options);
+    this.#markFailures = new FailureLog(options.log, 'failed to mark events as published');
+  }
+
+  get isOpen(): boolean {
+    return this.#publisher.isOpen;
+  }
+
+  /** The link broke or returned. Nothing is published before `reconcile` then. */
+  linkChanged(up: boolean): void {
+    this.#up = up;
+    this.#publisher.close();
+  }
+
+  /** Publishes events whose rows are committed. Returns at once; what fails here is left to the sweeper. */
+  publish(events: readonly OutboxEvent[]): void {
+    this.#publisher.publish(events);
+  }
+
+  /** Resolves when what is queued is published. */
+  drain(): Promise<void> {
+    return this.#publisher.drain();
+  }
+
+  /** Lets events be published in the epoch that it is, after a look at the stream. */
+  async reconcile(): Promise<'agreed' | 'elsewhere' | Comparison> {
+    const { epoch, result } = await reconcile(this.#options);
+    this.#open(epoch);
+    return result;
+  }
+
+  /** Marks what the stream acknowledged, one statement at a time. */
+  mark(): Promise<void> {
+    this.#marking = this.#marking
+      .then(() => this.#mark())
+      // The sweeper publishes them once more, and the stream drops the repetition.
+      .catch((error: unknown) => this.#markFailures.warn(error));
+    return this.#marking;
+  }
+
+  async #mark(): Promise<void> {
+    const acknowledged = this.#publisher.takeAcknowledged();
+    if (acknowledged.length === 0) return;
+    const { table, onPublished } = this.#options;
+    const { epoch } = this.#publisher;
+    if (await table.mark(acknowledged, epoch)) onPublished(acknowledged.length, 'fast');
+    else await this.#follow();
+  }
+
+  /**
+   * Publishes rows that nobody has: their process died, NATS was away, or the stream lost them. Two sweepers never take the
+   * same row.
+   *
+   * @param goesOn whether to go on with the next rows
+   */
+  async sweep(goesOn: () => boolean): Promise<void> {
+    const { table, stream, sweepAfterMs, onPublished } = this.#options;
+    while (this.isOpen && goesOn()) {
+      const { epoch } = this.#publisher;
+      const claim = { olderThanMs: sweepAfterMs, rowsMax: sweptRowsMax, epoch };
+      const { claimed, marked } = await table.sweep(claim, async (events) => {
+        const sent = await Promise.allSettled(
+          events.map((event) => stream.publish({ ...messageOf(event), republished: true })),
+        );
+        return events.flatMap((event, at) => {
+          const outcome = sent[at]!;
+          return outcome.status === 'fulfilled' ? [{ event, sequence: outcome.value }] : [];
+        });
+      });
+      onPublished(marked, 'swept');
+      if (claimed > 0 && marked === 0) await this.#follow();
+      if (claimed < sweptRowsMax || marked === 0) return;
+    }
+  }
+
+  /** Another process may have begun an epoch. */
+  async #follow(): Promise<void> {
+    const { epoch } = await this.#options.table.checkpoint();
+    this.#open(epoch);
+  }
+
+  #open(epoch: number): void {
+    if (this.#up) this.#publisher.open(epoch);
+  }
+}

@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+import test from 'ava';
+import { faults, steps, World } from './model/world.js';
+
+/** ROSTER_SCHEDULES=100000 tries more; ROSTER_SEED repeats a failure. See CONTRIBUTING.md. */
+const numRuns = Number(process.env['ROSTER_SCHEDULES'] ?? 5000);
+const seed = process.env['ROSTER_SEED'];
+
+test('every committed event is in the stream in the end, whatever order things happen in and whoever dies', async (t) => {
+  t.timeout(numRuns * 60 + 60_000);
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), faults, steps, async (scheduler, given, all) => {
+      const problems = await new World(scheduler, given).run(all);
+      if (problems.length > 0) throw new Error(problems.join('; '));
+    }),
+    { numRuns, ...(seed ? { seed: Number(seed) } : {}) },
+  );
+  t.pass();
+});

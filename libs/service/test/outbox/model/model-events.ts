@@ -1,0 +1,15 @@
+import type { OutboxEvent } from '../../../storage.js';
+
+const prefix = '00000000-0000-7000-8000-';
+
+/** The n-th event of a run. */
+export const eventNamed = (n: number): OutboxEvent => ({
+  id: `${prefix}${String(n).padStart(12, '0')}`,
+  workspaceId: `${prefix}${'0'.repeat(12)}`,
+  kind: 'CONTACT_CREATED',
+  body: '{}',
+});
+
+/** As it is called in a list of steps. */
+export const nameOf = ({ id }: Pick<OutboxEvent, 'id'>): string =>
+  `e${Number(id.slice(prefix.length))}`;

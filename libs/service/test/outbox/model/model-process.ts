@@ -1,0 +1,169 @@
+import type { Scheduler } from 'fast-check';
+import { decodeId } from '@roster/contracts';
+import { OutboxRelay } from '../../../outbox/relay.js';
+import type { OutboxStream } from '../../../outbox/stream.js';
+import type { Acknowledged, OutboxTable } from '../../../outbox/table.js';
+import type { OutboxEvent } from '../../../storage.js';
+import type { ModelStream } from './model-stream.js';
+import type { ModelTable } from './model-table.js';
+import { nameOf } from './model-events.js';
+import { Wire } from './wire.js';
+
+const silent = { debug: () => undefined, warn: () => undefined };
+/** Small, so that several portions are needed. */
+const limits = { rowsMax: 3, requestsMax: 2 };
+
+/** One process of the service: what `Outbox` does at its timers and when the link changes, done when it is told to. */
+export class ModelProcess {
+  readonly #table: ModelTable;
+  readonly #database: Wire;
+  readonly #nats: Wire;
+  readonly #relay: OutboxRelay;
+  readonly #busy = new Set<string>();
+
+  constructor(scheduler: Scheduler, name: string, table: ModelTable, stream: ModelStream) {
+    this.#table = table;
+    this.#database = new Wire(scheduler, `${name} to PostgreSQL`);
+    this.#nats = new Wire(scheduler, `${name} to NATS`);
+    this.#relay = new OutboxRelay({
+      table: tableOver(this.#database, table, this),
+      stream: streamOver(this.#nats, stream),
+      log: silent,
+      sweepAfterMs: 0,
+      onPublished: () => undefined,
+    });
+    this.reconcile();
+  }
+
+  /** A transaction with events commits; the process is told at some later time. */
+  commit(events: readonly OutboxEvent[]): void {
+    const committed = this.#database.ask(`commit ${events.map(nameOf).join(', ')}`, () =>
+      this.#table.insert(events),
+    );
+    void committed.then(
+      () => this.#relay.publish(events),
+      () => undefined,
+    );
+  }
+
+  mark(): void {
+    this.#once('mark', () => this.#relay.mark());
+  }
+
+  sweep(): void {
+    this.#once('sweep', () => this.#relay.sweep(() => true));
+  }
+
+  reconcile(): void {
+    if (!this.#nats.isUp) return;
+    this.#run(async () => {
+      const result = await this.#relay.reconcile();
+      if (typeof result === 'object') await result.run(() => true, limits);
+    });
+  }
+
+  breakLink(): void {
+    if (!this.#nats.isUp) return;
+    this.#nats.break();
+    this.#relay.linkChanged(false);
+  }
+
+  restoreLink(): void {
+    if (this.#nats.isUp) return;
+    this.#nats.restore();
+    this.#relay.linkChanged(true);
+    this.reconcile();
+  }
+
+  /** Every connection to PostgreSQL breaks, and is made again. */
+  breakDatabase(): void {
+    this.#database.break();
+    this.#table.unlock(this);
+    this.#database.restore();
+  }
+
+  /** The next statement takes long, on its connection or in the line for one. */
+  stallStatement(): void {
+    this.#database.stallNext('request');
+  }
+
+  stallMessage(): void {
+    this.#nats.stallNext('request');
+  }
+
+  stallAcknowledgement(): void {
+    this.#nats.stallNext('answer');
+  }
+
+  resume(): void {
+    this.#database.resume();
+    this.#nats.resume();
+  }
+
+  kill(): void {
+    this.#database.cut();
+    this.#nats.cut();
+    this.resume();
+    this.#relay.linkChanged(false);
+    this.#table.unlock(this);
+  }
+
+  #once(task: string, work: () => Promise<void>): void {
+    if (this.#busy.has(task)) return;
+    this.#busy.add(task);
+    this.#run(() => work().finally(() => this.#busy.delete(task)));
+  }
+
+  #run(work: () => Promise<void>): void {
+    work().catch(() => undefined);
+  }
+}
+
+function streamOver(wire: Wire, stream: ModelStream): OutboxStream {
+  return {
+    publish: ({ id }) =>
+      wire.ask(`publish ${nameOf({ id: decodeId('event', id)! })}`, () => stream.store(id)),
+    tail: () => wire.ask('tail', () => stream.tail()),
+    messageAt: (sequence) => wire.ask(`message at ${sequence}`, () => stream.at(sequence)),
+  };
+}
+
+const marksOf = (acknowledged: readonly Acknowledged[]) =>
+  acknowledged.map(({ event, sequence }) => ({ id: event.id, sequence }));
+
+function tableOver(wire: Wire, table: ModelTable, process: ModelProcess): OutboxTable {
+  return {
+    mark: (acknowledged, epoch) =>
+      wire.ask(`mark ${said(acknowledged)} in epoch ${epoch}`, () =>
+        table.mark(marksOf(acknowledged), epoch),
+      ),
+    async sweep({ epoch }, publish) {
+      const isOpen = wire.session();
+      const claimed = await wire.ask('claim', () => (isOpen() ? table.lock(2, process) : []));
+      if (claimed.length === 0) return { claimed: 0, marked: 0 };
+      const acknowledged = await publish(claimed);
+      return wire.ask(`mark swept ${said(acknowledged)} in epoch ${epoch}`, () => {
+        const isMarked = table.mark(marksOf(acknowledged), epoch);
+        table.unlock(process);
+        return { claimed: claimed.length, marked: isMarked ? acknowledged.length : 0 };
+      });
+    },
+    checkpoint: () => wire.ask('read the checkpoint', () => table.checkpoint()),
+    raise: (epoch) => wire.ask(`end epoch ${epoch}`, () => table.raise(epoch)),
+    advance: (epoch, positions) =>
+      wire.ask('advance the checkpoint', () => table.advance(epoch, positions)),
+    newest: () => wire.ask('read the newest mark', () => table.newest()),
+    marked: (after, until, rowsMax) =>
+      wire.ask(`read marks from ${after.sequence} to ${until}`, () =>
+        table.marked(after, until, rowsMax),
+      ),
+    unmark: (rows, epoch) =>
+      wire.ask(`take back ${rows.length} marks in epoch ${epoch}`, () => table.unmark(rows, epoch)),
+    finish: (epoch, agreed) => wire.ask(`finish epoch ${epoch}`, () => table.finish(epoch, agreed)),
+    abandon: (epoch) => wire.ask(`abandon epoch ${epoch}`, () => table.abandon(epoch)),
+  };
+}
+
+const said = (acknowledged: readonly Acknowledged[]): string =>
+  acknowledged.map(({ event, sequence }) => `${nameOf(event)} at ${sequence}`).join(', ') ||
+  'nothing';

@@ -1,0 +1,111 @@
+import type { Checkpoint, MarkedRow } from '../../../outbox/table.js';
+import type { Position } from '../../../outbox/positions.js';
+import type { OutboxEvent } from '../../../storage.js';
+
+interface Row {
+  event: OutboxEvent;
+  sequence: number | null;
+  /** The process whose transaction has it. */
+  lockedBy: unknown;
+}
+
+/** The outbox in memory, shared by the processes of a service: each method is what one statement does, all at once. */
+export class ModelTable {
+  readonly rows = new Map<string, Row>();
+  #epoch = 0;
+  #compared = 0;
+  #isFresh = false;
+  #incarnation: string | undefined;
+  #positions: readonly Position[] = [];
+
+  insert(events: readonly OutboxEvent[]): void {
+    for (const event of events)
+      this.rows.set(event.id, { event, sequence: null, lockedBy: undefined });
+  }
+
+  mark(marks: readonly { id: string; sequence: number }[], epoch = this.#epoch): boolean {
+    if (epoch !== this.#epoch) return false;
+    for (const { id, sequence } of marks) {
+      const row = this.rows.get(id)!;
+      row.sequence ??= sequence;
+    }
+    return true;
+  }
+
+  /** Rows for one sweeper, until it lets go of them. */
+  lock(rowsMax: number, process: unknown): OutboxEvent[] {
+    const free = [...this.rows.values()].filter(
+      ({ sequence, lockedBy }) => sequence === null && lockedBy === undefined,
+    );
+    const locked = free.slice(0, rowsMax);
+    for (const row of locked) row.lockedBy = process;
+    return locked.map(({ event }) => event);
+  }
+
+  unlock(process: unknown): void {
+    for (const row of this.rows.values()) if (row.lockedBy === process) row.lockedBy = undefined;
+  }
+
+  checkpoint(): Checkpoint {
+    const isFinished = this.#compared === this.#epoch;
+    return {
+      epoch: this.#epoch,
+      comparison: isFinished ? 'finished' : this.#isFresh ? 'running' : 'abandoned',
+      incarnation: this.#incarnation,
+      positions: this.#positions,
+    };
+  }
+
+  raise(epoch: number): boolean {
+    const checkpoint = this.checkpoint();
+    if (epoch !== this.#epoch || checkpoint.comparison === 'running') return false;
+    this.#epoch += 1;
+    this.#isFresh = true;
+    return true;
+  }
+
+  advance(epoch: number, positions: readonly Position[]): void {
+    if (epoch === this.#epoch && this.#compared === epoch) this.#positions = positions;
+  }
+
+  newest(): number {
+    return Math.max(0, ...[...this.rows.values()].map(({ sequence }) => sequence ?? 0));
+  }
+
+  marked(after: Pick<MarkedRow, 'sequence' | 'id'>, until: number, rowsMax: number): MarkedRow[] {
+    const marked = [...this.rows.values()].flatMap(({ event, sequence }) =>
+      sequence === null ? [] : [{ workspaceId: event.workspaceId, id: event.id, sequence }],
+    );
+    return marked
+      .filter((row) => order(row, after) > 0 && row.sequence <= until)
+      .toSorted(order)
+      .slice(0, rowsMax);
+  }
+
+  unmark(marks: readonly MarkedRow[], epoch: number): boolean {
+    if (epoch !== this.#epoch) return false;
+    this.#isFresh = true;
+    for (const { id, sequence } of marks) {
+      const row = this.rows.get(id)!;
+      if (row.sequence === sequence) row.sequence = null;
+    }
+    return true;
+  }
+
+  finish(epoch: number, agreed: Pick<Checkpoint, 'incarnation' | 'positions'>): void {
+    if (epoch !== this.#epoch) return;
+    this.#compared = epoch;
+    this.#incarnation = agreed.incarnation;
+    this.#positions = agreed.positions;
+  }
+
+  /** No sign of life of a comparison that is not done: its process said so, or was silent for too long. */
+  abandon(epoch = this.#epoch): void {
+    if (epoch === this.#epoch) this.#isFresh = false;
+  }
+}
+
+const order = (
+  a: Pick<MarkedRow, 'sequence' | 'id'>,
+  b: Pick<MarkedRow, 'sequence' | 'id'>,
+): number => a.sequence - b.sequence || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

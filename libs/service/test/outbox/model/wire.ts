@@ -1,0 +1,82 @@
+import type { Scheduler } from 'fast-check';
+
+/**
+ * The way from one process to a server. What is asked arrives at some time, takes effect at once, and is answered at some
+ * later time; the scheduler says when, and what else happens in between.
+ */
+export class Wire {
+  readonly #scheduler: Scheduler;
+  readonly #name: string;
+  #broken = Promise.withResolvers<never>();
+  #isUp = true;
+  #isDead = false;
+  #stallsNext: 'request' | 'answer' | undefined;
+  readonly #stalled: (() => void)[] = [];
+
+  constructor(scheduler: Scheduler, name: string) {
+    this.#scheduler = scheduler;
+    this.#name = name;
+    this.#broken.promise.catch(() => undefined);
+  }
+
+  /** Rejects when the wire breaks before the answer: then the effect may have taken place, and may still do. */
+  async ask<T>(what: string, effect: () => T): Promise<T> {
+    if (this.#isDead) return new Promise<never>(() => undefined);
+    if (!this.#isUp) throw new Error('no connection');
+    const answer = this.#travel(what, effect);
+    answer.catch(() => undefined);
+    return Promise.race([answer, this.#broken.promise]);
+  }
+
+  async #travel<T>(what: string, effect: () => T): Promise<T> {
+    const stalls = this.#stallsNext;
+    this.#stallsNext = undefined;
+    if (stalls === 'request') await this.#resumed();
+    await this.#scheduler.schedule(Promise.resolve(), `${this.#name}: ${what}`);
+    const result = effect();
+    if (stalls === 'answer') await this.#resumed();
+    await this.#scheduler.schedule(Promise.resolve(), `${this.#name}: answer to ${what}`);
+    return this.#isDead ? new Promise<never>(() => undefined) : result;
+  }
+
+  /** What is asked next takes long, there or back: until `resume`, at least. What is asked later may overtake it. */
+  stallNext(way: 'request' | 'answer'): void {
+    this.#stallsNext = way;
+  }
+
+  #resumed(): Promise<void> {
+    return new Promise((resolve) => this.#stalled.push(resolve));
+  }
+
+  resume(): void {
+    this.#stallsNext = undefined;
+    for (const resolve of this.#stalled.splice(0)) resolve();
+  }
+
+  /** Tells whether the connection that is up now still is, to whom it matters on the other side. */
+  session(): () => boolean {
+    const broken = this.#broken;
+    return () => this.#broken === broken && this.#isUp && !this.#isDead;
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  break(): void {
+    this.#isUp = false;
+    this.#broken.reject(new Error('the connection broke'));
+  }
+
+  restore(): void {
+    if (this.#isUp) return;
+    this.#isUp = true;
+    this.#broken = Promise.withResolvers<never>();
+    this.#broken.promise.catch(() => undefined);
+  }
+
+  /** The process died: no answer reaches it. */
+  cut(): void {
+    this.#isDead = true;
+  }
+}

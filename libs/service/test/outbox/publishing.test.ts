@@ -1,0 +1,77 @@
+import { encodeId, eventStream } from '@roster/contracts';
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import type { Database } from '../../storage.js';
+import {
+  newEvents,
+  outsideIds,
+  run,
+  streamed,
+  unpublished,
+  workspaceId,
+} from './running-outbox.js';
+
+test('notes by its key where an event is, never by a search among all that was published', async (t) => {
+  const { database, outbox } = await run(t);
+  const texts = statementsOf(database);
+  const events = newEvents(1);
+  await database.transaction((session) => outbox.add(session, events));
+  const mark = await eventually(() => {
+    outbox.publish(events);
+    return texts.get('outbox.mark');
+  });
+  const ten = mark
+    .replaceAll(/\$\d::(\w+)\[\]/g, "array_fill(null::$1, '{10}')")
+    .replace('$4', '1');
+  const plan = await database.query<{ 'QUERY PLAN': string }>(
+    { name: 'test.plan', text: `explain (costs off) ${ten}` },
+    [],
+  );
+  const lines = plan.map((line) => line['QUERY PLAN']).join('\n');
+  t.regex(lines, /Index Scan using outbox_pkey/);
+  t.notRegex(lines, /Seq Scan|Hash|Merge|published/);
+});
+
+/** What is sent from now on outside of transactions, by the names of the statements. */
+function statementsOf(database: Database): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  const query = database.query.bind(database);
+  database.query = (statement, values) => {
+    texts.set(statement.name, statement.text);
+    return query(statement, values);
+  };
+  return texts;
+}
+
+test('publishes after the commit, once, with the bytes of the row, and notes where', async (t) => {
+  const { bus, database, outbox } = await run(t);
+  const events = newEvents(300);
+  await database.transaction((session) => outbox.add(session, events));
+  await eventually(async () => (await unpublished(database)) === 0);
+  t.deepEqual((await streamed(bus)).toSorted(), outsideIds(events));
+  const manager = await bus.link.nats.jetstreamManager();
+  const rows = await database.query<{ id: string; body: string; stream_seq: string }>(
+    { name: 'test.rows', text: 'select id, body, stream_seq from probe.outbox limit 5' },
+    [],
+  );
+  for (const row of rows) {
+    const message = await manager.streams.getMessage(eventStream, { seq: Number(row.stream_seq) });
+    t.is(message.header.get('Nats-Msg-Id'), encodeId('event', row.id));
+    t.is(message.string(), row.body);
+    t.is(message.subject, `events.${encodeId('workspace', workspaceId)}.CONTACT_CREATED`);
+  }
+});
+
+test('publishes nothing of a transaction that is rolled back', async (t) => {
+  const { bus, database, outbox } = await run(t);
+  await t.throwsAsync(
+    database.transaction(async (session) => {
+      await outbox.add(session, newEvents(3));
+      throw new Error('no');
+    }),
+  );
+  const kept = newEvents(1);
+  await database.transaction((session) => outbox.add(session, kept));
+  await eventually(async () => (await streamed(bus)).length > 0);
+  t.deepEqual(await streamed(bus), outsideIds(kept));
+});
