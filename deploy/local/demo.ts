@@ -25,8 +25,8 @@ export async function openDemoWorkspace(
   if (kept.success && (await isValid(kept.data.apiKey, baseUrl))) return kept.data;
 
   // Only the first start needs it, and loading it takes a while.
-  const { askRoster } = await import('./ask-roster.js');
-  const made = await askRoster(natsUrl, 'workspaces.create', {
+  const { callOperation } = await import('./call-operation.js');
+  const made = await callOperation(natsUrl, 'workspaces.create', {
     name: 'Demo',
     ownerEmail: 'demo@example.com',
     ownerName: 'Demo',

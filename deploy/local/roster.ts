@@ -13,7 +13,7 @@ import {
   scopes,
 } from '@roster/contracts';
 
-import { askRoster } from './ask-roster.js';
+import { callOperation } from './call-operation.js';
 import { commandName, readLocalConfig } from './config.js';
 import { readDemo } from './demo.js';
 
@@ -43,16 +43,16 @@ const commands: Record<string, Command> = {
   'workspace create': {
     options: ['name', 'owner-email', 'owner-name'],
     run: ({ name = '', 'owner-email': ownerEmail = '', 'owner-name': ownerName = '' }) =>
-      ask('workspaces.create', { name, ownerEmail, ownerName }),
+      call('workspaces.create', { name, ownerEmail, ownerName }),
   },
   'key create': {
     options: ['user', 'scopes'],
     run: ({ user = '', scopes: list = '' }) =>
-      ask('keys.create', { userId: user, scopes: readScopes(list) }),
+      call('keys.create', { userId: user, scopes: readScopes(list) }),
   },
   'key revoke': {
     options: ['id'],
-    run: ({ id = '' }) => ask('keys.revoke', { keyId: id }),
+    run: ({ id = '' }) => call('keys.revoke', { keyId: id }),
   },
   migrate: {
     options: [],
@@ -194,11 +194,11 @@ function readScopes(list: string): Scope[] {
   return asked as Scope[];
 }
 
-function ask<Name extends OperationName>(
+function call<Name extends OperationName>(
   name: Name,
   input: CallInputOf<Operations[Name]>,
 ): Promise<OutputOf<Operations[Name]>> {
-  return askRoster(natsUrl(), name, input);
+  return callOperation(natsUrl(), name, input);
 }
 
 function natsUrl(): string {

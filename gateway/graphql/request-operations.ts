@@ -67,7 +67,7 @@ export class RequestOperations {
   ): Promise<OutputOf<Operations[Name]>> {
     const { caller, requestId, traceparent, deadline } = this.#context;
     try {
-      return await this.#client.ask(name, input, {
+      return await this.#client.call(name, input, {
         caller,
         requestId,
         deadline,

@@ -109,7 +109,7 @@ export class KeyVerifier {
     const deadline = Date.now() + this.#options.timeoutMs;
     try {
       const context = { caller: systemCaller, requestId, traceparent, deadline };
-      const { expiresAt, keyId, workspaceId, userId, scopes } = await this.#bus.ask(
+      const { expiresAt, keyId, workspaceId, userId, scopes } = await this.#bus.call(
         'keys.verify',
         { sha256 },
         context,

@@ -33,7 +33,7 @@ export class OperationClient {
    * @param errors found while the input was read
    * @throws Fault
    */
-  call(
+  callRaw(
     operation: Operation,
     input: unknown,
     errors: readonly FieldError[],
@@ -41,7 +41,7 @@ export class OperationClient {
   ): Promise<Uint8Array> {
     requirePermission(operation, context.caller);
     const checked = checkInput(operation, input, errors);
-    return this.#bus.call(operation.name as OperationName, checked as never, context);
+    return this.#bus.callRaw(operation.name as OperationName, checked as never, context);
   }
 
   /**
@@ -49,7 +49,7 @@ export class OperationClient {
    *
    * @throws Fault
    */
-  async ask<Name extends OperationName>(
+  async call<Name extends OperationName>(
     name: Name,
     input: object,
     context: RequestContext,
@@ -58,7 +58,7 @@ export class OperationClient {
     requirePermission(operation, context.caller);
     const errors: FieldError[] = [];
     inspectNames(input, errors);
-    return this.#bus.ask(name, checkInput(operation, input, errors) as never, context);
+    return this.#bus.call(name, checkInput(operation, input, errors) as never, context);
   }
 }
 

@@ -54,7 +54,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
         deadline,
         ...(idempotencyKey && { idempotencyKey }),
       };
-      const result = await client.call(operation, input, errors, context);
+      const result = await client.callRaw(operation, input, errors, context);
       const location = findLocation?.(result);
       if (location !== undefined) state.headers['Location'] = location;
       const successStatus =

@@ -40,8 +40,8 @@ export class Bus {
     this.#client = new CallClient(link, observer);
   }
 
-  /** Asks with input that the contract has parsed, and gives the result's JSON bytes as the service made them. Faults as `CallClient.call`. */
-  call<Name extends OperationName>(
+  /** Calls an operation with input that the contract has parsed. Resolves with the JSON of the result, as the service wrote it. Faults as `CallClient.call`. */
+  callRaw<Name extends OperationName>(
     name: Name,
     input: InputOf<Operations[Name]>,
     context: CallContext,
@@ -49,13 +49,13 @@ export class Bus {
     return this.#client.call(operations[name], input, context);
   }
 
-  /** Asks, and parses the result. */
-  async ask<Name extends OperationName>(
+  /** Calls an operation, and parses the result. */
+  async call<Name extends OperationName>(
     name: Name,
     input: InputOf<Operations[Name]>,
     context: CallContext,
   ): Promise<OutputOf<Operations[Name]>> {
-    const data = await this.call(name, input, context);
+    const data = await this.callRaw(name, input, context);
     return JSON.parse(textOf(data)) as OutputOf<Operations[Name]>;
   }
 

@@ -43,13 +43,13 @@ export function observeReadiness(
   registry: Registry,
   readiness: () => Promise<{ status: string; checks: Record<string, boolean> }>,
 ): void {
-  const ask = oneAtATime(readiness);
+  const read = oneAtATime(readiness);
   new Gauge({
     name: 'roster_ready',
     help: 'Whether the process is ready (1 or 0), as /readyz answers.',
     registers: [registry],
     async collect() {
-      this.set(Number((await ask()).status === 'ok'));
+      this.set(Number((await read()).status === 'ok'));
     },
   });
   new Gauge({
@@ -58,7 +58,7 @@ export function observeReadiness(
     labelNames: ['check'],
     registers: [registry],
     async collect() {
-      const { checks } = await ask();
+      const { checks } = await read();
       for (const [check, ok] of Object.entries(checks)) this.set({ check }, Number(ok));
     },
   });
@@ -117,7 +117,7 @@ export function observeTogether<Figures extends { [Key in keyof Figures]: number
   read: () => Promise<Figures>,
   gauges: Record<keyof Figures, readonly [name: string, help: string]>,
 ): void {
-  const ask = oneAtATime(() => read().catch(() => undefined));
+  const readOnce = oneAtATime(() => read().catch(() => undefined));
   for (const [figure, [name, help]] of Object.entries(gauges) as [
     keyof Figures,
     readonly [string, string],
@@ -127,8 +127,8 @@ export function observeTogether<Figures extends { [Key in keyof Figures]: number
       help,
       registers: [registry],
       async collect() {
-        // One question at a time: that which hangs stays the only one.
-        const figures = await Promise.race([ask(), delay(answerMs)]);
+        // A read that hangs is the only one in flight.
+        const figures = await Promise.race([readOnce(), delay(answerMs)]);
         this.set(figures?.[figure] ?? Number.NaN);
       },
     });

@@ -45,7 +45,7 @@ export class BenchSystem {
     });
     const made = await Promise.all(
       Array.from({ length: count }, (_, n) =>
-        bus.ask(
+        bus.call(
           'workspaces.create',
           { name: `Bench ${n}`, ownerEmail: 'owner@example.com', ownerName: 'Owner' },
           { caller: systemCaller, requestId: randomUUID(), deadline: Date.now() + 30_000 },

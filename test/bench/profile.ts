@@ -15,7 +15,7 @@ export async function profile(home: string, part: PartName): Promise<() => Promi
   const inspector = new WebSocket(await openInspector(home, part));
   await new Promise((resolve) => inspector.addEventListener('open', resolve, { once: true }));
   let id = 0;
-  const ask = (method: string, params: object = {}) =>
+  const send = (method: string, params: object = {}) =>
     new Promise<object>((resolve) => {
       const mine = (id += 1);
       inspector.addEventListener('message', ({ data }) => {
@@ -24,11 +24,11 @@ export async function profile(home: string, part: PartName): Promise<() => Promi
       });
       inspector.send(JSON.stringify({ id: mine, method, params }));
     });
-  await ask('Profiler.enable');
-  await ask('Profiler.setSamplingInterval', { interval: 500 });
-  await ask('Profiler.start');
+  await send('Profiler.enable');
+  await send('Profiler.setSamplingInterval', { interval: 500 });
+  await send('Profiler.start');
   return async () => {
-    const { profile: taken } = (await ask('Profiler.stop')) as { profile: Profile };
+    const { profile: taken } = (await send('Profiler.stop')) as { profile: Profile };
     inspector.close();
     mkdirSync(directory, { recursive: true });
     writeFileSync(join(directory, `${part}.cpuprofile`), JSON.stringify(taken));

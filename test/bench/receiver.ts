@@ -36,14 +36,14 @@ export class Receiver {
 
   /** An address for each temper. */
   async listen(tempers: readonly Temper[]): Promise<string[]> {
-    const report = await this.#ask({ type: 'listen', tempers });
+    const report = await this.#send({ type: 'listen', tempers });
     if (report.type !== 'listening') throw new Error(`the receiver answered ${report.type}`);
     return report.ports.map((port) => `http://127.0.0.1:${port}/hook`);
   }
 
   /** Begins or ends to remember; gives what was remembered until now. */
   async note(noting: boolean): Promise<[contactId: string, atMs: number][]> {
-    const report = await this.#ask({ type: 'note', noting });
+    const report = await this.#send({ type: 'note', noting });
     if (report.type !== 'arrivals') throw new Error(`the receiver answered ${report.type}`);
     return report.arrivals;
   }
@@ -54,7 +54,7 @@ export class Receiver {
     await exited;
   }
 
-  #ask(order: Order): Promise<Report> {
+  #send(order: Order): Promise<Report> {
     return new Promise((resolve) => {
       this.#hear = resolve;
       this.#child.send(order);

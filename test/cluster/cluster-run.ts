@@ -44,12 +44,12 @@ export async function runCluster(run: ClusterRun): Promise<ClusterResult> {
     connectionsMax: inFlightMax / 4,
     answerTimeoutMs: 60_000,
   });
-  const client = new RetryingClient(rest.ask);
+  const client = new RetryingClient(rest.send);
   try {
     const result = await reconcileUnderLoad(cluster, {
       random: own,
       temperaments: ['sound', 'moody'],
-      ask: client.ask,
+      send: client.send,
       changesPerSecond: run.requestsPerSecond,
       reads: 0.4,
       settleSeconds: run.settleSeconds,

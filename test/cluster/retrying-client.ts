@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer, Ask } from '../faults/rest-client.js';
+import type { Answer, Send } from '../faults/rest-client.js';
 
 /** The results of the requests of one phase. */
 export interface PhaseFigures {
@@ -29,10 +29,10 @@ const pauseMs = 250;
  */
 export class RetryingClient {
   readonly phases: PhaseFigures[] = [];
-  readonly #ask: Ask;
+  readonly #send: Send;
 
-  constructor(ask: Ask) {
-    this.#ask = ask;
+  constructor(send: Send) {
+    this.#send = send;
     this.enter('start');
   }
 
@@ -52,20 +52,20 @@ export class RetryingClient {
     return phase;
   }
 
-  readonly ask: Ask = async (method, path, body) => {
+  readonly send: Send = async (method, path, body) => {
     const phase = this.phases.at(-1)!;
     phase.requests += 1;
     phase.open += 1;
     try {
-      return await this.#askUntilAnswered(phase, method, path, body);
+      return await this.#sendUntilAnswered(phase, method, path, body);
     } finally {
       phase.open -= 1;
     }
   };
 
-  async #askUntilAnswered(
+  async #sendUntilAnswered(
     phase: PhaseFigures,
-    ...[method, path, body]: Parameters<Ask>
+    ...[method, path, body]: Parameters<Send>
   ): Promise<Answer> {
     const headers = method === 'GET' ? undefined : { 'idempotency-key': randomUUID() };
     const began = performance.now();
@@ -92,9 +92,9 @@ export class RetryingClient {
   }
 
   /** The response, or the reason why there is none. */
-  async #attempt(...request: Parameters<Ask>): Promise<Answer | string> {
+  async #attempt(...request: Parameters<Send>): Promise<Answer | string> {
     try {
-      return await this.#ask(...request);
+      return await this.#send(...request);
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       return code ?? message;

@@ -155,7 +155,7 @@ export class RunningCluster implements LoadedSystem {
     try {
       const made = await eventually(
         () =>
-          bus.ask(
+          bus.call(
             'workspaces.create',
             { name: 'Cluster', ownerEmail: 'owner@example.com', ownerName: 'Owner' },
             { caller: systemCaller, requestId: randomUUID(), deadline: Date.now() + 10_000 },

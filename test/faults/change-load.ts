@@ -1,6 +1,6 @@
 import { changeKey } from './moody-receiver.js';
 import type { Random } from './random.js';
-import type { Answer, Ask } from './rest-client.js';
+import type { Answer, Send } from './rest-client.js';
 
 /** Maximum number of requests in flight; further ones are not sent. */
 export const inFlightMax = 128;
@@ -13,7 +13,7 @@ interface KnownContact {
 }
 
 export interface ChangeLoadOptions {
-  ask: Ask;
+  send: Send;
   random: Random;
   perSecond: number;
   /** Share of requests that read, from 0 to 1. */
@@ -35,7 +35,7 @@ export class ChangeLoad {
   ambiguous = 0;
   /** Requests that were due, but not sent, because the maximum was in flight. */
   unsent = 0;
-  readonly #ask: Ask;
+  readonly #send: Send;
   readonly #random: Random;
   readonly #reads: number;
   readonly #pages: readonly string[];
@@ -45,8 +45,8 @@ export class ChangeLoad {
   #sequence = 0;
   #idle: () => void = () => undefined;
 
-  constructor({ ask, random, perSecond, reads = 0, pages = [] }: ChangeLoadOptions) {
-    this.#ask = ask;
+  constructor({ send, random, perSecond, reads = 0, pages = [] }: ChangeLoadOptions) {
+    this.#send = send;
     this.#random = random;
     this.#reads = reads;
     this.#pages = pages;
@@ -58,7 +58,7 @@ export class ChangeLoad {
       due = Math.min(due + ((now - last) / 1000) * perSecond, perSecond / 4);
       last = now;
       for (; due >= 1; due -= 1)
-        if (this.#inFlight < inFlightMax) void this.#askSomething();
+        if (this.#inFlight < inFlightMax) void this.#sendChange();
         else this.unsent += 1;
     }, tickMs);
   }
@@ -68,7 +68,7 @@ export class ChangeLoad {
     if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
   }
 
-  async #askSomething(): Promise<void> {
+  async #sendChange(): Promise<void> {
     this.#inFlight += 1;
     try {
       if (this.#reads > 0 && this.#random.next() < this.#reads) await this.#readSomething();
@@ -94,11 +94,11 @@ export class ChangeLoad {
     const contact = this.#random.next() < 0.5 ? this.#takeOne() : undefined;
     if (!contact) {
       const path = this.#random.shuffled(this.#pages)[0];
-      if (path) this.#check(await this.#ask('GET', path), 200, `reading ${path}`);
+      if (path) this.#check(await this.#send('GET', path), 200, `reading ${path}`);
       return;
     }
     try {
-      const answer = await this.#ask('GET', `/v1/contacts/${contact.id}`);
+      const answer = await this.#send('GET', `/v1/contacts/${contact.id}`);
       if (!this.#check(answer, 200, `reading ${contact.id}`)) return;
       const { email } = answer.body.contact!;
       if (email !== contact.email) this.wrongs.push(`${contact.id} was read with ${email}`);
@@ -109,7 +109,7 @@ export class ChangeLoad {
 
   async #create(): Promise<void> {
     const email = `someone-${(this.#sequence += 1)}@example.com`;
-    const answer = await this.#ask('POST', '/v1/contacts', { email });
+    const answer = await this.#send('POST', '/v1/contacts', { email });
     if (!this.#check(answer, 201, `creating ${email}`)) return;
     const { id } = answer.body.contact!;
     this.acknowledged.add(changeKey('CONTACT_CREATED', id, ''));
@@ -118,14 +118,14 @@ export class ChangeLoad {
 
   async #update(contact: KnownContact): Promise<void> {
     const name = `Name ${(this.#sequence += 1)}`;
-    const answer = await this.#ask('PUT', `/v1/contacts/${contact.id}`, { name });
+    const answer = await this.#send('PUT', `/v1/contacts/${contact.id}`, { name });
     if (!this.#check(answer, 200, `updating ${contact.id}`)) return;
     this.acknowledged.add(changeKey('CONTACT_UPDATED', contact.id, name));
     this.#keep(contact);
   }
 
   async #delete(contact: KnownContact): Promise<void> {
-    const answer = await this.#ask('DELETE', `/v1/contacts/${contact.id}`);
+    const answer = await this.#send('DELETE', `/v1/contacts/${contact.id}`);
     if (!this.#check(answer, 200, `deleting ${contact.id}`)) return;
     this.acknowledged.add(changeKey('CONTACT_DELETED', contact.id, ''));
   }

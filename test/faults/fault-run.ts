@@ -12,7 +12,7 @@ import {
   type Reconciliation,
   type Subscribed,
 } from './reconcile.js';
-import { RestClient, type Ask } from './rest-client.js';
+import { RestClient, type Send } from './rest-client.js';
 
 export interface FaultRun {
   seed: number;
@@ -40,7 +40,7 @@ export async function runFaults(run: FaultRun): Promise<Reconciliation> {
       ...run,
       random: own,
       temperaments: Object.keys(temperaments) as Temperament[],
-      ask: client.ask,
+      send: client.send,
       async whileLoaded() {
         const harm = run.harm(roster, own());
         await delay(run.seconds * 1000);
@@ -60,7 +60,7 @@ export interface LoadedRun {
   /** Returns an independent random generator for each caller. */
   random: () => Random;
   temperaments: readonly Temperament[];
-  ask: Ask;
+  send: Send;
   changesPerSecond: number;
   /** Share of requests that read, from 0 to 1. */
   reads?: number;
@@ -75,12 +75,12 @@ export async function reconcileUnderLoad(
   system: LoadedSystem,
   run: LoadedRun,
 ): Promise<Reconciliation> {
-  const { say, random, ask } = run;
+  const { say, random, send } = run;
   const receivers = run.temperaments.map((temperament) => new MoodyReceiver(temperament, random()));
   try {
     const webhooks = await Promise.all(receivers.map((receiver) => subscribe(system, receiver)));
     const load = new ChangeLoad({
-      ask,
+      send,
       random: random(),
       perSecond: run.changesPerSecond,
       reads: run.reads ?? 0,

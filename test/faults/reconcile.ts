@@ -151,13 +151,13 @@ const selectUnfinished = `
   select (select count(*) from contacts.outbox where workspace_id = $1) * $2::int
     - (select count(*) from dispatcher.deliveries where workspace_id = $1 and status <> 'pending') as unfinished`;
 
-async function query<T>(system: LoadedSystem, ask: (client: pg.Client) => Promise<T>): Promise<T> {
+async function query<T>(system: LoadedSystem, run: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: system.databaseUrl });
   // A broken connection also rejects the query.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return await ask(client);
+    return await run(client);
   } finally {
     await client.end();
   }

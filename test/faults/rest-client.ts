@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 
 /** Sends one request. Rejects without a complete response. */
-export type Ask = (
+export type Send = (
   method: string,
   path: string,
   body?: object,
@@ -37,7 +37,7 @@ export class RestClient {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connectionsMax, scheduling: 'fifo' });
   }
 
-  readonly ask: Ask = (method, path, body, headers) => {
+  readonly send: Send = (method, path, body, headers) => {
     const text = body && JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const sent = request(

@@ -13,7 +13,7 @@ import { checkBadRollout, checkMistakes } from './checks/misconfiguration.js';
 import { UnderLoad, type RunningLoad } from './checks/under-load.js';
 import { claimNamespace, deleteNamespaces, namespacesOfOthers } from './cluster/claim.js';
 import { diagnose } from './cluster/diagnose.js';
-import { ask } from './cluster/exec.js';
+import { send } from './cluster/exec.js';
 import { provideImages } from './cluster/images.js';
 import { applyObjects, kubectl } from './cluster/kubectl.js';
 import { copyManifests, type ManifestCopy } from './cluster/manifests.js';
@@ -96,7 +96,7 @@ async function prove(
   });
   await checkAutoscalers(journal);
   await journal.require('a client subscribes and sends load', async () => {
-    await waitUntil('the load to start', startTimeoutMs, () => ask('load', '/start'));
+    await waitUntil('the load to start', startTimeoutMs, () => send('load', '/start'));
   });
   const load = new UnderLoad(journal, loadInItsPod, settings);
   await checkOperations(load, journal, { first, next });
@@ -107,8 +107,8 @@ async function prove(
 }
 
 const loadInItsPod: RunningLoad = {
-  begin: (name) => ask('load', `/begin?name=${encodeURIComponent(name)}`),
-  stop: () => ask('load', '/stop'),
+  begin: (name) => send('load', `/begin?name=${encodeURIComponent(name)}`),
+  stop: () => send('load', '/stop'),
 };
 
 /** Those who use Roster, in a namespace of their own. */
@@ -140,19 +140,19 @@ async function checkEvents(journal: Journal, load: UnderLoad): Promise<void> {
     const against = await load.stop();
     if (against.length > 0) throw new NotSo(against);
   });
-  const acknowledged = await ask<Change[]>('load', '/acknowledged');
+  const acknowledged = await send<Change[]>('load', '/acknowledged');
   await journal.check(
     'every acknowledged change was delivered as one event, signed, and nothing else was',
     async () => {
       let report: ReceiverReport | undefined;
       try {
         await waitUntil('deliveries', deliveredWithinMs, async () => {
-          report = await ask<ReceiverReport>('receiver', '/report');
+          report = await send<ReceiverReport>('receiver', '/report');
           return compareEvents(acknowledged, report).length === 0;
         });
         // What nobody acknowledged may come after all that somebody did.
         await delay(laterMs);
-        report = await ask<ReceiverReport>('receiver', '/report');
+        report = await send<ReceiverReport>('receiver', '/report');
         const against = compareEvents(acknowledged, report);
         if (against.length > 0) throw new NotSo(against);
       } catch (error) {

@@ -35,10 +35,10 @@ test('calls neither operations without the scope nor internal operations, whatev
   const client = new OperationClient(gateway.stubs.bus);
   const { apiKey: _, expiresAt: __, ...caller } = gateway.stubs.makeKey({ scopes: ['api_user'] });
   const context = { caller, requestId: 'unchecked', deadline: Date.now() + 30_000 };
-  t.throws(() => client.call(operations['contacts.get'], { contactId }, [], context), {
+  t.throws(() => client.callRaw(operations['contacts.get'], { contactId }, [], context), {
     instanceOf: InsufficientScope,
   });
-  t.throws(() => client.call(operations['keys.revoke'], { keyId: caller.keyId }, [], context), {
+  t.throws(() => client.callRaw(operations['keys.revoke'], { keyId: caller.keyId }, [], context), {
     instanceOf: TypeError,
   });
   t.deepEqual(gateway.stubs.operationsCalledBy('unchecked'), []);

@@ -23,7 +23,7 @@ test('calls of one turn travel together, and each gets its own answer', async (t
   const bus = await busFor(t, nats);
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, n) =>
-      bus.ask('contacts.get', { contactId }, within(5000, { requestId: `r${n}` })),
+      bus.call('contacts.get', { contactId }, within(5000, { requestId: `r${n}` })),
     ),
   );
   t.deepEqual(
@@ -183,7 +183,7 @@ test('an answer larger than a message of NATS arrives whole', async (t) => {
   await server.link.nats.flush();
   const bus = await busFor(t, nats);
   const [one, two] = await Promise.all(
-    [1, 2].map(() => bus.ask('contacts.get', { contactId }, within(10_000))),
+    [1, 2].map(() => bus.call('contacts.get', { contactId }, within(10_000))),
   );
   t.is(one!.contact.name, name);
   t.is(two!.contact.name, name);

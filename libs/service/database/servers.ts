@@ -147,7 +147,7 @@ export class Servers {
         this.once('connect', () => {
           // Only now: TLS puts another stream into the place of the first.
           const { stream } = connectionOf(this);
-          const watched: Watched = { at, stream, isAsked: () => !isIdle(this) };
+          const watched: Watched = { at, stream, isBusy: () => !isIdle(this) };
           silence.add(watched);
           this.once('end', () => silence.remove(watched));
         });

@@ -5,7 +5,7 @@ export interface Watched {
   /** Which of the servers. */
   readonly at: number;
   /** Whether a statement was sent and is not answered. */
-  isAsked(): boolean;
+  isBusy(): boolean;
   readonly stream: Pick<Socket, 'bytesRead' | 'destroy'>;
 }
 
@@ -50,7 +50,7 @@ export class SilenceWatch {
     const now = performance.now();
     for (const [connection, seen] of this.#watched) {
       const { bytesRead } = connection.stream;
-      if (!connection.isAsked() || bytesRead !== seen.bytesRead) {
+      if (!connection.isBusy() || bytesRead !== seen.bytesRead) {
         seen.bytesRead = bytesRead;
         seen.since = now;
       } else if (now - seen.since >= this.#options.silentMs) {

@@ -56,10 +56,10 @@ test('an error shows nothing of the row that a constraint refused, and still say
 
 test('the stack of a failed statement leads to who asked', async (t) => {
   const database = await openThings(t);
-  const asksWrongly = async () =>
+  const queryWrongly = async () =>
     await database.query({ name: 'things.wrong', text: 'select wrong from demo.things' }, []);
-  const error = await t.throwsAsync(asksWrongly());
-  t.regex(error.stack!, /asksWrongly/);
+  const error = await t.throwsAsync(queryWrongly());
+  t.regex(error.stack!, /queryWrongly/);
 });
 
 test('connections that break in transactions are replaced, however many', async (t) => {

@@ -130,7 +130,7 @@ test('every statement is measured: by hand or by the ORM, in a transaction or no
     measured.push(statement);
   });
   const wrong = { name: 'test.wrong', text: 'select wrong' };
-  const ask = async (session: Session) => {
+  const run = async (session: Session) => {
     await session.query(setting, []);
     await session.em.find(Thing, { id: 1 });
     await session.em.nativeDelete(Thing, { id: 1 });
@@ -149,9 +149,9 @@ test('every statement is measured: by hand or by the ORM, in a transaction or no
     'test.wrong',
   ];
   measured.length = 0;
-  await ask(database);
+  await run(database);
   t.deepEqual(measured.splice(0), expected);
-  await database.transaction(ask);
+  await database.transaction(run);
   t.deepEqual(measured.splice(0), expected);
 });
 

@@ -24,7 +24,7 @@ test('defines the properties that a contact brings along, and none for a refused
     email: 'A@example.com',
     properties: { never: 'seen' },
   });
-  const { properties } = await workspace.ask('contact-properties.list', {});
+  const { properties } = await workspace.call('contact-properties.list', {});
   t.deepEqual(
     properties.map(({ name, label, type }) => ({ name, label, type })),
     [{ name: 'plan', label: 'plan', type: 'string' }],
@@ -47,14 +47,14 @@ test('defines a property by the first call that succeeds, although calls with it
     }),
   ]);
   t.deepEqual(refused.map(codeOf), ['conflict', 'not_found', 'conflict']);
-  t.deepEqual((await workspace.ask('contact-properties.list', {})).properties, []);
+  t.deepEqual((await workspace.call('contact-properties.list', {})).properties, []);
 
   await create(workspace, 'c@example.com', { properties: { created: 'x' } });
-  await workspace.ask('contacts.update', {
+  await workspace.call('contacts.update', {
     contactId: contact.id,
     properties: { updated: 'x', moved: 'x' },
   });
-  const { properties } = await workspace.ask('contact-properties.list', {});
+  const { properties } = await workspace.call('contact-properties.list', {});
   t.deepEqual(properties.map(({ name }) => name).toSorted(), ['created', 'moved', 'updated']);
 });
 
@@ -66,7 +66,7 @@ test('defines properties by hand: names are unique, label and description change
     type: 'string' as const,
     description: 'What they pay',
   };
-  const { property } = await workspace.ask('contact-properties.create', input);
+  const { property } = await workspace.call('contact-properties.create', input);
   t.like(property, input);
   const twin = await workspace.attempt('contact-properties.create', {
     name: 'plan',
@@ -75,11 +75,11 @@ test('defines properties by hand: names are unique, label and description change
   });
   t.is(codeOf(twin), 'conflict');
   t.is((twin as Fault).details.existingId, property.id);
-  const updated = await workspace.ask('contact-properties.update', {
+  const updated = await workspace.call('contact-properties.update', {
     propertyId: property.id,
     label: 'Tariff',
   });
   t.deepEqual(updated.property, { ...property, label: 'Tariff' });
   const { description: _, ...listed } = updated.property;
-  t.deepEqual((await workspace.ask('contact-properties.list', {})).properties, [listed]);
+  t.deepEqual((await workspace.call('contact-properties.list', {})).properties, [listed]);
 });

@@ -30,7 +30,7 @@ test('creates a contact, shows it as created, and announces it once', async (t) 
     properties: { city: 'Zürich' },
     status: 'subscribed',
   });
-  t.deepEqual(await workspace.ask('contacts.get', { contactId: contact.id }), { contact });
+  t.deepEqual(await workspace.call('contacts.get', { contactId: contact.id }), { contact });
   const [event, ...others] = await eventsOf(running, workspace);
   const { id, email, name, createdAt } = contact;
   t.like(JSON.parse(event!.body), {
@@ -64,7 +64,7 @@ test('of two creations of one email in one batch, the first wins and the neighbo
     outcomes.map(({ status }) => status),
     ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
   );
-  const { pagination } = await workspace.ask('contacts.list', {});
+  const { pagination } = await workspace.call('contacts.list', {});
   t.is(pagination.total, 3);
 });
 
@@ -72,11 +72,17 @@ test('unsubscribes and resubscribes, and announces only real changes', async (t)
   const workspace = newWorkspace(running.bus);
   const { contact } = await create(workspace, 'a@example.com');
   const contactId = contact.id;
-  t.is((await workspace.ask('contacts.resubscribe', { contactId })).contact.status, 'subscribed');
-  t.is((await workspace.ask('contacts.unsubscribe', { contactId })).contact.status, 'unsubscribed');
-  t.is((await workspace.ask('contacts.unsubscribe', { contactId })).contact.status, 'unsubscribed');
-  t.is((await workspace.ask('contacts.get', { contactId })).contact.status, 'unsubscribed');
-  t.is((await workspace.ask('contacts.resubscribe', { contactId })).contact.status, 'subscribed');
+  t.is((await workspace.call('contacts.resubscribe', { contactId })).contact.status, 'subscribed');
+  t.is(
+    (await workspace.call('contacts.unsubscribe', { contactId })).contact.status,
+    'unsubscribed',
+  );
+  t.is(
+    (await workspace.call('contacts.unsubscribe', { contactId })).contact.status,
+    'unsubscribed',
+  );
+  t.is((await workspace.call('contacts.get', { contactId })).contact.status, 'unsubscribed');
+  t.is((await workspace.call('contacts.resubscribe', { contactId })).contact.status, 'subscribed');
   t.deepEqual(await kindsOf(running, workspace), [
     'CONTACT_CREATED',
     'CONTACT_UNSUBSCRIBED',
@@ -100,7 +106,7 @@ test('deletes a contact once, and announces it with what it was', async (t) => {
     event: 'CONTACT_DELETED',
     data: { contact: { id, email, name, createdAt } },
   });
-  t.is((await workspace.ask('contacts.list', {})).pagination.total, 0);
+  t.is((await workspace.call('contacts.list', {})).pagination.total, 0);
 });
 
 test('another workspace finds, changes and deletes nothing', async (t) => {
@@ -111,7 +117,7 @@ test('another workspace finds, changes and deletes nothing', async (t) => {
     properties: { plan: 'pro' },
   });
   const contactId = contact.id;
-  const { properties } = await owner.ask('contact-properties.list', {});
+  const { properties } = await owner.call('contact-properties.list', {});
   const outcomes = await Promise.all([
     stranger.attempt('contacts.get', { contactId }),
     stranger.attempt('contacts.update', { contactId, name: 'X' }),
@@ -125,9 +131,9 @@ test('another workspace finds, changes and deletes nothing', async (t) => {
     outcomes.map(codeOf),
     Array.from({ length: outcomes.length }, () => 'not_found'),
   );
-  t.like(await stranger.ask('contacts.list', {}), { contacts: [], pagination: { total: 0 } });
-  t.deepEqual((await stranger.ask('contact-properties.list', {})).properties, []);
-  t.deepEqual((await owner.ask('contacts.get', { contactId })).contact, contact);
+  t.like(await stranger.call('contacts.list', {}), { contacts: [], pagination: { total: 0 } });
+  t.deepEqual((await stranger.call('contact-properties.list', {})).properties, []);
+  t.deepEqual((await owner.call('contacts.get', { contactId })).contact, contact);
   t.deepEqual(await kindsOf(running, stranger), []);
 });
 
@@ -140,7 +146,7 @@ test.serial('200 concurrent reads reach the database in at most 8 statements', a
   const before = count();
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, n) =>
-      workspace.ask('contacts.get', { contactId: contacts[n % 20]!.contact.id }),
+      workspace.call('contacts.get', { contactId: contacts[n % 20]!.contact.id }),
     ),
   );
   t.deepEqual(
@@ -154,7 +160,7 @@ test('answers a repeated write with the same Idempotency-Key as it did the first
   const workspace = newWorkspace(running.bus);
   const input = { email: 'once@example.com', name: 'Once', tags: [], properties: {} };
   const twins = await Promise.all(
-    [1, 2, 3].map(() => workspace.ask('contacts.create', input, 'key-1')),
+    [1, 2, 3].map(() => workspace.call('contacts.create', input, 'key-1')),
   );
   t.deepEqual(twins[1], twins[0]);
   t.deepEqual(twins[2], twins[0]);
@@ -165,6 +171,6 @@ test('answers a repeated write with the same Idempotency-Key as it did the first
   );
   t.is(codeOf(await workspace.attempt('contacts.create', input, 'key-2')), 'conflict');
   const stranger = newWorkspace(running.bus);
-  const other = await stranger.ask('contacts.create', input, 'key-1');
+  const other = await stranger.call('contacts.create', input, 'key-1');
   t.not(other.contact.id, twins[0]!.contact.id);
 });

@@ -31,7 +31,7 @@ async function heldUp(
   workspace: Workspace,
   emails: readonly string[],
 ) {
-  await workspace.ask('contacts.create', input(0));
+  await workspace.call('contacts.create', input(0));
   const gate = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
   const lock = {
@@ -82,15 +82,15 @@ test('creations that wait for their workspace hold up those of no other, with an
   const running = await contactsFor(t);
   const locked = newWorkspace(running.bus);
   const { release } = await heldUp(running, locked, emails);
-  const keyed = locked.ask('contacts.create', input(5), 'key');
+  const keyed = locked.call('contacts.create', input(5), 'key');
   // Through a gateway of its own: calls of one batch wait for one another.
   const log = openLog('caller', 'silent');
   const bus = await connectBus({ servers: running.natsUrl, name: 'caller', log });
   t.teardown(() => bus.close());
   const other = newWorkspace(bus);
   for (let n = 0; n < 3; n += 1) {
-    await other.ask('contacts.create', input(2 * n));
-    await other.ask('contacts.create', input(2 * n + 1), `key-${n}`);
+    await other.call('contacts.create', input(2 * n));
+    await other.call('contacts.create', input(2 * n + 1), `key-${n}`);
   }
   t.deepEqual(await release(), emails);
   t.is((await keyed).contact.email, input(5).email);
@@ -106,7 +106,7 @@ test('creations whose commit has an unknown outcome are not run again, and are a
   });
   t.deepEqual(await release(), [emails[0], 'timeout', 'timeout', 'timeout']);
   t.is(sent(), 1, 'none of them was sent again');
-  const { contacts } = await workspace.ask('contacts.list', {});
+  const { contacts } = await workspace.call('contacts.list', {});
   t.deepEqual(contacts.map(({ email }) => email).toSorted(), [input(0).email, ...emails]);
 });
 

@@ -20,7 +20,7 @@ test('pages by offset and by cursor in the order of creation, with the exact tot
   for (const email of emails) await create(workspace, email);
   const byOffset: string[] = [];
   for (let offset = 0; offset < 30; offset += 5) {
-    const { contacts, pagination } = await workspace.ask('contacts.list', { limit: 5, offset });
+    const { contacts, pagination } = await workspace.call('contacts.list', { limit: 5, offset });
     t.like(pagination, { total: 23, limit: 5, offset });
     byOffset.push(...contacts.map(({ email }) => email));
   }
@@ -28,7 +28,7 @@ test('pages by offset and by cursor in the order of creation, with the exact tot
   const byCursor: string[] = [];
   let after: string | null | undefined;
   do {
-    const page = await workspace.ask('contacts.list', {
+    const page = await workspace.call('contacts.list', {
       limit: 5,
       offset: 0,
       ...(after ? { after } : {}),
@@ -63,7 +63,7 @@ test('a reader who pages by cursor while others create misses none of what was t
   let after: string | undefined;
   for (let last = false; !last;) {
     last = !creating;
-    const page = await workspace.ask('contacts.list', {
+    const page = await workspace.call('contacts.list', {
       limit: 7,
       offset: 0,
       ...(after ? { after } : {}),
@@ -86,7 +86,7 @@ test('the total is exact through creations, deletions and rollbacks by many at o
   await Promise.all(
     created
       .slice(0, 50)
-      .map(({ contact }) => workspace.ask('contacts.delete', { contactId: contact.id })),
+      .map(({ contact }) => workspace.call('contacts.delete', { contactId: contact.id })),
   );
   await running.database
     .transaction(async (session) => {
@@ -97,6 +97,6 @@ test('the total is exact through creations, deletions and rollbacks by many at o
       throw new Fault('invalid', 'undo');
     })
     .catch(() => undefined);
-  const { pagination } = await workspace.ask('contacts.list', {});
+  const { pagination } = await workspace.call('contacts.list', {});
   t.is(pagination.total, 70);
 });

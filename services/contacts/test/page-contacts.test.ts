@@ -14,13 +14,13 @@ test.after.always(() => running?.stop());
 type PageInput = CallInputOf<Operations['contacts.page']>;
 
 const page = (workspace: Workspace, asked: Partial<PageInput>) =>
-  workspace.ask('contacts.page', { limit: 2, fromEnd: false, counted: false, ...asked });
+  workspace.call('contacts.page', { limit: 2, fromEnd: false, counted: false, ...asked });
 
 async function workspaceOf(count: number): Promise<{ workspace: Workspace; cursors: string[] }> {
   const workspace = newWorkspace(running.bus);
   const cursors: string[] = [];
   for (let index = 0; index < count; index += 1) {
-    const { contact } = await workspace.ask('contacts.create', { email: `c${index}@example.com` });
+    const { contact } = await workspace.call('contacts.create', { email: `c${index}@example.com` });
     cursors.push(contactCursor.of(contact.id));
   }
   return { workspace, cursors };
@@ -104,12 +104,12 @@ test('shows nothing of another workspace', async (t) => {
 
 test('gets a contact property with its description, of its own workspace only', async (t) => {
   const workspace = newWorkspace(running.bus);
-  const { property } = await workspace.ask('contact-properties.create', {
+  const { property } = await workspace.call('contact-properties.create', {
     name: 'city',
     label: 'City',
     description: 'Where they live',
   });
-  t.deepEqual(await workspace.ask('contact-properties.get', { propertyId: property.id }), {
+  t.deepEqual(await workspace.call('contact-properties.get', { propertyId: property.id }), {
     property,
   });
   const stranger = newWorkspace(running.bus);

@@ -29,12 +29,12 @@ for (const [statistics, workspaces] of [
       const workspaceIds = Array.from({ length: workspaces }, () => newId('workspace'));
       const contactIds: string[] = [];
       for (const workspaceId of workspaceIds)
-        contactIds.push(contactIdIn(await ask(session, workspaceId, 'contacts.create', first)));
+        contactIds.push(contactIdIn(await call(session, workspaceId, 'contacts.create', first)));
       const inputs = inputsOf(contactIds[0]!);
       await session.em.execute('analyze contacts.contacts, contacts.contact_properties');
       for (const name of names)
         for (let n = 0; n < executions; n += 1)
-          await undone(session, (inner) => ask(inner, workspaceIds[0]!, name, inputs[name]));
+          await undone(session, (inner) => call(inner, workspaceIds[0]!, name, inputs[name]));
 
       await importContacts(session, contactIds[0]!);
       // As the database does every few seconds: see `planByKey`.
@@ -43,7 +43,7 @@ for (const [statistics, workspaces] of [
       for (const name of names)
         await undone(session, async (inner) => {
           const before = await entriesRead(inner);
-          await ask(inner, workspaceIds[0]!, name, inputs[name]);
+          await call(inner, workspaceIds[0]!, name, inputs[name]);
           read[name] = (await entriesRead(inner)) - before;
         });
       t.deepEqual(
@@ -97,7 +97,7 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
 });
 
 /** Answers a batch of calls within a session as the service does on its pool. Refusals count as answers. */
-async function ask(
+async function call(
   session: Session,
   workspaceId: string,
   name: Name,

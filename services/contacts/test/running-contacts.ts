@@ -90,7 +90,7 @@ type Outcome<T> = T | Fault;
 /** A workspace of its own, and how it asks. */
 export interface Workspace {
   id: string;
-  ask<Name extends OperationName>(
+  call<Name extends OperationName>(
     name: Name,
     input: CallInputOf<Operations[Name]>,
     idempotencyKey?: string,
@@ -112,9 +112,9 @@ export function newWorkspace(bus: Bus): Workspace {
     keyId: encodeId('key', ids.next()),
     scopes: ['api_user', 'user'],
   };
-  const ask: Workspace['ask'] = (name, input, idempotencyKey) =>
+  const call: Workspace['call'] = (name, input, idempotencyKey) =>
     // Parsed at the edge, as the gateway does.
-    bus.ask(name, operations[name].input.parse(input) as InputOf<Operations[typeof name]>, {
+    bus.call(name, operations[name].input.parse(input) as InputOf<Operations[typeof name]>, {
       caller,
       requestId: 'test',
       deadline: Date.now() + 10_000,
@@ -122,9 +122,9 @@ export function newWorkspace(bus: Bus): Workspace {
     });
   return {
     id: caller.workspaceId,
-    ask,
+    call,
     attempt: (name, input, idempotencyKey) =>
-      ask(name, input, idempotencyKey).catch((error: unknown) => {
+      call(name, input, idempotencyKey).catch((error: unknown) => {
         if (error instanceof Fault) return error;
         throw error;
       }),
@@ -132,7 +132,7 @@ export function newWorkspace(bus: Bus): Workspace {
 }
 
 export const create = (workspace: Workspace, email: string, more: object = {}) =>
-  workspace.ask('contacts.create', { email, ...more });
+  workspace.call('contacts.create', { email, ...more });
 
 export const codeOf = (outcome: unknown) => (outcome instanceof Fault ? outcome.code : 'ok');
 

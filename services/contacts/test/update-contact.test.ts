@@ -22,7 +22,7 @@ test('updates what is sent and keeps the rest: tags replace, properties merge, n
     tags: ['x'],
     properties: { keep: '1', change: '2', drop: '3' },
   });
-  const updated = await workspace.ask('contacts.update', {
+  const updated = await workspace.call('contacts.update', {
     contactId: contact.id,
     tags: ['y', 'z'],
     properties: { change: 'two', drop: null, added: '4' },
@@ -42,8 +42,8 @@ test('an update that changes nothing emits no event', async (t) => {
     properties: { k: 'v' },
   });
   const same = { contactId: contact.id, name: 'A', tags: [], properties: { k: 'v', gone: null } };
-  t.deepEqual(await workspace.ask('contacts.update', same), { contact });
-  t.deepEqual(await workspace.ask('contacts.update', { contactId: contact.id }), { contact });
+  t.deepEqual(await workspace.call('contacts.update', same), { contact });
+  t.deepEqual(await workspace.call('contacts.update', { contactId: contact.id }), { contact });
   t.deepEqual(await kindsOf(running, workspace), ['CONTACT_CREATED']);
 });
 
@@ -54,7 +54,7 @@ test('two updates of one contact in one batch both apply, in order', async (t) =
   const names = ['first', 'second', 'third'];
   const answers = await Promise.all(
     names.map((name) =>
-      workspace.ask('contacts.update', {
+      workspace.call('contacts.update', {
         contactId: contact.id,
         name,
         properties: { [name]: 'yes' },
@@ -71,7 +71,7 @@ test('two updates of one contact in one batch both apply, in order', async (t) =
     answers.map((answer) => answer.contact.name),
     names,
   );
-  const after = await workspace.ask('contacts.get', { contactId: contact.id });
+  const after = await workspace.call('contacts.get', { contactId: contact.id });
   t.like(after.contact, {
     name: 'third',
     properties: { first: 'yes', second: 'yes', third: 'yes' },
@@ -93,8 +93,8 @@ test('changes an email, refuses one that is taken, and leaves the others of the 
   t.is(codeOf(taken), 'conflict');
   t.is((taken as Fault).details.existingId, b.id);
   t.is(codeOf(renamed), 'ok');
-  t.deepEqual((await workspace.ask('contacts.get', { contactId: a.id })).contact, a);
-  const moved = await workspace.ask('contacts.update', {
+  t.deepEqual((await workspace.call('contacts.get', { contactId: a.id })).contact, a);
+  const moved = await workspace.call('contacts.update', {
     contactId: a.id,
     email: 'new@example.com',
   });

@@ -27,7 +27,7 @@ export class WebhookDisabler {
     const { webhookId } = delivery;
     const known = this.#disablings.get(webhookId);
     if (known && Date.parse(startedAt) <= known.doneAt) return known.done;
-    const disabling: Disabling = { done: this.#ask(delivery, reason), doneAt: Infinity };
+    const disabling: Disabling = { done: this.#disable(delivery, reason), doneAt: Infinity };
     this.#disablings.delete(webhookId);
     this.#disablings.set(webhookId, disabling);
     if (this.#disablings.size > rememberedMax)
@@ -36,7 +36,7 @@ export class WebhookDisabler {
     return disabling.done;
   }
 
-  async #ask({ workspaceId, webhookId }: Delivery, reason: string): Promise<void> {
+  async #disable({ workspaceId, webhookId }: Delivery, reason: string): Promise<void> {
     try {
       await this.#webhooks.disable(workspaceId, webhookId, reason);
     } catch (error) {

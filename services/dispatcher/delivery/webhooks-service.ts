@@ -50,7 +50,7 @@ export class WebhooksService {
   /** @throws Fault `unavailable` also when no answer came in time: a read has changed nothing, whatever asks for it */
   async webhooksOf(workspaceId: string): Promise<KnownWebhook[]> {
     const input = { workspaceId: encodeId('workspace', workspaceId) };
-    const { subscriptions } = await this.#ask('webhooks.subscriptions', input).catch(unavailable);
+    const { subscriptions } = await this.#call('webhooks.subscriptions', input).catch(unavailable);
     return subscriptions.map((subscription) => {
       const id = uuidOf('webhook', subscription.id);
       const sinceMs = timeOfId(id) - clockSkewMs;
@@ -60,14 +60,14 @@ export class WebhooksService {
 
   /** @throws Fault `not_found` when the webhook was deleted */
   async disable(workspaceId: string, webhookId: string, reason: string): Promise<void> {
-    await this.#ask('webhooks.shut-off', { ...encoded(workspaceId, webhookId), reason });
+    await this.#call('webhooks.shut-off', { ...encoded(workspaceId, webhookId), reason });
   }
 
   /** @throws Fault `not_found` when the webhook was deleted */
   async reportHealth(workspaceId: string, webhookId: string, health: WebhookHealth): Promise<void> {
     const { lastSuccessAt, lastFailureAt, failingSince } = health;
     const figures = { lastSuccessAt, lastFailureAt, failingSince };
-    await this.#ask('webhooks.report-health', { ...encoded(workspaceId, webhookId), ...figures });
+    await this.#call('webhooks.report-health', { ...encoded(workspaceId, webhookId), ...figures });
   }
 
   /** Calls `then` when webhooks of a workspace have changed. Returns how to stop listening. */
@@ -83,13 +83,13 @@ export class WebhooksService {
     return this.#bus.link.onChange(then);
   }
 
-  #ask<Name extends Asked>(
+  #call<Name extends Asked>(
     name: Name,
     input: InputOf<Operations[Name]>,
   ): Promise<OutputOf<Operations[Name]>> {
     const timeoutMs = operations[name].access === 'read' ? readTimeoutMs : writeTimeoutMs;
     const deadline = Date.now() + timeoutMs;
-    return this.#bus.ask(name, input, { caller: systemCaller, requestId: randomUUID(), deadline });
+    return this.#bus.call(name, input, { caller: systemCaller, requestId: randomUUID(), deadline });
   }
 }
 

@@ -10,7 +10,7 @@ test('creates a user who was last seen when created', async (t) => {
   t.like(user, { email: 'grace@example.com', name: 'Grace Hopper' });
   t.regex(user.id, /^usr_/);
   t.is(user.lastAccessedAt, user.createdAt);
-  const me = await bench().bus.ask('users.me', {}, callAs({ ...owner, userId: user.id }));
+  const me = await bench().bus.call('users.me', {}, callAs({ ...owner, userId: user.id }));
   t.is(me.user.createdAt, user.createdAt);
 });
 
@@ -94,5 +94,5 @@ function create(
   idempotencyKey?: string,
 ) {
   const carried = idempotencyKey === undefined ? {} : { idempotencyKey };
-  return bench().bus.ask('users.create', { email, name }, callAs(owner, carried));
+  return bench().bus.call('users.create', { email, name }, callAs(owner, carried));
 }

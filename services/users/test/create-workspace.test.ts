@@ -16,7 +16,7 @@ test('makes a workspace, its owner, and a key that holds both scopes', async (t)
   const { workspaceId, userId, apiKey } = await makeWorkspace(bench());
   const verified = await verify(bench(), apiKey);
   t.like(verified, { workspaceId, userId, scopes: ['api_user', 'user'], expiresAt: null });
-  const { user } = await bench().bus.ask('users.me', {}, callAs({ workspaceId, userId }));
+  const { user } = await bench().bus.call('users.me', {}, callAs({ workspaceId, userId }));
   t.like(user, { id: userId, email: 'Ada@Example.com', name: 'Ada Lovelace' });
 });
 
@@ -49,7 +49,7 @@ test('announces nothing', async (t) => {
 test('makes several workspaces of one batch, each with a key of its own', async (t) => {
   const input = { name: 'Same', ownerEmail: 'same@example.com', ownerName: 'Same' };
   const made = await Promise.all(
-    Array.from({ length: 8 }, () => bench().bus.ask('workspaces.create', input, callAsSystem())),
+    Array.from({ length: 8 }, () => bench().bus.call('workspaces.create', input, callAsSystem())),
   );
   t.is(new Set(made.map(({ workspaceId }) => workspaceId)).size, 8);
   t.is(new Set(made.map(({ apiKey }) => apiKey)).size, 8);

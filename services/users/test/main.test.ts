@@ -27,8 +27,8 @@ test('boots from its environment, answers, logs no key, and stops on SIGTERM', a
   const bus = await connectBus({ servers: nats.url, name: 'caller', log });
   t.teardown(() => bus.close());
   const input = { name: 'Engines', ownerEmail: 'ada@example.com', ownerName: 'Ada' };
-  const { apiKey } = await bus.ask('workspaces.create', input, callAsSystem());
-  await t.throwsAsync(bus.ask('keys.verify', { sha256: '0'.repeat(64) }, callAsSystem()), {
+  const { apiKey } = await bus.call('workspaces.create', input, callAsSystem());
+  await t.throwsAsync(bus.call('keys.verify', { sha256: '0'.repeat(64) }, callAsSystem()), {
     code: 'unauthenticated',
   });
 

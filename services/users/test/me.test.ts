@@ -121,17 +121,17 @@ interface Owner {
 
 async function colleagueOf(owner: Owner): Promise<Owner> {
   const input = { email: 'colleague@example.com', name: 'Colleague' };
-  const { user } = await bench().bus.ask('users.create', input, callAs(owner));
+  const { user } = await bench().bus.call('users.create', input, callAs(owner));
   return { workspaceId: owner.workspaceId, userId: user.id };
 }
 
 function me(owner: Owner) {
-  return bench().bus.ask('users.me', {}, callAs(owner));
+  return bench().bus.call('users.me', {}, callAs(owner));
 }
 
 function update(owner: Owner, name: string | undefined, idempotencyKey?: string) {
   const input = name === undefined ? {} : { name };
-  return bench().bus.ask(
+  return bench().bus.call(
     'users.update-me',
     input,
     callAs(owner, idempotencyKey === undefined ? {} : { idempotencyKey }),

@@ -72,11 +72,11 @@ async function open(onRelease: (release: () => unknown) => void): Promise<UsersB
 /** A workspace with an owner, and their key. */
 export async function makeWorkspace({ bus }: UsersBench, name = 'Analytical Engines') {
   const owner = { ownerEmail: 'Ada@Example.com', ownerName: 'Ada Lovelace' };
-  return bus.ask('workspaces.create', { name, ...owner }, callAsSystem());
+  return bus.call('workspaces.create', { name, ...owner }, callAsSystem());
 }
 
 export const verify = ({ bus }: UsersBench, apiKey: string) =>
-  bus.ask(
+  bus.call(
     'keys.verify',
     { sha256: createHash('sha256').update(apiKey).digest('hex') },
     callAsSystem(),

@@ -55,5 +55,5 @@ test('answers a repeated Idempotency-Key as the first time', async (t) => {
 
 function remove(workspace: Workspace, webhookId: string, idempotencyKey?: string) {
   const context = callAs(workspace, idempotencyKey === undefined ? {} : { idempotencyKey });
-  return bench().bus.ask('webhooks.delete', { webhookId }, context);
+  return bench().bus.call('webhooks.delete', { webhookId }, context);
 }

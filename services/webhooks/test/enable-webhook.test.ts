@@ -23,14 +23,14 @@ test('disables a webhook and enables it again, shows it in every read, and broad
   t.like(webhook, { status: 'active', disabledReason: null });
   const changes = countChanges(bench(), workspace);
   const off = { ...webhook, status: 'disabled' as const, disabledReason: 'Disabled by a user.' };
-  t.deepEqual(await ask('webhooks.disable', workspace, webhook.id), off);
+  t.deepEqual(await call('webhooks.disable', workspace, webhook.id), off);
   t.is(changes(), 1);
   t.deepEqual(await getWebhook(bench(), workspace, webhook.id), off);
   const { token: _, ...listed } = off;
   t.deepEqual(await listWebhooks(bench(), workspace), [listed]);
   t.is(await reasonIn(workspace), 'Disabled by a user.');
 
-  t.deepEqual(await ask('webhooks.enable', workspace, webhook.id), webhook);
+  t.deepEqual(await call('webhooks.enable', workspace, webhook.id), webhook);
   t.is(changes(), 2);
   t.deepEqual(await getWebhook(bench(), workspace, webhook.id), webhook);
   t.is(await reasonIn(workspace), null);
@@ -40,12 +40,12 @@ test('disabling and enabling are idempotent', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   t.deepEqual(
-    await ask('webhooks.disable', workspace, id),
-    await ask('webhooks.disable', workspace, id),
+    await call('webhooks.disable', workspace, id),
+    await call('webhooks.disable', workspace, id),
   );
   t.deepEqual(
-    await ask('webhooks.enable', workspace, id),
-    await ask('webhooks.enable', workspace, id),
+    await call('webhooks.enable', workspace, id),
+    await call('webhooks.enable', workspace, id),
   );
 });
 
@@ -54,9 +54,9 @@ test('keeps the first reason when a user disables a webhook that a 410 disabled,
   const { id: webhookId } = await makeWebhook(bench(), workspace);
   const { workspaceId } = workspace;
   const shutOff = { workspaceId, webhookId, reason: 'it answered 410' };
-  await bench().bus.ask('webhooks.shut-off', shutOff, callAsSystem());
-  t.is((await ask('webhooks.disable', workspace, webhookId)).disabledReason, 'it answered 410');
-  t.like(await ask('webhooks.enable', workspace, webhookId), {
+  await bench().bus.call('webhooks.shut-off', shutOff, callAsSystem());
+  t.is((await call('webhooks.disable', workspace, webhookId)).disabledReason, 'it answered 410');
+  t.like(await call('webhooks.enable', workspace, webhookId), {
     status: 'active',
     disabledReason: null,
   });
@@ -67,22 +67,22 @@ test('ignores failures before it was enabled, also in later reports of a dispatc
   const { id } = await makeWebhook(bench(), workspace);
   const longAgo = Date.now() - 6 * dayMs;
   t.deepEqual(await failSince(bench(), workspace, id, longAgo), { disabled: true });
-  t.is((await ask('webhooks.enable', workspace, id)).status, 'active');
+  t.is((await call('webhooks.enable', workspace, id)).status, 'active');
   t.deepEqual(await failSince(bench(), workspace, id, longAgo), { disabled: false });
   t.is((await getWebhook(bench(), workspace, id)).status, 'failing');
-  t.is((await ask('webhooks.enable', workspace, id)).status, 'active');
+  t.is((await call('webhooks.enable', workspace, id)).status, 'active');
 });
 
 test("knows neither another workspace's webhook nor one that does not exist, and changes nothing", async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const { id } = await makeWebhook(bench(), own);
   const changes = countChanges(bench(), other);
-  await t.throwsAsync(ask('webhooks.disable', other, id), { code: 'not_found' });
-  await t.throwsAsync(ask('webhooks.disable', own, unknownId()), { code: 'not_found' });
+  await t.throwsAsync(call('webhooks.disable', other, id), { code: 'not_found' });
+  await t.throwsAsync(call('webhooks.disable', own, unknownId()), { code: 'not_found' });
   t.is(await reasonIn(own), null);
-  await ask('webhooks.disable', own, id);
-  await t.throwsAsync(ask('webhooks.enable', other, id), { code: 'not_found' });
-  await t.throwsAsync(ask('webhooks.enable', own, unknownId()), { code: 'not_found' });
+  await call('webhooks.disable', own, id);
+  await t.throwsAsync(call('webhooks.enable', other, id), { code: 'not_found' });
+  await t.throwsAsync(call('webhooks.enable', own, unknownId()), { code: 'not_found' });
   t.is(await reasonIn(own), 'Disabled by a user.');
   t.is(changes(), 0);
 });
@@ -90,23 +90,23 @@ test("knows neither another workspace's webhook nor one that does not exist, and
 test('answers a repeated Idempotency-Key as the first time, changing nothing', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
-  const off = await ask('webhooks.disable', workspace, id, 'off');
-  const on = await ask('webhooks.enable', workspace, id, 'on');
-  t.deepEqual(await ask('webhooks.disable', workspace, id, 'off'), off);
+  const off = await call('webhooks.disable', workspace, id, 'off');
+  const on = await call('webhooks.enable', workspace, id, 'on');
+  t.deepEqual(await call('webhooks.disable', workspace, id, 'off'), off);
   t.is(await reasonIn(workspace), null);
-  await ask('webhooks.disable', workspace, id);
-  t.deepEqual(await ask('webhooks.enable', workspace, id, 'on'), on);
+  await call('webhooks.disable', workspace, id);
+  t.deepEqual(await call('webhooks.enable', workspace, id, 'on'), on);
   t.is(await reasonIn(workspace), 'Disabled by a user.');
 });
 
-async function ask(
+async function call(
   name: 'webhooks.enable' | 'webhooks.disable',
   workspace: Workspace,
   webhookId: string,
   idempotencyKey?: string,
 ) {
   const context = callAs(workspace, idempotencyKey === undefined ? {} : { idempotencyKey });
-  const { webhook } = await bench().bus.ask(name, { webhookId }, context);
+  const { webhook } = await bench().bus.call(name, { webhookId }, context);
   return webhook;
 }
 

@@ -49,7 +49,7 @@ test('does not disable a webhook that succeeded meanwhile, nor for failures befo
 
   await reportHealth(bench(), workspace, moved.id, { failingSince: start, lastFailureAt: start });
   const input = { webhookId: moved.id, url: 'https://example.com/moved' };
-  const { webhook } = await bench().bus.ask('webhooks.update', input, callAs(workspace));
+  const { webhook } = await bench().bus.call('webhooks.update', input, callAs(workspace));
   t.is(webhook.status, 'active');
   t.deepEqual(await failSince(bench(), workspace, moved.id, longAgo), { disabled: false });
 });
@@ -57,7 +57,7 @@ test('does not disable a webhook that succeeded meanwhile, nor for failures befo
 test('keeps the reason of a webhook that is already disabled', async (t) => {
   const workspace = makeWorkspace();
   const { id: webhookId } = await makeWebhook(bench(), workspace);
-  await bench().bus.ask('webhooks.disable', { webhookId }, callAs(workspace));
+  await bench().bus.call('webhooks.disable', { webhookId }, callAs(workspace));
   const changes = countChanges(bench(), workspace);
   const answer = await failSince(bench(), workspace, webhookId, Date.now() - 6 * dayMs);
   t.deepEqual(answer, { disabled: true });

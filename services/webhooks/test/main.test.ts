@@ -29,9 +29,9 @@ test('boots from its environment, answers, logs neither tokens nor keys, and sto
   const bus = await connectBus({ servers: nats.url, name: 'caller', log });
   t.teardown(() => bus.close());
   const input = { url: 'https://example.com', events: ['CONTACT_CREATED' as const] };
-  const { webhook } = await bus.ask('webhooks.create', input, callAs(makeWorkspace()));
+  const { webhook } = await bus.call('webhooks.create', input, callAs(makeWorkspace()));
   const wrong = { ...input, url: 'http://example.com' };
-  await t.throwsAsync(bus.ask('webhooks.create', wrong, callAs(makeWorkspace())), {
+  await t.throwsAsync(bus.call('webhooks.create', wrong, callAs(makeWorkspace())), {
     code: 'invalid',
   });
 
@@ -67,7 +67,7 @@ test('is not ready with wrong bytes for a key in use, names the key, and writes 
   t.teardown(() => bus.close());
   const workspace = makeWorkspace();
   const input = { url: 'https://example.com', events: ['CONTACT_CREATED' as const] };
-  const { webhook } = await bus.ask('webhooks.create', input, callAs(workspace));
+  const { webhook } = await bus.call('webhooks.create', input, callAs(workspace));
 
   // It would re-encrypt at once.
   const refused = boot(`next:${next},first:${wrong}`);
@@ -81,7 +81,7 @@ test('is not ready with wrong bytes for a key in use, names the key, and writes 
       'TOKEN_KEYS has wrong bytes for keys of stored tokens: first. Give them the bytes that encrypted these tokens, and restart.',
   });
   t.false(refused.output().includes(wrong!));
-  const read = await bus.ask('webhooks.get', { webhookId: webhook.id }, callAs(workspace));
+  const read = await bus.call('webhooks.get', { webhookId: webhook.id }, callAs(workspace));
   t.deepEqual(read.webhook, webhook);
 });
 
@@ -102,14 +102,14 @@ test('stops being ready once another process encrypted tokens with a key that it
   t.teardown(() => bus.close());
   const workspace = makeWorkspace();
   const input = { url: 'https://example.com', events: ['CONTACT_CREATED' as const] };
-  const { webhook } = await bus.ask('webhooks.create', input, callAs(workspace));
+  const { webhook } = await bus.call('webhooks.create', input, callAs(workspace));
 
   const other = boot(`next:${next},first:${first}`);
   await eventually(() => other.output().includes('re-encrypted stored secrets'));
   other.child.kill('SIGTERM');
   await once(other.child, 'close');
 
-  const asked = bus.ask('webhooks.get', { webhookId: webhook.id }, callAs(workspace));
+  const asked = bus.call('webhooks.get', { webhookId: webhook.id }, callAs(workspace));
   await t.throwsAsync(asked, { code: 'unavailable' });
   const readiness = await fetch(`http://127.0.0.1:${adminPort}/readyz`);
   t.is(readiness.status, 503);

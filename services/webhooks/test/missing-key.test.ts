@@ -55,9 +55,9 @@ test('while it lacks a key of stored tokens, answers unavailable for them and is
 
   const asked = { webhookId: id };
   const { code } = unavailable;
-  await t.throwsAsync(bus.ask('webhooks.disable', asked, callAs(workspace)), { code });
+  await t.throwsAsync(bus.call('webhooks.disable', asked, callAs(workspace)), { code });
   await t.throwsAsync(
-    bus.ask('webhooks.rotate-token', { ...asked, overlapSeconds: 0 }, callAs(workspace)),
+    bus.call('webhooks.rotate-token', { ...asked, overlapSeconds: 0 }, callAs(workspace)),
     { code },
   );
   // The answer that is remembered holds the token.

@@ -30,7 +30,7 @@ test('after re-encryption the former key can be removed: tokens, previous tokens
   );
   const [first] = webhooks;
   const context = callAs(workspace, { idempotencyKey: 'rotate' });
-  await bench.bus.ask(
+  await bench.bus.call(
     'webhooks.rotate-token',
     { webhookId: first!.id, overlapSeconds: 60 },
     context,
@@ -54,7 +54,7 @@ test('refuses to start without a key that a remembered answer still needs', asyn
   const bench = broken();
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench, workspace, { idempotencyKey: 'make' });
-  await bench.bus.ask('webhooks.delete', { webhookId: id }, callAs(workspace));
+  await bench.bus.call('webhooks.delete', { webhookId: id }, callAs(workspace));
   await t.throwsAsync(requireKeysInUse(bench.database, new TokenCipher([makeTokenKey('next')])), {
     message: /TOKEN_KEYS lacks keys/,
   });

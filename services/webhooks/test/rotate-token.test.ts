@@ -200,7 +200,7 @@ async function rotate(
 ) {
   const context = callAs(workspace, idempotencyKey === undefined ? {} : { idempotencyKey });
   const input = { webhookId, overlapSeconds, ...wish };
-  const { webhook } = await bench().bus.ask('webhooks.rotate-token', input, context);
+  const { webhook } = await bench().bus.call('webhooks.rotate-token', input, context);
   return webhook;
 }
 

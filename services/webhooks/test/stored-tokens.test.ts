@@ -86,9 +86,9 @@ test('answers for a webhook whose token cannot be decrypted that it must be rota
   );
   const asked = { webhookId: damaged.id };
   const url = 'https://example.com/other';
-  await t.throwsAsync(bus.ask('webhooks.update', { ...asked, url }, callAs(workspace)), refused);
-  await t.throwsAsync(bus.ask('webhooks.disable', asked, callAs(workspace)), refused);
-  await t.throwsAsync(bus.ask('webhooks.enable', asked, callAs(workspace)), refused);
+  await t.throwsAsync(bus.call('webhooks.update', { ...asked, url }, callAs(workspace)), refused);
+  await t.throwsAsync(bus.call('webhooks.disable', asked, callAs(workspace)), refused);
+  await t.throwsAsync(bus.call('webhooks.enable', asked, callAs(workspace)), refused);
   const { token: _, ...listed } = damaged;
   t.deepEqual((await listWebhooks(bench(), workspace))[1], listed);
 });
@@ -99,7 +99,7 @@ for (const token of [undefined, 'a-token-of-mine'])
     const { id } = await makeWebhook(bench(), workspace);
     await setToken(workspace, id, 'test.AAAA');
     const input = { webhookId: id, overlapSeconds: 60, ...(token && { token }) };
-    const { webhook } = await bench().bus.ask('webhooks.rotate-token', input, callAs(workspace));
+    const { webhook } = await bench().bus.call('webhooks.rotate-token', input, callAs(workspace));
     if (token) t.is(webhook.token, token);
     t.is((await getWebhook(bench(), workspace, id)).token, webhook.token);
     t.like((await subscriptionsOf(bench(), workspace))[0], {

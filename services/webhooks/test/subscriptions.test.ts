@@ -79,5 +79,5 @@ test("disables neither another workspace's webhook nor one that does not exist",
 });
 
 function disable({ workspaceId }: Workspace, webhookId: string, reason: string) {
-  return bench().bus.ask('webhooks.shut-off', { workspaceId, webhookId, reason }, callAsSystem());
+  return bench().bus.call('webhooks.shut-off', { workspaceId, webhookId, reason }, callAsSystem());
 }

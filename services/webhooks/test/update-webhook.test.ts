@@ -100,7 +100,7 @@ test('enables a disabled webhook when its URL changes', async (t) => {
   const workspace = makeWorkspace();
   const { id: webhookId, url } = await makeWebhook(bench(), workspace);
   const { workspaceId } = workspace;
-  await bench().bus.ask(
+  await bench().bus.call(
     'webhooks.shut-off',
     { workspaceId, webhookId, reason: 'it answered 410' },
     callAsSystem(),
@@ -128,6 +128,6 @@ async function update(
   idempotencyKey?: string,
 ) {
   const context = callAs(workspace, idempotencyKey === undefined ? {} : { idempotencyKey });
-  const { webhook } = await bench().bus.ask('webhooks.update', input, context);
+  const { webhook } = await bench().bus.call('webhooks.update', input, context);
   return webhook;
 }

@@ -120,22 +120,22 @@ export async function makeWebhook(
 ) {
   const input = { url: 'https://example.com/hooks', events: ['CONTACT_CREATED' as const], ...wish };
   const context = callAs(workspace, idempotencyKey === undefined ? {} : { idempotencyKey });
-  const { webhook } = await bus.ask('webhooks.create', input, context);
+  const { webhook } = await bus.call('webhooks.create', input, context);
   return webhook;
 }
 
 export async function getWebhook({ bus }: WebhooksBench, workspace: Workspace, webhookId: string) {
-  const { webhook } = await bus.ask('webhooks.get', { webhookId }, callAs(workspace));
+  const { webhook } = await bus.call('webhooks.get', { webhookId }, callAs(workspace));
   return webhook;
 }
 
 export async function listWebhooks({ bus }: WebhooksBench, workspace: Workspace) {
-  const { webhooks } = await bus.ask('webhooks.list', {}, callAs(workspace));
+  const { webhooks } = await bus.call('webhooks.list', {}, callAs(workspace));
   return webhooks;
 }
 
 export async function subscriptionsOf({ bus }: WebhooksBench, { workspaceId }: Workspace) {
-  const { subscriptions } = await bus.ask(
+  const { subscriptions } = await bus.call(
     'webhooks.subscriptions',
     { workspaceId },
     callAsSystem(),
@@ -164,7 +164,7 @@ export function reportHealth(
     lastFailureAt: at(lastFailureAt),
     failingSince: at(failingSince),
   };
-  return bus.ask('webhooks.report-health', input, callAsSystem());
+  return bus.call('webhooks.report-health', input, callAsSystem());
 }
 
 /** Failures since then, the last just now. */

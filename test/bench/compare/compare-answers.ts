@@ -35,7 +35,7 @@ async function answersOf({ name, port }: Contender, job: string, { dataSet }: Be
   const answers: unknown[] = [];
   for (let n = 0; n < samples; n += 1) {
     const { text, status: expected } = next();
-    const { status, body } = await connection.ask(text);
+    const { status, body } = await connection.exchange(text);
     if (status !== expected)
       throw new Error(`${job}: ${name} answered ${status}, not ${expected}: ${body}`);
     answers.push(comparable(body, writes === true));

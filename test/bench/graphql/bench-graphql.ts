@@ -137,7 +137,7 @@ async function sameAnswers(
   const connection = await Connection.open(port, { keepBodies: true });
   const bodyOf = async (job: GraphqlJob) => {
     const next = graphqlJobs[job].requests({ dataSet, random: seededRandom(7) } as never);
-    return JSON.parse((await connection.ask(next().text)).body) as Bodies;
+    return JSON.parse((await connection.exchange(next().text)).body) as Bodies;
   };
   const { contact, contacts, pagination } = await bodyOf(rest);
   const { data } = await bodyOf(graphql);

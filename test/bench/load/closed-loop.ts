@@ -26,7 +26,7 @@ export async function closedLoop(
 
   function converse(connection: Connection): Promise<void> {
     return new Promise((resolve) => {
-      const ask = () => {
+      const send = () => {
         const { text, status: expected } = next();
         made += 1;
         const sentAt = performance.now();
@@ -34,11 +34,11 @@ export async function closedLoop(
           const now = performance.now();
           if (now >= from && now < until)
             tally.answered(response?.status ?? 0, expected, now - sentAt);
-          if (now < until && response) ask();
+          if (now < until && response) send();
           else resolve();
         });
       };
-      ask();
+      send();
       void delay(span.totalMs + lastAnswersMs, undefined, { ref: false }).then(resolve);
     });
   }

@@ -49,7 +49,7 @@ export class Connection {
     this.#socket.write(request, 'utf8');
   }
 
-  ask(request: string): Promise<Response> {
+  exchange(request: string): Promise<Response> {
     return new Promise((resolve, reject) =>
       this.send(request, (response) =>
         response ? resolve(response) : reject(new Error('the server closed the connection')),

@@ -36,13 +36,16 @@ export async function benchReplicas(say: (line: string) => void): Promise<Replic
     await loadDataSet(roster.databaseUrl, dataSet);
     const taken: Taken[] = [];
     let sequence = 1_000_000;
-    const ask = (contender: Contender, job: string, clients: number, span: Span) => {
+    const send = (contender: Contender, job: string, clients: number, span: Span) => {
       sequence += 1_000_000;
       const order = { job, dataSet, sequence, shape: { clients }, seed: sequence };
       return measure(generator, contender, { ...order, ...span });
     };
     const train = (contender: Contender, job: string, processes: number) =>
-      ask(contender, job, loads.at(-1)!, { warmSeconds: 0, seconds: trainSecondsEach * processes });
+      send(contender, job, loads.at(-1)!, {
+        warmSeconds: 0,
+        seconds: trainSecondsEach * processes,
+      });
 
     for (const [turn, processes] of turns.entries()) {
       await Promise.all([copies.keep(processes - 1), handlers.keep(processes)]);
@@ -56,10 +59,10 @@ export async function benchReplicas(say: (line: string) => void): Promise<Replic
         const span = { warmSeconds, seconds };
         for (const job of jobs) {
           await settle([roster]);
-          const figures = await ask(roster, job, clients, span);
+          const figures = await send(roster, job, clients, span);
           taken.push({ job, clients, processes, figures });
         }
-        const figures = await ask(koa, 'get', clients, span);
+        const figures = await send(koa, 'get', clients, span);
         taken.push({ job: 'empty koa', clients, processes, figures });
       }
       say(`  ${processes} of each measured`);

@@ -30,8 +30,8 @@ export async function roster<Answer>(...args: string[]): Promise<Answer> {
 }
 
 /** Asks a program of this test in its pod, see pods/control.ts. */
-export async function ask<Answer>(pod: 'load' | 'receiver', path: string): Promise<Answer> {
-  const command = ['node', '/programs/ask.js', path];
+export async function send<Answer>(pod: 'load' | 'receiver', path: string): Promise<Answer> {
+  const command = ['node', '/programs/request.js', path];
   return JSON.parse(await exec({ namespace: outside, target: `deploy/${pod}` }, command)) as Answer;
 }
 

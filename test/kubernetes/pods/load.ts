@@ -64,7 +64,7 @@ export class Load {
       due = Math.min(due + ((now - last) / 1000) * options.perSecond, options.perSecond);
       last = now;
       for (; due >= 1; due -= 1)
-        if (this.#phase.inFlight < inFlightMax) void this.#ask(this.#phase);
+        if (this.#phase.inFlight < inFlightMax) void this.#sendNext(this.#phase);
         else this.#phase.unsent += 1;
     }, tickMs);
   }
@@ -83,7 +83,7 @@ export class Load {
     return summary;
   }
 
-  async #ask(phase: Phase): Promise<void> {
+  async #sendNext(phase: Phase): Promise<void> {
     const sequence = (this.#sequence += 1);
     const connection = sequence % 2 === 0 ? 'kept' : 'fresh';
     const { operation, prepared, contact } = this.#choose(sequence);

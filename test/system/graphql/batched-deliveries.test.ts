@@ -9,17 +9,17 @@ test('the recent deliveries of 50 webhooks with payloads, attempts and statistic
   t.timeout(120_000);
   const roster = await startRoster({ env: patience });
   t.teardown(() => roster.discard());
-  const { ask } = await newFrontend(roster, 'Fifty webhooks');
+  const { query } = await newFrontend(roster, 'Fifty webhooks');
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
   const fields = range(50).map(
     (n) =>
       `w${n}: createWebhook(input: {url: "${receiver.url}?${n}", events: [CONTACT_CREATED]}) { webhook { id } }`,
   );
-  await ask(`mutation { ${fields.join('\n')} }`);
-  await ask('mutation { createContact(input: {email: "one@example.com"}) { contact { id } } }');
+  await query(`mutation { ${fields.join('\n')} }`);
+  await query('mutation { createContact(input: {email: "one@example.com"}) { contact { id } } }');
   const recent = () =>
-    ask<{ webhooks: { id: string; stats: Stats; deliveries: { nodes: WholeDelivery[] } }[] }>(
+    query<{ webhooks: { id: string; stats: Stats; deliveries: { nodes: WholeDelivery[] } }[] }>(
       `{ webhooks { id stats { hours { successes } }
         deliveries(first: 5) { nodes { id webhookId status payload attempts { number } } } } }`,
     );

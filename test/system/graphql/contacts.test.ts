@@ -17,8 +17,8 @@ test.after.always(() => roster.discard());
 
 test('a frontend creates 500 contacts, pages through them with a stock client, and reads 200 at once', async (t) => {
   t.timeout(60_000);
-  const { apiKey, url, ask } = await newFrontend(roster, 'Many contacts');
-  const ids = await createContacts(ask, 500);
+  const { apiKey, url, query } = await newFrontend(roster, 'Many contacts');
+  const ids = await createContacts(query, 500);
   const pages = await readPages(url, apiKey);
   t.deepEqual(
     pages.map(({ totalCount }) => totalCount),
@@ -30,7 +30,7 @@ test('a frontend creates 500 contacts, pages through them with a stock client, a
 
   const wanted = ids.slice(0, 200);
   const aliases = wanted.map((id, n) => `c${n}: contact(id: "${id}") { id email }`);
-  const found = await ask<Record<string, { id: string }>>(`{ ${aliases.join('\n')} }`);
+  const found = await query<Record<string, { id: string }>>(`{ ${aliases.join('\n')} }`);
   t.deepEqual(
     Object.values(found).map(({ id }) => id),
     wanted,
@@ -38,13 +38,13 @@ test('a frontend creates 500 contacts, pages through them with a stock client, a
 });
 
 /** Creates contacts, 50 by each of ten simultaneous documents. */
-async function createContacts(ask: Frontend['ask'], count: number): Promise<string[]> {
+async function createContacts(query: Frontend['query'], count: number): Promise<string[]> {
   const created = await inParallel(range(count / 50), 10, async (part) => {
     const fields = range(50).map(
       (n) =>
         `c${n}: createContact(input: {email: "c${part * 50 + n}@example.com"}) { contact { id } }`,
     );
-    const data = await ask<Record<string, { contact: { id: string } }>>(
+    const data = await query<Record<string, { contact: { id: string } }>>(
       `mutation { ${fields.join('\n')} }`,
     );
     return Object.values(data).map(({ contact }) => contact.id);
@@ -87,7 +87,7 @@ interface Contacts {
 }
 
 test('errors name the cause and the field, as REST does, and leave the rest of the response intact', async (t) => {
-  const { attempt, ask } = await newFrontend(roster, 'Errors');
+  const { attempt, query } = await newFrontend(roster, 'Errors');
   const create = `mutation ($input: CreateContactInput!) { createContact(input: $input) { contact { id } } }`;
   const wrong = await attempt(create, { input: { email: 'x', tags: [''] } });
   t.like(wrong.errors?.[0], { path: ['createContact'], extensions: { code: 'invalid' } });
@@ -96,7 +96,7 @@ test('errors name the cause and the field, as REST does, and leave the rest of t
     ['/email', '/tags/0'],
   );
   const input = { email: 'ada@example.com' };
-  const { createContact } = await ask<{ createContact: { contact: { id: string } } }>(create, {
+  const { createContact } = await query<{ createContact: { contact: { id: string } } }>(create, {
     input,
   });
   const again = await attempt(create, { input: { email: 'ADA@example.com' } });
@@ -104,7 +104,7 @@ test('errors name the cause and the field, as REST does, and leave the rest of t
   t.like(again.errors?.[0]?.extensions, { code: 'conflict', existingId });
 
   const stranger = await newFrontend(roster, 'Stranger');
-  const theirs = await stranger.ask(`{ contact(id: "${existingId}") { id } me { name } }`);
+  const theirs = await stranger.query(`{ contact(id: "${existingId}") { id } me { name } }`);
   t.deepEqual(theirs, { contact: null, me: { name: 'Owner' } });
   const change = `mutation ($id: ID!) { updateContact(input: {id: $id, name: "Mine"}) { contact { id } } }`;
   const missing = await stranger.attempt(change, { id: existingId });
@@ -116,11 +116,11 @@ test('errors name the cause and the field, as REST does, and leave the rest of t
 
 test('a subscription receives an event of the workspace when it occurs, and resumes after it later', async (t) => {
   t.timeout(60_000);
-  const { apiKey, url, ask } = await newFrontend(roster, 'Subscription');
+  const { apiKey, url, query } = await newFrontend(roster, 'Subscription');
   const stream = createSseClient({ url, headers: { authorization: `Bearer ${apiKey}` } });
   t.teardown(() => stream.dispose());
   const create = (email: string) =>
-    ask(`mutation { createContact(input: {email: "${email}"}) { contact { id } } }`);
+    query(`mutation { createContact(input: {email: "${email}"}) { contact { id } } }`);
   const document = `subscription ($after: ID) { events(kinds: [CONTACT_CREATED], after: $after) {
     id kind ... on ContactEvent { contact { email } } } }`;
   const listen = (after?: string) => {

@@ -40,23 +40,23 @@ test('a frontend pages through the deliveries of its webhook, newest first, in b
 
 test('a frontend retries a delivery and sends a test delivery, and the statistics count all attempts', async (t) => {
   t.timeout(60_000);
-  const { ask, delivered, get, id } = await newWebhook(t, roster, 'Retries', 1);
+  const { query, delivered, get, id } = await newWebhook(t, roster, 'Retries', 1);
   const [{ id: delivery }] = delivered as [Delivery];
-  await ask(`mutation { retryDelivery(input: {id: "${delivery}"}) { delivery { status } } }`);
+  await query(`mutation { retryDelivery(input: {id: "${delivery}"}) { delivery { status } } }`);
   const retried = await eventually(async () => {
     const { attempts } = await get(delivery);
     return attempts.length === 2 && attempts;
   }, soon);
   t.like(retried[1], { trigger: 'MANUAL', statusCode: 200 });
 
-  const { testWebhook } = await ask<{ testWebhook: { delivery: Delivery } }>(
+  const { testWebhook } = await query<{ testWebhook: { delivery: Delivery } }>(
     `mutation { testWebhook(input: {id: "${id}", kind: CONTACT_DELETED}) { delivery { id payload } } }`,
   );
   t.like(testWebhook.delivery.payload, { event: 'CONTACT_DELETED', test: true });
   await eventually(async () => (await get(testWebhook.delivery.id)).status === 'DELIVERED', soon);
 
   await eventually(async () => {
-    const { webhook } = await ask<{
+    const { webhook } = await query<{
       webhook: { lastSuccessAt: string | null; stats: { hours: { successes: number }[] } };
     }>(
       `{ webhook(id: "${id}") { status lastSuccessAt stats { hours { hour attempts successes p50Ms } } } }`,
@@ -69,10 +69,10 @@ test('a frontend retries a delivery and sends a test delivery, and the statistic
 
 test('a frontend replays the events of its webhook after a dry run that counts them', async (t) => {
   t.timeout(60_000);
-  const { ask, id, receiver } = await newWebhook(t, roster, 'Replays', 5);
+  const { query, id, receiver } = await newWebhook(t, roster, 'Replays', 5);
   const since = new Date(Date.now() - 3_600_000).toISOString();
   const replay = (dryRun: boolean) =>
-    ask<{ createReplay: { total: number; replay: { id: string } | null } }>(
+    query<{ createReplay: { total: number; replay: { id: string } | null } }>(
       `mutation ($input: CreateReplayInput!) { createReplay(input: $input) { total replay { id } } }`,
       { input: { webhookId: id, since, kinds: ['CONTACT_CREATED'], dryRun } },
     );
@@ -80,20 +80,20 @@ test('a frontend replays the events of its webhook after a dry run that counts t
   const got = receiver.received.length;
   const { createReplay } = await replay(false);
   await eventually(async () => {
-    const data = await ask<{ replay: { done: number; status: string } }>(
+    const data = await query<{ replay: { done: number; status: string } }>(
       `query ($id: ID!) { replay(id: $id) { total done status webhook { id } } }`,
       { id: createReplay.replay!.id },
     );
     return data.replay.status === 'COMPLETED' && data.replay.done === 5;
   }, soon);
   await eventually(() => receiver.received.length >= got + 5, soon);
-  const cancelled = await ask<{ cancelReplay: { replay: { status: string } } }>(
+  const cancelled = await query<{ cancelReplay: { replay: { status: string } } }>(
     `mutation { cancelReplay(input: {id: "${createReplay.replay!.id}"}) { replay { status } } }`,
   );
   t.is(cancelled.cancelReplay.replay.status, 'COMPLETED', 'a completed replay stays completed');
 
   const other = await newFrontend(roster, 'Other workspace than the replays');
-  const theirs = await other.ask(`{ replay(id: "${createReplay.replay!.id}") { id } }`);
+  const theirs = await other.query(`{ replay(id: "${createReplay.replay!.id}") { id } }`);
   t.deepEqual(theirs, { replay: null });
 });
 
@@ -102,7 +102,7 @@ test("another workspace's delivery is unknown: it is neither shown nor retried",
   const { delivered } = await newWebhook(t, roster, 'Owner of a delivery', 1);
   const other = await newFrontend(roster, 'Other workspace than the deliveries');
   const { id } = delivered[0]!;
-  t.deepEqual(await other.ask(`{ delivery(id: "${id}") { id } }`), { delivery: null });
+  t.deepEqual(await other.query(`{ delivery(id: "${id}") { id } }`), { delivery: null });
   const refused = await other.attempt(
     `mutation { retryDelivery(input: {id: "${id}"}) { delivery { id } } }`,
   );

@@ -19,12 +19,12 @@ export async function newFrontend(roster: RunningRoster, name: string) {
   const client = new Client({ baseUrl: roster.baseUrl, apiKey });
   const attempt = async (query: string, variables: object = {}) =>
     (await client.post<Answer>('/graphql', { query, variables })).body;
-  const ask = async <Data>(query: string, variables: object = {}): Promise<Data> => {
+  const query = async <Data>(query: string, variables: object = {}): Promise<Data> => {
     const { data, errors } = await attempt(query, variables);
     if (errors) throw new Error(JSON.stringify(errors));
     return data as Data;
   };
-  return { apiKey, url: `${roster.baseUrl}/graphql`, attempt, ask };
+  return { apiKey, url: `${roster.baseUrl}/graphql`, attempt, query };
 }
 
 export const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n);

@@ -12,18 +12,20 @@ export async function newWebhook(
   contacts: number,
 ) {
   const frontend = await newFrontend(roster, name);
-  const { ask } = frontend;
+  const { query } = frontend;
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
-  const { createWebhook } = await ask<{ createWebhook: { webhook: { id: string } } }>(
+  const { createWebhook } = await query<{ createWebhook: { webhook: { id: string } } }>(
     `mutation ($url: String!) { createWebhook(input: {url: $url, events: [CONTACT_CREATED]}) { webhook { id } } }`,
     { url: receiver.url },
   );
   const { id } = createWebhook.webhook;
   for (const n of range(contacts))
-    await ask(`mutation { createContact(input: {email: "n${n}@example.com"}) { contact { id } } }`);
+    await query(
+      `mutation { createContact(input: {email: "n${n}@example.com"}) { contact { id } } }`,
+    );
   const page = async (args: string) => {
-    const data = await ask<{ webhook: { deliveries: DeliveryPage } }>(
+    const data = await query<{ webhook: { deliveries: DeliveryPage } }>(
       `query ($id: ID!) { webhook(id: $id) { deliveries(${args}) {
         pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
         nodes { id kind status webhook { url } payload attempts { trigger statusCode } } } } }`,
@@ -37,7 +39,7 @@ export async function newWebhook(
   }, soon);
   const get = async (delivery: string) => {
     const document = `{ node(id: "${delivery}") { ... on Delivery { id status attempts { trigger statusCode } } } }`;
-    return (await ask<{ node: Delivery }>(document)).node;
+    return (await query<{ node: Delivery }>(document)).node;
   };
   return { ...frontend, receiver, id, page, delivered, get };
 }

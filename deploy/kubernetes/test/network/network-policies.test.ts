@@ -76,10 +76,10 @@ test('policies are additive: a connection that one allows is not blocked by anot
 test('both ends must allow a connection, and the end that blocks it is reported', (t) => {
   const spec = 'podSelector: { matchLabels: { name: a } }\npolicyTypes: [Egress]';
   const judged = policies(`${spec}\n---\npodSelector: { matchLabels: { name: c } }`);
-  const ask = (from: string, to: string) =>
+  const verdict = (from: string, to: string) =>
     judged.judge({ from: pod(from), to: pod(to), port: 1, protocol: 'TCP' });
-  t.deepEqual(ask('a', 'b'), { allowed: false, refusedBy: 'egress' });
-  t.deepEqual(ask('b', 'c'), { allowed: false, refusedBy: 'ingress' });
+  t.deepEqual(verdict('a', 'b'), { allowed: false, refusedBy: 'egress' });
+  t.deepEqual(verdict('b', 'c'), { allowed: false, refusedBy: 'ingress' });
 });
 
 test('a pod selector alone matches pods of the namespace of the policy', (t) => {

@@ -3,7 +3,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import type { Database, Outbox } from '../../storage.js';
 import {
-  ask,
+  query,
   heldUp,
   log,
   newEvents,
@@ -22,14 +22,14 @@ const unswept = { sweepAfterMs: 3_600_000, sweepEveryMs: 50 };
 const isCompared = async (database: Database): Promise<boolean> => {
   const finished =
     'select 1 from probe.outbox_checkpoint where epoch > 0 and compared_epoch = epoch';
-  return (await ask(database, finished)).length > 0;
+  return (await query(database, finished)).length > 0;
 };
 
 /** Stops a process, and makes the next one compare. */
 async function forceComparison(database: Database, running: Outbox): Promise<void> {
   await eventually(() => isCompared(database));
   await running.stop();
-  await ask(database, 'update probe.outbox_checkpoint set incarnation = null');
+  await query(database, 'update probe.outbox_checkpoint set incarnation = null');
 }
 
 /** A log that counts the events that are said to be lost. */
@@ -42,7 +42,7 @@ function lossLog() {
 /** Every row is marked with a sequence that holds its event. */
 async function wrongMarks({ database, bus }: Running): Promise<string[]> {
   const publisher = await bus.openEvents(stream);
-  const rows = await ask<{ id: string; seq: string }>(
+  const rows = await query<{ id: string; seq: string }>(
     database,
     'select id, stream_seq as seq from probe.outbox',
   );
@@ -111,7 +111,7 @@ test('takes back the marks of lost messages only, whatever number of rows has to
   await database.transaction((session) => outbox.add(session, newEvents(2500)));
   await eventually(async () => (await unpublished(database)) === 0);
   // As if 670 messages had been stored after the last one that the stream has.
-  await ask(
+  await query(
     database,
     `update probe.outbox set stream_seq = stream_seq + 2500 where stream_seq > 2500 - 670`,
   );
@@ -129,11 +129,11 @@ test('finds by few requests what the stream lost before the first epoch', async 
   await eventually(async () => (await unpublished(database)) === 0);
   await eventually(() => isCompared(database));
   await outbox.stop();
-  await ask(
+  await query(
     database,
     `update probe.outbox set stream_seq = stream_seq + 2500 where stream_seq > 2500 - 670`,
   );
-  await ask(
+  await query(
     database,
     `update probe.outbox_checkpoint
      set epoch = 0, compared_epoch = 0, incarnation = null, positions = '[]'`,
@@ -210,7 +210,7 @@ test('refuses a mark that ends after the comparison with the stream', async (t) 
   await database.transaction((session) => slow.add(session, events));
   await marking.promise;
   // Never old enough to be swept, for now.
-  await ask(database, `update probe.outbox set created_at = now() + interval '1 hour'`);
+  await query(database, `update probe.outbox set created_at = now() + interval '1 hour'`);
 
   const manager = await bus.link.nats.jetstreamManager();
   await manager.streams.delete(eventStream);
@@ -224,14 +224,14 @@ test('refuses a mark that ends after the comparison with the stream', async (t) 
   await eventually(async () => {
     const checkpoint =
       'select 1 from probe.outbox_checkpoint where epoch > 1 and epoch = compared_epoch';
-    return (await ask(database, checkpoint)).length > 0;
+    return (await query(database, checkpoint)).length > 0;
   });
   await database.transaction((session) => fast.add(session, others));
   await eventually(async () => (await unpublished(database)) === 5);
   t.deepEqual((await streamed(bus)).toSorted(), outsideIds(others));
 
   mayMark.resolve();
-  await ask(database, `update probe.outbox set created_at = now() - interval '1 minute'`);
+  await query(database, `update probe.outbox set created_at = now() - interval '1 minute'`);
   await eventually(async () => (await unpublished(database)) === 0);
   t.deepEqual((await streamed(bus)).toSorted(), outsideIds([...events, ...others]));
   t.deepEqual(await wrongMarks(running), []);

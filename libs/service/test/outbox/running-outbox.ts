@@ -150,7 +150,7 @@ export const heldUp = (
   }) as Pick<Database, 'query' | 'transaction'> as Database;
 
 /** Runs one statement of a test. */
-export const ask = <Row>(database: Database, text: string): Promise<Row[]> => {
+export const query = <Row>(database: Database, text: string): Promise<Row[]> => {
   // A prepared statement's name belongs to one text.
   const name = `test.${createHash('sha1').update(text).digest('hex')}`;
   return database.query<Row>({ name, text }, []);

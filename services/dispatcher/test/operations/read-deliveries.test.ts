@@ -3,11 +3,11 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
-import { askerFor, codeOf, idOf } from './asker.js';
+import { callerFor, codeOf, idOf } from './caller.js';
 
 test('lists deliveries newest first, filtered, page by page, and shows one with its payload and attempts', async (t) => {
   const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '3600' });
-  const ask = askerFor(running);
+  const call = callerFor(running);
   const receiver = await receiverFor(t, (response, { headers }) =>
     response
       .writeHead(headers['x-roster-event'] === 'CONTACT_DELETED' ? 500 : 200, {
@@ -23,7 +23,7 @@ test('lists deliveries newest first, filtered, page by page, and shows one with 
   for (const { id } of [...events, failed]) await eventually(() => running.delivery(id, webhook));
   await eventually(() => running.delivery(failed.id, other));
 
-  const all = await ask('deliveries.list', { webhookId: webhook.id });
+  const all = await call('deliveries.list', { webhookId: webhook.id });
   t.deepEqual(
     all.deliveries.map(({ id }) => id),
     [...events, failed].map(({ id }) => idOf(id, webhook.id)).toReversed(),
@@ -40,7 +40,7 @@ test('lists deliveries newest first, filtered, page by page, and shows one with 
   const paged: string[] = [];
   let after: string | null | undefined;
   do {
-    const page = await ask('deliveries.list', {
+    const page = await call('deliveries.list', {
       webhookId: webhook.id,
       limit: 2,
       ...(after ? { after } : {}),
@@ -53,30 +53,30 @@ test('lists deliveries newest first, filtered, page by page, and shows one with 
     all.deliveries.map(({ id }) => id),
   );
   t.is(
-    (await ask('deliveries.list', { webhookId: webhook.id, status: 'pending' })).deliveries.length,
+    (await call('deliveries.list', { webhookId: webhook.id, status: 'pending' })).deliveries.length,
     1,
   );
   t.is(
-    (await ask('deliveries.list', { webhookId: webhook.id, kind: 'CONTACT_CREATED' })).deliveries
+    (await call('deliveries.list', { webhookId: webhook.id, kind: 'CONTACT_CREATED' })).deliveries
       .length,
     5,
   );
   t.is(
-    (await ask('deliveries.list', { webhookId: webhook.id, until: '2026-01-01T00:00:00Z' }))
+    (await call('deliveries.list', { webhookId: webhook.id, until: '2026-01-01T00:00:00Z' }))
       .deliveries.length,
     0,
   );
   t.is(
-    (await ask('deliveries.list', { webhookId: webhook.id, since: '2026-01-01T00:00:00+02:00' }))
+    (await call('deliveries.list', { webhookId: webhook.id, since: '2026-01-01T00:00:00+02:00' }))
       .deliveries.length,
     6,
   );
   t.is(
-    await codeOf(ask('deliveries.list', { webhookId: webhook.id, after: 'nonsense' })),
+    await codeOf(call('deliveries.list', { webhookId: webhook.id, after: 'nonsense' })),
     'invalid',
   );
 
-  const { delivery } = await ask('deliveries.get', { deliveryId: idOf(failed.id, webhook.id) });
+  const { delivery } = await call('deliveries.get', { deliveryId: idOf(failed.id, webhook.id) });
   t.deepEqual(delivery.payload, JSON.parse(failed.body) as object);
   t.like(delivery.attempts[0], {
     number: 1,

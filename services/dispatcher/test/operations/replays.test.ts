@@ -3,11 +3,11 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
-import { askerFor, patient } from './asker.js';
+import { callerFor, patient } from './caller.js';
 
 test('a replay is counted first, runs in steps, is continued by another process, and can be cancelled', async (t) => {
   const running = await runDispatcher(t, { REPLAY_PER_SECOND: '4' });
-  const ask = askerFor(running);
+  const call = callerFor(running);
   const receiver = await receiverFor(t);
   const webhook = running.addWebhook(receiver.url);
   const events = await Promise.all(Array.from({ length: 10 }, () => running.publish()));
@@ -20,33 +20,33 @@ test('a replay is counted first, runs in steps, is continued by another process,
     since: '2026-01-01T00:00:00Z',
     kinds: ['CONTACT_CREATED'] as const,
   };
-  const dry = await ask('replays.create', { ...wish, kinds: [...wish.kinds], dryRun: true });
+  const dry = await call('replays.create', { ...wish, kinds: [...wish.kinds], dryRun: true });
   t.like(dry.replay, { id: null, total: 10, done: 0, status: 'dry_run' });
   t.is(
-    (await ask('replays.create', { ...wish, kinds: [...wish.kinds], status: 'dead' })).replay
+    (await call('replays.create', { ...wish, kinds: [...wish.kinds], status: 'dead' })).replay
       .status,
     'completed',
   );
-  const { replay } = await ask('replays.create', { ...wish, kinds: [...wish.kinds] });
+  const { replay } = await call('replays.create', { ...wish, kinds: [...wish.kinds] });
   t.like(replay, { total: 10, status: 'running' });
   const second = await running.start({ REPLAY_PER_SECOND: '4' });
   const done = await eventually(async () => {
-    const now = (await ask('replays.get', { replayId: replay.id! })).replay;
+    const now = (await call('replays.get', { replayId: replay.id! })).replay;
     return now.status === 'completed' && now;
   }, patient);
   t.is(done.done, 10);
   await eventually(() => receiver.hits.length === 21, patient);
   await second();
 
-  const cancelled = await ask('replays.create', { ...wish, kinds: [...wish.kinds] });
-  const stopped = await ask('replays.cancel', { replayId: cancelled.replay.id! });
+  const cancelled = await call('replays.create', { ...wish, kinds: [...wish.kinds] });
+  const stopped = await call('replays.cancel', { replayId: cancelled.replay.id! });
   t.is(stopped.replay.status, 'cancelled');
   t.true(stopped.replay.done < 10);
 });
 
 test('a replay whose steps fail does not delay another', async (t) => {
   const running = await runDispatcher(t);
-  const ask = askerFor(running);
+  const call = callerFor(running);
   const receiver = await receiverFor(t);
   const [failing, healthy] = [running.addWebhook(receiver.url), running.addWebhook(receiver.url)];
   const { id } = await running.publish();
@@ -60,11 +60,11 @@ test('a replay whose steps fail does not delay another', async (t) => {
     create trigger refuse before insert on dispatcher.queue for each row execute function refuse()`);
   const since = '2026-01-01T00:00:00Z';
   const replay = async (webhookId: string) =>
-    (await ask('replays.create', { webhookId, since })).replay.id!;
+    (await call('replays.create', { webhookId, since })).replay.id!;
   const stuck = await replay(failing.id);
   const other = await replay(healthy.id);
   const statusOf = async (replayId: string) =>
-    (await ask('replays.get', { replayId })).replay.status;
+    (await call('replays.get', { replayId })).replay.status;
   await eventually(async () => (await statusOf(other)) === 'completed', patient);
   t.is(await statusOf(stuck), 'running');
   await eventually(() => receiver.hits.length === 3, patient);

@@ -2,11 +2,11 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
-import { askerFor, codeOf, idOf, patient } from './asker.js';
+import { callerFor, codeOf, idOf, patient } from './caller.js';
 
 test('a manual retry sends a delivery again, whatever its status', async (t) => {
   const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '0.05' });
-  const ask = askerFor(running);
+  const call = callerFor(running);
   let status = 500;
   const receiver = await receiverFor(t, (response) => response.writeHead(status).end());
   const webhook = running.addWebhook(receiver.url);
@@ -14,15 +14,15 @@ test('a manual retry sends a delivery again, whatever its status', async (t) => 
   await eventually(async () => (await running.delivery(id, webhook))?.status === 'dead');
   status = 200;
   const deliveryId = idOf(id, webhook.id);
-  const { delivery } = await ask('deliveries.retry', { deliveryId }, 'once');
+  const { delivery } = await call('deliveries.retry', { deliveryId }, 'once');
   t.like(delivery, { id: deliveryId, status: 'pending', reason: null });
-  await ask('deliveries.retry', { deliveryId }, 'once');
+  await call('deliveries.retry', { deliveryId }, 'once');
   await eventually(
     async () => (await running.delivery(id, webhook))?.status === 'delivered',
     patient,
   );
   t.is(receiver.hits.length, 3, 'a repeated Idempotency-Key retries only once');
-  await ask('deliveries.retry', { deliveryId });
+  await call('deliveries.retry', { deliveryId });
   await eventually(() => receiver.hits.length === 4, patient);
   const row = await eventually(async () => {
     const found = await running.delivery(id, webhook);
@@ -35,11 +35,11 @@ test('a manual retry sends a delivery again, whatever its status', async (t) => 
   webhook.disabledReason = 'Disabled by a user.';
   running.changed();
   await eventually(
-    async () => (await codeOf(ask('deliveries.retry', { deliveryId }))) === 'conflict',
+    async () => (await codeOf(call('deliveries.retry', { deliveryId }))) === 'conflict',
   );
   t.is(
     await codeOf(
-      ask('deliveries.retry', { deliveryId: idOf(webhook.id.replace('wh_', ''), webhook.id) }),
+      call('deliveries.retry', { deliveryId: idOf(webhook.id.replace('wh_', ''), webhook.id) }),
     ),
     'not_found',
   );

@@ -3,7 +3,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
-import { askerFor, codeOf, idOf } from './asker.js';
+import { callerFor, codeOf, idOf } from './caller.js';
 
 test('another workspace can neither read nor change deliveries and replays', async (t) => {
   const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '3600' });
@@ -11,12 +11,15 @@ test('another workspace can neither read nor change deliveries and replays', asy
   const webhook = running.addWebhook(receiver.url);
   const { id } = await running.publish();
   await eventually(() => running.delivery(id, webhook));
-  const mine = askerFor(running);
+  const mine = callerFor(running);
   const { replay } = await mine('replays.create', {
     webhookId: webhook.id,
     since: '2026-01-01T00:00:00Z',
   });
-  const stranger = askerFor(running, encodeId('workspace', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01'));
+  const stranger = callerFor(
+    running,
+    encodeId('workspace', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01'),
+  );
   const deliveryId = idOf(id, webhook.id);
   // The stand-in for the webhooks service answers everybody alike: the rows' own workspace must keep them apart.
   t.deepEqual((await stranger('deliveries.list', { webhookId: webhook.id })).deliveries, []);

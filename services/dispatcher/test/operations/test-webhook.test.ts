@@ -4,19 +4,19 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
-import { askerFor, codeOf } from './asker.js';
+import { callerFor, codeOf } from './caller.js';
 
 test('sends a test delivery of any kind once, marked as a test', async (t) => {
   const running = await runDispatcher(t);
-  const ask = askerFor(running);
+  const call = callerFor(running);
   const receiver = await receiverFor(t, (response) => response.writeHead(500).end());
   const webhook = running.addWebhook(receiver.url, { events: ['CONTACT_CREATED'] });
-  const { delivery } = await ask('webhooks.test', {
+  const { delivery } = await call('webhooks.test', {
     webhookId: webhook.id,
     kind: 'WORKSPACE_TEAM_MEMBER_JOINED',
   });
   const after = await eventually(async () => {
-    const shown = (await ask('deliveries.get', { deliveryId: delivery.id })).delivery;
+    const shown = (await call('deliveries.get', { deliveryId: delivery.id })).delivery;
     return shown.status === 'dead' && shown;
   });
   t.regex(after.reason!, /^Test deliveries/);
@@ -25,7 +25,7 @@ test('sends a test delivery of any kind once, marked as a test', async (t) => {
   t.like(JSON.parse(receiver.hits[0]!.body), { event: 'WORKSPACE_TEAM_MEMBER_JOINED', test: true });
   t.is(
     await codeOf(
-      ask('webhooks.test', {
+      call('webhooks.test', {
         webhookId: encodeId('webhook', new IdClock().next()),
         kind: 'CONTACT_CREATED',
       }),

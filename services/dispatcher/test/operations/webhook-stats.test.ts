@@ -2,11 +2,11 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
-import { askerFor } from './asker.js';
+import { callerFor } from './caller.js';
 
 test('attempts are counted in the hourly statistics of their webhook', async (t) => {
   const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '0.05' });
-  const ask = askerFor(running);
+  const call = callerFor(running);
   let failures = 1;
   const receiver = await receiverFor(t, (response) =>
     response.writeHead(failures-- > 0 ? 500 : 200).end(),
@@ -16,7 +16,7 @@ test('attempts are counted in the hourly statistics of their webhook', async (t)
   for (const { id } of events)
     await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered');
   const { hours } = await eventually(async () => {
-    const { stats } = await ask('webhooks.stats', { webhookId: webhook.id });
+    const { stats } = await call('webhooks.stats', { webhookId: webhook.id });
     return stats.hours.reduce((sum, { attempts }) => sum + attempts, 0) === 6 && stats;
   });
   t.is(

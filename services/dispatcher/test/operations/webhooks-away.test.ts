@@ -3,12 +3,12 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
-import { askerFor, codeOf, idOf } from './asker.js';
+import { callerFor, codeOf, idOf } from './caller.js';
 
 for (const how of ['is stopped', 'does not answer in time'])
   test(`every operation on a webhook answers unavailable while the webhooks service ${how}`, async (t) => {
     const running = await runDispatcher(t);
-    const ask = askerFor(running);
+    const call = callerFor(running);
     const receiver = await receiverFor(t);
     const webhook = running.addWebhook(receiver.url);
     const { id } = await running.publish();
@@ -28,13 +28,13 @@ for (const how of ['is stopped', 'does not answer in time'])
     const since = '2026-01-01T00:00:00Z';
     const codes = await Promise.all(
       [
-        ask('deliveries.retry', { deliveryId: idOf(id, webhookId) }),
-        ask('deliveries.retry', { deliveryId: idOf(id, webhookId) }, 'key'),
-        ask('deliveries.list', { webhookId }),
-        ask('webhooks.test', { webhookId, kind: 'CONTACT_CREATED' }),
-        ask('webhooks.stats', { webhookId }),
-        ask('replays.create', { webhookId, since }),
-        ask('replays.create', { webhookId, since, dryRun: true }, 'dry'),
+        call('deliveries.retry', { deliveryId: idOf(id, webhookId) }),
+        call('deliveries.retry', { deliveryId: idOf(id, webhookId) }, 'key'),
+        call('deliveries.list', { webhookId }),
+        call('webhooks.test', { webhookId, kind: 'CONTACT_CREATED' }),
+        call('webhooks.stats', { webhookId }),
+        call('replays.create', { webhookId, since }),
+        call('replays.create', { webhookId, since, dryRun: true }, 'dry'),
       ].map(codeOf),
     );
     t.deepEqual(codes, Array(7).fill('unavailable'));

@@ -37,7 +37,7 @@ export class ModelProcess {
 
   /** A transaction with events commits; the process is told at some later time. */
   commit(events: readonly OutboxEvent[]): void {
-    const committed = this.#database.ask(`commit ${events.map(nameOf).join(', ')}`, () =>
+    const committed = this.#database.send(`commit ${events.map(nameOf).join(', ')}`, () =>
       this.#table.insert(events),
     );
     void committed.then(
@@ -122,9 +122,9 @@ export class ModelProcess {
 function streamOver(wire: Wire, stream: ModelStream): OutboxStream {
   return {
     publish: ({ id }) =>
-      wire.ask(`publish ${nameOf({ id: decodeId('event', id)! })}`, () => stream.store(id)),
-    tail: () => wire.ask('tail', () => stream.tail()),
-    messageAt: (sequence) => wire.ask(`message at ${sequence}`, () => stream.at(sequence)),
+      wire.send(`publish ${nameOf({ id: decodeId('event', id)! })}`, () => stream.store(id)),
+    tail: () => wire.send('tail', () => stream.tail()),
+    messageAt: (sequence) => wire.send(`message at ${sequence}`, () => stream.at(sequence)),
   };
 }
 
@@ -134,33 +134,36 @@ const marksOf = (acknowledged: readonly Acknowledged[]) =>
 function tableOver(wire: Wire, table: ModelTable, process: ModelProcess): OutboxTable {
   return {
     mark: (acknowledged, epoch) =>
-      wire.ask(`mark ${said(acknowledged)} in epoch ${epoch}`, () =>
+      wire.send(`mark ${said(acknowledged)} in epoch ${epoch}`, () =>
         table.mark(marksOf(acknowledged), epoch),
       ),
     async sweep({ epoch }, publish) {
       const isOpen = wire.session();
-      const claimed = await wire.ask('claim', () => (isOpen() ? table.lock(2, process) : []));
+      const claimed = await wire.send('claim', () => (isOpen() ? table.lock(2, process) : []));
       if (claimed.length === 0) return { claimed: 0, marked: 0 };
       const acknowledged = await publish(claimed);
-      return wire.ask(`mark swept ${said(acknowledged)} in epoch ${epoch}`, () => {
+      return wire.send(`mark swept ${said(acknowledged)} in epoch ${epoch}`, () => {
         const isMarked = table.mark(marksOf(acknowledged), epoch);
         table.unlock(process);
         return { claimed: claimed.length, marked: isMarked ? acknowledged.length : 0 };
       });
     },
-    checkpoint: () => wire.ask('read the checkpoint', () => table.checkpoint()),
-    raise: (epoch) => wire.ask(`end epoch ${epoch}`, () => table.raise(epoch)),
+    checkpoint: () => wire.send('read the checkpoint', () => table.checkpoint()),
+    raise: (epoch) => wire.send(`end epoch ${epoch}`, () => table.raise(epoch)),
     advance: (epoch, positions) =>
-      wire.ask('advance the checkpoint', () => table.advance(epoch, positions)),
-    newest: () => wire.ask('read the newest mark', () => table.newest()),
+      wire.send('advance the checkpoint', () => table.advance(epoch, positions)),
+    newest: () => wire.send('read the newest mark', () => table.newest()),
     marked: (after, until, rowsMax) =>
-      wire.ask(`read marks from ${after.sequence} to ${until}`, () =>
+      wire.send(`read marks from ${after.sequence} to ${until}`, () =>
         table.marked(after, until, rowsMax),
       ),
     unmark: (rows, epoch) =>
-      wire.ask(`take back ${rows.length} marks in epoch ${epoch}`, () => table.unmark(rows, epoch)),
-    finish: (epoch, agreed) => wire.ask(`finish epoch ${epoch}`, () => table.finish(epoch, agreed)),
-    abandon: (epoch) => wire.ask(`abandon epoch ${epoch}`, () => table.abandon(epoch)),
+      wire.send(`take back ${rows.length} marks in epoch ${epoch}`, () =>
+        table.unmark(rows, epoch),
+      ),
+    finish: (epoch, agreed) =>
+      wire.send(`finish epoch ${epoch}`, () => table.finish(epoch, agreed)),
+    abandon: (epoch) => wire.send(`abandon epoch ${epoch}`, () => table.abandon(epoch)),
   };
 }
 

@@ -20,7 +20,7 @@ export class Wire {
   }
 
   /** Rejects when the wire breaks before the answer: then the effect may have taken place, and may still do. */
-  async ask<T>(what: string, effect: () => T): Promise<T> {
+  async send<T>(what: string, effect: () => T): Promise<T> {
     if (this.#isDead) return new Promise<never>(() => undefined);
     if (!this.#isUp) throw new Error('no connection');
     const answer = this.#travel(what, effect);

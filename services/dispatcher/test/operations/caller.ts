@@ -17,13 +17,13 @@ import type { RunningDispatcher } from '../running-dispatcher.js';
 export const patient = { timeoutMs: 20_000 };
 
 /** Asks a running dispatcher as a workspace would, its own by default. */
-export function askerFor({ bus, workspace }: RunningDispatcher, workspaceId = workspace.outside) {
+export function callerFor({ bus, workspace }: RunningDispatcher, workspaceId = workspace.outside) {
   return <Name extends OperationName>(
     name: Name,
     input: CallInputOf<Operations[Name]>,
     idempotencyKey?: string,
   ): Promise<OutputOf<Operations[Name]>> =>
-    bus.ask(
+    bus.call(
       name,
       operations[name].input.parse(input) as InputOf<Operations[Name]>,
       callAs({ workspaceId }, idempotencyKey === undefined ? {} : { idempotencyKey }),

@@ -20,7 +20,7 @@ const timeoutMs = 10_000;
  * @throws Fault the input is invalid, or the service refused the call
  * @throws NatsTrouble NATS is unreachable, or rejects the credentials
  */
-export async function askRoster<Name extends OperationName>(
+export async function callOperation<Name extends OperationName>(
   natsUrl: string,
   name: Name,
   input: CallInputOf<Operations[Name]>,
@@ -33,7 +33,7 @@ export async function askRoster<Name extends OperationName>(
       requestId: randomUUID(),
       deadline: Date.now() + timeoutMs,
     };
-    return await bus.ask(name, checked, context);
+    return await bus.call(name, checked, context);
   } finally {
     await bus.close();
   }
