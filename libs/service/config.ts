@@ -48,9 +48,10 @@ export const eventStreamConfig = z.object({
 });
 
 /**
- * The environment, checked.
+ * The environment, checked. A variable that was renamed declares its former name: `.meta({ formerName: 'OLD' })`. The former
+ * name alone is an error. Both together are not: the former release may share the environment during a rollout.
  *
- * @throws Error that names every variable that is missing or wrong, never its value
+ * @throws Error that names every variable that is missing, wrong or renamed, never its value
  */
 export function readConfig<Schema extends z.ZodType>(
   schema: Schema,
@@ -59,27 +60,39 @@ export function readConfig<Schema extends z.ZodType>(
   // Where nothing can be left out, an empty value stands for nothing. As a number it would be 0.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  throw environmentError(schema, result.error, given);
+  const renamed = renamedVariables(schema, given);
+  if (result.success && renamed.length === 0) return result.data;
+  throw environmentError(schema, result.error, given, renamed);
 }
 
 /** Names every variable that is missing or wrong, each in a line with what to do, never its value. */
 export function environmentError(
   schema: z.ZodType,
-  { issues }: z.ZodError,
+  error: z.ZodError | undefined,
   env: NodeJS.ProcessEnv,
+  renamed: readonly string[] = [],
 ): Error {
-  const variables: Record<string, z.ZodType | undefined> =
-    schema instanceof z.ZodObject ? schema.shape : {};
-  const problems = issues.map(({ path, message, code }) => {
+  const variables = variablesOf(schema);
+  const problems = (error?.issues ?? []).map(({ path, message, code }) => {
     const name = path.join('.');
     // One that is inconsistent with another may have its default.
     if (env[name] !== undefined || code === 'custom') return `  ${name}: ${message}`;
     const description = variables[name]?.description;
     return `  ${name} is missing: set it${description === undefined ? '' : ` to ${description}`}`;
   });
-  return new Error(`Invalid environment variables:\n${problems.join('\n')}`);
+  return new Error(`Invalid environment variables:\n${[...renamed, ...problems].join('\n')}`);
 }
+
+/** A line for each variable that is set by its former name alone: it would be ignored. */
+const renamedVariables = (schema: z.ZodType, env: NodeJS.ProcessEnv): string[] =>
+  Object.entries(variablesOf(schema)).flatMap(([name, variable]) => {
+    const formerName = variable?.meta()?.['formerName'];
+    if (typeof formerName !== 'string' || env[formerName] === undefined) return [];
+    return env[name] === undefined ? [`  ${formerName} was renamed: set ${name}`] : [];
+  });
+
+const variablesOf = (schema: z.ZodType): Record<string, z.ZodType | undefined> =>
+  schema instanceof z.ZodObject ? schema.shape : {};
 
 function isNatsUrl(text: string): boolean {
   const urls = text.split(',').map((part) => URL.parse(part.trim()));

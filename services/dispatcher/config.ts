@@ -44,8 +44,16 @@ export const dispatcherConfig = processConfig
     /** Fresh deliveries of one webhook that may wait in memory for a slot; further ones wait in PostgreSQL. */
     WAITING_PER_WEBHOOK_MAX: z.coerce.number().int().min(0).default(1024),
     /** How long the circuit of a failing webhook is open at first, and at most. */
-    CIRCUIT_OPEN_SECONDS: z.coerce.number().positive().default(5),
-    CIRCUIT_OPEN_SECONDS_MAX: z.coerce.number().positive().default(300),
+    CIRCUIT_OPEN_SECONDS: z.coerce
+      .number()
+      .positive()
+      .default(5)
+      .meta({ formerName: 'PAUSE_SECONDS' }),
+    CIRCUIT_OPEN_SECONDS_MAX: z.coerce
+      .number()
+      .positive()
+      .default(300)
+      .meta({ formerName: 'PAUSE_SECONDS_MAX' }),
     /** Deliveries of one replay that are queued per second. */
     REPLAY_PER_SECOND: z.coerce.number().int().min(1).default(100),
     /** How often the outcomes of attempts are reported to the webhooks service. */

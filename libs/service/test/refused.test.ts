@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { throwawayDatabase, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
+import { z } from 'zod';
 import { explainRefusal } from '../database/explain.js';
 import { databaseConfig, processConfig, readConfig } from '../index.js';
 import { spawnProbe } from './probe-process.js';
@@ -89,6 +90,16 @@ test('a malformed variable is named with what is wrong, and its value is not sho
 
 test('an empty variable is as good as none: no port 0 for want of a port', (t) => {
   t.is(readConfig(schema, { ...sound, ADMIN_PORT: '' }).ADMIN_PORT, 9090);
+});
+
+test('a variable that is set by its former name alone is named with its new name, beside all other problems', (t) => {
+  const renamed = schema.extend({ LIMIT: z.string().default('1').meta({ formerName: 'BOUND' }) });
+  t.throws(() => readConfig(renamed, { ...sound, BOUND: 'secret', ADMIN_PORT: '-1' }), {
+    message:
+      /^Invalid environment variables:\n {2}BOUND was renamed: set LIMIT\n {2}ADMIN_PORT: .+$/,
+  });
+  t.is(readConfig(renamed, { ...sound, BOUND: '2', LIMIT: '3' }).LIMIT, '3');
+  t.is(readConfig(renamed, { ...sound, BOUND: '' }).LIMIT, '1');
 });
 
 test('a line break behind a URL, as files have one, does no harm', (t) => {
