@@ -18,6 +18,7 @@ export {
 } from './events/publish.js';
 export type { Handler, HandlerTable, PartsOf } from './calls/handler.js';
 export type { ServeOptions } from './calls/server.js';
-export { Contended, faultOf, isolateFailures } from './calls/isolate-failures.js';
+export { handleBatch } from './calls/handle-batch.js';
+export { Contended, faultOf, isolateFailures, OutcomeUnknown } from './calls/isolate-failures.js';
 export { SlotTable } from './slot-table.js';
 export { NatsTrouble, streamTrouble } from './trouble.js';

@@ -7,7 +7,8 @@ import { sampleInput } from './sample-input.js';
 import { TcpProxy, type ProxyMode } from './tcp-proxy.js';
 import { throwawayDatabase } from './throwaway-database.js';
 
-type Handle = (calls: object[]) => Promise<unknown[]>;
+/** `handleBatch` of libs/bus, on which this package cannot depend. */
+type HandleBatch = (operation: Operation, calls: never[], handler: never) => Promise<unknown[]>;
 
 /** A service on a database, without a bus. */
 export interface ServedDatabase {
@@ -17,30 +18,31 @@ export interface ServedDatabase {
 
 interface Options {
   service: ServiceName;
-  /** Input of operations of which `sampleInput` finds none. */
+  handleBatch: HandleBatch;
+  /** Input of the operations for which `sampleInput` finds none. */
   inputs?: Record<string, object>;
-  /** Given a URL whose pool has two connections; a silent server is to be noticed soon. */
+  /** The pool must have two connections, and the time-out for a silent server must be short. */
   open(url: string): Promise<ServedDatabase>;
 }
 
-interface Loss {
+interface Outage {
   mode: ProxyMode;
-  /** Nothing was sent, or nobody knows what has happened. */
-  fault: 'unavailable' | 'timeout';
+  /** Whether the statement is sent before the connection fails: a write then has an unknown outcome. */
+  sent: boolean;
 }
 
-const losses: Loss[] = [
-  { mode: 'refuse', fault: 'unavailable' },
-  { mode: 'ignore', fault: 'unavailable' },
-  { mode: 'reset', fault: 'unavailable' },
-  { mode: 'break', fault: 'timeout' },
-  { mode: 'silence', fault: 'timeout' },
+const outages: Outage[] = [
+  { mode: 'refuse', sent: false },
+  { mode: 'ignore', sent: false },
+  { mode: 'reset', sent: false },
+  { mode: 'break', sent: true },
+  { mode: 'silence', sent: true },
 ];
 
-/** Asks every operation of a service while its database is away, in every way, and compares the faults. */
+/** Calls every operation of a service during every kind of database outage, and compares the faults. */
 export async function checkDatabaseFaults(
   t: ExecutionContext,
-  { service, inputs = {}, open }: Options,
+  { service, handleBatch, inputs = {}, open }: Options,
 ): Promise<void> {
   const postgres = await throwawayDatabase();
   t.teardown(() => postgres.drop());
@@ -57,17 +59,19 @@ export async function checkDatabaseFaults(
       () => false,
     );
   for (const operation of Object.values(operationsOf[service]) as Operation[]) {
-    const handle = served.handlers[operation.name] as Handle;
     const input = operation.input.parse(inputs[operation.name] ?? sampleInput(operation));
-    for (const { mode, fault } of losses) {
+    for (const { mode, sent } of outages) {
       await proxy.setMode('forward');
       await eventually(isThere);
       await proxy.setMode(mode);
-      // Until the pool has noticed that its connections are gone.
-      if (fault === 'unavailable') await eventually(async () => !(await isThere()));
-      const [answer] = await handle([{ ...callAs(caller), input }]).catch((error) => [error]);
+      // Until the pool has noticed that its connections are closed.
+      if (!sent) await eventually(async () => !(await isThere()));
+      const call = { ...callAs(caller), input };
+      const handler = served.handlers[operation.name];
+      const [answer] = await handleBatch(operation, [call as never], handler as never);
       const found = answer instanceof Fault ? answer.code : answer;
-      t.is(found, fault, `${operation.name}: ${mode}`);
+      const expected = sent && operation.access === 'write' ? 'timeout' : 'unavailable';
+      t.is(found, expected, `${operation.name}: ${mode}`);
     }
   }
 }

@@ -1,11 +1,8 @@
 import { Fault, faultMessages, type Operation } from '@roster/contracts';
 
 /** Nothing has happened. */
-export const unavailable = (reason: string): Fault =>
-  new Fault('unavailable', faultMessages.unavailable, {
-    retryAfterSeconds: 1,
-    reason,
-  });
+export const unavailable = (reason: string, cause?: unknown): Fault =>
+  new Fault('unavailable', faultMessages.unavailable, { retryAfterSeconds: 1, reason, cause });
 
 /** The service answered the batch without this call. */
 export const unanswered = (): Fault =>

@@ -1,8 +1,8 @@
-import type { Operation } from '@roster/contracts';
-import { timedOut } from './faults.js';
+import type { Fault, Operation } from '@roster/contracts';
+import { timedOut, unavailable } from './faults.js';
 import type { Answer, Call } from './frame.js';
 import type { Handler } from './handler.js';
-import { faultOf, isolateFailures } from './isolate-failures.js';
+import { faultOf, isolateFailures, OutcomeUnknown } from './isolate-failures.js';
 
 /**
  * The answers of a batch, part by part. When nobody waits for them any more, no further part is begun, and the batch is given up:
@@ -18,25 +18,33 @@ export async function handleBatch(
     if (Date.now() >= deadline) throw timedOut(operation);
     return handler(some);
   };
+  const failure = (error: unknown) => faultIn(operation, error);
   const parts = handler.partsOf?.(calls);
   const answers =
     parts === undefined || parts.length === 1
-      ? isolateFailures(calls, handle, faultOf)
-      : inParts(calls, parts, handle);
+      ? isolateFailures(calls, handle, failure)
+      : inParts(calls, parts, handle, failure);
   return (await untilDeadline(deadline, answers)) ?? calls.map(() => timedOut(operation));
 }
+
+/** A read changes nothing, so its outcome is never unknown. */
+const faultIn = ({ access }: Operation, error: unknown): Fault =>
+  error instanceof OutcomeUnknown && access === 'read'
+    ? unavailable(error.reason, error.cause)
+    : faultOf(error);
 
 async function inParts(
   calls: readonly Call[],
   parts: readonly number[][],
   handle: (calls: Call[]) => Promise<Answer<unknown>[]>,
+  failure: (error: unknown) => Fault,
 ): Promise<Answer<unknown>[]> {
   const answers: Answer<unknown>[] = Array.from({ length: calls.length });
   for (const part of parts) {
     const given = await isolateFailures(
       part.map((index) => calls[index]!),
       handle,
-      faultOf,
+      failure,
     );
     for (const [at, index] of part.entries()) answers[index] = given[at];
   }

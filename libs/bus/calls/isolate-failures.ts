@@ -7,6 +7,15 @@ export class Contended extends Fault {
   }
 }
 
+/** A dependency failed after a statement was sent: a write may have been applied. A read is answered `unavailable`. */
+export class OutcomeUnknown extends Fault {
+  declare readonly reason: string;
+
+  constructor(message: string, details: { reason: string; cause: unknown }) {
+    super('timeout', message, details);
+  }
+}
+
 /**
  * Handles items together and, when that fails, each by itself, so that one that breaks its handler fails no other. `handle` is
  * all or nothing: when it throws, nothing has happened. A Fault other than `Contended` is different: it refuses all of them, or

@@ -1,4 +1,4 @@
-import { Contended } from '@roster/bus';
+import { Contended, OutcomeUnknown } from '@roster/bus';
 import { Fault, faultMessages } from '@roster/contracts';
 import type { Servers } from './servers.js';
 import { withoutRow } from './without-row.js';
@@ -44,8 +44,7 @@ export const unavailable = (error: unknown): Fault =>
   });
 
 const outcomeUnknown = (error: unknown): Fault =>
-  new Fault(
-    'timeout',
+  new OutcomeUnknown(
     `The connection to the database was lost. The change may have been applied. ${faultMessages.repeatWithKey}`,
     { reason: `lost the connection to PostgreSQL: ${rootOf(error).message}`, cause: error },
   );

@@ -1,3 +1,4 @@
+import { handleBatch } from '@roster/bus';
 import { IdClock, openLog } from '@roster/service';
 import { openDatabase, type Outbox } from '@roster/service/storage';
 import { checkDatabaseFaults } from '@roster/testing';
@@ -7,9 +8,10 @@ import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
 
-test('while PostgreSQL is away, operations are unavailable if nothing was sent, and time out if a statement was', async (t) => {
+test('while PostgreSQL is unreachable, operations answer unavailable, except writes whose statement was sent: timeout', async (t) => {
   await checkDatabaseFaults(t, {
     service: 'contacts',
+    handleBatch,
     async open(url) {
       const log = openLog(schema, 'silent');
       const database = await openDatabase({

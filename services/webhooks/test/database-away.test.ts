@@ -1,3 +1,4 @@
+import { handleBatch } from '@roster/bus';
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { encodeId } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/service';
@@ -10,9 +11,10 @@ import { migrations } from '../migrations/index.js';
 import { schema, type WebhooksService } from '../service.js';
 import { TokenCipher } from '../token-cipher.js';
 
-test('while PostgreSQL is away, operations are unavailable if nothing was sent, and time out if a statement was', async (t) => {
+test('while PostgreSQL is unreachable, operations answer unavailable, except writes whose statement was sent: timeout', async (t) => {
   await checkDatabaseFaults(t, {
     service: 'webhooks',
+    handleBatch,
     inputs: {
       'webhooks.report-health': {
         workspaceId: encodeId('workspace', randomUUID()),
