@@ -44,6 +44,13 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     observation: ['admission', 'exchange'],
     server: ['admission', 'exchange', 'observation', 'refusal'],
   },
+  'gateway/graphql': {
+    document: [],
+    graphiql: [],
+    resources: ['document'],
+    http: ['document', 'resources'],
+    subscriptions: ['document', 'resources', 'http'],
+  },
   'services/dispatcher': {
     attempt: [],
     delivery: ['attempt'],

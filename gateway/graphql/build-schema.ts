@@ -3,18 +3,18 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
-import { ContactMutations } from './contact/contact.mutations.js';
-import { ContactQueries } from './contact/contact.queries.js';
-import { ContactPropertyResolver } from './contact-property/contact-property.resolver.js';
-import { DeliveryMutations } from './delivery/delivery.mutations.js';
-import { DeliveryResolver } from './delivery/delivery.resolver.js';
-import { ContactEvent, TeamMemberJoinedEvent } from './event/event.js';
-import { EventResolver } from './event/event.resolver.js';
-import { NodeResolver } from './node/node.resolver.js';
-import { ReplayResolver } from './replay/replay.resolver.js';
-import { UserResolver } from './user/user.resolver.js';
-import { WebhookHistoryResolver } from './webhook/webhook-history.resolver.js';
-import { WebhookResolver } from './webhook/webhook.resolver.js';
+import { ContactMutations } from './resources/contact/contact.mutations.js';
+import { ContactQueries } from './resources/contact/contact.queries.js';
+import { ContactPropertyResolver } from './resources/contact-property/contact-property.resolver.js';
+import { DeliveryMutations } from './resources/delivery/delivery.mutations.js';
+import { DeliveryResolver } from './resources/delivery/delivery.resolver.js';
+import { ContactEvent, TeamMemberJoinedEvent } from './resources/event/event.js';
+import { EventResolver } from './resources/event/event.resolver.js';
+import { NodeResolver } from './resources/node/node.resolver.js';
+import { ReplayResolver } from './resources/replay/replay.resolver.js';
+import { UserResolver } from './resources/user/user.resolver.js';
+import { WebhookHistoryResolver } from './resources/webhook/webhook-history.resolver.js';
+import { WebhookResolver } from './resources/webhook/webhook.resolver.js';
 
 /** The GraphQL schema. `schema.graphql` is its printed form. */
 export function buildRosterSchema(): GraphQLSchema {

@@ -25,89 +25,119 @@ export function inspectQuery(
   query: string,
   labelsOf: (metric: string) => Iterable<string> | undefined,
 ): Inspection {
-  const selectors: Selector[] = [];
+  const tree = parser.parse(query);
   const problems: string[] = [];
-  const textOf = ({ from, to }: SyntaxNode) => query.slice(from, to);
-
-  parser.parse(query).iterate({
+  tree.iterate({
     enter({ type, from }) {
       if (type.isError) problems.push(`syntax error at ${from}: ${query.slice(from, from + 20)}`);
     },
   });
-  if (problems.length > 0) return { selectors, labels: new Set(), problems };
+  if (problems.length > 0) return { selectors: [], labels: new Set(), problems };
+  const reader = new QueryReader(query, labelsOf);
+  const labels = reader.labelsOfAll(tree.topNode);
+  return { selectors: reader.selectors, labels, problems: reader.problems };
+}
 
-  const require = (wanted: string[], there: ReadonlySet<string>, what: string) => {
-    for (const label of wanted) {
-      if (!there.has(label)) problems.push(`${what} has no label ${label}`);
-    }
-  };
-  const labelNames = (clause: SyntaxNode | null) =>
-    clause ? clause.getChildren('LabelName').map(textOf) : [];
-
-  const rules: Record<string, (node: SyntaxNode) => ReadonlySet<string>> = {
-    VectorSelector(node) {
-      const name = node.getChild('Identifier');
-      const metric = name ? textOf(name) : '';
-      const matchers = (
-        node.getChild('LabelMatchers')?.getChildren('UnquotedLabelMatcher') ?? []
-      ).map((matcher) => ({
-        label: textOf(matcher.getChild('LabelName')!),
-        op: textOf(matcher.getChild('MatchOp')!),
-        value: JSON.parse(textOf(matcher.getChild('StringLiteral')!)) as string,
-      }));
-      selectors.push({ metric, matchers });
-      const known = labelsOf(metric);
-      if (!known) problems.push(`no process exports ${metric || textOf(node)}`);
-      const labels = new Set(known);
-      if (known) require(matchers.map(({ label }) => label), labels, metric);
-      return labels;
-    },
-    AggregateExpr(node) {
-      const inner = labelsOfAll(node.getChild('FunctionCallBody'));
-      const modifier = node.getChild('AggregateModifier');
-      const named = labelNames(modifier?.getChild('GroupingLabels') ?? null);
-      require(named, inner, textOf(node.getChild('FunctionCallBody')!));
-      if (modifier?.getChild('Without'))
-        return new Set([...inner].filter((label) => !named.includes(label)));
-      const op = textOf(node.getChild('AggregateOp')!);
-      return !modifier && ['topk', 'bottomk'].includes(op) ? inner : new Set(named);
-    },
-    FunctionCall(node) {
-      const name = textOf(node.getChild('FunctionIdentifier')!);
-      const labels = new Set(labelsOfAll(node.getChild('FunctionCallBody')));
-      if (name === 'histogram_quantile') labels.delete('le');
-      return labels;
-    },
-    BinaryExpr(node) {
-      const sides = [node.firstChild!, node.lastChild!] as const;
-      const [left, right] = [labelsIn(sides[0]), labelsIn(sides[1])];
-      const clause = node.getChild('MatchingModifierClause');
-      const [matched = null, copied = null] = clause?.getChildren('GroupingLabels') ?? [];
-      for (const [side, labels] of [
-        [sides[0], left],
-        [sides[1], right],
-      ] as const) {
-        if (clause?.getChild('On')) require(labelNames(matched), labels, textOf(side));
-      }
-      const [many, one] = clause?.getChild('GroupRight') ? [right, left] : [left, right];
-      require(labelNames(copied), one, 'the side of one');
-      if (node.getChild('Or')) return new Set([...left, ...right]);
-      return new Set([...(many.size > 0 ? many : one), ...labelNames(copied)]);
-    },
+/** Collects the selectors and problems of a query without syntax errors while it determines the labels of each expression. */
+class QueryReader {
+  readonly selectors: Selector[] = [];
+  readonly problems: string[] = [];
+  readonly #query: string;
+  readonly #labelsOf: (metric: string) => Iterable<string> | undefined;
+  readonly #rules: Record<string, (node: SyntaxNode) => ReadonlySet<string>> = {
+    VectorSelector: (node) => this.#vectorSelector(node),
+    AggregateExpr: (node) => this.#aggregateExpr(node),
+    FunctionCall: (node) => this.#functionCall(node),
+    BinaryExpr: (node) => this.#binaryExpr(node),
   };
 
-  function labelsIn(node: SyntaxNode): ReadonlySet<string> {
-    return rules[node.name]?.(node) ?? labelsOfAll(node);
+  constructor(query: string, labelsOf: (metric: string) => Iterable<string> | undefined) {
+    this.#query = query;
+    this.#labelsOf = labelsOf;
   }
 
-  function labelsOfAll(node: SyntaxNode | null): ReadonlySet<string> {
+  labelsOfAll(node: SyntaxNode | null): ReadonlySet<string> {
     const labels = new Set<string>();
     for (let child = node?.firstChild; child; child = child.nextSibling) {
-      for (const label of labelsIn(child)) labels.add(label);
+      for (const label of this.#labelsIn(child)) labels.add(label);
     }
     return labels;
   }
 
-  const labels = labelsOfAll(parser.parse(query).topNode);
-  return { selectors, labels, problems };
+  #labelsIn(node: SyntaxNode): ReadonlySet<string> {
+    return this.#rules[node.name]?.(node) ?? this.labelsOfAll(node);
+  }
+
+  #vectorSelector(node: SyntaxNode): ReadonlySet<string> {
+    const name = node.getChild('Identifier');
+    const metric = name ? this.#textOf(name) : '';
+    const matchers = (
+      node.getChild('LabelMatchers')?.getChildren('UnquotedLabelMatcher') ?? []
+    ).map((matcher) => ({
+      label: this.#textOf(matcher.getChild('LabelName')!),
+      op: this.#textOf(matcher.getChild('MatchOp')!),
+      value: JSON.parse(this.#textOf(matcher.getChild('StringLiteral')!)) as string,
+    }));
+    this.selectors.push({ metric, matchers });
+    const known = this.#labelsOf(metric);
+    if (!known) this.problems.push(`no process exports ${metric || this.#textOf(node)}`);
+    const labels = new Set(known);
+    if (known)
+      this.#require(
+        matchers.map(({ label }) => label),
+        labels,
+        metric,
+      );
+    return labels;
+  }
+
+  #aggregateExpr(node: SyntaxNode): ReadonlySet<string> {
+    const inner = this.labelsOfAll(node.getChild('FunctionCallBody'));
+    const modifier = node.getChild('AggregateModifier');
+    const named = this.#labelNames(modifier?.getChild('GroupingLabels') ?? null);
+    this.#require(named, inner, this.#textOf(node.getChild('FunctionCallBody')!));
+    if (modifier?.getChild('Without'))
+      return new Set([...inner].filter((label) => !named.includes(label)));
+    const op = this.#textOf(node.getChild('AggregateOp')!);
+    return !modifier && ['topk', 'bottomk'].includes(op) ? inner : new Set(named);
+  }
+
+  #functionCall(node: SyntaxNode): ReadonlySet<string> {
+    const name = this.#textOf(node.getChild('FunctionIdentifier')!);
+    const labels = new Set(this.labelsOfAll(node.getChild('FunctionCallBody')));
+    if (name === 'histogram_quantile') labels.delete('le');
+    return labels;
+  }
+
+  #binaryExpr(node: SyntaxNode): ReadonlySet<string> {
+    const sides = [node.firstChild!, node.lastChild!] as const;
+    const [left, right] = [this.#labelsIn(sides[0]), this.#labelsIn(sides[1])];
+    const clause = node.getChild('MatchingModifierClause');
+    const [matched = null, copied = null] = clause?.getChildren('GroupingLabels') ?? [];
+    for (const [side, labels] of [
+      [sides[0], left],
+      [sides[1], right],
+    ] as const) {
+      if (clause?.getChild('On'))
+        this.#require(this.#labelNames(matched), labels, this.#textOf(side));
+    }
+    const [many, one] = clause?.getChild('GroupRight') ? [right, left] : [left, right];
+    this.#require(this.#labelNames(copied), one, 'the side of one');
+    if (node.getChild('Or')) return new Set([...left, ...right]);
+    return new Set([...(many.size > 0 ? many : one), ...this.#labelNames(copied)]);
+  }
+
+  #require(wanted: string[], there: ReadonlySet<string>, what: string): void {
+    for (const label of wanted) {
+      if (!there.has(label)) this.problems.push(`${what} has no label ${label}`);
+    }
+  }
+
+  #labelNames(clause: SyntaxNode | null): string[] {
+    return clause ? clause.getChildren('LabelName').map((label) => this.#textOf(label)) : [];
+  }
+
+  #textOf({ from, to }: SyntaxNode): string {
+    return this.#query.slice(from, to);
+  }
 }

@@ -13,7 +13,7 @@ import { RequestOperations } from '../request-operations.js';
 import type { GraphqlContext } from '../context.js';
 import { batchMax } from '../document/limits.js';
 import { refused } from '../errors.js';
-import { noEvents } from '../event/no-events.js';
+import { noEvents } from '../resources/event/no-events.js';
 import { admit } from './admit.js';
 import { acceptOf, type MediaType } from './media-type.js';
 import type { PersistedDocuments } from './persisted-documents.js';

@@ -10,8 +10,8 @@ import {
 import { authenticate } from '../../http/exchange/authenticate.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
 import { requireScope } from '../../operations/operation-client.js';
-import type { Event } from '../event/event.js';
-import type { EventSource } from '../event/event-source.js';
+import type { Event } from '../resources/event/event.js';
+import type { EventSource } from '../resources/event/event-source.js';
 import { errorOf } from '../errors.js';
 import { EventQueue } from './event-queue.js';
 import type { LiveSubscriptions } from './live-subscriptions.js';

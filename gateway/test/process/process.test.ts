@@ -24,33 +24,9 @@ test.after.always(async () => {
 
 test('logs one line per request, with IDs but without key, body, query and path', async (t) => {
   const gateway = await startGatewayProcess(t, { NATS_URL: nats.url });
-  const url = `http://127.0.0.1:${gateway.port}`;
   const key = stubs.makeKey();
   const trace = '0af7651916cd43dd8448eb211c80319c';
-  const secrets = {
-    email: 'secret-email@example.com',
-    name: 'secret-name',
-    properties: { city: 'secret-city' },
-  };
-  const post = (body: string, id: string) =>
-    fetch(`${url}/v1/contacts`, {
-      method: 'POST',
-      headers: {
-        ...bearer(key.apiKey),
-        'content-type': 'application/json',
-        'x-request-id': id,
-        traceparent: `00-${trace}-b7ad6b7169203331-01`,
-        'idempotency-key': 'secret-idempotency-key',
-      },
-      body,
-    });
-  await post(JSON.stringify(secrets), 'first');
-  await post('{"email":"secret-email', 'second');
-  await post('{"secret-field":"secret-value"}', 'third');
-  await fetch(`${url}/v1/contacts/${contactId}?secret-query=secret-value`, {
-    headers: bearer(key.apiKey),
-  });
-  await fetch(`${url}/secret-path`, { headers: bearer(`${key.apiKey}secret-key`) });
+  await sendSecrets(`http://127.0.0.1:${gateway.port}`, key.apiKey, trace);
   const lines = await eventually(() => {
     const all = gateway
       .output()
@@ -86,6 +62,34 @@ test('logs one line per request, with IDs but without key, body, query and path'
   t.notRegex(gateway.output(), new RegExp(key.apiKey));
   t.notRegex(gateway.output(), new RegExp(contactId));
 });
+
+/** Sends five requests with secrets in the body, headers, query and path. */
+async function sendSecrets(url: string, apiKey: string, trace: string): Promise<void> {
+  const secrets = {
+    email: 'secret-email@example.com',
+    name: 'secret-name',
+    properties: { city: 'secret-city' },
+  };
+  const post = (body: string, id: string) =>
+    fetch(`${url}/v1/contacts`, {
+      method: 'POST',
+      headers: {
+        ...bearer(apiKey),
+        'content-type': 'application/json',
+        'x-request-id': id,
+        traceparent: `00-${trace}-b7ad6b7169203331-01`,
+        'idempotency-key': 'secret-idempotency-key',
+      },
+      body,
+    });
+  await post(JSON.stringify(secrets), 'first');
+  await post('{"email":"secret-email', 'second');
+  await post('{"secret-field":"secret-value"}', 'third');
+  await fetch(`${url}/v1/contacts/${contactId}?secret-query=secret-value`, {
+    headers: bearer(apiKey),
+  });
+  await fetch(`${url}/secret-path`, { headers: bearer(`${apiKey}secret-key`) });
+}
 
 test('after SIGTERM closes the port, answers the requests in flight and exits with 0', async (t) => {
   const env = { NATS_URL: nats.url, REQUEST_TIMEOUT_MS: '30000' };

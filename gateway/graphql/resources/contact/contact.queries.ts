@@ -1,7 +1,7 @@
 import { contactCursor } from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../context.js';
+import type { GraphqlContext } from '../../context.js';
 import { connectionOf } from '../node/connection.js';
 import { PageArguments, readPage } from '../node/page-arguments.js';
 import { selectedNames } from '../node/selected-names.js';

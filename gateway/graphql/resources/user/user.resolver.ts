@@ -11,8 +11,8 @@ import {
   Query,
   Resolver,
 } from 'type-graphql';
-import type { GraphqlContext } from '../context.js';
-import { EmailAddress } from '../scalars.js';
+import type { GraphqlContext } from '../../context.js';
+import { EmailAddress } from '../../scalars.js';
 import { User } from './user.js';
 
 @InputType()

@@ -1,10 +1,10 @@
 import type { EventKind, Operations, OutputOf } from '@roster/contracts';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { RequestOperations } from '../request-operations.js';
+import type { RequestOperations } from '../../request-operations.js';
 import { DeliveryStatus, type DeliveryShape } from '../delivery/delivery.js';
 import { EventKindEnum } from '../event/event-kind.js';
 import { Node } from '../node/node.js';
-import { DateTime } from '../scalars.js';
+import { DateTime } from '../../scalars.js';
 import type { WebhookShape } from '../webhook/webhook.js';
 
 type ReplayResult = OutputOf<Operations['replays.get']>['replay'];

@@ -15,10 +15,10 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import type { GraphqlContext } from '../context.js';
+import type { GraphqlContext } from '../../context.js';
 import { DeliveryStatus, type DeliveryShape } from '../delivery/delivery.js';
 import { EventKindEnum } from '../event/event-kind.js';
-import { DateTime } from '../scalars.js';
+import { DateTime } from '../../scalars.js';
 import { Webhook, type WebhookShape } from '../webhook/webhook.js';
 import { findReplay, Replay, stored, type ReplayShape } from './replay.js';
 

@@ -1,6 +1,6 @@
 import type { EventKind } from '@roster/contracts';
 import { Field, ID, InterfaceType, ObjectType } from 'type-graphql';
-import { DateTime, EmailAddress } from '../scalars.js';
+import { DateTime, EmailAddress } from '../../scalars.js';
 import { EventKindEnum } from './event-kind.js';
 
 @InterfaceType({

@@ -14,7 +14,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import type { GraphqlContext } from '../context.js';
+import type { GraphqlContext } from '../../context.js';
 import { ContactProperty, ContactPropertyType } from './contact-property.js';
 
 /** Marks entries of lists, which the service returns without description. */

@@ -1,6 +1,6 @@
 import { Arg, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import type { GraphqlContext } from '../context.js';
-import { JSONObject } from '../scalars.js';
+import type { GraphqlContext } from '../../context.js';
+import { JSONObject } from '../../scalars.js';
 import { Webhook, type WebhookShape } from '../webhook/webhook.js';
 import { Attempt, Delivery, type AttemptShape, type DeliveryShape } from './delivery.js';
 

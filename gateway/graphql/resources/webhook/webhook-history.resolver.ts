@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { GraphqlContext } from '../context.js';
+import type { GraphqlContext } from '../../context.js';
 import {
   DeliveryArguments,
   DeliveryConnection,

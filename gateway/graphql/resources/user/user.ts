@@ -1,7 +1,7 @@
 import type { Operations, OutputOf } from '@roster/contracts';
 import { Field, ObjectType } from 'type-graphql';
 import { Node } from '../node/node.js';
-import { DateTime, EmailAddress } from '../scalars.js';
+import { DateTime, EmailAddress } from '../../scalars.js';
 
 @ObjectType({ implements: Node, description: 'A member of the workspace.' })
 export class User extends Node implements UserShape {

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, ID, Info, Mutation, ObjectType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../context.js';
+import type { GraphqlContext } from '../../context.js';
 import {
   CreateContactInput,
   DeleteContactInput,

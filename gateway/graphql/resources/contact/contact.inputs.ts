@@ -1,6 +1,6 @@
 import type { CallInputOf, Operations } from '@roster/contracts';
 import { Field, ID, InputType } from 'type-graphql';
-import { EmailAddress, JSONObject } from '../scalars.js';
+import { EmailAddress, JSONObject } from '../../scalars.js';
 
 @InputType()
 export class CreateContactInput implements CallInputOf<Operations['contacts.create']> {

@@ -1,7 +1,7 @@
 import type { Operations, OutputOf } from '@roster/contracts';
 import { Field, ObjectType, registerEnumType } from 'type-graphql';
 import { Node } from '../node/node.js';
-import { DateTime } from '../scalars.js';
+import { DateTime } from '../../scalars.js';
 
 export type ContactPropertyShape = OutputOf<Operations['contact-properties.create']>['property'];
 

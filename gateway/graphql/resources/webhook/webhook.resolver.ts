@@ -15,7 +15,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import type { GraphqlContext } from '../context.js';
+import type { GraphqlContext } from '../../context.js';
 import { EventKindEnum } from '../event/event-kind.js';
 import { Webhook, type WebhookShape } from './webhook.js';
 

@@ -2,7 +2,7 @@ import type { EventKind, Operations, OutputOf } from '@roster/contracts';
 import { Field, ObjectType, registerEnumType } from 'type-graphql';
 import { EventKindEnum } from '../event/event-kind.js';
 import { Node } from '../node/node.js';
-import { DateTime } from '../scalars.js';
+import { DateTime } from '../../scalars.js';
 
 /** A webhook as the service returns it. Entries of lists have no token. */
 export type WebhookShape = OutputOf<Operations['webhooks.list']>['webhooks'][number] & {

@@ -1,6 +1,6 @@
 import type { EventKind } from '@roster/contracts';
 import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
-import type { GraphqlContext } from '../context.js';
+import type { GraphqlContext } from '../../context.js';
 import { EventKindEnum } from './event-kind.js';
 import { Event } from './event.js';
 

@@ -1,6 +1,6 @@
 import type { Operations, OutputOf } from '@roster/contracts';
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import { DateTime } from '../scalars.js';
+import { DateTime } from '../../scalars.js';
 
 type Stats = OutputOf<Operations['webhooks.stats']>['stats'];
 

@@ -1,7 +1,7 @@
 import type { CallInputOf, EventKind, Operations } from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, ID, Info, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../context.js';
+import type { GraphqlContext } from '../../context.js';
 import { EventKindEnum } from '../event/event-kind.js';
 import { Delivery, type DeliveryShape } from './delivery.js';
 

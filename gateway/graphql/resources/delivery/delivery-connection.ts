@@ -4,7 +4,7 @@ import { EventKindEnum } from '../event/event-kind.js';
 import { connectionOf } from '../node/connection.js';
 import { PageArguments } from '../node/page-arguments.js';
 import { PageInfo } from '../node/page-info.js';
-import { DateTime } from '../scalars.js';
+import { DateTime } from '../../scalars.js';
 import { Delivery, DeliveryStatus, type DeliveryShape } from './delivery.js';
 
 @ArgsType()

@@ -1,7 +1,7 @@
 import type { Operations, OutputOf } from '@roster/contracts';
 import { Field, ObjectType, registerEnumType } from 'type-graphql';
 import { Node } from '../node/node.js';
-import { DateTime, EmailAddress, JSONObject } from '../scalars.js';
+import { DateTime, EmailAddress, JSONObject } from '../../scalars.js';
 
 export type ContactShape = OutputOf<Operations['contacts.get']>['contact'];
 

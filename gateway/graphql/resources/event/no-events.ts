@@ -1,4 +1,4 @@
-import { refused } from '../errors.js';
+import { refused } from '../../errors.js';
 import type { EventSource } from './event-source.js';
 
 /** For transports with a single response. */

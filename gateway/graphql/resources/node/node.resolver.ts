@@ -1,9 +1,9 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { invalidFields } from '@roster/contracts';
-import type { RequestOperations } from '../request-operations.js';
-import type { GraphqlContext } from '../context.js';
-import { errorOf } from '../errors.js';
-import { nodesMax } from '../document/limits.js';
+import type { RequestOperations } from '../../request-operations.js';
+import type { GraphqlContext } from '../../context.js';
+import { errorOf } from '../../errors.js';
+import { nodesMax } from '../../document/limits.js';
 import { findReplay } from '../replay/replay.js';
 import { Node, typeNameOf } from './node.js';
 

@@ -2,7 +2,7 @@ import type { EventKind, Operations, OutputOf } from '@roster/contracts';
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { EventKindEnum } from '../event/event-kind.js';
 import { Node } from '../node/node.js';
-import { DateTime, JSONObject } from '../scalars.js';
+import { DateTime, JSONObject } from '../../scalars.js';
 import type { WebhookShape } from '../webhook/webhook.js';
 
 type CompleteDelivery = OutputOf<Operations['deliveries.get']>['delivery'];
