@@ -9,9 +9,9 @@ export interface EmbeddedServer {
   port: number;
   /** Of the real server process, not of its warden. */
   pid: number;
-  /** Resolves when the server process has ended, whatever ended it. Never rejects. */
+  /** Resolves when the server process has exited, for whatever reason. Never rejects. */
   exited: Promise<Exit>;
-  /** Stops the server in an orderly way, killing it after 3 s. Resolves when it is gone. */
+  /** Stops the server gracefully, and kills it after 3 s. Resolves when the process has exited. */
   stop(): Promise<void>;
   /** Sends a signal to the real server process. */
   kill(signal: NodeJS.Signals): void;
@@ -28,7 +28,7 @@ export interface LaunchOptions {
   log?: ((line: string) => void) | undefined;
 }
 
-/** The server ended before it was ready. `lines` are the last it wrote. */
+/** The server exited before it was ready. `lines` are its last lines of output. */
 export class LaunchFailure extends Error {
   override name = 'LaunchFailure';
 
@@ -48,44 +48,86 @@ export class LaunchFailure extends Error {
 const linesKept = 30;
 
 /**
- * Starts a server under a warden, a process of its own that outlives this one just long enough to stop the
- * server: so nothing is left behind, even when this process is killed by SIGKILL.
+ * Starts a server under a warden, a separate process that stops the server when this process exits, even if it is
+ * killed by SIGKILL.
  *
- * Resolves when a line of the server's output satisfies `isReady`. There is no deadline, because recovery after
- * a crash takes as long as it takes. Throws `LaunchFailure` when the server ends before.
+ * Resolves when a line of the server's output satisfies `isReady`. There is no deadline, because the duration of crash
+ * recovery is not known. Throws `LaunchFailure` when the server exits before it is ready.
  */
-export async function launch({
-  program,
-  isReady,
-  log,
-}: LaunchOptions): Promise<Omit<EmbeddedServer, 'url' | 'port'>> {
-  // Its own session, so that Ctrl-C in the terminal reaches neither the warden nor the server.
+export async function launch(
+  options: LaunchOptions,
+): Promise<Omit<EmbeddedServer, 'url' | 'port'>> {
+  const { process: warden, spawned, ready, exited, gone } = startWarden(options);
+  order(warden, { type: 'launch', program: options.program });
+  // The pid and the output arrive over different channels, in any order.
+  const [pid] = await Promise.all([spawned, ready]);
+  return {
+    pid,
+    exited,
+    async stop() {
+      order(warden, { type: 'stop' });
+      await gone;
+    },
+    kill(signal) {
+      order(warden, { type: 'signal', signal });
+    },
+  };
+}
+
+interface WardenProcess {
+  process: ChildProcess;
+  /** The pid of the server. */
+  spawned: Promise<number>;
+  ready: Promise<void>;
+  exited: Promise<Exit>;
+  /** Resolves when the warden has exited. */
+  gone: Promise<void>;
+}
+
+function startWarden({ program, isReady, log }: LaunchOptions): WardenProcess {
+  // A separate session: Ctrl-C in the terminal reaches neither the warden nor the server.
   const warden = spawn(process.execPath, [fileURLToPath(new URL('./warden.js', import.meta.url))], {
     cwd: '/',
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { PATH: process.env.PATH },
   });
+  const { failure, gone, spawned, exited } = observeServer(warden);
+  const ready = Promise.withResolvers<void>();
+  const lines = keepLastLines(warden, (line) => {
+    log?.(line);
+    if (isReady(line)) ready.resolve();
+  });
+  void gone.then(() => {
+    const reason = new LaunchFailure(program.command, failure(), lines);
+    ready.reject(reason);
+    spawned.reject(reason);
+  });
+  return { process: warden, spawned: spawned.promise, ready: ready.promise, exited, gone };
+}
 
+/** The last lines of a process's output, updated as they arrive. */
+function keepLastLines(process: ChildProcess, onLine: (line: string) => void): string[] {
+  const lines: string[] = [];
+  for (const output of [process.stdout, process.stderr]) {
+    if (!output) continue;
+    createInterface({ input: output }).on('line', (line) => {
+      lines.push(line);
+      if (lines.length > linesKept) lines.shift();
+      onLine(line);
+    });
+  }
+  return lines;
+}
+
+/** The life of the server, as its warden reports it. */
+function observeServer(warden: ChildProcess) {
+  const spawned = Promise.withResolvers<number>();
+  const exited = Promise.withResolvers<Exit>();
+  const gone = Promise.withResolvers<void>();
   let pid: number | undefined;
   let exit: Exit | undefined;
   let failure = 'its warden was killed';
-  const lines: string[] = [];
-
-  const spawned = Promise.withResolvers<number>();
-  const ready = Promise.withResolvers<void>();
-  const exited = Promise.withResolvers<Exit>();
-  const gone = Promise.withResolvers<void>();
-
-  const onLine = (line: string) => {
-    lines.push(line);
-    if (lines.length > linesKept) lines.shift();
-    log?.(line);
-    if (isReady(line)) ready.resolve();
-  };
-  for (const output of [warden.stdout, warden.stderr]) {
-    if (output) createInterface({ input: output }).on('line', onLine);
-  }
 
   warden.on('message', (report: WardenReport) => {
     if (report.type === 'spawned') {
@@ -104,34 +146,15 @@ export async function launch({
     if (warden.pid === undefined) gone.resolve();
   });
   warden.on('close', () => gone.resolve());
-
   void gone.promise.then(() => {
     if (!exit && pid !== undefined) killOrphan(pid);
     exited.resolve(exit ?? { code: null, signal: 'SIGKILL' });
-    const reason = new LaunchFailure(program.command, failure, lines);
-    ready.reject(reason);
-    spawned.reject(reason);
   });
-
-  order(warden, { type: 'launch', program });
-  // The pid and the output come by different ways: the line may be here first.
-  const [serverPid] = await Promise.all([spawned.promise, ready.promise]);
-
-  return {
-    pid: serverPid,
-    exited: exited.promise,
-    async stop() {
-      order(warden, { type: 'stop' });
-      await gone.promise;
-    },
-    kill(signal) {
-      order(warden, { type: 'signal', signal });
-    },
-  };
+  return { spawned, exited: exited.promise, gone: gone.promise, failure: () => failure };
 }
 
 function order(warden: ChildProcess, message: WardenOrder): void {
-  // A warden that is already gone has nothing left to do: its 'close' says so.
+  // A warden that has exited needs no orders: its 'close' event settles everything.
   if (warden.connected) warden.send(message, () => {});
 }
 

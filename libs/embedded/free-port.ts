@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A TCP port on 127.0.0.1 that is free now.
+ * A TCP port on 127.0.0.1 that is currently free.
  *
- * It lies below the ranges that systems take outgoing ports from: while a server is down, no connection of
- * anybody can occupy its port, and no client that keeps reconnecting can connect to itself.
+ * It lies below the ranges of ephemeral ports: while a server is down, no outgoing connection can occupy its port,
+ * and no client that keeps reconnecting can connect to itself.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

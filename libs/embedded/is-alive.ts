@@ -1,4 +1,4 @@
-/** Whether there is a process of this id, of whatever account. */
+/** Whether a process with this pid exists, regardless of its user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

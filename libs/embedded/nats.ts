@@ -8,32 +8,32 @@ import { worksIn } from './works-in.js';
 
 export interface NatsOptions {
   dataDir: string;
-  /** Omitted: a free one. */
+  /** Default: a free port. */
   port?: number | undefined;
   /** How often JetStream syncs its files to disk: a Go duration, or `always`. */
   syncInterval?: string | undefined;
-  /** Makes it a node of a cluster. */
+  /** Makes the server a node of a cluster. */
   cluster?: NatsClusterNode | undefined;
   log?: ((line: string) => void) | undefined;
 }
 
 export interface NatsClusterNode {
-  /** Of this node, unique in the cluster. */
+  /** The name of this node, unique in the cluster. */
   name: string;
-  /** Where this node listens for the others. */
+  /** The port on which this node accepts connections of other nodes. */
   port: number;
-  /** Of the other nodes. */
+  /** The cluster ports of the other nodes. */
   ports: number[];
 }
 
 const portAttemptsMax = 5;
 
 /**
- * Starts a NATS server with JetStream on 127.0.0.1, its streams kept under `dataDir`. Starting again on the same
- * directory finds them again, also after a SIGKILL.
+ * Starts a NATS server with JetStream on 127.0.0.1, which stores its streams under `dataDir`. A restart on the same
+ * directory recovers them, also after a SIGKILL.
  *
- * Throws when no nats-server is found for this platform, when one already runs on `dataDir`, or when a given port is
- * taken.
+ * Throws when no nats-server is found for this platform, when a server already runs on `dataDir`, or when the given
+ * port is in use.
  */
 export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
   const command = await natsServer();
@@ -73,7 +73,7 @@ export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
 
 const pidFile = 'nats.pid';
 
-// NATS itself would let two servers write to the same streams.
+// NATS itself does not prevent two servers from writing to the same streams.
 async function mustNotRun(dataDir: string): Promise<void> {
   const pid = Number(await readFile(join(dataDir, pidFile), 'utf8').catch(() => ''));
   if (pid && (await worksIn(pid, dataDir)))

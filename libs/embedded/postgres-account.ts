@@ -7,8 +7,8 @@ export interface Account {
 }
 
 /**
- * The account PostgreSQL has to run as, or undefined where the present one will do. As root: the owner of the
- * cluster's directory, if that exists, else an account that exists (initdb looks itself up in the passwd file).
+ * The account that PostgreSQL must run as, or undefined if that is the current one. As root: the owner of the
+ * cluster's directory if it exists, otherwise an existing account (initdb looks up its own in the passwd file).
  */
 export async function serverAccount(cluster: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -27,7 +27,7 @@ export async function serverAccount(cluster: string): Promise<Account | undefine
   );
 }
 
-/** Whether the account may read (and a directory: enter) the path and everything above it. Ignores ACLs. */
+/** Whether the account may read the path (a directory: also enter it) and all its parents. Ignores ACLs. */
 export async function canReach(path: string, account: Account): Promise<boolean> {
   const { mode, uid, gid } = await stat(path);
   const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0;

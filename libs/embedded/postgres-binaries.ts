@@ -18,15 +18,15 @@ import { type Account, canReach } from './postgres-account.js';
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
-  /** Set when these are a private copy, to be removed once the server has ended. */
+  /** Set if these are a private copy, to be removed after the server has exited. */
   scratchDir?: string;
 }
 
 const scratchPrefix = 'roster-postgres-';
 
 /**
- * PostgreSQL's programs where the account can reach them. PostgreSQL looks for its libraries and data beside
- * its own absolute path, so programs below a directory that only root can enter get a second place.
+ * PostgreSQL's programs, at a path that the account can access. PostgreSQL finds its libraries and data relative to
+ * its own absolute path: programs below a directory that only root can enter are therefore copied elsewhere.
  */
 export async function readablePostgresBinaries(
   account: Account | undefined,
@@ -36,7 +36,7 @@ export async function readablePostgresBinaries(
     return programsBelow(native);
 
   const scratchDir = await makeScratchDir(account);
-  // Made by mkdtemp, owned by root: nobody else can have put anything into it.
+  // Created by mkdtemp and owned by root: no other account can have written to it.
   giveAway(native, scratchDir);
   return { ...programsBelow(scratchDir), scratchDir };
 }
@@ -64,7 +64,8 @@ async function makeScratchDir(account: Account): Promise<string> {
   for (const parent of parents) {
     if (!(await canReach(parent, account).catch(() => false))) continue;
     await removeAbandoned(parent);
-    // The name carries the maker's pid, so that what a crash leaves behind can be told from what is in use.
+    // The name contains the pid of the creating process, which distinguishes copies in use from those left by a
+    // crash.
     return mkdtemp(join(parent, `${scratchPrefix}${process.pid}-`));
   }
   throw new Error(
@@ -84,8 +85,9 @@ async function removeAbandoned(parent: string): Promise<void> {
 }
 
 /**
- * The tree as everybody can read it. Files that allow that are linked, which costs next to nothing; npm gives files the
- * modes of the umask it ran under, which may keep others out, and the target may be another file system.
+ * Copies the tree with permissions to read for every account. Files that already grant them are hard-linked, which is
+ * cheap. npm installs files with the modes of its umask, which may exclude other accounts, and the destination may be
+ * on another file system.
  */
 function giveAway(source: string, target: string): void {
   chmodSync(target, 0o755);

@@ -9,7 +9,7 @@ import { worksIn } from './works-in.js';
 
 export interface Cluster {
   directory: string;
-  /** The directory as the server must be given it, when started with the directory as its cwd. */
+  /** The path of the directory that the server is given when it is started with the directory as its cwd. */
   serverPath: string;
   password: string;
 }
@@ -24,7 +24,7 @@ export function clusterDirectory(dataDir: string): string {
   return join(dataDir, 'cluster');
 }
 
-/** The cluster under `dataDir`, made when it is missing, ready to be started. */
+/** The cluster under `dataDir`, ready to be started. Created if missing. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const directory = clusterDirectory(options.dataDir);
   if (!(await exists(directory))) await createCluster(options);
@@ -38,7 +38,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
 
 async function createCluster(options: ClusterOptions): Promise<void> {
   const { dataDir, account, binaries } = options;
-  // Made under another name and renamed when complete, so that a crash leaves no half a cluster.
+  // Created under a temporary name and renamed when complete, so that a crash leaves no partial cluster.
   const directory = `${clusterDirectory(dataDir)}.new`;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await rm(directory, { recursive: true, force: true });
@@ -48,7 +48,7 @@ async function createCluster(options: ClusterOptions): Promise<void> {
   const serverPath = pathFor(account, directory);
   await run(binaries.initdb, [
     ...['-D', serverPath, '--username=roster', '--encoding=UTF8', '--no-instructions'],
-    // Sorts and folds by code point, the same on every machine, whatever locales are installed.
+    // Sorts and folds case by code point: the same on every machine, regardless of the installed locales.
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...['--auth-local=reject', '--auth-host=scram-sha-256'],
   ]);
@@ -83,20 +83,20 @@ async function createCluster(options: ClusterOptions): Promise<void> {
 }
 
 /**
- * Another account may not be able to walk to the directory. It is started inside it (the change of directory
- * comes before the change of account), and this link leads back there without a walk. Linux only.
+ * Another account may lack permission for the parents of the directory. The server is started in the directory (its
+ * cwd is changed before its account), and this link leads back to it without traversing them. Linux only.
  */
 function pathFor(account: Account | undefined, directory: string): string {
   return account ? '/proc/self/cwd' : directory;
 }
 
 const pidFile = 'postmaster.pid';
-// Beyond any pid a kernel gives out.
+// Greater than any pid of the kernel.
 const deadPid = 2 ** 31 - 1;
 
 /**
- * PostgreSQL refuses to start when the pid its last run left behind is in use again by any process of the same
- * account. Here only a server that really works in this directory counts.
+ * PostgreSQL refuses to start if any process of the same account now has the pid of its previous run. Here, only a
+ * server whose working directory is this one counts.
  */
 async function clearStalePid(directory: string): Promise<void> {
   const file = join(directory, pidFile);
@@ -107,7 +107,7 @@ async function clearStalePid(directory: string): Promise<void> {
   if (await worksIn(pid, directory)) {
     throw new Error(`PostgreSQL is already running on ${directory} (pid ${pid}).`);
   }
-  // Only the pid: the lines below it let PostgreSQL see that backends of the last run still live.
+  // Only the pid: from the lines below it, PostgreSQL detects backends of the previous run that still live.
   await writeFile(file, [deadPid, ...rest].join('\n'));
 }
 

@@ -10,18 +10,21 @@ import { type PostgresOptions, startPostgres } from './postgres.js';
 
 export interface PostgresPair {
   primary: EmbeddedServer;
-  /** Reads only, until it is promoted. */
+  /** Read-only until it is promoted. */
   standby: EmbeddedServer;
-  /** Makes the standby take writes. The former primary must be gone: nothing keeps both from writing. */
+  /**
+   * Promotes the standby, which then accepts writes. The former primary must have been stopped: nothing prevents both
+   * from accepting writes.
+   */
   promote(): Promise<void>;
 }
 
 export type PostgresPairOptions = Pick<PostgresOptions, 'dataDir' | 'log' | 'settings'>;
 
 /**
- * Starts a PostgreSQL on 127.0.0.1 and a hot standby that follows it by streaming replication. The primary confirms a commit
- * when the standby has it too, so that nothing confirmed is lost with the primary's process. Neither syncs to disk: both may
- * be killed, the machine must not lose power. For tests; `dataDir` has to be new.
+ * Starts a PostgreSQL on 127.0.0.1 and a hot standby with synchronous streaming replication: the primary confirms a
+ * commit when the standby has received it, so the loss of the primary's process loses no confirmed commit. Neither
+ * syncs to disk: the data survives killed processes, but not a power failure. For tests; `dataDir` must be new.
  */
 export async function startPostgresPair(options: PostgresPairOptions): Promise<PostgresPair> {
   const { dataDir, log } = options;
@@ -34,7 +37,7 @@ export async function startPostgresPair(options: PostgresPairOptions): Promise<P
     ...options.settings,
   };
 
-  // The copy is of a server that has stopped: it needs no backup mode.
+  // The server was stopped before the copy: no backup mode is needed.
   const first = await startPostgres({ dataDir: primaryDir, port: primaryPort, settings, log });
   await first.stop();
   await copyAsStandby(primaryDir, standbyDir, first.url);
@@ -61,7 +64,7 @@ export async function startPostgresPair(options: PostgresPairOptions): Promise<P
     primary,
     standby,
     async promote() {
-      // What pg_ctl does; the package comes without some of PostgreSQL's programs, and has no SQL client.
+      // What pg_ctl does. The npm package contains neither pg_ctl nor an SQL client.
       await writeFile(join(clusterDirectory(standbyDir), 'promote'), '');
       standby.kill('SIGUSR1');
       await promoted.promise;
@@ -71,7 +74,7 @@ export async function startPostgresPair(options: PostgresPairOptions): Promise<P
 
 async function copyAsStandby(primaryDir: string, standbyDir: string, url: string): Promise<void> {
   await rm(standbyDir, { recursive: true, force: true });
-  // Keeps the owner, who the server runs as.
+  // Keeps the owner, which the server runs as.
   await promisify(execFile)('cp', ['-a', primaryDir, standbyDir]);
   const { hostname, port, username, password } = new URL(url);
   const upstream = `host=${hostname} port=${port} user=${username} password=${password}`;

@@ -9,14 +9,14 @@ import { readablePostgresBinaries } from './postgres-binaries.js';
 import { clusterDirectory, openCluster } from './postgres-cluster.js';
 
 export interface PostgresOptions {
-  /** Holds the cluster and its password. Made when it is missing. */
+  /** Contains the cluster and its password. Created if missing. */
   dataDir: string;
-  /** Omitted: a free one. */
+  /** Default: a free port. */
   port?: number | undefined;
   /** `false` turns fsync off: a power failure may corrupt the data. For tests. */
   durable?: boolean | undefined;
   log?: ((line: string) => void) | undefined;
-  /** Server settings (`max_connections`, …) over the defaults. */
+  /** Server settings (`max_connections`, …) that override the defaults. */
   settings?: Record<string, string> | undefined;
 }
 
@@ -24,10 +24,11 @@ const portAttemptsMax = 5;
 const orphansTimeoutMs = 10_000;
 
 /**
- * Starts PostgreSQL on 127.0.0.1 with an empty database `roster` in it, or with the one found under `dataDir`,
- * also after a SIGKILL. As root the server runs as another account, because PostgreSQL refuses root.
+ * Starts PostgreSQL on 127.0.0.1 with the cluster under `dataDir`, also after a SIGKILL, or with a new one that
+ * contains an empty database `roster`. As root, the server runs as another account, because PostgreSQL refuses to run
+ * as root.
  *
- * Throws when a server already runs on `dataDir`, or when a given port is taken.
+ * Throws when a server already runs on `dataDir`, or when the given port is in use.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
   const dataDir = resolve(options.dataDir);
@@ -49,7 +50,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
           stopSignal: 'SIGINT',
           scratchDir: binaries.scratchDir,
         },
-        // A standby accepts "read-only connections".
+        // A standby logs "ready to accept read-only connections".
         isReady: (line) => /database system is ready to accept (read-only )?connections/.test(line),
         log: options.log,
       });
@@ -61,7 +62,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
     } catch (error) {
       if (binaries.scratchDir) await rm(binaries.scratchDir, { recursive: true, force: true });
       if (!(error instanceof LaunchFailure)) throw error;
-      // Backends of a killed server live on until they notice, and keep its shared memory.
+      // Backends of a killed server run, and keep its shared memory, until they detect its exit.
       if (error.mentions('pre-existing shared memory block') && Date.now() < orphansDeadline) {
         await delay(250);
         continue;

@@ -1,6 +1,6 @@
 /**
- * The warden's own program. It starts one server, relays its output, and stops it when told to, or when the
- * channel to the process that started it closes, which happens even when that process is killed.
+ * The program of the warden. It starts one server, relays its output, and stops it on request, or when the channel to
+ * the process that started it closes, which also happens when that process is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -11,10 +11,10 @@ export interface Program {
   args: string[];
   cwd: string;
   env: Record<string, string>;
-  /** Another account to run as; needs root. */
+  /** Another account to run as. Requires root. */
   account?: { uid: number; gid: number } | undefined;
   stopSignal: NodeJS.Signals;
-  /** A directory to remove once the server has ended. */
+  /** A directory to remove after the server has exited. */
   scratchDir?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ process.on('message', (order: WardenOrder) => {
 process.on('disconnect', stop);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 
-// The reader of the relayed output may be gone before the server is.
+// The reader of the relayed output may exit before the server.
 process.stdout.on('error', () => {});
 
 let stopSignal: NodeJS.Signals = 'SIGTERM';
@@ -68,7 +68,7 @@ function launch(program: Program): void {
   });
   started.once('exit', (code, signal) => {
     report({ type: 'exited', code, signal });
-    // Descendants of a killed server may hold its output open for longer than is worth waiting for.
+    // Descendants of a killed server may keep its output open: do not wait longer for them.
     void Promise.race([outputEnded, delay(lastOutputTimeoutMs)]).then(() => leave(program));
   });
 }

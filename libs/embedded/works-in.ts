@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 
 /**
- * Whether a process runs with the directory as its working directory: so a pid that a file remembers is told from
- * another process that has it now. Knows nothing, and says no, where there is no /proc.
+ * Whether the working directory of a process is this one, which distinguishes the process that wrote a pid file from
+ * another process that now has its pid. False where there is no /proc.
  */
 export async function worksIn(pid: number, directory: string): Promise<boolean> {
   const [mine, theirs] = await Promise.all(

@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
 
-interface Who {
+interface Caller {
   workspaceId: string;
   userId?: string;
   keyId?: string;
 }
 
-interface Carried {
+interface CallOptions {
   idempotencyKey?: string;
-  /** Milliseconds until nobody waits for an answer any more; 10,000 when not given. */
+  /** Milliseconds until the deadline of the call; 10,000 by default. */
   timeoutMs?: number;
 }
 
-/** What a call by `who` carries beside its input, in the shape of the bus. Ids in their outside form. */
+/** The fields of a call besides its input, as the bus expects them. IDs in their external form. */
 export function callAs(
-  { workspaceId, userId = '', keyId = '' }: Who,
-  { timeoutMs = 10_000, ...carried }: Carried = {},
+  { workspaceId, userId = '', keyId = '' }: Caller,
+  { timeoutMs = 10_000, ...options }: CallOptions = {},
 ) {
   const scopes: ('api_user' | 'user')[] = ['api_user', 'user'];
   return {
     caller: { workspaceId, userId, keyId, scopes },
     requestId: randomUUID(),
     deadline: Date.now() + timeoutMs,
-    ...carried,
+    ...options,
   };
 }
 
-/** As `callAs`, for operations that act for no workspace. */
-export const callAsSystem = (carried: Carried = {}) =>
-  callAs({ workspaceId: '', keyId: 'system' }, carried);
+/** As `callAs`, for operations outside of any workspace. */
+export const callAsSystem = (options: CallOptions = {}) =>
+  callAs({ workspaceId: '', keyId: 'system' }, options);

@@ -10,7 +10,7 @@ import { throwawayDatabase } from './throwaway-database.js';
 /** `handleBatch` of libs/bus, on which this package cannot depend. */
 type HandleBatch = (operation: Operation, calls: never[], handler: never) => Promise<unknown[]>;
 
-/** A service on a database, without a bus. */
+/** A service with a database, without a bus. */
 export interface ServedDatabase {
   handlers: Record<string, unknown>;
   database: { ping(): Promise<unknown>; close(): Promise<void> };

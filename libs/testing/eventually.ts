@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface EventuallyOptions {
   timeoutMs?: number | undefined;
-  /** What is waited for, as it reads in "Waited 5000 ms for …". */
+  /** The condition, as it reads in "Waited 5000 ms for …". */
   describe?: string | undefined;
 }
 
 const pollMs = 10;
 
 /**
- * Waits until `check` answers something other than undefined, null or false, and resolves with that. A check
- * that throws counts as not yet. After `timeoutMs` (20,000) it throws, with the last failure as the cause.
+ * Waits until `check` returns a value other than undefined, null or false, and resolves with that value. A check that
+ * throws is repeated. After `timeoutMs` (20,000) it throws, with the last failure as the cause.
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
@@ -24,7 +24,7 @@ export async function eventually<T>(
       if (answer !== undefined && answer !== null && answer !== false) {
         return answer as Exclude<T, undefined | null | false>;
       }
-      last = new Error(`the check answered ${String(answer)}`);
+      last = new Error(`the check returned ${String(answer)}`);
     } catch (error) {
       last = error;
     }

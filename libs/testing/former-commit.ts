@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /**
- * The commit of the release before that of the checkout in `root`: the last tag; without tags where the branch left its
- * upstream; else what was before the version became the present one. Undefined where the history does not reach that far.
+ * The commit of the release before that of the checkout in `root`: the last tag; without tags, the merge base with
+ * the upstream branch; otherwise the commit before the current version was set. Undefined if the history does not
+ * reach that far.
  */
 export async function formerCommit(root: string): Promise<string | undefined> {
   const git = async (...args: string[]) => {
@@ -12,7 +13,7 @@ export async function formerCommit(root: string): Promise<string | undefined> {
   };
   const head = await git('rev-parse', 'HEAD').catch(() => undefined);
   const ways = [
-    // Of a release itself, the tag before its own.
+    // The checkout may be a tagged release: then the tag before it.
     () => git('describe', '--tags', '--abbrev=0', 'HEAD^'),
     () => git('merge-base', 'HEAD', '@{upstream}'),
     async () => {

@@ -1,17 +1,20 @@
 import { readFileSync } from 'node:fs';
 
 export interface ProcessStat {
-  /** A letter of proc(5): `T` is stopped, `Z` has ended and nobody asked how. */
+  /** A letter of proc(5): `T` is stopped, `Z` has exited and its parent has not waited for it. */
   state: string;
   parentPid: number;
-  /** User and system time, and that of children that have ended. */
+  /** User and system time, including that of children that have exited. */
   processorSeconds: number;
   endedChildrenSeconds: number;
 }
 
 const ticksPerSecond = 100;
 
-/** What Linux says of a process, or of one of its threads; undefined where there is no such process, or no /proc. */
+/**
+ * The statistics of a process or of one of its threads, from /proc; undefined if there is no such process, or no
+ * /proc.
+ */
 export function processStat(pid: number, threadId?: string): ProcessStat | undefined {
   let stat: string;
   try {
@@ -20,9 +23,9 @@ export function processStat(pid: number, threadId?: string): ProcessStat | undef
   } catch {
     return undefined;
   }
-  // The name before the state is in brackets, and may hold anything.
+  // The name before the state is in brackets, and may contain any character.
   const [state = '', parentPid, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // The 14th to 17th of all fields.
+  // Fields 14 to 17.
   const [user, system, childrenUser, childrenSystem] = rest.slice(9, 13).map(Number);
   return {
     state,

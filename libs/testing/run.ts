@@ -14,7 +14,7 @@ import { describeOutcome, outcomeOf } from './runner/outcome.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 process.exitCode = await run(process.argv.slice(2));
-// The channel to the process that started this one would keep it alive.
+// The IPC channel to the parent would keep this process alive.
 if (process.connected) process.disconnect();
 
 async function run(args: string[]): Promise<number> {
@@ -25,7 +25,7 @@ async function run(args: string[]): Promise<number> {
     const { code, totals } = await runAva({
       root,
       args: args.map((arg) => compiledPath(arg, root)),
-      // Tests make databases of their own on this server, and NATS servers of their own in any case: they kill them.
+      // Tests create databases on this server. They always start NATS servers of their own, because they kill them.
       env: { ...env, ROSTER_TEST_DATABASE_URL: server.url },
     });
     const outcome = outcomeOf(totals, code);

@@ -4,9 +4,9 @@ import { z } from 'zod';
 type Schema = z.core.JSONSchema.BaseSchema;
 
 /**
- * The least that an operation takes: its required fields, with values that its contract accepts.
+ * The minimal input of an operation: its required fields, with values that its contract accepts.
  *
- * @throws Error when none is found, saying what to do
+ * @throws Error when none is found, with the remedy
  */
 export function sampleInput({ name, input }: Operation): Record<string, unknown> {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
@@ -16,13 +16,13 @@ export function sampleInput({ name, input }: Operation): Record<string, unknown>
   const { error } = input.safeParse(sample);
   if (error)
     throw new Error(
-      `No sample of what ${name} takes is found: give its fields examples in libs/contracts, ` +
+      `No sample input of ${name} was found: give its fields examples in libs/contracts, ` +
         `\`.meta({ examples: […] })\`. ${error.message}`,
     );
   return sample;
 }
 
-/** The same without the id that REST has in its path. */
+/** The same without the ID that is part of the REST path. */
 export function sampleBody(operation: Operation): Record<string, unknown> {
   const sample = sampleInput(operation);
   if (operation.resource) delete sample[resources[operation.resource].idField];

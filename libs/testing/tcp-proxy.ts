@@ -2,19 +2,23 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * How a proxy treats its connections. `refuse`: nobody listens. `ignore`: new ones are accepted and get no answer.
- * `reset`: new ones are reset. `break`: those that there are pass nothing on, and are reset when the client sends something.
- * `silence`: those that there are pass nothing on, and stay.
+ * How a proxy treats its connections:
+ * - `refuse`: existing connections are closed, new ones are refused;
+ * - `ignore`: existing connections are closed, new ones are accepted and not answered;
+ * - `reset`: existing connections are closed, new ones are reset;
+ * - `break`: existing connections transfer nothing, and are reset when the client sends data;
+ * - `silence`: existing connections stay open and transfer nothing.
  */
 export type ProxyMode = 'forward' | 'refuse' | 'ignore' | 'reset' | 'break' | 'silence';
 
-/** A way to a server on this machine that can be lost in the ways a network can. */
+/** A TCP proxy to a server on this machine, which simulates network failures. */
 export class TcpProxy {
   readonly #target: { host: string; port: number };
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((socket) => this.#accept(socket));
   #mode: ProxyMode = 'forward';
   #port = 0;
+  #accepted = 0;
 
   private constructor(target: { host: string; port: number }) {
     this.#target = target;
@@ -28,6 +32,11 @@ export class TcpProxy {
 
   get port(): number {
     return this.#port;
+  }
+
+  /** Number of connections accepted since the start. */
+  get accepted(): number {
+    return this.#accepted;
   }
 
   async setMode(mode: ProxyMode): Promise<void> {
@@ -50,6 +59,7 @@ export class TcpProxy {
   }
 
   #accept(client: Socket): void {
+    this.#accepted += 1;
     this.#add(client);
     if (this.#mode === 'reset') client.resetAndDestroy();
     if (this.#mode !== 'forward') return;

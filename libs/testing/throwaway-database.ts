@@ -8,13 +8,13 @@ import pg from 'pg';
 
 export interface ThrowawayDatabase {
   url: string;
-  /** Drops the database, ending the sessions that are left on it. */
+  /** Drops the database and terminates its remaining sessions. */
   drop(): Promise<void>;
 }
 
 /**
- * An empty database of one's own. It is made on the server that `ROSTER_TEST_DATABASE_URL` names (the test
- * runner sets it), else on an embedded server that is started for it.
+ * A new empty database, on the server that `ROSTER_TEST_DATABASE_URL` names (the test runner sets it), otherwise on
+ * an embedded server that is started for it.
  */
 export async function throwawayDatabase(): Promise<ThrowawayDatabase> {
   const serverUrl = process.env.ROSTER_TEST_DATABASE_URL;
@@ -23,7 +23,7 @@ export async function throwawayDatabase(): Promise<ThrowawayDatabase> {
 
 async function databaseOn(serverUrl: string): Promise<ThrowawayDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  // template1 cannot be copied while anybody is connected to it; nobody can be to template0.
+  // template1 cannot be copied while a session is connected to it; template0 accepts no connections.
   await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;

@@ -6,13 +6,13 @@ import { type EmbeddedServer, startNats } from '@roster/embedded';
 
 export interface ThrowawayNats extends EmbeddedServer {
   dataDir: string;
-  /** Ends the server if it still runs, and starts it again on the same port and data. */
+  /** Stops the server if it still runs, and starts it again on the same port and data. */
   restart(): Promise<void>;
 }
 
 /**
- * A NATS server of one's own, on empty data. `stop()` removes the data; `kill()` leaves it for `restart()`.
- * Always its own, whatever `NATS_URL` says: tests kill it.
+ * A new NATS server with empty data. `stop()` removes the data; `kill()` keeps it for `restart()`. It is started even
+ * if `NATS_URL` is set, because tests kill it.
  */
 export async function throwawayNats(): Promise<ThrowawayNats> {
   const dataDir = await mkdtemp(join(tmpdir(), 'roster-test-nats-'));

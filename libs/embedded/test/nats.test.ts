@@ -16,7 +16,7 @@ test('serves JetStream on loopback', async (t) => {
   t.is(server.url, `nats://127.0.0.1:${server.port}`);
 });
 
-test('starts again on the same port and data after a SIGKILL', async (t) => {
+test('restarts on the same port and data after a SIGKILL', async (t) => {
   const dataDir = await directory(t);
   const first = await startNats({ dataDir });
   first.kill('SIGKILL');
@@ -26,7 +26,7 @@ test('starts again on the same port and data after a SIGKILL', async (t) => {
   t.true((await greeting(first.port)).jetstream);
 });
 
-test('says that a server already runs on the directory', async (t) => {
+test('reports that a server already runs on the directory', async (t) => {
   const dataDir = await directory(t);
   const server = await startNats({ dataDir });
   t.teardown(() => server.stop());
@@ -35,14 +35,14 @@ test('says that a server already runs on the directory', async (t) => {
   });
 });
 
-test('syncs as often as asked', async (t) => {
+test('syncs at the configured interval', async (t) => {
   const dataDir = await directory(t);
   const server = await startNats({ dataDir, syncInterval: 'always' });
   t.teardown(() => server.stop());
   t.regex(await readFile(join(dataDir, 'nats.conf'), 'utf8'), /"sync_interval":"always"/);
 });
 
-test('says that the port is taken', async (t) => {
+test('reports a port that is in use', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   t.teardown(() => taken.close());

@@ -7,7 +7,7 @@ import pg from 'pg';
 
 import { startPostgresPair } from '../index.js';
 
-test('what the primary confirmed is on the standby, which takes writes once it is promoted', async (t) => {
+test('a commit that the primary confirmed is on the standby, which accepts writes after its promotion', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'roster-test-pair-'));
   t.teardown(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
   const { primary, standby, promote } = await startPostgresPair({ dataDir });

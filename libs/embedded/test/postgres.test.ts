@@ -25,7 +25,7 @@ test('starts with an empty UTF-8 database that sorts by code point', async (t) =
   });
 });
 
-test('refuses a wrong password, and keeps the right one where only its owner can read it', async (t) => {
+test('rejects a wrong password, and stores the right one in a file that only its owner can read', async (t) => {
   const dataDir = await directory(t);
   const server = await start(t, dataDir);
   const wrong = new URL(server.url);
@@ -34,7 +34,7 @@ test('refuses a wrong password, and keeps the right one where only its owner can
   t.is((await stat(join(dataDir, 'password'))).mode & 0o777, 0o600);
 });
 
-test('keeps what was committed through a SIGKILL, on the same port', async (t) => {
+test('keeps committed rows after a SIGKILL, on the same port', async (t) => {
   const dataDir = await directory(t);
   const first = await startPostgres({ dataDir });
   await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -47,10 +47,10 @@ test('keeps what was committed through a SIGKILL, on the same port', async (t) =
   t.deepEqual(await query(again.url, 'SELECT answer FROM kept'), [{ answer: 42 }]);
 });
 
-test('starts although the pid of its last run belongs to another process now', async (t) => {
+test('starts if the pid of its previous run now belongs to another process', async (t) => {
   const dataDir = await directory(t);
   await (await startPostgres({ dataDir })).stop();
-  // The pid of this very process: alive, and of the same account unless that is root.
+  // The pid of this process: alive, and of the same account unless that is root.
   const cluster = join(dataDir, 'cluster');
   const { uid, gid } = await stat(cluster);
   await writeFile(join(cluster, 'postmaster.pid'), `${process.pid}\n${cluster}\n1\n5432\n\n\n`);
@@ -59,7 +59,7 @@ test('starts although the pid of its last run belongs to another process now', a
   t.pass();
 });
 
-test('says that a server already runs on the directory', async (t) => {
+test('reports that a server already runs on the directory', async (t) => {
   const dataDir = await directory(t);
   const server = await start(t, dataDir);
   await t.throwsAsync(startPostgres({ dataDir }), {
@@ -68,7 +68,7 @@ test('says that a server already runs on the directory', async (t) => {
   t.deepEqual(await query(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
 });
 
-test('says that the port is taken', async (t) => {
+test('reports a port that is in use', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   t.teardown(() => taken.close());
@@ -78,7 +78,7 @@ test('says that the port is taken', async (t) => {
   });
 });
 
-test('takes settings, and turns fsync off only where durability is not asked for', async (t) => {
+test('applies settings, and turns fsync off only if the server need not be durable', async (t) => {
   const fast = await start(t, await directory(t), { max_connections: '12' });
   t.deepEqual(
     await query(
@@ -94,7 +94,7 @@ test('takes settings, and turns fsync off only where durability is not asked for
   ]);
 });
 
-test('makes the cluster anew when making it was broken off', async (t) => {
+test('creates the cluster again if its creation was interrupted', async (t) => {
   const dataDir = await directory(t);
   await writeFile(join(dataDir, 'cluster.new'), 'half done');
   const server = await start(t, dataDir);
@@ -103,7 +103,7 @@ test('makes the cluster anew when making it was broken off', async (t) => {
 
 const asRoot = process.getuid?.() === 0 ? test : test.skip;
 
-asRoot('as root runs as another account, below a directory that only root can enter', async (t) => {
+asRoot('as root, runs as another account below a directory that only root can enter', async (t) => {
   const parent = await directory(t);
   await chmod(parent, 0o700);
   const server = await start(t, join(parent, 'with a space', 'postgres'));

@@ -9,7 +9,7 @@ import test, { type ExecutionContext } from 'ava';
 
 import { isAlive, startNats } from '../index.js';
 
-test('stops the servers in order when the process that started them is killed', async (t) => {
+test('stops the servers gracefully when the process that started them is killed', async (t) => {
   const directory = await temporary(t);
   const parent = fork(fileURLToPath(new URL('./fixtures/start-both.js', import.meta.url)), [
     directory,
@@ -21,7 +21,7 @@ test('stops the servers in order when the process that started them is killed', 
 
   parent.kill('SIGKILL');
   await until(() => !pids.some(isAlive));
-  // An orderly stop removes the file; a killed server leaves it.
+  // A graceful stop removes the file; a killed server leaves it.
   t.false((await readdir(join(directory, 'postgres', 'cluster'))).includes('postmaster.pid'));
   await until(async () =>
     (await readdir(tmpdir())).every((name) => !name.startsWith(`roster-postgres-${parent.pid}-`)),
@@ -34,7 +34,7 @@ test('runs the server outside the process group of the terminal', async (t) => {
   t.not(await processGroup(server.pid), await processGroup(process.pid));
 });
 
-test('leaves no server behind when the warden itself is killed', async (t) => {
+test('leaves no server running when the warden itself is killed', async (t) => {
   const server = await startNats({ dataDir: await temporary(t) });
   const [, , , parentPid] = await statOf(server.pid);
   process.kill(Number(parentPid), 'SIGKILL');
@@ -44,7 +44,7 @@ test('leaves no server behind when the warden itself is killed', async (t) => {
   t.pass();
 });
 
-test('kills a server that does not stop by itself', async (t) => {
+test('kills a server that does not stop on request', async (t) => {
   const server = await startNats({ dataDir: await temporary(t) });
   server.kill('SIGSTOP');
   await server.stop();
@@ -69,6 +69,6 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   const deadline = Date.now() + 20_000;
   for await (const _ of setInterval(10)) {
     if (await condition()) return;
-    if (Date.now() > deadline) throw new Error('Waited 20 s in vain.');
+    if (Date.now() > deadline) throw new Error('The condition was not met within 20 s.');
   }
 }

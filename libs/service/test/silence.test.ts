@@ -1,7 +1,4 @@
-import { createServer, connect, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
-import { eventually, throwawayDatabase } from '@roster/testing';
+import { eventually, TcpProxy, throwawayDatabase } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { openLog } from '../index.js';
 import { Database } from '../storage.js';
@@ -9,89 +6,62 @@ import { Database } from '../storage.js';
 const silentMs = 500;
 const one = { name: 'test.one', text: 'select 1 as one' };
 
-test('a server that went silent is left for the next one, and what it was asked has an unknown outcome', async (t) => {
-  const [first, second] = await ways(t, 2);
-  const database = await open(t, [first!, second!]);
+test('statements on a server that stopped answering end with an unknown outcome, and later ones use the next server', async (t) => {
+  const through = await proxied(t, 2);
+  const [first, second] = through.proxies;
+  const database = await open(t, through);
   await Promise.all(Array.from({ length: 4 }, () => database.query(one, [])));
-  first!.silence();
-  const asked = await Promise.allSettled(Array.from({ length: 4 }, () => database.query(one, [])));
-  for (const { reason } of asked as PromiseRejectedResult[]) t.like(reason, { code: 'timeout' });
+  await first!.setMode('silence');
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 4 }, () => database.query(one, [])),
+  );
+  for (const { reason } of outcomes as PromiseRejectedResult[]) t.like(reason, { code: 'timeout' });
   await eventually(() => database.query(one, []));
-  t.true(second!.connections() > 0);
+  t.true(second!.accepted > 0);
 });
 
-test('a transaction in a server that went silent ends too, and leaves its connection to others', async (t) => {
-  const [only] = await ways(t, 1);
-  const database = await open(t, [only!]);
+test('a transaction on a server that stopped answering ends too, and releases its connection', async (t) => {
+  const through = await proxied(t, 1);
+  const [only] = through.proxies;
+  const database = await open(t, through);
   const begun = Promise.withResolvers<void>();
   const lost = database.transaction(async (session) => {
     await session.query(one, []);
-    only!.silence();
+    await only!.setMode('silence');
     begun.resolve();
     await session.query(one, []);
   });
   await begun.promise;
   await t.throwsAsync(lost, { code: 'timeout' });
-  only!.speak();
+  await only!.setMode('forward');
   await eventually(() => database.transaction((session) => session.query(one, [])));
 });
 
-test('a statement that takes long on a server that is there is waited for', async (t) => {
-  const [only] = await ways(t, 1);
-  const database = await open(t, [only!]);
+test('a slow statement on a reachable server is waited for', async (t) => {
+  const database = await open(t, await proxied(t, 1));
   const slow = { name: 'test.slow', text: `select pg_sleep(${(silentMs * 5) / 1000}), 1 as one` };
   t.like(await database.query(slow, []), [{ one: 1 }]);
 });
 
-/** A way to PostgreSQL that can fall silent without being closed. */
-interface Way {
-  port: number;
-  silence(): void;
-  speak(): void;
-  connections(): number;
-}
-
-/** Several ways to one database, as if they led to several servers. */
-async function ways(t: ExecutionContext, count: number): Promise<(Way & { url: URL })[]> {
+/** Several proxies to one database, as if each was a server. */
+async function proxied(t: ExecutionContext, count: number): Promise<Proxied> {
   const database = await throwawayDatabase();
   t.teardown(() => database.drop());
   const url = new URL(database.url);
-  return Promise.all(Array.from({ length: count }, async () => ({ ...(await way(t, url)), url })));
+  const target = { host: url.hostname, port: Number(url.port) };
+  const proxies = await Promise.all(Array.from({ length: count }, () => TcpProxy.start(target)));
+  t.teardown(() => proxies.forEach((proxy) => proxy.stop()));
+  return { url, proxies };
 }
 
-async function way(t: ExecutionContext, { hostname, port }: URL): Promise<Way> {
-  const sockets = new Set<Socket>();
-  let isSilent = false;
-  let accepted = 0;
-  const server = createServer((socket) => {
-    accepted += 1;
-    const upstream = connect(Number(port), hostname);
-    for (const end of [socket, upstream]) {
-      sockets.add(end);
-      end.on('error', () => {});
-    }
-    const forward = (from: Socket, to: Socket) =>
-      from.on('data', (bytes) => void (isSilent || to.write(bytes)));
-    forward(socket, upstream);
-    forward(upstream, socket);
-    socket.on('close', () => upstream.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    silence: () => void (isSilent = true),
-    speak: () => void (isSilent = false),
-    connections: () => accepted,
-  };
+interface Proxied {
+  url: URL;
+  proxies: TcpProxy[];
 }
 
-async function open(t: ExecutionContext, through: (Way & { url: URL })[]): Promise<Database> {
-  const { username, password, pathname } = through[0]!.url;
-  const hosts = through.map(({ port }) => `127.0.0.1:${port}`).join(',');
+async function open(t: ExecutionContext, { url, proxies }: Proxied): Promise<Database> {
+  const { username, password, pathname } = url;
+  const hosts = proxies.map(({ port }) => `127.0.0.1:${port}`).join(',');
   const database = await Database.open({
     url: `postgres://${username}:${password}@${hosts}${pathname}?connect_timeout=2`,
     schema: 'silence',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-/** The compiled counterpart of a source file or directory of some package; anything else stays as it is. */
+/** The compiled counterpart of a source file or directory of a package. Any other argument is returned unchanged. */
 export function compiledPath(arg: string, root: string): string {
   const source = resolve(root, arg);
   if (arg.startsWith('-') || !existsSync(source)) return arg;

@@ -6,7 +6,9 @@ export interface Outcome {
   skipped: number;
 }
 
-/** How a run ended. One that broke off, or failed otherwise than by a test, counts as one failure at least. */
+/**
+ * How a run ended. A run that was aborted, or failed for another reason than a test, counts as at least one failure.
+ */
 export function outcomeOf(totals: RunTotals | undefined, exitCode: number): Outcome {
   const failed = totals ? failuresOf(totals) : 0;
   return {
@@ -16,7 +18,10 @@ export function outcomeOf(totals: RunTotals | undefined, exitCode: number): Outc
   };
 }
 
-/** A test that was selected and did not end counts, whatever kept it from it: a timeout, a hook or the end of its process. */
+/**
+ * A selected test that did not finish counts as failed, whether because of a timeout, a hook or the exit of its
+ * process.
+ */
 const failuresOf = (totals: RunTotals): number =>
   totals.failedTests +
   totals.remainingTests +

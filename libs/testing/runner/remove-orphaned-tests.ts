@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { glob, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Removes compiled tests whose source is gone: the compiler leaves them behind, and they would still run. */
+/** Removes compiled tests whose source was deleted: the compiler keeps them, and they would still run. */
 export async function removeOrphanedTests(root: string): Promise<void> {
   const compiled = glob('{libs,services,deploy}/*/dist/**/*.test.js', { cwd: root });
   const compiledAtTop = glob('{gateway,test}/dist/**/*.test.js', { cwd: root });

@@ -13,13 +13,13 @@ export interface AvaRun {
 
 export interface AvaEnd {
   code: number;
-  /** Undefined when AVA ended before it ran a test. */
+  /** Undefined if AVA exited before it ran a test. */
   totals: RunTotals | undefined;
 }
 
 const config = fileURLToPath(new URL('ava.config.js', import.meta.url));
 
-/** Runs AVA with its own report on this process's output, and resolves with its exit code and totals. */
+/** Runs AVA with its report on this process's output, and resolves with its exit code and totals. */
 export async function runAva({ root, args, env }: AvaRun): Promise<AvaEnd> {
   const cli = join(dirname(createRequire(join(root, 'package.json')).resolve('ava')), 'cli.js');
   const ava = spawn(process.execPath, [cli, '--config', config, ...args], {

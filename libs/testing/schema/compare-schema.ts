@@ -5,19 +5,23 @@ import { dumpSchema } from './dump-schema.js';
 import { schemaDifference, type Entities } from './schema-difference.js';
 
 export interface MigratedSchema {
-  /** Of a database to which all migrations were applied. */
+  /** URL of a database to which all migrations were applied. */
   url: string;
   schema: string;
   entities: Entities;
-  /** What the migrations are known to make. With RECORD_SCHEMA=1 it is written anew. */
+  /** The recorded schema. RECORD_SCHEMA=1 writes it again. */
   recorded: URL;
 }
 
-/** That the migrations of a service make the tables of its entities, and the schema that is committed. */
+/** Asserts that the migrations of a service result in the tables of its entities and in the committed schema. */
 export async function compareSchema(t: ExecutionContext, migrated: MigratedSchema): Promise<void> {
   const { url, schema, entities, recorded } = migrated;
-  t.is(await schemaDifference(url, schema, entities), '', 'tables are what the entities say');
-  const made = `-- What the migrations make. Recorded by RECORD_SCHEMA=1 npm test -- services/${schema}/test/schema.test.ts\n\n${await dumpSchema(url, schema)}`;
-  if (process.env['RECORD_SCHEMA'] === '1') await writeFile(recorded, made);
-  t.is(made, await readFile(recorded, 'utf8'), `${fileURLToPath(recorded)} is what they make`);
+  t.is(await schemaDifference(url, schema, entities), '', 'tables match their entities');
+  const dumped = `-- The schema after all migrations. Recorded by RECORD_SCHEMA=1 npm test -- services/${schema}/test/schema.test.ts\n\n${await dumpSchema(url, schema)}`;
+  if (process.env['RECORD_SCHEMA'] === '1') await writeFile(recorded, dumped);
+  t.is(
+    dumped,
+    await readFile(recorded, 'utf8'),
+    `${fileURLToPath(recorded)} is the schema after all migrations`,
+  );
 }

@@ -1,11 +1,11 @@
 import pg from 'pg';
 
-/** Tables of the migrator, whose shape is not ours. */
+/** Tables of the migrator, which are defined by the ORM. */
 const bookkeeping = `('migrations', 'required_migrations')`;
 
 /**
- * A schema as SQL, read from the catalog in an order that is always the same: tables with their constraints, indexes and
- * triggers, then functions. Only what migrations made: no partitions, which are made while the service runs.
+ * A schema as SQL, read from the catalog in a fixed order: tables with their constraints, indexes and triggers, then
+ * functions. Contains only objects created by migrations: no partitions, which are created while the service runs.
  */
 export async function dumpSchema(url: string, schema: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });

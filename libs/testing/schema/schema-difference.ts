@@ -3,12 +3,14 @@ import { MikroORM, SchemaGenerator, type Options } from '@mikro-orm/postgresql';
 export type Entities = NonNullable<Options['entities']>;
 
 /**
- * The SQL that would make a schema's tables what its entities say; empty where they are the same: columns with their types,
- * defaults and collations, primary and foreign keys, unique and check constraints, indexes, partial ones too.
+ * The SQL that would make the tables of a schema match its entities; empty if they match. Compares columns with their
+ * types, defaults and collations, primary and foreign keys, unique and check constraints, and indexes, including
+ * partial ones.
  *
- * What entities cannot express, or the ORM does not compare, is compared with the recorded schema alone:
- * - partitions, which are made while the service runs, and must be listed in an entity;
- * - triggers, which have transition tables, and their functions: the ORM makes a function for each of its own;
+ * Only compared with the recorded schema, because entities cannot express it or the ORM does not compare it:
+ * - partitions, which are created while the service runs, and must be listed in an entity;
+ * - triggers, which have transition tables, and their functions: the ORM creates a function for each of its own
+ * triggers;
  * - other functions;
  * - storage parameters (`fillfactor`) and the names of primary keys.
  */
@@ -26,7 +28,7 @@ export async function schemaDifference(
     schemaGenerator: {
       ignoreTriggers: true,
       ignoreRoutines: true,
-      // The migrator's.
+      // Tables of the migrator.
       skipTables: ['migrations', 'required_migrations'],
     },
   });

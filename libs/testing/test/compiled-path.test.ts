@@ -6,7 +6,7 @@ import test from 'ava';
 
 import { compiledPath } from '../runner/compiled-path.js';
 
-test('finds the compiled test of a source path, and leaves options alone', async (t) => {
+test('finds the compiled test of a source path, and leaves options unchanged', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'roster test '));
   t.teardown(() => rm(root, { recursive: true }));
   await mkdir(join(root, 'libs/a/test'), { recursive: true });

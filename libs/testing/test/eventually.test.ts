@@ -2,12 +2,12 @@ import test from 'ava';
 
 import { eventually } from '../index.js';
 
-test('waits until the check answers', async (t) => {
+test('waits until the check returns a value', async (t) => {
   let calls = 0;
   t.is(await eventually(() => ++calls >= 3 && calls), 3);
 });
 
-test('takes a check that throws as not yet, and throws its last failure in the end', async (t) => {
+test('repeats a check that throws, and finally throws its last failure', async (t) => {
   const error = await t.throwsAsync(
     eventually(
       () => {

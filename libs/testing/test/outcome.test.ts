@@ -22,7 +22,7 @@ test('counts the tests that passed, failed and were skipped', async (t) => {
   );
 });
 
-test('counts as failed what never ended, failed hooks, uncaught exceptions and unhandled rejections', async (t) => {
+test('unfinished tests, failed hooks, uncaught exceptions and unhandled rejections count as failed', async (t) => {
   const ends = {
     exits: [`test('exits', () => process.exit(0));`, 1],
     hook: [`test.before(() => { throw new Error() }); test('never runs', (t) => t.pass());`, 2],
@@ -31,7 +31,7 @@ test('counts as failed what never ended, failed hooks, uncaught exceptions and u
       2,
     ],
     rejects: [`test('passes', (t) => (void Promise.reject(new Error()), t.pass()));`, 1],
-    pending: [`test('waits in vain', () => new Promise(() => {}));`, 1],
+    pending: [`test('never ends', () => new Promise(() => {}));`, 1],
   } as const;
   for (const [name, [text, failed]] of Object.entries(ends))
     t.is((await outcomeOfRun(t, { [name]: text })).failed, failed, name);
@@ -42,12 +42,12 @@ test('a run without a test is a failure', async (t) => {
   t.deepEqual(outcomeOf(undefined, 1), { passed: 0, failed: 1, skipped: 0 });
 });
 
-test('names skipped tests only where there are some', (t) => {
+test('mentions skipped tests only if there are any', (t) => {
   t.is(describeOutcome({ passed: 3, failed: 0, skipped: 0 }), '3 passed, 0 failed');
   t.is(describeOutcome({ passed: 3, failed: 1, skipped: 2 }), '3 passed, 1 failed, 2 skipped');
 });
 
-/** Runs files of tests, given by name, as `npm test` does. */
+/** Runs test files, given by name, as `npm test` does. */
 async function outcomeOfRun(t: ExecutionContext, files: Record<string, string>): Promise<Outcome> {
   const root = await mkdtemp(join(tmpdir(), 'roster-test-runner-'));
   t.teardown(() => rm(root, { recursive: true, force: true }));
@@ -58,7 +58,7 @@ async function outcomeOfRun(t: ExecutionContext, files: Record<string, string>):
   await writeFile(join(root, 'package.json'), '{"type":"module"}');
   for (const [name, text] of Object.entries(files))
     await writeFile(join(root, `dist/test/${name}.test.js`), `import test from 'ava';\n${text}`);
-  // In a process of its own: AVA's report goes where this process writes.
+  // In a separate process: AVA's report is written to the output of its process.
   const script = `
     import { runAva } from ${JSON.stringify(new URL('../runner/run-ava.js', import.meta.url))};
     import { outcomeOf } from ${JSON.stringify(new URL('../runner/outcome.js', import.meta.url))};

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 
 import { eventually, processStat } from '../index.js';
 
-test('says of a process whether it runs, whose child it is, and what it took', async (t) => {
+test('reports the state, the parent and the CPU time of a process', async (t) => {
   const child = spawn(process.execPath, ['--eval', 'for (;;);']);
   t.teardown(() => child.kill('SIGKILL'));
   await once(child, 'spawn');

@@ -3,7 +3,7 @@ import pg from 'pg';
 
 import { throwawayDatabase } from '../index.js';
 
-test('each database is its own, and is gone after the drop even while connected to', async (t) => {
+test('each database is separate, and is dropped even while sessions are connected to it', async (t) => {
   const [one, other] = await Promise.all([throwawayDatabase(), throwawayDatabase()]);
   const client = new pg.Client({ connectionString: one.url });
   const lost = new Promise((resolve) => client.on('error', resolve));

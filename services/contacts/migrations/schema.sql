@@ -1,4 +1,4 @@
--- What the migrations make. Recorded by RECORD_SCHEMA=1 npm test -- services/contacts/test/schema.test.ts
+-- The schema after all migrations. Recorded by RECORD_SCHEMA=1 npm test -- services/contacts/test/schema.test.ts
 
 create table contacts.contact_properties (
   workspace_id uuid not null,
