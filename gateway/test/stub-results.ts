@@ -74,7 +74,11 @@ const results: Record<string, unknown> = {
     pagination: { total: 1, limit: 50, offset: 0, next: null },
   },
   'contacts.page': { contacts: [contact], hasNext: false, hasPrevious: false, total: null },
-  'contact-properties.list': { properties: [property] },
+  'contact-properties.list': {
+    properties: [property],
+    pagination: { limit: 1000, next: null },
+  },
+  'contact-properties.delete': { deleted: true },
   'webhooks.list': { webhooks: [] },
   'webhooks.test': { delivery },
   'webhooks.stats': { stats: { hours: [] } },

@@ -8,6 +8,7 @@ export const httpStatus = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  limit_reached: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   invalid: 422,
@@ -35,9 +36,15 @@ export interface FaultDetails {
   retryAfterSeconds?: number;
 }
 
+/** Codes that the former release does not know, and what it is told instead. */
+const formerCodes: Partial<Record<FaultCode, FaultCode>> = { limit_reached: 'conflict' };
+
 /** JSON form of a fault in NATS messages. */
 export interface WireFault extends FaultDetails {
+  /** One that every release knows. */
   code: FaultCode;
+  /** The code itself, where the former release does not know it. */
+  exactCode?: FaultCode;
   message: string;
 }
 
@@ -60,12 +67,15 @@ export class Fault extends Error {
     this.reason = reason;
   }
 
-  static fromWire({ code, message, ...details }: WireFault): Fault {
-    return new Fault(code, message, details);
+  static fromWire({ code, exactCode = code, message, ...details }: WireFault): Fault {
+    return new Fault(exactCode in httpStatus ? exactCode : code, message, details);
   }
 
   toWire(): WireFault {
-    return { code: this.code, message: this.message, ...this.details };
+    const { code, message, details } = this;
+    const formerCode = formerCodes[code];
+    if (formerCode === undefined) return { code, message, ...details };
+    return { code: formerCode, exactCode: code, message, ...details };
   }
 }
 

@@ -1,7 +1,15 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
-import { encodeId, Fault, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
+import {
+  contactPropertiesMax,
+  encodeId,
+  Fault,
+  uuidOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { ContactProperty } from './entities/contact-property.entity.js';
+import { lockDefinitions, tooManyDefinitions } from './definitions/definition-rows.js';
 import type { ContactsService } from './service.js';
 
 type CreateContactProperty = Operations['contact-properties.create'];
@@ -13,7 +21,11 @@ export const createContactProperty = ({
     const workspaceId = uuidOf('workspace', caller.workspaceId);
     const { name, label, description = null } = input;
     try {
-      return await session.transaction(async ({ em }) => {
+      return await session.transaction(async (inner) => {
+        const { total, found } = await lockDefinitions(inner, workspaceId, [name]);
+        if (found.has(name)) throw nameTaken(found.get(name)!);
+        if (total >= contactPropertiesMax) throw tooManyDefinitions;
+        const { em } = inner;
         const property = em.create(ContactProperty, {
           workspaceId,
           id: ids.next(),
@@ -26,12 +38,16 @@ export const createContactProperty = ({
         return { property: contactPropertyShape(property) };
       });
     } catch (error) {
+      // Defined by a process of the former release, which takes no lock.
       if (!(error instanceof UniqueConstraintViolationException)) throw error;
       const existing = await session.em.findOneOrFail(ContactProperty, { workspaceId, name });
-      throw new Fault('conflict', 'A contact property with this name already exists.', {
-        existingId: encodeId('contactProperty', existing.id),
-      });
+      throw nameTaken(existing.id);
     }
+  });
+
+const nameTaken = (existingId: string): Fault =>
+  new Fault('conflict', 'A contact property with this name already exists.', {
+    existingId: encodeId('contactProperty', existingId),
   });
 
 export function contactPropertyShape(

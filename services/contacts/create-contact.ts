@@ -1,9 +1,10 @@
 import { Contended, faultOf, isolateFailures, type Answer, type Call } from '@roster/bus';
 import type { InputOf, Operations, OutputOf } from '@roster/contracts';
 import { coalesceBatches, type SessionHandler } from '@roster/service/storage';
-import { createContacts, workspaceLocked } from './insert-contacts.js';
+import { createContacts } from './insert-contacts.js';
 import { insertInTurn, insertUnlocked } from './insert-statements.js';
 import type { ContactsService } from './service.js';
+import { workspaceLocked } from './workspace-locked.js';
 
 type CreateContact = Operations['contacts.create'];
 type CreateCall = Call<InputOf<CreateContact>>;
@@ -26,7 +27,7 @@ export function createContact(service: ContactsService): SessionHandler<CreateCo
     }
   });
   return async (calls, session) => {
-    // A transaction holds one call. What it throws undoes the transaction.
+    // A transaction holds calls of one workspace. What it throws undoes the transaction.
     if (session !== service.database)
       return turns.take(calls[0]!.caller.workspaceId, calls, session);
 

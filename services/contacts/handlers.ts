@@ -4,7 +4,9 @@ import { idempotent, type SessionHandler } from '@roster/service/storage';
 import { resubscribeContact, unsubscribeContact } from './change-subscription.js';
 import { createContact } from './create-contact.js';
 import { createContactProperty } from './create-contact-property.js';
+import { withDefinitions } from './definitions/with-definitions.js';
 import { deleteContact } from './delete-contact.js';
+import { deleteContactProperty } from './delete-contact-property.js';
 import { getContact } from './get-contact.js';
 import { getContactProperty } from './get-contact-property.js';
 import { listContactProperties } from './list-contact-properties.js';
@@ -25,7 +27,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contacts.list': listContacts(service),
     'contacts.page': pageContacts(service),
     'contacts.get': getContact(service),
-    'contacts.create': write('contacts.create', createContact(service)),
+    'contacts.create': write('contacts.create', withDefinitions(service, createContact(service))),
     'contacts.update': write('contacts.update', updateContact(service)),
     'contacts.delete': write('contacts.delete', deleteContact(service)),
     'contacts.unsubscribe': write('contacts.unsubscribe', unsubscribeContact(service)),
@@ -34,5 +36,6 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contact-properties.get': getContactProperty(service),
     'contact-properties.create': write('contact-properties.create', createContactProperty(service)),
     'contact-properties.update': write('contact-properties.update', updateContactProperty),
+    'contact-properties.delete': write('contact-properties.delete', deleteContactProperty(service)),
   };
 }

@@ -11,8 +11,8 @@ import { makeEvent, type OutboxEvent, type Session, type Statement } from '@rost
 import { contactJson } from './contact.js';
 import { findByEmail } from './find-by-email.js';
 import { selectWatermarks } from './insert-statements.js';
-import { definitionsOf } from './property-definitions.js';
 import type { ContactsService } from './service.js';
+import { workspaceLocked } from './workspace-locked.js';
 
 type CreateContact = Operations['contacts.create'];
 type Answers = Answer<OutputOf<CreateContact>>[];
@@ -25,13 +25,6 @@ interface Creation {
 
 /** Tries of one batch before a workspace counts as too busy: each is lost only to a creation by another process. */
 const triesMax = 20;
-
-/** What a creation is answered with whose workspace is locked, where it is not to wait. Nothing has happened. */
-export const workspaceLocked = new Fault(
-  'unavailable',
-  'Too many writes to the workspace are in progress. Try again later.',
-  { retryAfterSeconds: 1 },
-);
 
 /**
  * Creates contacts of any workspaces, all or nothing per workspace and try. Throws only when nothing has happened.
@@ -88,14 +81,6 @@ async function insertContacts(
   const events = rows.map(({ workspaceId, contact }) =>
     makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
   );
-  const definitions = definitionsOf(
-    rows.map(({ workspaceId, id, call }) => ({
-      workspaceId,
-      id,
-      names: Object.keys(call.input.properties),
-    })),
-    ids,
-  );
   const outcomes = await session.query<Outcome>(insert, [
     rows.map(({ workspaceId }) => workspaceId),
     rows.map(({ id }) => id),
@@ -107,11 +92,9 @@ async function insertContacts(
     now.toISOString(),
     events.map(({ id }) => id),
     events.map(({ body }) => body),
-    ...definitions.columns,
   ]);
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
   const announced: OutboxEvent[] = [];
-  const written = new Set<string>();
   const conflicts: Creation[] = [];
   const late: Creation[] = [];
   for (const [at, row] of rows.entries()) {
@@ -121,15 +104,11 @@ async function insertContacts(
     } else if (inserted) {
       answers[row.index] = new Json(`{"contact":${row.json}}`);
       announced.push(events[at]!);
-      written.add(row.id);
     } else {
       (admitted ? conflicts : late).push(creations[at]!);
     }
   }
-  session.afterCommit(() => {
-    definitions.remember(written);
-    outbox.publish(announced);
-  });
+  session.afterCommit(() => outbox.publish(announced));
   if (late.length > 0) await catchUp(ids, late, session);
   return [...late, ...(await answerConflicts(conflicts, answers, session))];
 }

@@ -1,5 +1,4 @@
 import type { Statement } from '@roster/service/storage';
-import { defineProperties } from './property-definitions.js';
 
 export const selectWatermarks: Statement = {
   name: 'contacts.watermarks',
@@ -7,7 +6,7 @@ export const selectWatermarks: Statement = {
 };
 
 /**
- * Contacts, their events and the definitions of their properties, all or nothing per workspace: a workspace whose
+ * Contacts and their events, all or nothing per workspace: a workspace whose
  * watermark is past the batch's first id is not admitted. Emails that are taken are left out.
  *
  * @param locked a relation of the workspaces in `span` that are left out as well
@@ -38,7 +37,7 @@ const insertExcept = (name: string, locked: string): Statement => ({
     ), announced as (
       insert into contacts.outbox (workspace_id, id, kind, body)
       select workspace_id, event_id, 'CONTACT_CREATED', body from input join inserted using (workspace_id, id)
-    ), ${defineProperties(11, 'inserted')}
+    )
     select i.id, l.workspace_id is not null as locked, a.workspace_id is not null as admitted,
       done.id is not null as inserted
     from input i

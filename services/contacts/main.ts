@@ -2,6 +2,7 @@ import '@roster/service/early-signals';
 import { IdClock, runProcess } from '@roster/service';
 import { bootDatabase, bootIdempotency, bootOutbox } from '@roster/service/storage';
 import { contactsConfig } from './config.js';
+import { openDefinitionCache } from './definitions/definition-cache.js';
 import { entities } from './entities/index.js';
 import { handlers } from './handlers.js';
 import { migrations } from './migrations/index.js';
@@ -11,6 +12,9 @@ await runProcess('contacts', contactsConfig, async (context) => {
   const database = await bootDatabase(context, { schema, entities, migrations });
   bootIdempotency(context, database, schema);
   const outbox = await bootOutbox(context, database, schema);
-  const stop = context.bus.serve('contacts', handlers({ database, outbox, ids: new IdClock() }));
+  const { bus } = context;
+  const definitions = openDefinitionCache(bus);
+  const service = { database, outbox, bus, definitions, ids: new IdClock() };
+  const stop = bus.serve('contacts', handlers(service));
   context.onRelease(stop);
 });

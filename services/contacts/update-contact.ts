@@ -11,7 +11,7 @@ import { announceChanges, eventHead } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import { emailKey, emailTaken } from './insert-contacts.js';
 import { findByEmail } from './find-by-email.js';
-import { defineProperties, definitionsOf } from './property-definitions.js';
+import { withDefinitions } from './definitions/with-definitions.js';
 import type { ContactsService } from './service.js';
 
 type UpdateContact = Operations['contacts.update'];
@@ -26,12 +26,12 @@ export const updateContact = (service: ContactsService): SessionHandler<UpdateCo
       // A new address may be taken, which would undo the whole statement: it is changed on its own.
       isAlone: ({ input }) => input.email !== undefined,
     },
-    async (calls, session) => {
+    withDefinitions<UpdateContact>(service, async (calls, session) => {
       const [call] = calls;
       return call?.input.email === undefined
         ? updateContacts(service, calls, session)
         : [await updateEmail(service, call, session)];
-    },
+    }),
   );
 
 async function updateEmail(
@@ -72,13 +72,11 @@ async function updateContacts(
       workspaceId: uuidOf('workspace', caller.workspaceId),
       id,
       input,
-      names: entries.filter(([, value]) => value !== null).map(([name]) => name),
       set: JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== null))),
       removed: JSON.stringify(entries.filter(([, value]) => value === null).map(([name]) => name)),
       event: eventHead(service.ids, 'CONTACT_UPDATED', id, now),
     };
   });
-  const definitions = definitionsOf(changes, service.ids);
   const rows = await session.query<UpdatedRow>(update, [
     changes.map(({ workspaceId }) => workspaceId),
     changes.map(({ id }) => id),
@@ -90,10 +88,8 @@ async function updateContacts(
     changes.map(({ removed }) => removed),
     changes.map(({ event }) => event.id),
     changes.map(({ event }) => event.head),
-    ...definitions.columns,
   ]);
   announceChanges(service, session, 'CONTACT_UPDATED', rows);
-  session.afterCommit(() => definitions.remember(new Set(rows.map(({ id }) => id))));
   const found = new Map(rows.map((row) => [row.n, row]));
   return calls.map((_, index) => {
     const row = found.get(index + 1);
@@ -133,7 +129,7 @@ const update: Statement = {
     ), announced as (
       insert into contacts.outbox (workspace_id, id, kind, body)
       select workspace_id, event_id, 'CONTACT_UPDATED', body from written
-    ), ${defineProperties(11, 'wanted')}
+    )
     select w.n::int, w.workspace_id, ${contactColumns('w')}, done.event_id, done.body
     from wanted w left join written done using (workspace_id, id)`,
 };

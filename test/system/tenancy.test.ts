@@ -103,7 +103,7 @@ test('a key of a second workspace reads and changes nothing of the first, and re
     data: { nodes: Object.values(ids).map(() => null), contacts: { nodes: [] } },
   } as object);
   t.like((await stranger.get('/v1/contacts')).body, { contacts: [], pagination: { total: 0 } });
-  t.deepEqual((await stranger.get('/v1/contact-properties')).body, { properties: [] });
+  t.like((await stranger.get('/v1/contact-properties')).body, { properties: [] });
   t.is(
     (await stranger.get<{ webhooks: object[] }>('/v1/webhooks')).body.webhooks.length,
     1,

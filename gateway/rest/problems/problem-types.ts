@@ -44,6 +44,13 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
       'The request conflicts with an existing resource, such as a contact with the same email. existingId identifies it, if available.',
     remedy: 'Use or update the existing resource, or choose a different value.',
   },
+  limit_reached: {
+    title: 'Limit reached',
+    meaning:
+      'The workspace has as many resources of a kind as it can have; detail names the limit. New property names of a contact count as new contact properties.',
+    remedy:
+      'Delete resources that are no longer needed, or use existing ones. Nothing was changed.',
+  },
   payload_too_large: {
     title: 'Body too large',
     meaning: 'The body exceeds the size limit (1 MiB by default).',

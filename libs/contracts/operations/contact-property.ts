@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { propertyName } from './contact.js';
-import { idSchema } from '../ids.js';
+import { decodeId, encodeId, idPrefixes, idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { text, timestamp } from '../text.js';
 
@@ -18,6 +18,20 @@ export const contactProperty = listed
   .extend({ description: z.string().optional() })
   .meta({ id: 'ContactProperty' });
 
+/** Definitions that a workspace can have, and that a page has at most. */
+export const contactPropertiesMax = 1000;
+
+const cursorStart = idPrefixes.contactProperty.length + 1;
+
+/** Position of a contact property in the order of creation: its ID without the prefix. Opaque to clients. */
+export const contactPropertyCursor = {
+  of: (id: string): string => id.slice(cursorStart),
+  ofUuid: (uuid: string): string => encodeId('contactProperty', uuid).slice(cursorStart),
+  /** The UUID of the contact property, or undefined if the text is not a cursor. */
+  uuid: (cursor: string): string | undefined =>
+    decodeId('contactProperty', `${idPrefixes.contactProperty}_${cursor}`),
+};
+
 const label = text(1, 128);
 const description = text(0, 1024);
 const one = z.object({ property: contactProperty });
@@ -31,8 +45,31 @@ export const contactPropertyOperations = {
     scope: 'api_user',
     tag: 'Contact properties',
     http: { method: 'GET', path: '/v1/contact-properties', status: 200 },
-    input: z.strictObject({}),
-    output: z.object({ properties: z.array(listed) }),
+    input: z.strictObject({
+      limit: z
+        .int()
+        .min(1)
+        .transform((limit) => Math.min(limit, contactPropertiesMax))
+        .optional()
+        .meta({
+          description: `Maximum number of contact properties to return; ${contactPropertiesMax} by default. Greater values are reduced to it.`,
+        }),
+      after: z
+        .string()
+        .max(64)
+        .optional()
+        .meta({ description: 'Cursor: `pagination.next` of the previous page.' }),
+    }),
+    output: z.object({
+      properties: z.array(listed),
+      pagination: z.object({
+        limit: z.int().meta({ description: 'Limit that was applied.' }),
+        next: z
+          .string()
+          .nullable()
+          .meta({ description: 'Cursor of the next page; null on the last page.' }),
+      }),
+    }),
     faults: [],
   }),
   'contact-properties.get': defineOperation({
@@ -61,7 +98,7 @@ export const contactPropertyOperations = {
       description: description.optional(),
     }),
     output: one,
-    faults: ['conflict'],
+    faults: ['conflict', 'limit_reached'],
   }),
   'contact-properties.update': defineOperation({
     name: 'contact-properties.update',
@@ -78,6 +115,19 @@ export const contactPropertyOperations = {
       description: description.optional(),
     }),
     output: one,
+    faults: ['not_found'],
+  }),
+  'contact-properties.delete': defineOperation({
+    name: 'contact-properties.delete',
+    summary: 'Delete a contact property; contacts keep their values',
+    service: 'contacts',
+    access: 'write',
+    scope: 'user',
+    resource: 'contactProperty',
+    tag: 'Contact properties',
+    http: { method: 'DELETE', path: '/v1/contact-properties/{propertyId}', status: 200 },
+    input: z.strictObject({ propertyId: idSchema('contactProperty') }),
+    output: z.object({ deleted: z.literal(true) }),
     faults: ['not_found'],
   }),
 };

@@ -145,7 +145,7 @@ export const contactOperations = {
         .default({}),
     }),
     output: one,
-    faults: ['conflict'],
+    faults: ['conflict', 'limit_reached'],
   }),
   'contacts.update': defineOperation({
     name: 'contacts.update',
@@ -170,7 +170,7 @@ export const contactOperations = {
         }),
     }),
     output: one,
-    faults: ['not_found', 'conflict'],
+    faults: ['not_found', 'conflict', 'limit_reached'],
   }),
   'contacts.delete': defineOperation({
     name: 'contacts.delete',

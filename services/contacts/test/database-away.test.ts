@@ -1,12 +1,13 @@
 import { handleBatch } from '@roster/bus';
-import { IdClock, openLog } from '@roster/service';
-import { openDatabase, type Outbox } from '@roster/service/storage';
+import { openLog } from '@roster/service';
+import { openDatabase } from '@roster/service/storage';
 import { checkDatabaseFaults } from '@roster/testing';
 import test from 'ava';
 import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
+import { serviceOn } from './service-on.js';
 
 test('while PostgreSQL is unreachable, operations answer unavailable, except writes whose statement was sent: timeout', async (t) => {
   await checkDatabaseFaults(t, {
@@ -18,8 +19,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
         ...{ url, schema, poolMax: 2, entities, migrations, log },
         silentMs: 300,
       });
-      const outbox = { publish: () => undefined } as unknown as Outbox;
-      return { database, handlers: handlers({ database, outbox, ids: new IdClock() }) };
+      return { database, handlers: handlers(serviceOn(database)) };
     },
   });
 });

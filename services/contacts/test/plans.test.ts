@@ -1,13 +1,14 @@
 import { faultOf, type Answer, type Call, type Json } from '@roster/bus';
 import { contactCursor, encodeId, operations, operationsOf, uuidOf } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/service';
-import { openDatabase, type Database, type Outbox, type Session } from '@roster/service/storage';
+import { openDatabase, type Database, type Session } from '@roster/service/storage';
 import { callAs, throwawayDatabase } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
+import { serviceOn } from './service-on.js';
 
 type Name = keyof (typeof operationsOf)['contacts'];
 
@@ -94,6 +95,7 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'contact-properties.get': { propertyId: newId('contactProperty') },
   'contact-properties.create': { name: 'plan', label: 'Plan' },
   'contact-properties.update': { propertyId: newId('contactProperty'), label: 'Plan' },
+  'contact-properties.delete': { propertyId: newId('contactProperty') },
 });
 
 /** Answers a batch of calls within a session as the service does on its pool. Refusals count as answers. */
@@ -103,8 +105,7 @@ async function call(
   name: Name,
   input: object,
 ): Promise<Answer<unknown>> {
-  const outbox = { publish: () => undefined } as unknown as Outbox;
-  const handle = handlers({ database: session as Database, outbox, ids })[name] as unknown as (
+  const handle = handlers(serviceOn(session as Database))[name] as unknown as (
     calls: Call[],
   ) => Promise<Answer<unknown>[]>;
   // One about the contact, and others about none: batches have no two calls about the same row.

@@ -14,6 +14,7 @@ import {
 import { IdClock, openLog, openMetrics } from '@roster/service';
 import { openDatabase, Outbox, type Database } from '@roster/service/storage';
 import { throwawayDatabase, throwawayNats } from '@roster/testing';
+import { openDefinitionCache } from '../definitions/definition-cache.js';
 import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
@@ -66,7 +67,13 @@ export async function runContacts({ poolMax = 5, lockMs = 60_000 } = {}): Promis
   });
   const stopServing = serverBus.serve(
     'contacts',
-    handlers({ database, outbox, ids: new IdClock() }),
+    handlers({
+      database,
+      outbox,
+      ids: new IdClock(),
+      definitions: openDefinitionCache(serverBus),
+      bus: serverBus,
+    }),
   );
   await serverBus.link.nats.flush();
   return {

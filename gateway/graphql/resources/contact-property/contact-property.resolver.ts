@@ -1,13 +1,16 @@
-import type { CallInputOf, Operations } from '@roster/contracts';
+import { contactPropertyCursor, type CallInputOf, type Operations } from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
+  Args,
+  ArgsType,
   Ctx,
   Field,
   FieldResolver,
   ID,
   Info,
   InputType,
+  Int,
   Mutation,
   ObjectType,
   Query,
@@ -53,6 +56,27 @@ class UpdateContactPropertyInput implements Omit<
   description?: string;
 }
 
+@InputType()
+class DeleteContactPropertyInput {
+  @Field(() => ID)
+  id!: string;
+}
+
+@ArgsType()
+class ContactPropertiesArguments {
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of contact properties from the start, 1 to 1,000; 1,000 by default.',
+  })
+  first?: number | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only contact properties after the one with this ID.',
+  })
+  after?: string | null;
+}
+
 @ObjectType()
 class CreateContactPropertyPayload {
   @Field(() => ContactProperty)
@@ -65,14 +89,26 @@ class UpdateContactPropertyPayload {
   contactProperty!: ContactProperty;
 }
 
+@ObjectType()
+class DeleteContactPropertyPayload {
+  @Field(() => ID, { description: 'ID of the deleted contact property.' })
+  deletedId!: string;
+}
+
 @Resolver(() => ContactProperty)
 export class ContactPropertyResolver {
   @Query(() => [ContactProperty], {
     nullable: true,
     description: 'Contact properties of the workspace, oldest first.',
   })
-  async contactProperties(@Ctx() { operations }: GraphqlContext): Promise<ContactProperty[]> {
-    const { properties } = await operations.read('contact-properties.list', {});
+  async contactProperties(
+    @Args(() => ContactPropertiesArguments) { first, after }: ContactPropertiesArguments,
+    @Ctx() { operations }: GraphqlContext,
+  ): Promise<ContactProperty[]> {
+    const { properties } = await operations.read('contact-properties.list', {
+      ...(first != null && { limit: first }),
+      ...(after != null && { after: contactPropertyCursor.of(after) }),
+    });
     return properties.map((property) => ({ ...property, [listed]: true }));
   }
 
@@ -105,5 +141,15 @@ export class ContactPropertyResolver {
     const input = { propertyId: id, ...change };
     const { property } = await operations.write('contact-properties.update', input, info);
     return { contactProperty: property };
+  }
+
+  @Mutation(() => DeleteContactPropertyPayload)
+  async deleteContactProperty(
+    @Arg('input', () => DeleteContactPropertyInput) { id }: DeleteContactPropertyInput,
+    @Ctx() { operations }: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<DeleteContactPropertyPayload> {
+    await operations.write('contact-properties.delete', { propertyId: id }, info);
+    return { deletedId: id };
   }
 }

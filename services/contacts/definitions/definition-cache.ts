@@ -1,0 +1,70 @@
+import type { Bus } from '@roster/bus';
+import { uuidOf } from '@roster/contracts';
+
+/** Names of all workspaces together. A workspace has as many as it has definitions at most. */
+const namesMax = 50_000;
+
+/**
+ * Names of properties that are defined, so that contacts with known names cost no look-up. Bounded: workspaces that came first
+ * are forgotten first, which only costs a look-up.
+ */
+export class DefinitionCache {
+  readonly #names = new Map<string, Set<string>>();
+  #size = 0;
+  #changes = 0;
+
+  /** Changes whenever something was deleted. */
+  get version(): number {
+    return this.#changes;
+  }
+
+  /** Number of names. */
+  get size(): number {
+    return this.#size;
+  }
+
+  has(workspaceId: string, name: string): boolean {
+    return this.#names.get(workspaceId)?.has(name) ?? false;
+  }
+
+  /** @param version from before the names were read: what was read before a deletion may be deleted */
+  add(workspaceId: string, names: Iterable<string>, version: number): void {
+    if (version !== this.#changes) return;
+    let known = this.#names.get(workspaceId);
+    if (!known) this.#names.set(workspaceId, (known = new Set()));
+    const before = known.size;
+    for (const name of names) known.add(name);
+    this.#size += known.size - before;
+    for (const oldest of this.#names.keys()) {
+      if (this.#size <= namesMax) return;
+      this.#drop(oldest);
+    }
+  }
+
+  /** A definition of the workspace was deleted. */
+  forget(workspaceId: string): void {
+    this.#changes += 1;
+    this.#drop(workspaceId);
+  }
+
+  forgetAll(): void {
+    this.#changes += 1;
+    this.#names.clear();
+    this.#size = 0;
+  }
+
+  #drop(workspaceId: string): void {
+    this.#size -= this.#names.get(workspaceId)?.size ?? 0;
+    this.#names.delete(workspaceId);
+  }
+}
+
+/** A cache that hears of deletions by other processes. Broadcasts are lost while NATS is away. */
+export function openDefinitionCache(bus: Bus): DefinitionCache {
+  const cache = new DefinitionCache();
+  bus.listen('contact-properties.deleted', ({ workspaceId }) =>
+    cache.forget(uuidOf('workspace', workspaceId)),
+  );
+  bus.link.onChange(() => cache.forgetAll());
+  return cache;
+}

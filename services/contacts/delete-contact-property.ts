@@ -1,0 +1,49 @@
+import { notFound, uuidOf, type Operations } from '@roster/contracts';
+import { inRounds, type SessionHandler, type Statement } from '@roster/service/storage';
+import type { ContactsService } from './service.js';
+
+type DeleteContactProperty = Operations['contact-properties.delete'];
+
+/** Deletes definitions alone: the values of contacts stay, which may be millions. */
+export const deleteContactProperty = ({
+  bus,
+  definitions,
+}: ContactsService): SessionHandler<DeleteContactProperty> =>
+  inRounds<DeleteContactProperty>(
+    { rowOf: ({ input }) => input.propertyId },
+    async (calls, session) => {
+      const rows = await session.query<{ n: number }>(remove, [
+        calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+        calls.map(({ input }) => uuidOf('contactProperty', input.propertyId)),
+      ]);
+      const gone = new Set(rows.map(({ n }) => n));
+      const workspaceIds = new Set(
+        calls.filter((_, index) => gone.has(index + 1)).map(({ caller }) => caller.workspaceId),
+      );
+      session.afterCommit(() => {
+        for (const workspaceId of workspaceIds) {
+          definitions.forget(uuidOf('workspace', workspaceId));
+          bus.broadcast('contact-properties.deleted', { workspaceId });
+        }
+      });
+      return calls.map((_, index) =>
+        gone.has(index + 1) ? { deleted: true } : notFound('contactProperty'),
+      );
+    },
+  );
+
+/** Locks in the order of the keys first, lest two batches wait for each other. */
+const remove: Statement = {
+  name: 'contact-properties.delete',
+  text: `
+    with input as (
+      select * from unnest($1::uuid[], $2::uuid[]) with ordinality as i (workspace_id, id, n)
+    ), locked as (
+      select d.workspace_id, d.id from contacts.contact_properties d
+      where (d.workspace_id, d.id) in (select workspace_id, id from input)
+      order by d.workspace_id, d.id for update
+    )
+    delete from contacts.contact_properties d using input i join locked l using (workspace_id, id)
+    where d.workspace_id = i.workspace_id and d.id = i.id
+    returning i.n::int`,
+};

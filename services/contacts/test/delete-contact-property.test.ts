@@ -1,0 +1,94 @@
+import { eventually } from '@roster/testing';
+import { uuidOf } from '@roster/contracts';
+import test from 'ava';
+import { DefinitionCache, openDefinitionCache } from '../definitions/definition-cache.js';
+import {
+  codeOf,
+  create,
+  newWorkspace,
+  runContacts,
+  type RunningContacts,
+  type Workspace,
+} from './running-contacts.js';
+
+let running: RunningContacts;
+test.before(async () => {
+  running = await runContacts();
+});
+test.after.always(() => running?.stop());
+
+const listed = async (workspace: Workspace) =>
+  (await workspace.call('contact-properties.list', {})).properties;
+
+const planIn = async (workspace: Workspace) =>
+  (await listed(workspace)).find(({ name }) => name === 'plan')!.id;
+
+test('deletes a definition once, whatever contacts carry: they keep their values, and no event is emitted', async (t) => {
+  const workspace = newWorkspace(running.bus);
+  const { contact } = await create(workspace, 'a@example.com', {
+    properties: { plan: 'pro', city: 'Paris' },
+  });
+  const propertyId = await planIn(workspace);
+  const twice = await Promise.all([
+    workspace.attempt('contact-properties.delete', { propertyId }),
+    workspace.attempt('contact-properties.delete', { propertyId }),
+  ]);
+  t.deepEqual(twice.map(codeOf).toSorted(), ['not_found', 'ok']);
+  t.deepEqual(
+    (await listed(workspace)).map(({ name }) => name),
+    ['city'],
+  );
+  t.deepEqual(await workspace.call('contacts.get', { contactId: contact.id }), { contact });
+});
+
+test('a contact that brings a deleted property defines it again', async (t) => {
+  const workspace = newWorkspace(running.bus);
+  const { contact } = await create(workspace, 'a@example.com', { properties: { plan: 'pro' } });
+  const propertyId = await planIn(workspace);
+  await workspace.call('contact-properties.delete', { propertyId });
+  await workspace.call('contacts.update', { contactId: contact.id, properties: { plan: 'free' } });
+  t.not(await planIn(workspace), propertyId);
+});
+
+test('a deletion with an Idempotency-Key is answered again as the first time', async (t) => {
+  const workspace = newWorkspace(running.bus);
+  await create(workspace, 'a@example.com', { properties: { plan: 'pro' } });
+  const propertyId = await planIn(workspace);
+  const remove = () => workspace.attempt('contact-properties.delete', { propertyId }, 'once');
+  t.deepEqual(await remove(), { deleted: true });
+  t.deepEqual(await remove(), { deleted: true });
+});
+
+test('other processes forget the definitions of a workspace when one is deleted', async (t) => {
+  const workspace = newWorkspace(running.bus);
+  const id = uuidOf('workspace', workspace.id);
+  await create(workspace, 'a@example.com', { properties: { plan: 'pro' } });
+  const ofAnother = openDefinitionCache(running.bus);
+  await running.bus.link.nats.flush();
+  ofAnother.add(id, ['plan'], ofAnother.version);
+  const propertyId = await planIn(workspace);
+  await workspace.call('contact-properties.delete', { propertyId });
+  await eventually(() => !ofAnother.has(id, 'plan'));
+  t.pass();
+});
+
+test('definitions that were read before a deletion are not taken for known after it', (t) => {
+  const cache = new DefinitionCache();
+  const { version } = cache;
+  cache.forget('a');
+  cache.add('a', ['plan'], version);
+  t.false(cache.has('a', 'plan'));
+  cache.add('a', ['plan'], cache.version);
+  t.true(cache.has('a', 'plan'));
+});
+
+test('names of definitions in memory are bounded: the workspace that came first is forgotten first', (t) => {
+  const cache = new DefinitionCache();
+  const names = Array.from({ length: 1000 }, (_, n) => `p${n}`);
+  for (let n = 0; n < 120; n += 1) cache.add(`workspace-${n}`, names, cache.version);
+  t.true(cache.size <= 50_000);
+  t.false(cache.has('workspace-0', 'p0'));
+  t.true(cache.has('workspace-119', 'p999'));
+  cache.forgetAll();
+  t.is(cache.size, 0);
+});

@@ -1,0 +1,13 @@
+import { IdClock } from '@roster/service';
+import type { Database, Outbox } from '@roster/service/storage';
+import { DefinitionCache } from '../definitions/definition-cache.js';
+import type { ContactsService } from '../service.js';
+
+/** The service on a database, without NATS. */
+export const serviceOn = (database: Database): ContactsService => ({
+  database,
+  outbox: { publish: () => undefined } as unknown as Outbox,
+  ids: new IdClock(),
+  definitions: new DefinitionCache(),
+  bus: { broadcast: () => undefined },
+});
