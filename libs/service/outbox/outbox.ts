@@ -27,7 +27,11 @@ export interface OutboxOptions {
   keepSeconds?: number;
 }
 
-const markEveryMs = 20;
+/**
+ * From a publication to the mark of the events acknowledged by then. A mark is one transaction for any number of events, so a
+ * longer time costs less; it must stay well below the age at which the sweeper publishes an unmarked event again.
+ */
+const markAfterMs = 100;
 const purgeRowsMax = 5000;
 const purgeEveryMs = 60_000;
 
@@ -45,6 +49,7 @@ export class Outbox {
   #reconcileAt = 0;
   #stopped = false;
   #timers: NodeJS.Timeout[] = [];
+  #markTimer: NodeJS.Timeout | undefined;
   readonly #background = new Set<Promise<unknown>>();
   readonly #unlisten: () => void;
   readonly #stopRetention: () => void;
@@ -85,7 +90,6 @@ export class Outbox {
       this.#relay.linkChanged(up);
       if (up) this.#run(this.#reconcile());
     });
-    this.#every(markEveryMs, () => this.#relay.mark());
     this.#every(sweepEveryMs, () => this.#sweepOrReconcile());
     this.#stopRetention = startRetention(options, {
       task: 'outbox',
@@ -109,7 +113,9 @@ export class Outbox {
 
   /** Publishes events whose rows are committed. Returns at once; what fails here is left to the sweeper. */
   publish(events: readonly OutboxEvent[]): void {
-    if (!this.#stopped) this.#relay.publish(events);
+    if (this.#stopped) return;
+    this.#relay.publish(events);
+    this.#markSoon();
   }
 
   /** Publishes what is queued, writes down what was acknowledged. */
@@ -118,6 +124,7 @@ export class Outbox {
     this.#unlisten();
     this.#stopRetention();
     for (const timer of this.#timers) clearInterval(timer);
+    clearTimeout(this.#markTimer);
     await this.#relay.drain();
     await Promise.allSettled(this.#background);
     await this.#relay.mark();
@@ -129,6 +136,18 @@ export class Outbox {
       const gone = await this.#options.database.query(this.#sql.purge, [keepSeconds, purgeRowsMax]);
       if (gone.length < purgeRowsMax || this.#stopped) return;
     }
+  }
+
+  /** Marks until every published event is marked. Without events no timer runs. */
+  #markSoon(): void {
+    this.#markTimer ??= setTimeout(() => {
+      this.#run(
+        this.#relay.mark().then(() => {
+          this.#markTimer = undefined;
+          if (!this.#relay.isIdle && !this.#stopped) this.#markSoon();
+        }),
+      );
+    }, markAfterMs);
   }
 
   async #sweepOrReconcile(): Promise<void> {

@@ -38,6 +38,11 @@ export class OutboxPublisher {
     return this.#epoch;
   }
 
+  /** Whether nothing is queued, in flight, or acknowledged and not taken. */
+  get isIdle(): boolean {
+    return this.#queue.length === 0 && this.#inFlight === 0 && this.#acknowledged.length === 0;
+  }
+
   /** An epoch that is over by now is passed over. */
   open(epoch: number): void {
     this.#open = true;

@@ -42,6 +42,11 @@ export class OutboxRelay {
     return this.#publisher.isOpen;
   }
 
+  /** Whether no event waits to be published, acknowledged or marked. */
+  get isIdle(): boolean {
+    return this.#publisher.isIdle;
+  }
+
   /** The link broke or returned. Nothing is published before `reconcile` then. */
   linkChanged(up: boolean): void {
     this.#up = up;

@@ -3,6 +3,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import type { Database } from '../../storage.js';
 import {
+  heldUp,
   newEvents,
   outsideIds,
   run,
@@ -74,4 +75,24 @@ test('publishes nothing of a transaction that is rolled back', async (t) => {
   await database.transaction((session) => outbox.add(session, kept));
   await eventually(async () => (await streamed(bus)).length > 0);
   t.deepEqual(await streamed(bus), outsideIds(kept));
+});
+
+test('marks events that are acknowledged while a mark is running, without the sweeper', async (t) => {
+  const slow = { sweepAfterMs: 3_600_000, sweepEveryMs: 50 };
+  const { bus, database, open } = await run(t, slow);
+  const [first, second] = [newEvents(1), newEvents(1)];
+  const mark = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const held = heldUp(database, 'outbox.mark', () => {
+    started.resolve();
+    return mark.promise;
+  });
+  const outbox = await open({ database: held });
+  await database.transaction((session) => outbox.add(session, first));
+  await started.promise;
+  await database.transaction((session) => outbox.add(session, second));
+  await eventually(async () => (await streamed(bus)).length === 2);
+  mark.resolve();
+  await eventually(async () => (await unpublished(database)) === 0);
+  t.deepEqual(await streamed(bus), outsideIds([...first, ...second]));
 });
