@@ -15,7 +15,12 @@ export * from './operation.js';
 export * from './resource.js';
 export { attemptTriggers, deliveryCursor, deliveryStatuses } from './operations/delivery.js';
 export { replayStatuses } from './operations/replay.js';
-export { contactCursor, contactStatuses } from './operations/contact.js';
+export {
+  contactCursor,
+  contactLimits,
+  contactStatuses,
+  propertiesTooLarge,
+} from './operations/contact.js';
 export { contactPropertiesMax, contactPropertyCursor } from './operations/contact-property.js';
 export { keyShape } from './operations/key.js';
 export * from './key-checksum.js';

@@ -1,5 +1,15 @@
 import { Json, type Answer, type Call } from '@roster/bus';
-import { notFound, uuidOf, type InputOf, type Operations, type OutputOf } from '@roster/contracts';
+import {
+  contactLimits,
+  invalidFields,
+  notFound,
+  propertiesTooLarge,
+  uuidOf,
+  type Fault,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
 import {
   inRounds,
   violatedUnique,
@@ -57,6 +67,8 @@ interface UpdatedRow extends ContactRow {
   workspace_id: string;
   event_id: string | null;
   body: string | null;
+  /** Number and bytes of the properties that the contact would have had; null unless they are too many. */
+  refused: [count: number, bytes: number] | null;
 }
 
 async function updateContacts(
@@ -88,16 +100,39 @@ async function updateContacts(
     changes.map(({ removed }) => removed),
     changes.map(({ event }) => event.id),
     changes.map(({ event }) => event.head),
+    contactLimits.properties,
+    contactLimits.propertyBytes,
   ]);
   announceChanges(service, session, 'CONTACT_UPDATED', rows);
   const found = new Map(rows.map((row) => [row.n, row]));
   return calls.map((_, index) => {
     const row = found.get(index + 1);
-    return row ? new Json(`{"contact":${contactJson(row)}}`) : notFound('contact');
+    if (!row) return notFound('contact');
+    return row.refused ? tooLarge(row.refused) : new Json(`{"contact":${contactJson(row)}}`);
   });
 }
 
-/** Locks the contacts in the order of their keys, works out what they become, and writes those that differ. */
+function tooLarge([count, bytes]: [number, number]): Fault {
+  const { properties, propertyBytes } = contactLimits;
+  const wrong = [
+    ...(count > properties ? [`must be at most ${properties} after the update, not ${count}`] : []),
+    ...(bytes > propertyBytes ? [`${propertiesTooLarge(bytes)}, after the update`] : []),
+  ];
+  return invalidFields(wrong.map((message) => ({ pointer: '/properties', message })));
+}
+
+/**
+ * Bytes of properties that are certainly few enough: no property has less than nine, with its separator.
+ * JSON in the database has a space after each colon and comma, which is not counted.
+ */
+const smallBytes = 8 * 1024;
+const sizeOf = (properties: string) =>
+  `(select array[count(*), octet_length(${properties}::text) - 2 * count(*) + 1]::int[] from jsonb_object_keys(${properties}))`;
+
+/**
+ * Locks the contacts in the order of their keys, works out what they become, and writes those that differ, unless their
+ * properties become too many. Those that were too many before there was a limit may become fewer.
+ */
 const update: Statement = {
   name: 'contacts.update',
   text: `
@@ -115,21 +150,32 @@ const update: Statement = {
         coalesce(i.email_key, b.email_key) as email_key,
         coalesce(i.name, b.name) as name,
         coalesce(i.tags, b.tags) as tags,
-        (b.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties,
+        merged.properties, size.refused,
         (b.email, b.name, b.tags, b.properties) as was
-      from input i join before b using (workspace_id, id)
+      from input i join before b using (workspace_id, id),
+        lateral (
+          select (b.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties
+          offset 0
+        ) merged,
+        lateral (
+          select case when octet_length(merged.properties::text) > ${smallBytes} then (
+            select now from ${sizeOf('merged.properties')} s (now)
+            where (now[1] > $11::int and now[1] > (${sizeOf('b.properties')})[1])
+              or (now[2] > $12::int and now[2] > (${sizeOf('b.properties')})[2])
+          ) end as refused
+        ) size
     ), written as (
       update contacts.contacts c
       set email = w.email, email_key = w.email_key, name = w.name, tags = w.tags, properties = w.properties
       from wanted w
       where c.workspace_id = w.workspace_id and c.id = w.id
-        and (w.email, w.name, w.tags, w.properties) is distinct from w.was
+        and (w.email, w.name, w.tags, w.properties) is distinct from w.was and w.refused is null
       returning c.workspace_id, c.id, w.event_id,
         contacts.event_body(w.head, w.email, w.name, w.created_at) as body
     ), announced as (
       insert into contacts.outbox (workspace_id, id, kind, body)
       select workspace_id, event_id, 'CONTACT_UPDATED', body from written
     )
-    select w.n::int, w.workspace_id, ${contactColumns('w')}, done.event_id, done.body
+    select w.n::int, w.workspace_id, ${contactColumns('w')}, w.refused, done.event_id, done.body
     from wanted w left join written done using (workspace_id, id)`,
 };

@@ -21,8 +21,34 @@ const tags = z
   .meta({ description: 'Duplicates are removed. Order is preserved.' });
 const propertyValue = text(0, 4096);
 const propertiesMax = 100;
+/** Bounds on the properties of one contact, after an update too. */
+export const contactLimits = { properties: 1000, propertyBytes: 64 * 1024 };
 const tooManyProperties = { error: `must have at most ${propertiesMax} entries` };
 const hasFewProperties = (properties: object) => Object.keys(properties).length <= propertiesMax;
+
+type Properties = Record<string, string | null>;
+
+/** Bytes of the properties as JSON without spaces. */
+const propertyBytes = (properties: Properties): number =>
+  Buffer.byteLength(JSON.stringify(properties));
+
+/** A character takes six bytes at most, of a control character's escape: few properties need no exact count. */
+function hasFewBytes(properties: Properties): boolean {
+  let bytesMax = 2;
+  for (const name in properties) bytesMax += name.length + 6 * (properties[name]?.length ?? 1) + 6;
+  return (
+    bytesMax <= contactLimits.propertyBytes ||
+    propertyBytes(properties) <= contactLimits.propertyBytes
+  );
+}
+
+const tooManyPropertyBytes = {
+  error: ({ input }: { input?: unknown }) => propertiesTooLarge(propertyBytes(input as Properties)),
+};
+
+/** @param actual bytes of the properties as JSON */
+export const propertiesTooLarge = (actual: number): string =>
+  `must be at most ${contactLimits.propertyBytes} bytes of JSON, not ${actual}`;
 
 export const contact = z
   .object({
@@ -142,7 +168,9 @@ export const contactOperations = {
       properties: z
         .record(propertyName, propertyValue)
         .refine(hasFewProperties, tooManyProperties)
-        .default({}),
+        .refine(hasFewBytes, tooManyPropertyBytes)
+        .default({})
+        .meta({ description: `At most ${contactLimits.propertyBytes} bytes of JSON.` }),
     }),
     output: one,
     faults: ['conflict', 'limit_reached'],
@@ -164,9 +192,10 @@ export const contactOperations = {
       properties: z
         .record(propertyName, propertyValue.nullable())
         .refine(hasFewProperties, tooManyProperties)
+        .refine(hasFewBytes, tooManyPropertyBytes)
         .optional()
         .meta({
-          description: 'Merged into the existing properties. A null value removes the property.',
+          description: `Merged into the existing properties. A null value removes the property. The result may have ${contactLimits.properties} properties and ${contactLimits.propertyBytes} bytes of JSON.`,
         }),
     }),
     output: one,

@@ -96,3 +96,28 @@ test('reduces a limit above 100 to 100', (t) => {
   t.false(accepts(list, { limit: 0 }));
   t.false(accepts(list, { offset: -1 }));
 });
+
+test('bounds the bytes of properties as JSON, and names the actual and the allowed number', (t) => {
+  const email = 'a@example.com';
+  const full = (bytes: number) => {
+    const properties: Record<string, string> = {};
+    for (let n = 10; n < 26; n += 1) properties[`p${n}`] = 'v'.repeat(4000);
+    properties['rest'] = '';
+    properties['rest'] = 'v'.repeat(bytes - JSON.stringify(properties).length);
+    return properties;
+  };
+  t.true(accepts(create, { email, properties: full(65_536) }));
+  const refused = create.safeParse({ email, properties: full(65_537) });
+  t.deepEqual(
+    refused.error?.issues.map(({ path, message }) => ({ path, message })),
+    [{ path: ['properties'], message: 'must be at most 65536 bytes of JSON, not 65537' }],
+  );
+  const contactId = 'cont_01h455vb4pex5vsknk084sn02q';
+  t.false(accepts(update, { contactId, properties: full(65_537) }));
+  const escaped = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, '\u0001'.repeat(4000)]));
+  t.false(accepts(create, { email, properties: escaped }), 'an escape has six bytes');
+  const wide = Object.fromEntries(
+    Array.from({ length: 8 }, (_, n) => [`p${n}`, '\u4e2d'.repeat(3000)]),
+  );
+  t.false(accepts(create, { email, properties: wide }), 'a character may have three');
+});

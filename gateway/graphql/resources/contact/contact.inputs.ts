@@ -21,7 +21,7 @@ export class CreateContactInput implements CallInputOf<Operations['contacts.crea
   @Field(() => JSONObject, {
     nullable: true,
     description:
-      'At most 100 string values of at most 4,096 characters. Undefined properties are created.',
+      'At most 100 string values of at most 4,096 characters, 65,536 bytes of JSON together. Undefined properties are created.',
   })
   properties?: Record<string, string>;
 }

@@ -1,0 +1,93 @@
+import { Fault, uuidOf } from '@roster/contracts';
+import test from 'ava';
+import {
+  codeOf,
+  create,
+  kindsOf,
+  newWorkspace,
+  runContacts,
+  type RunningContacts,
+  type Workspace,
+} from './running-contacts.js';
+
+let running: RunningContacts;
+test.before(async () => {
+  running = await runContacts();
+});
+test.after.always(() => running?.stop());
+
+const valuesOf = (prefix: string, count: number, length: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, n) => [`${prefix}${n}`, 'v'.repeat(length)]),
+  );
+
+const change = (workspace: Workspace, contactId: string, properties: object) =>
+  workspace.attempt('contacts.update', { contactId, properties: properties as never });
+
+const messagesOf = (outcome: unknown) =>
+  outcome instanceof Fault ? outcome.details.errors : undefined;
+
+/** Writes properties as a release without a limit could. */
+const store = (workspace: Workspace, contactId: string, properties: object) =>
+  running.database.query(
+    {
+      name: 'test.store',
+      text: 'update contacts.contacts set properties = $3 where workspace_id = $1 and id = $2',
+    },
+    [uuidOf('workspace', workspace.id), uuidOf('contact', contactId), JSON.stringify(properties)],
+  );
+
+test('refuses an update whose result has too many bytes, to the byte, and leaves its neighbours alone', async (t) => {
+  const workspace = newWorkspace(running.bus);
+  const { contact } = await create(workspace, 'a@example.com', {
+    properties: valuesOf('a', 10, 4000),
+  });
+  const other = (await create(workspace, 'b@example.com')).contact;
+  const added = valuesOf('b', 6, 4000);
+  const room = 65_536 - JSON.stringify({ ...contact.properties, ...added, r: '' }).length;
+  const [refused, neighbour] = await Promise.all([
+    change(workspace, contact.id, { ...added, r: 'v'.repeat(room + 1), never: null }),
+    change(workspace, other.id, { b0: 'x' }),
+  ]);
+  t.deepEqual(messagesOf(refused), [
+    {
+      pointer: '/properties',
+      message: 'must be at most 65536 bytes of JSON, not 65537, after the update',
+    },
+  ]);
+  t.is(codeOf(neighbour), 'ok');
+  t.deepEqual((await workspace.call('contacts.get', { contactId: contact.id })).contact, contact);
+  t.is(codeOf(await change(workspace, contact.id, { ...added, r: 'v'.repeat(room) })), 'ok');
+  t.deepEqual(
+    (await kindsOf(running, workspace)).filter((kind) => kind === 'CONTACT_UPDATED').length,
+    2,
+  );
+});
+
+test('refuses an update whose result has too many properties', async (t) => {
+  const workspace = newWorkspace(running.bus);
+  const { contact } = await create(workspace, 'a@example.com');
+  for (let n = 0; n < 10; n += 1)
+    t.is(codeOf(await change(workspace, contact.id, valuesOf(`p${n}_`, 100, 1))), 'ok');
+  // The workspace may have no more definitions either: this name is defined, and of no contact.
+  const { properties } = await workspace.call('contact-properties.list', { limit: 1 });
+  const propertyId = properties[0]!.id;
+  await workspace.call('contact-properties.delete', { propertyId });
+  t.deepEqual(messagesOf(await change(workspace, contact.id, { one_more: 'x' })), [
+    { pointer: '/properties', message: 'must be at most 1000 after the update, not 1001' },
+  ]);
+  t.is(codeOf(await change(workspace, contact.id, { p0_0: null, one_more: 'x' })), 'ok');
+});
+
+test('a contact above the limits keeps its properties, and may have fewer or others of the same size', async (t) => {
+  const workspace = newWorkspace(running.bus);
+  const { contact } = await create(workspace, 'a@example.com', {
+    properties: { a0: 'x', b0: 'x' },
+  });
+  await store(workspace, contact.id, valuesOf('a', 30, 4000));
+  t.is(codeOf(await change(workspace, contact.id, { b0: 'x' })), 'invalid');
+  t.is(codeOf(await change(workspace, contact.id, { a0: 'w'.repeat(4000) })), 'ok');
+  t.is(codeOf(await change(workspace, contact.id, { a1: null, b0: 'x' })), 'ok');
+  const renamed = { contactId: contact.id, name: 'Renamed' };
+  t.is((await workspace.call('contacts.update', renamed)).contact.name, 'Renamed');
+});
