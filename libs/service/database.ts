@@ -11,13 +11,14 @@ import { parseDatabaseUrl } from './database/address.js';
 import { isConnectionLoss, reportedAs, unavailable } from './database/faults.js';
 import { guardEntityManager } from './database/guard.js';
 import { checkOut, runPrepared } from './database/native-client.js';
-import { planByKey } from './database/planner.js';
+import { planByKey } from './database/preambles/planner.js';
+import { sendPreambles } from './database/preambles/preamble.js';
 import { withRequirements, type SchemaMigration } from './database/schema.js';
 import { Servers } from './database/servers.js';
 import { TransactionSession, type Reporting, type Session } from './database/session.js';
 import type { Statement } from './database/statement.js';
 import { SchemaUpgrade } from './database/upgrade.js';
-import { WaitLimits } from './database/wait-limits.js';
+import { WaitLimits } from './database/preambles/wait-limits.js';
 import type { Log } from './log.js';
 import type { PoolUse } from './metrics.js';
 
@@ -123,8 +124,7 @@ export class Database implements Session {
         ...servers.poolOptions,
         onPoolCreated(pool: Pool) {
           pool.on('connect', (client) => {
-            planByKey(client);
-            limits.applyTo(client);
+            sendPreambles(client, [limits.preamble(), ...planByKey()]);
           });
           servers.watch(pool);
         },

@@ -1,5 +1,6 @@
 export { callAs, callAsSystem } from './call-as.js';
 export { checkDatabaseFaults } from './check-database-faults.js';
+export { entriesReadAfterImport } from './entries-read-after-import.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { formerCommit } from './former-commit.js';
 export { sampleBody, sampleInput } from './sample-input.js';

@@ -1,7 +1,8 @@
 import { throwawayDatabase } from '@roster/testing';
 import test from 'ava';
 import pg from 'pg';
-import { planByKey } from '../database/planner.js';
+import { planByKey } from '../database/preambles/planner.js';
+import { sendPreambles } from '../database/preambles/preamble.js';
 
 const find = {
   name: 'find',
@@ -21,7 +22,10 @@ test('a statement that was planned for one row is planned again for the rows tha
     await drop();
   });
   let now = 0;
-  planByKey(client, () => now);
+  sendPreambles(
+    client,
+    planByKey(() => now),
+  );
   const planOf = async () => {
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       `explain (costs off) execute find ('{1}')`,

@@ -2,7 +2,7 @@ import { faultOf, type Answer, type Call, type Json } from '@roster/bus';
 import { contactCursor, encodeId, operations, operationsOf, uuidOf } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/service';
 import { openDatabase, type Database, type Session } from '@roster/service/storage';
-import { callAs, throwawayDatabase } from '@roster/testing';
+import { callAs, entriesReadAfterImport, throwawayDatabase } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
@@ -12,11 +12,6 @@ import { serviceOn } from './service-on.js';
 
 type Name = keyof (typeof operationsOf)['contacts'];
 
-/**
- * From its sixth execution on, PostgreSQL plans a prepared statement once for all values, if that plan promises to cost no
- * more: it assumes ten calls in a batch.
- */
-const executions = 8;
 const batchCalls = 16;
 const importedRows = 20_000;
 const entriesMax = 40 * batchCalls;
@@ -32,21 +27,13 @@ for (const [statistics, workspaces] of [
       for (const workspaceId of workspaceIds)
         contactIds.push(contactIdIn(await call(session, workspaceId, 'contacts.create', first)));
       const inputs = inputsOf(contactIds[0]!);
-      await session.em.execute('analyze contacts.contacts, contacts.contact_properties');
-      for (const name of names)
-        for (let n = 0; n < executions; n += 1)
-          await undone(session, (inner) => call(inner, workspaceIds[0]!, name, inputs[name]));
-
-      await importContacts(session, contactIds[0]!);
-      // As the database does every few seconds: see `planByKey`.
-      await session.em.execute('discard plans');
-      const read: Record<string, number> = {};
-      for (const name of names)
-        await undone(session, async (inner) => {
-          const before = await entriesRead(inner);
-          await call(inner, workspaceIds[0]!, name, inputs[name]);
-          read[name] = (await entriesRead(inner)) - before;
-        });
+      const taskOf = (name: Name) => (inner: Session) =>
+        call(inner, workspaceIds[0]!, name, inputs[name]);
+      const read = await entriesReadAfterImport(session, {
+        tables: ['contacts.contacts', 'contacts.contact_properties'],
+        tasks: Object.fromEntries(names.map((name) => [name, taskOf(name)])),
+        grow: () => importContacts(session, contactIds[0]!),
+      });
       t.deepEqual(
         Object.entries(read).filter(([, entries]) => entries > entriesMax),
         [],
@@ -123,19 +110,6 @@ async function call(
   }
 }
 
-/** Runs in a savepoint that is rolled back. */
-async function undone(session: Session, work: (inner: Session) => Promise<unknown>): Promise<void> {
-  const rollback = new Error('rolled back');
-  await session
-    .transaction(async (inner) => {
-      await work(inner);
-      throw rollback;
-    })
-    .catch((error: unknown) => {
-      if (error !== rollback) throw error;
-    });
-}
-
 /** Into the workspace of a contact, with addresses and ids before and after its own. */
 const importContacts = (session: Session, contactId: string) =>
   session.query(
@@ -149,14 +123,6 @@ const importContacts = (session: Session, contactId: string) =>
     },
     [uuidOf('contact', contactId), importedRows],
   );
-
-/** Entries that scans of the contacts' indexes have returned in this transaction. */
-async function entriesRead({ em }: Session): Promise<number> {
-  const [row] = await em.execute<{ entries: number }[]>(`
-    select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as entries
-    from pg_index where indrelid = 'contacts.contacts'::regclass`);
-  return row!.entries;
-}
 
 const contactIdIn = (answer: Answer<unknown>): string => {
   const { contact } = JSON.parse((answer as Json).text) as { contact: { id: string } };

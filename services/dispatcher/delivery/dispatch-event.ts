@@ -74,7 +74,7 @@ async function deliver(
   });
   // While nothing can be recorded, asking what is recorded fails too: nothing is sent that could not be recorded.
   if (event.suspect || recorder.failing) {
-    const recorded = await database.query<{ id: string }>(select, [
+    const recorded = await database.query<{ id: string }>(isRecorded, [
       workspaceId,
       wanted.map(({ delivery }) => delivery.id),
     ]);
@@ -89,7 +89,7 @@ async function deliver(
   if (failed) throw failed.reason;
 }
 
-const select: Statement = {
+export const isRecorded: Statement = {
   name: 'dispatcher.recorded',
   text: `select id from dispatcher.deliveries where workspace_id = $1 and id = any ($2::uuid[])`,
 };

@@ -1,5 +1,6 @@
 /**
- * Every SQL statement on `dispatcher.queue`, where deliveries wait: a delivery has its row there exactly while it is pending.
+ * The SQL statements on `dispatcher.queue`, where deliveries wait: a delivery has its row there exactly while it is pending. Those
+ * that move many rows of one webhook are in `queue-moves.ts`.
  *
  * All of them take row locks in one order, so that no two wait for each other:
  *
@@ -9,23 +10,29 @@
  * New deliveries are inserted before their queue rows, by `enqueue-test.ts` too: no other transaction sees either yet.
  */
 import type { Statement } from '@roster/service/storage';
+import { endOfIds, startOfIds } from './moment-id.js';
 
 /**
- * Leases rows that are due. Walks from webhook to webhook through the primary key, so that a webhook with a million rows
- * costs as much as one with ten, and takes a few due rows of each. A row is leased until its new due time.
+ * The webhooks of the queue, of the workspaces from one to another: walks from webhook to webhook through the primary key, so
+ * that a webhook with a million rows costs as much as one with ten.
  */
-export const claimDue: Statement = {
-  name: 'dispatcher.claim',
-  text: `
-    with recursive webhooks as (
-      (select workspace_id, webhook_id from dispatcher.queue order by workspace_id, webhook_id limit 1)
+export const queuedWebhooks = (from = `'${startOfIds}'`, to = `'${endOfIds}'`): string => `
+    recursive webhooks as (
+      (select workspace_id, webhook_id from dispatcher.queue
+      where workspace_id >= ${from} and workspace_id <= ${to} order by workspace_id, webhook_id limit 1)
       union all
       select n.workspace_id, n.webhook_id from webhooks w, lateral (
         select q.workspace_id, q.webhook_id from dispatcher.queue q
-        where (q.workspace_id, q.webhook_id) > (w.workspace_id, w.webhook_id)
+        where (q.workspace_id, q.webhook_id) > (w.workspace_id, w.webhook_id) and q.workspace_id <= ${to}
         order by q.workspace_id, q.webhook_id limit 1
       ) n
-    ), candidates as (
+    )`;
+
+/** Leases rows that are due: a few of each webhook. A row is leased until its new due time. */
+export const claimDue: Statement = {
+  name: 'dispatcher.claim',
+  text: `
+    with ${queuedWebhooks()}, candidates as (
       select c.* from (select * from webhooks where webhook_id <> all ($5::uuid[])) w, lateral (
         select q.workspace_id, q.webhook_id, q.delivery_id, q.due_at from dispatcher.queue q
         where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at <= now()
@@ -161,75 +168,16 @@ export const enqueueReplay: Statement = {
     select count(*)::float8 as count, (array_agg(id order by id desc))[1] as reached from picked`,
 };
 
-/**
- * Moves the next $4 rows of a webhook that match, after $3 in the order of the primary key. Rows that are locked are in use, and
- * stay. By `ctid`, because without statistics the planner may look each row up among all rows of its webhook; a row that changed
- * meanwhile has another one, and stays too.
- */
-const movePortion = (name: string, matches: string, change: string): Statement => ({
-  name,
-  text: `
-    with held as (
-      select q.ctid as place, q.delivery_id from dispatcher.queue q
-      where q.workspace_id = $1 and q.webhook_id = $2 and q.delivery_id > $3 and (${matches}) is true
-      order by q.delivery_id limit $4 for update skip locked
-    ), moved as (
-      update dispatcher.queue q set ${change} from held h
-      where q.ctid = h.place and q.workspace_id = $1 and q.webhook_id = $2
-    )
-    select count(*)::int as moved, (array_agg(delivery_id order by delivery_id desc))[1] as reached from held`,
-});
-
-/** Makes due what was put off before its first attempt. */
-export const resumeWebhook = movePortion(
-  'dispatcher.resume',
-  `q.attempts = 0 and q.lease is null and q.due_at > now() and q.due_at < 'infinity'`,
-  'due_at = now()',
-);
-
-/** Puts off what waits for a webhook until it is unparked. A leased row is an attempt in flight, and keeps its due time. */
-export const parkWebhook = movePortion(
-  'dispatcher.park',
-  `(q.lease is null or q.due_at <= now()) and q.due_at < 'infinity'`,
-  `due_at = 'infinity', lease = null`,
-);
-
-/** Makes due what is parked for a webhook. */
-export const unparkWebhook = movePortion(
-  'dispatcher.unpark',
-  `q.due_at = 'infinity'`,
-  'due_at = now()',
-);
-
-/** Webhooks of the workspaces from $1 to $2 for which something is parked: a look-up for each webhook in the queue. */
-export const parkedWebhooks: Statement = {
-  name: 'dispatcher.parked',
-  text: `
-    with recursive webhooks as (
-      (select workspace_id, webhook_id from dispatcher.queue
-      where workspace_id >= $1 and workspace_id <= $2 order by workspace_id, webhook_id limit 1)
-      union all
-      select n.workspace_id, n.webhook_id from webhooks w, lateral (
-        select q.workspace_id, q.webhook_id from dispatcher.queue q
-        where (q.workspace_id, q.webhook_id) > (w.workspace_id, w.webhook_id) and q.workspace_id <= $2
-        order by q.workspace_id, q.webhook_id limit 1
-      ) n
-    )
-    select w.workspace_id as "workspaceId", w.webhook_id as "webhookId" from webhooks w
-    where exists (
-      select 1 from dispatcher.queue q
-      where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at = 'infinity'
-    )`,
-};
-
-/** Drops the rows of deliveries past their retention, of all workspaces, and counts them. Rows in use are left to the next run. */
+/** Drops rows of deliveries past their retention, $2 at most, of all workspaces, and counts them. Rows in use are left to the next run. */
 export const forgetQueued: Statement = {
   name: 'dispatcher.forget-queued',
   text: `
-    with held as (select * from dispatcher.queue where delivery_id < $1 for update skip locked), gone as (
-      delete from dispatcher.queue q using held h
-      where q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id and q.delivery_id = h.delivery_id
-      returning 1
+    with ${queuedWebhooks()}, held as (
+      select q.ctid as place from webhooks w
+        join dispatcher.queue q on q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.delivery_id < $1
+      limit $2 for update of q skip locked
+    ), gone as (
+      delete from dispatcher.queue q using held h where q.ctid = h.place returning 1
     )
     select count(*)::int as count from gone`,
 };

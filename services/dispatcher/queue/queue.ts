@@ -3,13 +3,8 @@ import type { Database, Statement } from '@roster/service/storage';
 import type { Trigger } from '../attempt/attempt.js';
 import { endOfIds, startOfIds } from './moment-id.js';
 import { OncePerKey } from './once-per-key.js';
-import {
-  claimDue,
-  parkedWebhooks,
-  parkWebhook,
-  resumeWebhook,
-  unparkWebhook,
-} from './queue-table.js';
+import { parkedWebhooks, parkWebhook, resumeWebhook, unparkWebhook } from './queue-moves.js';
+import { claimDue } from './queue-table.js';
 
 /** What a claim may take. */
 export interface Claim {
@@ -34,11 +29,12 @@ export interface ClaimedRow {
 }
 
 interface Portion {
+  read: number;
   moved: number;
   reached: string;
 }
 
-/** Rows of one statement that moves deliveries of a webhook. */
+/** Rows that one statement reads which moves deliveries of a webhook. */
 const portionRows = 1000;
 
 /** Deliveries that wait in PostgreSQL. Raw ids. */
@@ -94,9 +90,9 @@ export class Queue {
       for (;;) {
         const values = [workspaceId, webhookId, after, portionRows];
         const [portion] = await this.#database.query<Portion>(statement, values);
-        const { moved, reached } = portion!;
+        const { read, moved, reached } = portion!;
         if (moved > 0 && statement !== parkWebhook) this.due();
-        if (moved < portionRows) return;
+        if (read < portionRows) return;
         after = reached;
       }
     });

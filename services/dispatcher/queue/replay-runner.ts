@@ -1,12 +1,13 @@
 import { raw } from '@mikro-orm/core';
 import { FailureLog } from '@roster/bus';
 import type { Log } from '@roster/service';
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database } from '@roster/service/storage';
 import { Replay } from '../entities/replay.entity.js';
 import { momentId } from './moment-id.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 import { enqueueReplay } from './queue-table.js';
 import type { Queue } from './queue.js';
+import { advanceReplay, claimReplay } from './replay-table.js';
 
 export interface ReplayRunnerOptions {
   database: Database;
@@ -82,7 +83,7 @@ export class ReplayRunner {
   #advance(onClaim: (replay: RunningRow) => void): Promise<boolean> {
     const { database, queue, perSecond } = this.#options;
     return database.transaction(async (session) => {
-      const [replay] = await session.query<RunningRow>(claim, []);
+      const [replay] = await session.query<RunningRow>(claimReplay, []);
       if (!replay) return false;
       onClaim(replay);
       const { workspace_id: workspaceId, webhook_id: webhookId, id } = replay;
@@ -97,7 +98,7 @@ export class ReplayRunner {
         perSecond,
       ]);
       const { count, reached } = step!;
-      await session.query(advance, [workspaceId, id, count, reached, count < perSecond]);
+      await session.query(advanceReplay, [workspaceId, id, count, reached, count < perSecond]);
       session.afterCommit(() => queue.due());
       return true;
     });
@@ -109,22 +110,3 @@ export class ReplayRunner {
     await this.#options.database.em.nativeUpdate(Replay, { workspaceId, id }, { nextAt });
   }
 }
-
-const claim: Statement = {
-  name: 'dispatcher.claim-replay',
-  text: `
-    select workspace_id, id, webhook_id, (extract(epoch from since) * 1000)::float8 as since_ms,
-      (extract(epoch from until) * 1000)::float8 as until_ms, delivery_status, kinds, reached
-    from dispatcher.replays
-    where status = 'running' and next_at <= now()
-    order by next_at limit 1 for update skip locked`,
-};
-
-const advance: Statement = {
-  name: 'dispatcher.advance-replay',
-  text: `
-    update dispatcher.replays
-    set done = done + $3, reached = coalesce($4, reached), next_at = now() + interval '1 second',
-      status = case when $5 then 'completed' else status end
-    where workspace_id = $1 and id = $2`,
-};

@@ -91,7 +91,7 @@ test('the statements on the queue table do not deadlock', async (t) => {
         queue.unpark(workspaceId, webhookId),
         queue.resume(workspaceId, webhookId),
         database.query(enqueueReplay, [workspaceId, webhookId, ...range, null, null, 40]),
-        database.query(forgetQueued, [momentId(0)]),
+        database.query(forgetQueued, [momentId(0), 100]),
         claim(),
       ]),
       ...backwards.map(({ id }) => database.query(requeue, [workspaceId, id])),
@@ -100,7 +100,7 @@ test('the statements on the queue table do not deadlock', async (t) => {
   t.is(await inconsistent(database), 0);
 });
 
-test('every statement on the queue table is in the file that documents the lock order', (t) => {
+test('every statement on the queue table is in the file that documents the lock order, or in the one beside it', (t) => {
   const cwd = new URL('../../../', import.meta.url);
   const files = globSync('**/*.ts', {
     cwd,
@@ -109,6 +109,7 @@ test('every statement on the queue table is in the file that documents the lock 
   const naming = (text: RegExp) =>
     files.filter((file) => text.test(readFileSync(new URL(file, cwd), 'utf8')));
   t.deepEqual(naming(/(from|join|into|update|table)\s+dispatcher\.queue\b/), [
+    'queue/queue-moves.ts',
     'queue/queue-table.ts',
   ]);
   t.deepEqual(naming(/\(QueuedDelivery\b/), ['queue/enqueue-test.ts']);

@@ -1,0 +1,30 @@
+import type { Sent } from './preamble.js';
+
+/** Settings that one connection has together, or not at all. */
+export class SettingsSwitch {
+  readonly #on: string;
+  readonly #off: string;
+  /** Undefined where a rollback may have undone the last change. */
+  #isOn: boolean | undefined = false;
+
+  constructor(settings: Readonly<Record<string, string | number>>) {
+    const entries = Object.entries(settings);
+    this.#on = entries.map(([name, value]) => `set ${name} = ${value}`).join('; ');
+    this.#off = entries.map(([name]) => `reset ${name}`).join('; ');
+  }
+
+  /**
+   * What turns the settings on or off before a query, unless they are so already.
+   *
+   * @param isOn undefined leaves them as they are
+   */
+  turn(isOn: boolean | undefined, query: Sent): string | undefined {
+    const isChanged = isOn !== undefined && isOn !== this.#isOn;
+    if (isChanged) this.#isOn = isOn;
+    if (query.name === undefined && undoes.test(query.text)) this.#isOn = undefined;
+    if (!isChanged) return undefined;
+    return isOn ? this.#on : this.#off;
+  }
+}
+
+const undoes = /^\s*rollback\b/i;
