@@ -1,10 +1,11 @@
 /**
- * `npm run image`: builds the image with docker, podman or buildah. Plain JavaScript: it needs nothing installed but one of them.
+ * `npm run image`: builds the image with docker, podman or buildah. Plain JavaScript, because it requires no
+ * installed packages.
  *
- *   IMAGE_BUILDER     docker, podman or buildah; else the first that works
- *   BASE_IMAGE        another base than the Dockerfile's
- *   IMAGE_NAME        roster
- *   IMAGE_BUILD_ARGS  more arguments for the builder, separated by spaces: --network host, --volume …
+ *   IMAGE_BUILDER     docker, podman or buildah; default: the first that works
+ *   BASE_IMAGE        replaces the base image of the Dockerfile
+ *   IMAGE_NAME        default: roster
+ *   IMAGE_BUILD_ARGS  additional arguments for the builder, separated by spaces: --network host, --volume …
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,7 +17,7 @@ const { name, version, description, license, repository } = JSON.parse(
   readFileSync(`${root}/package.json`, 'utf8'),
 );
 
-/** What shows that a builder can build here: a client of Docker may have no server. */
+/** A command that succeeds if the builder can build on this machine: the client of Docker alone cannot. */
 const probes = {
   docker: ['version', '--format', '{{.Server.Version}}'],
   podman: ['--version'],
@@ -52,11 +53,11 @@ const { status } = spawnSync(
     'build',
     '--file',
     'deploy/image/Dockerfile',
-    // Docker takes the time of the commit from SOURCE_DATE_EPOCH.
+    // Docker takes the time of the files from SOURCE_DATE_EPOCH.
     ...(builder === 'docker' ? [] : ['--timestamp', String(seconds)]),
     ...tags.flatMap((tag) => ['--tag', tag]),
     ...Object.entries(values).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`]),
-    // The Dockerfile can set a label to nothing, but not leave it out.
+    // The Dockerfile can set a label to an empty value, but not omit it.
     ...(source ? ['--label', `org.opencontainers.image.source=${source}`] : []),
     ...IMAGE_BUILD_ARGS.split(/\s+/).filter(Boolean),
     '.',
@@ -73,7 +74,10 @@ function chooseBuilder() {
   );
 }
 
-/** Where people read the source, from package.json's `repository`: `git+https://…`, an object with such a `url`, or `owner/name`. */
+/**
+ * The URL of the source code, from package.json's `repository`: `git+https://…`, an object with such a `url`, or
+ * `owner/name`.
+ */
 function sourceUrl(repository) {
   const url = typeof repository === 'object' ? repository?.url : repository;
   return url
@@ -82,7 +86,7 @@ function sourceUrl(repository) {
     .replace(/\.git$/, '');
 }
 
-/** What is built, and when that was written: the same commit makes the same image. */
+/** The commit and its time: the same commit results in the same image. */
 function commit() {
   try {
     const [revision, seconds] = git('log', '-1', '--format=%H %ct').split(' ');
@@ -98,16 +102,19 @@ function git(...args) {
   return execFileSync('git', args, options).trim();
 }
 
-/** Its id and, where the builder tells, its size and what it adds to its base: the bytes of its own layers, unpacked. */
+/**
+ * The ID of the image and, if the builder reports it, its size and the size it adds to its base: its own layers,
+ * uncompressed.
+ */
 function describe(tag) {
   if (builder === 'buildah')
     return inspect(['inspect', '--type', 'image'], '{{.FromImageID}}', tag);
   const id = inspect(['image', 'inspect'], '{{.Id}}', tag);
   const size = sizeOf(tag);
   try {
-    return `${id}, ${megabytes(size)}, of which ${megabytes(size - sizeOf(baseImage()))} beside the base`;
+    return `${id}, ${megabytes(size)}, of which ${megabytes(size - sizeOf(baseImage()))} more than the base`;
   } catch {
-    // Docker may build on a base that it does not keep as an image.
+    // Docker may not keep the base as an image.
     return `${id}, ${megabytes(size)}`;
   }
 }

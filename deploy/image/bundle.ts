@@ -1,6 +1,7 @@
 /**
- * `npm run build` of this package: one file per process from what was compiled, a map to its sources beside, and a list of the
- * packages that are in them, with their licences. `npm start`, the system tests and the image run these files.
+ * `npm run build` of this package: creates one file per process from the output of `tsc`, a source map for Roster's
+ * sources, and a list of the bundled packages with their licences. `npm start`, the system tests and the image run
+ * these files.
  */
 import { builtinModules } from 'node:module';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -27,14 +28,14 @@ const entryPoints = {
   users: fileURLToPath(import.meta.resolve('@roster/users')),
   webhooks: fileURLToPath(import.meta.resolve('@roster/webhooks')),
   dispatcher: fileURLToPath(import.meta.resolve('@roster/dispatcher')),
-  // `npm run roster`: its package exports `npm start`, which stands beside it.
+  // `npm run roster`: the main export of its package is `npm start`.
   roster: fileURLToPath(new URL('roster.js', import.meta.resolve('@roster/local'))),
 };
 
-/** Asked for by packages that do without them, or never get to asking: whether they are installed must not change a bundle. */
+/** Optional imports of packages. Whether they are installed must not change a bundle. */
 const absent = [
   'bufferutil',
-  // type-graphql imports it where `buildSchema` is told to validate by it.
+  // type-graphql imports it if `buildSchema` is configured to validate with it.
   'class-validator',
   'dataloader',
   'pg-native',
@@ -52,15 +53,15 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node24',
   format: 'esm',
-  // What CommonJS packages ask of Node by name.
+  // CommonJS packages load modules of Node with `require`.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
   external: absent,
   plugins: [inlineRequired, oneLocale],
   keepNames: true,
-  // V8 keeps the text of a file as long as it runs. Identifiers stay, so that stacks can be read; lines end, so that Node,
-  // which prints the line of an error that nobody caught, does not print all of them.
+  // V8 keeps the text of a file in memory. Identifiers are kept for readable stack traces. Line breaks are kept
+  // because Node prints the source line of an uncaught error.
   minifyWhitespace: true,
   minifySyntax: true,
   lineLimit: 160,
@@ -82,30 +83,30 @@ await Promise.all([
   writeFile(join(dist, 'THIRD_PARTY_LICENCES'), licenceTexts(root, packages)),
 ]);
 
-/** Every file that left something in a bundle. */
+/** Every file that contributed to a bundle. */
 function filesIn({ outputs }: Metafile): string[] {
   return Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : [])),
   );
 }
 
-/** One letter beyond Latin-1, and V8 keeps two bytes of each character of the file. */
+/** With a single character beyond Latin-1, V8 stores the file with two bytes per character. */
 function refuseBeyondAscii(name: string, text: string): void {
   const at = text.search(/[^\0-\x7F]/);
   if (at < 0) return;
   const place = text.slice(Math.max(0, at - 80), at + 20);
   throw new Error(
-    `${name}.js has a character beyond ASCII, which esbuild left as it is: …${place}…`,
+    `${name}.js contains a character beyond ASCII, which esbuild did not escape: …${place}…`,
   );
 }
 
-/** What a bundle imports must be in it, or in Node: nothing else is there when it runs. */
+/** Every import must be part of the bundle or of Node: no other file is present at run time. */
 function refuseOutsideImports({ inputs }: Metafile): void {
   const known = new Set([...builtinModules, ...absent, '<runtime>']);
   const outside = Object.entries(inputs).flatMap(([importer, { imports }]) =>
     imports
       .filter(({ external, path }) => external && !path.startsWith('node:') && !known.has(path))
-      .map(({ path }) => `${importer} imports ${path}, which is in no bundle.`),
+      .map(({ path }) => `${importer} imports ${path}, which is not bundled.`),
   );
   if (outside.length > 0) throw new Error(outside.join('\n'));
 }

@@ -1,6 +1,6 @@
 /**
- * `npm start`, `npm test` and the other commands of package.json: installs and builds what is missing, then hands over to
- * the command under the pinned Node. Plain JavaScript, because it runs before anything is installed.
+ * `npm start`, `npm test` and the other commands of package.json: installs and builds what is missing, then runs the
+ * command with the pinned Node. Plain JavaScript, because it runs before packages are installed.
  */
 import { build } from './bootstrap/build.mjs';
 import { install } from './bootstrap/install.mjs';
@@ -9,8 +9,8 @@ import { pinnedNode, root } from './bootstrap/places.mjs';
 import { runCommand } from './bootstrap/run-command.mjs';
 
 /**
- * What each command runs, and what must be installed for it: what runs Roster, or the tests and their tools as well.
- * Checking reports type errors among other problems, so it runs its own build.
+ * The script of each command, and the dependencies that it needs: those of Roster, or also those of tests and tools.
+ * `check` reports type errors among other problems, so it runs its own build.
  */
 const commands = {
   start: { script: 'deploy/local/dist/start.js', needs: 'roster' },
@@ -33,7 +33,7 @@ if (!command) {
 }
 
 try {
-  // Two commands at once in one checkout must not install or build over each other.
+  // Two commands in one checkout must not install or build at the same time.
   const release = await waitForLock(`${root}/.roster/bootstrap.lock`);
   try {
     await install(command.needs);

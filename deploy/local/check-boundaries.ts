@@ -1,38 +1,42 @@
 /**
- * Which package may depend on which, and which room of a package on which. oxlint watches imports between packages, and that
- * none is circular (.oxlintrc.json); this watches what package.json files declare, and imports between rooms. Run by Node as it
- * stands, because the check must also work when nothing compiles.
+ * Checks which package may depend on which, and which folder of a package may import from which. oxlint checks the
+ * imports between packages, and that none is circular (.oxlintrc.json); this checks dependencies in package.json
+ * files, and imports between folders. Node runs it without compilation, so that it also works when the code does not
+ * compile.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** For packages in or below a directory, the closest of which counts: below which directories packages may be that they depend on. */
-const mayUse: Record<string, readonly string[]> = {
+/**
+ * For packages in or below a directory (the closest entry applies): the directories whose packages they may depend
+ * on.
+ */
+const allowedDependencies: Record<string, readonly string[]> = {
   libs: ['libs'],
   services: ['libs'],
   gateway: ['libs'],
-  // It migrates what services own.
+  // Runs the migrations of the services.
   deploy: ['libs', 'services'],
-  // Bundles every process, and imports none.
+  // Bundles every process, but imports none.
   'deploy/image': ['libs', 'services', 'gateway', 'deploy'],
-  // What manifests tell a process is compared with the configuration it reads.
+  // Compares the environment in the manifests with the configuration of the processes.
   'deploy/kubernetes': ['libs', 'services', 'gateway'],
   test: ['libs', 'deploy'],
 };
 
-/** Packages that may depend on these and nothing else. */
+/** Packages that may depend only on these. */
 const closed: Record<string, readonly string[]> = {
-  // They do no I/O: whatever could do it for them stays out.
+  // No I/O, and therefore no package that does I/O.
   'libs/contracts': ['zod'],
 };
 
-/** Rooms of a package: below which others each may import from. What stands beside them puts them together. */
-const rooms: Record<string, Record<string, readonly string[]>> = {
+/** Folders of a package, with the folders that each may import from. Files beside the folders may import from all. */
+const folders: Record<string, Record<string, readonly string[]>> = {
   gateway: {
-    // Knows no interface: neither HTTP, nor REST, nor GraphQL.
+    // Independent of HTTP, REST and GraphQL.
     operations: [],
     http: ['operations'],
-    // Two projections of the operations, which know nothing of each other.
+    // Two projections of the operations, independent of each other.
     rest: ['operations', 'http'],
     graphql: ['operations', 'http'],
   },
@@ -58,8 +62,8 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     operations: ['attempt', 'delivery', 'queue'],
   },
 };
-/** What a room may not import from packages, for its sake: names as they are imported. */
-const unknownTo: Record<string, RegExp> = {
+/** Packages that a folder must not import, by their import specifiers. */
+const forbiddenPackages: Record<string, RegExp> = {
   'gateway/operations': /^(?:node:http|@?koa|@as-integrations|graphql|type-graphql|@apollo)/,
   'gateway/rest': /^(?:graphql|type-graphql|@apollo)/,
   'gateway/http': /^(?:graphql|type-graphql|@apollo)/,
@@ -81,15 +85,15 @@ for (const file of globSync('{libs,services,deploy}/*/package.json').concat(
 const directoryOf = new Map([...packages].map(([directory, { name }]) => [name, directory]));
 
 const problems = [...packages].flatMap(([directory, manifest]) => [
-  ...wrongNeighbours(directory, manifest),
-  ...strangers(directory, manifest),
+  ...forbiddenDependencies(directory, manifest),
+  ...unlistedDependencies(directory, manifest),
 ]);
-problems.push(...Object.keys(rooms).flatMap(wrongDoors));
+problems.push(...Object.keys(folders).flatMap(forbiddenImports));
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
-function wrongNeighbours(directory: string, manifest: Package): string[] {
-  const allowed = mayUse[directory] ?? mayUse[area(directory)] ?? [];
+function forbiddenDependencies(directory: string, manifest: Package): string[] {
+  const allowed = allowedDependencies[directory] ?? allowedDependencies[area(directory)] ?? [];
   const { dependencies, devDependencies, optionalDependencies } = manifest;
   return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).flatMap(
     (name) => {
@@ -102,7 +106,10 @@ function wrongNeighbours(directory: string, manifest: Package): string[] {
   );
 }
 
-function strangers(directory: string, { dependencies, optionalDependencies }: Package): string[] {
+function unlistedDependencies(
+  directory: string,
+  { dependencies, optionalDependencies }: Package,
+): string[] {
   const allowed = closed[directory];
   if (!allowed) return [];
   return Object.keys({ ...dependencies, ...optionalDependencies })
@@ -110,21 +117,21 @@ function strangers(directory: string, { dependencies, optionalDependencies }: Pa
     .map((name) => `${directory}/package.json: ${directory} must not depend on ${name}.`);
 }
 
-function wrongDoors(directory: string): string[] {
-  return Object.entries(rooms[directory]!).flatMap(([room, allowed]) => {
-    const home = `${directory}/${room}`;
+function forbiddenImports(directory: string): string[] {
+  return Object.entries(folders[directory]!).flatMap(([folder, allowed]) => {
+    const home = `${directory}/${folder}`;
     return globSync(`${home}/**/*.ts`).flatMap((file) =>
       importsOf(file).flatMap((specifier) => {
         if (!specifier.startsWith('.')) {
-          if (!unknownTo[home]?.test(specifier)) return [];
-          return [`${file}: ${home} must know nothing of ${specifier}.`];
+          if (!forbiddenPackages[home]?.test(specifier)) return [];
+          return [`${file}: ${home} must not import ${specifier}.`];
         }
         const [entered = ''] = relative(directory, join(dirname(file), specifier)).split('/');
-        if (entered === room || allowed.includes(entered) || !(entered in rooms[directory]!))
+        if (entered === folder || allowed.includes(entered) || !(entered in folders[directory]!))
           return [];
         return [
           `${file}: ${home} must not import from ${directory}/${entered}. ` +
-            `It may from ${allowed.join(' and ') || 'no other room'}.`,
+            `It may import from ${allowed.join(' and ') || 'no other folder'}.`,
         ];
       }),
     );

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: every check, all of their problems. Run by Node as it stands, without being compiled before: types are
- * among the things it checks.
+ * `npm run check`: runs every check and prints all problems. Node runs it without compilation, because type errors
+ * are among the problems it reports.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ for (const [name, args] of Object.entries(checks)) {
 }
 if (failed > 0) console.log(`${failed} of ${Object.keys(checks).length} checks found problems.`);
 process.exitCode = failed > 0 ? 1 : 0;
-// The channel to the process that started this one would keep it alive.
+// The IPC channel to the parent would keep this process alive.
 if (process.connected) process.disconnect();
 
 function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {

@@ -10,7 +10,7 @@ import type { Backing } from './services.js';
 const demoWorkspace = z.object({ workspaceId: z.string(), userId: z.string(), apiKey: z.string() });
 export type DemoWorkspace = z.infer<typeof demoWorkspace>;
 
-/** Addresses and key of a running system, read by the command line and by tests. */
+/** Address and API key of a running system, read by the command line and by tests. */
 export interface Demo extends DemoWorkspace, Backing {
   baseUrl: string;
 }
@@ -24,7 +24,7 @@ export async function openDemoWorkspace(
   const kept = demoWorkspace.safeParse(JSON.parse(readIfThere(file) ?? 'null'));
   if (kept.success && (await isValid(kept.data.apiKey, baseUrl))) return kept.data;
 
-  // Only the first start needs it, and loading it takes a while.
+  // Loaded on demand: only the first start needs it, and loading it is slow.
   const { callOperation } = await import('./call-operation.js');
   const made = await callOperation(natsUrl, 'workspaces.create', {
     name: 'Demo',

@@ -2,7 +2,7 @@ import type { EmbeddedServer } from '@roster/embedded';
 
 import { describeExit, type Part } from './part.js';
 
-/** An embedded server as a part: each start of it takes the same data and, from the second on, the same port. */
+/** An embedded server as a part. Each start uses the same data and, from the second on, the same port. */
 export function embeddedPart(
   name: string,
   start: (options: {
@@ -26,7 +26,7 @@ export function embeddedPart(
           ready,
           ended: started.then(
             async (server) => describeExit(await server.exited),
-            // Its last log lines are appended by the caller.
+            // The caller appends its last log lines.
             (error: Error) => `could not be started: ${error.message.split('\n')[0]}`,
           ),
           stop: () =>

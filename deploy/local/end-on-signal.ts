@@ -1,4 +1,4 @@
-/** Imported before anything else: process 1 of a container ignores signals that it does not handle. */
+/** Must be the first import: process 1 of a container ignores signals that it does not handle. */
 import { constants } from 'node:os';
 
 // Uncommitted transactions are rolled back.

@@ -28,7 +28,7 @@ const usage = `Usage:
 interface Command {
   options: readonly string[];
   /** Positional arguments and options. */
-  takes?: { names: readonly string[]; flags: readonly string[] };
+  accepts?: { names: readonly string[]; flags: readonly string[] };
   run(options: Record<string, string>, extras: Extras): Promise<unknown>;
 }
 
@@ -56,19 +56,19 @@ const commands: Record<string, Command> = {
   },
   migrate: {
     options: [],
-    takes: { names: services, flags: ['print'] },
+    accepts: { names: services, flags: ['print'] },
     run: async (_, { names, flags }) => {
       // Loaded on demand: other commands do not use PostgreSQL's client, which is slow to load.
       const { migrate, MigrationError, printMigrations } = await import('./migrate.js');
-      const asked = services.filter((name) => names.length === 0 || names.includes(name));
+      const selected = services.filter((name) => names.length === 0 || names.includes(name));
       const url = databaseUrl();
-      if (flags.includes('print')) return new Printed(await printMigrations(url, asked));
+      if (flags.includes('print')) return new Printed(await printMigrations(url, selected));
       if (url === undefined)
         throw new Error(
           'DATABASE_URL is missing: set it to postgres://user:password@host:port/database',
         );
       try {
-        return await migrate(url, asked);
+        return await migrate(url, selected);
       } catch (error) {
         if (!(error instanceof MigrationError)) throw error;
         return new Partial(error.applied, error.message);
@@ -77,7 +77,7 @@ const commands: Record<string, Command> = {
   },
 };
 
-/** Text that is printed as it is, not as JSON. */
+/** Text that is printed unchanged, not as JSON. */
 class Printed {
   readonly text: string;
 
@@ -103,7 +103,7 @@ class UsageError extends Error {
 }
 
 process.exitCode = await main(process.argv.slice(2));
-// The channel to the process that started this one would keep it alive.
+// The IPC channel to the parent would keep this process alive.
 if (process.connected) process.disconnect();
 
 async function main(args: string[]): Promise<number> {
@@ -135,19 +135,23 @@ function commandFor(name: string, given: Record<string, string>, extras: Extras)
   const command = commands[name];
   if (!command) throw new UsageError(name ? `Unknown command "${name}".` : 'Missing command.');
 
-  const { options, takes = { names: [], flags: [] } } = command;
+  const { options, accepts = { names: [], flags: [] } } = command;
   const missing = options.filter((option) => !given[option]);
   const unknown = [
     ...Object.keys(given).filter((option) => !options.includes(option)),
-    ...extras.flags.filter((flag) => !takes.flags.includes(flag)),
+    ...extras.flags.filter((flag) => !accepts.flags.includes(flag)),
   ];
-  const strangers = extras.names.filter((extra) => !takes.names.includes(extra));
+  const unexpected = extras.names.filter((extra) => !accepts.names.includes(extra));
   if (missing.length > 0)
-    throw new UsageError(`${name} needs ${missing.map((option) => `--${option}`).join(', ')}.`);
+    throw new UsageError(`${name} requires ${missing.map((option) => `--${option}`).join(', ')}.`);
   if (unknown.length > 0)
-    throw new UsageError(`${name} takes no ${unknown.map((option) => `--${option}`).join(', ')}.`);
-  if (strangers.length > 0)
-    throw new UsageError(`${name} takes ${takes.names.join(', ')}, not "${strangers.join(' ')}".`);
+    throw new UsageError(
+      `${name} does not accept ${unknown.map((option) => `--${option}`).join(', ')}.`,
+    );
+  if (unexpected.length > 0)
+    throw new UsageError(
+      `${name} accepts ${accepts.names.join(', ')}, not "${unexpected.join(' ')}".`,
+    );
   return command;
 }
 
@@ -157,8 +161,8 @@ function readArguments(args: string[]) {
     ...all.flatMap(({ options: names }) =>
       names.map((name) => [name, { type: 'string' }] as const),
     ),
-    ...all.flatMap(({ takes }) =>
-      (takes?.flags ?? []).map((name) => [name, { type: 'boolean' }] as const),
+    ...all.flatMap(({ accepts }) =>
+      (accepts?.flags ?? []).map((name) => [name, { type: 'boolean' }] as const),
     ),
   ]);
   try {
@@ -169,15 +173,15 @@ function readArguments(args: string[]) {
     });
     const { help, ...given } = values as Record<string, string | boolean>;
     const [first = ''] = positionals;
-    const takesNames = commands[first]?.takes !== undefined;
+    const acceptsNames = commands[first]?.accepts !== undefined;
     return {
       help: help === true,
-      name: takesNames ? first : positionals.join(' '),
+      name: acceptsNames ? first : positionals.join(' '),
       options: Object.fromEntries(
         Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== true),
       ),
       extras: {
-        names: takesNames ? positionals.slice(1) : [],
+        names: acceptsNames ? positionals.slice(1) : [],
         flags: Object.keys(given).filter((name) => given[name] === true),
       },
     };
@@ -187,11 +191,11 @@ function readArguments(args: string[]) {
 }
 
 function readScopes(list: string): Scope[] {
-  const asked = list.split(',').map((scope) => scope.trim());
-  const wrong = asked.filter((scope) => !(scopes as readonly string[]).includes(scope));
-  if (wrong.length > 0)
-    throw new UsageError(`--scopes takes ${scopes.join(', ')}, not "${wrong.join(', ')}".`);
-  return asked as Scope[];
+  const given = list.split(',').map((scope) => scope.trim());
+  const unknown = given.filter((scope) => !(scopes as readonly string[]).includes(scope));
+  if (unknown.length > 0)
+    throw new UsageError(`--scopes accepts ${scopes.join(', ')}, not "${unknown.join(', ')}".`);
+  return given as Scope[];
 }
 
 function call<Name extends OperationName>(

@@ -11,7 +11,7 @@ export function welcome({ baseUrl, apiKey }: Demo): string {
 Roster runs at ${baseUrl}
 API key of the demo workspace: ${apiKey}
 
-Create a contact, list the contacts, have a webhook called:
+Create a contact, list the contacts, create a webhook:
 
 ${curl('/v1/contacts', { email: 'ada@example.com', name: 'Ada Lovelace', tags: ['early'] })}
 ${curl('/v1/contacts')}

@@ -5,7 +5,7 @@ import { runbooks } from './runbooks.js';
 const index = runbooks.find(({ name }) => name === 'README')!;
 const pages = runbooks.filter((page) => page !== index);
 
-test('each alert links to its page, and there is no page without an alert', (t) => {
+test('each alert links to its page, and each page belongs to an alert', (t) => {
   for (const { alert, annotations } of alerts) {
     t.is(annotations['runbook_url'], `deploy/runbooks/${alert}.md`);
   }
@@ -15,11 +15,11 @@ test('each alert links to its page, and there is no page without an alert', (t) 
   );
 });
 
-test('each page says what is seen, what it means, what to ask, what to do, and when it is over', (t) => {
+test('each page has the sections Symptom, Meaning, Queries, Remedy and Resolved when', (t) => {
   for (const { name, text, promql } of pages) {
     t.deepEqual(
       [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading),
-      [name, 'Symptom', 'Meaning', 'Queries', 'Remedy', 'Over when'],
+      [name, 'Symptom', 'Meaning', 'Queries', 'Remedy', 'Resolved when'],
     );
     t.true(promql.length > 0, name);
   }

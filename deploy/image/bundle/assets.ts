@@ -2,7 +2,10 @@ import { cp } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
-/** GraphiQL is files that the gateway reads and sends (gateway/graphql/graphiql), found beside their package's manifest. */
+/**
+ * GraphiQL consists of files that the gateway reads and sends (gateway/graphql/graphiql), found relative to the
+ * package's manifest.
+ */
 const files: Record<string, readonly string[]> = {
   graphiql: ['graphiql.min.js', 'graphiql.min.css'],
   'graphql-sse': ['umd/graphql-sse.min.js'],
@@ -10,7 +13,10 @@ const files: Record<string, readonly string[]> = {
   'react-dom': ['umd/react-dom.production.min.js'],
 };
 
-/** Copies what cannot be bundled to where `require.resolve` of a bundle finds it. Resolves with the packages' manifests. */
+/**
+ * Copies files that cannot be bundled to the path where `require.resolve` of a bundle finds them. Resolves with the
+ * manifests of their packages.
+ */
 export async function copyAssets(root: string, bundles: string): Promise<string[]> {
   const { resolve } = createRequire(join(root, 'gateway/package.json'));
   return Promise.all(

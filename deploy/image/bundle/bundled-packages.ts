@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What package-lock.json says of a package. */
+/** An entry of package-lock.json. */
 export interface LockedPackage {
   version: string;
   license?: string;
@@ -11,11 +11,11 @@ export interface LockedPackage {
 
 export interface BundledPackage extends LockedPackage {
   name: string;
-  /** Its directory, from the root of the repository, as package-lock.json names it. */
+  /** Its directory relative to the root of the repository, as in package-lock.json. */
   path: string;
 }
 
-/** The packages of other authors that files in the bundles, named from the root, belong to: in order, once per version. */
+/** The third-party packages of the bundled files (paths relative to the root): sorted, once per version. */
 export function bundledPackages(root: string, files: readonly string[]): BundledPackage[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>;
@@ -23,14 +23,14 @@ export function bundledPackages(root: string, files: readonly string[]): Bundled
   const paths = new Set(files.flatMap((file) => packagePath(file) ?? []));
   const found = [...paths].map((path): BundledPackage => {
     const locked = packages[path];
-    if (!locked) throw new Error(`${path} is bundled, and package-lock.json does not name it.`);
+    if (!locked) throw new Error(`${path} is bundled, but not listed in package-lock.json.`);
     return { ...locked, path, name: path.slice(path.lastIndexOf('node_modules/') + 13) };
   });
   const byName = new Map(found.map((one) => [`${one.name}@${one.version}`, one]));
   return [...byName.keys()].toSorted().map((key) => byName.get(key)!);
 }
 
-/** `node_modules/a/node_modules/@b/c` of `node_modules/a/node_modules/@b/c/d.js`. */
+/** `node_modules/a/node_modules/@b/c` for `node_modules/a/node_modules/@b/c/d.js`. */
 function packagePath(file: string): string | undefined {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
 }

@@ -5,8 +5,8 @@ import type { Plugin } from 'esbuild';
 const required = /createRequire\(import\.meta\.url\)(?=\(\s*['"])/g;
 
 /**
- * Takes what Roster's own modules require by `createRequire(import.meta.url)('…')` into the bundle. esbuild follows no
- * `require` but the one that CommonJS has.
+ * Bundles modules that Roster's own code loads with `createRequire(import.meta.url)('…')`: esbuild only follows the
+ * `require` of CommonJS.
  */
 export const inlineRequired: Plugin = {
   name: 'inline-required',
@@ -14,7 +14,7 @@ export const inlineRequired: Plugin = {
     onLoad({ filter: /\/dist\/.*\.js$/ }, async ({ path }) => {
       if (path.includes('/node_modules/')) return undefined;
       const text = await readFile(path, 'utf8');
-      // As long as before, so that the map of the file stays right.
+      // The length of the text is kept, so that the source map remains correct.
       const contents = text.replaceAll(required, (found) => 'require'.padEnd(found.length));
       return { contents, loader: 'js' };
     });

@@ -5,7 +5,7 @@ import type { BundledPackage } from './bundled-packages.js';
 
 const isLicence = (file: string): boolean => /^(licen[cs]e|copying|notice)/i.test(file);
 
-/** The licence and notice files of each package, which bundling leaves behind and which must go along. */
+/** The licence and notice files of each package, which bundling omits but redistribution requires. */
 export function licenceTexts(root: string, packages: readonly BundledPackage[]): string {
   return packages
     .map(({ name, version, license, path }) => {
@@ -13,7 +13,7 @@ export function licenceTexts(root: string, packages: readonly BundledPackage[]):
         .filter(isLicence)
         .toSorted()
         .map((file) => readFileSync(join(root, path, file), 'utf8').trim());
-      if (texts.length === 0) texts.push('The package comes without the text of its licence.');
+      if (texts.length === 0) texts.push('The package does not contain the text of its licence.');
       return [`${name} ${version}: ${license ?? 'licence not declared'}`, ...texts].join('\n\n');
     })
     .join(`\n\n${'-'.repeat(80)}\n\n`)

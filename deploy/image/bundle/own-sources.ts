@@ -12,8 +12,9 @@ interface SourceMap {
 const isOwn = (source: string | undefined): boolean => !source?.includes('node_modules/');
 
 /**
- * Leaves of a bundle's map what leads to Roster's own sources. Node reads the whole map at the first error whose stack anybody
- * looks at, and with that of the packages it would be 50 MiB of each process; their frames name the bundle's lines instead.
+ * Keeps only Roster's own sources in the source map of a bundle. Node loads the complete map when the first stack
+ * trace is read; with the sources of packages, it would use 50 MiB of each process. Stack frames of packages refer to
+ * lines of the bundle.
  */
 export async function mapOwnSourcesOnly(file: string): Promise<void> {
   const map = JSON.parse(await readFile(file, 'utf8')) as SourceMap;
@@ -31,7 +32,10 @@ export async function mapOwnSourcesOnly(file: string): Promise<void> {
   await writeFile(file, JSON.stringify(own));
 }
 
-/** Where a package's code begins, one segment without a source: Node would take it for what stands before it. */
+/**
+ * Marks the start of a package's code with one segment without a source: otherwise Node would attribute it to the
+ * preceding source.
+ */
 function ownSegments(segments: SourceMapSegment[], kept: Map<number, number>): SourceMapSegment[] {
   let inOwn: boolean | undefined;
   return segments.flatMap((segment): SourceMapSegment[] => {

@@ -11,8 +11,8 @@ interface Manifest {
 }
 
 /**
- * What is in the image beside its base, as CycloneDX 1.6: the packages in the bundles, as package-lock.json names them. Without
- * the serial number and the time that such documents usually have: the same commit makes the same image.
+ * The contents that the image adds to its base, as CycloneDX 1.6: the bundled packages, as in package-lock.json. It
+ * has no serial number and no time, so that the same commit results in the same image.
  */
 export function bom(root: string, packages: readonly BundledPackage[]): object {
   const product = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
@@ -55,11 +55,11 @@ function component(one: BundledPackage): object {
 const purl = ({ name, version }: BundledPackage): string =>
   `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-/** An SPDX id, or an expression of several. */
+/** An SPDX identifier, or an expression of several. */
 const licenceOf = (license: string): object =>
   /^[\w.+-]+$/.test(license) ? { license: { id: license } } : { expression: license };
 
-/** `sha512-<base64>`, as npm writes it. */
+/** `sha512-<base64>`, the format of npm. */
 function hash(integrity: string): object {
   const [algorithm = '', digest = ''] = integrity.split('-', 2);
   return {

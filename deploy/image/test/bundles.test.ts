@@ -11,7 +11,7 @@ const dist = fileURLToPath(new URL('..', import.meta.url));
 const processes = ['gateway', 'contacts', 'users', 'webhooks', 'dispatcher'];
 
 for (const name of processes) {
-  test(`${name} runs from its bundle alone, and names what is missing in its environment`, async (t) => {
+  test(`${name} runs from its bundle alone, and names the missing environment variables`, async (t) => {
     const { code, stderr } = await run(t, `${name}.js`);
     t.is(code, 78);
     t.regex(stderr, new RegExp(`^${name}: .*\\n.*NATS_URL`));
@@ -24,7 +24,7 @@ test('the command line runs from its bundle alone', async (t) => {
   t.regex(stdout, /^Usage:/);
 });
 
-test('stacks name the sources of Roster by file and line, and never one for the code of a package', async (t) => {
+test('stack traces refer to the sources of Roster by file and line, and frames of packages never refer to them', async (t) => {
   const file = join(dist, 'bundles', 'contacts.js');
   const lines = (await readFile(file, 'utf8')).split('\n');
   const map = new SourceMap(JSON.parse(await readFile(`${file}.map`, 'utf8')) as SourceMapPayload);
@@ -44,7 +44,7 @@ test('stacks name the sources of Roster by file and line, and never one for the 
   t.is(whereIs('SonicBoom destroyed').originalSource, undefined);
 });
 
-test('every bundled package is in the SBOM with the version of package-lock.json, and its licence goes along', async (t) => {
+test('every bundled package is in the SBOM with the version of package-lock.json, and its licence is included', async (t) => {
   const { components } = JSON.parse(await readFile(join(dist, 'sbom.cdx.json'), 'utf8')) as {
     components: { name: string; version: string; purl: string }[];
   };
@@ -57,7 +57,7 @@ test('every bundled package is in the SBOM with the version of package-lock.json
   for (const { name, version } of components) t.true(licences.includes(`${name} ${version}: `));
 });
 
-/** Runs a bundle where nothing else of this repository is to be found. */
+/** Runs a bundle in a directory outside of this repository. */
 async function run(t: ExecutionContext, script: string, ...args: string[]) {
   const directory = await mkdtemp(join(tmpdir(), 'roster-test-bundle-'));
   t.teardown(() => rm(directory, { recursive: true, force: true }));

@@ -12,10 +12,10 @@ import { standInBase } from './stand-in-base.js';
 const execute = promisify(execFile);
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** What tests of the image require. */
+/** The requirements of tests of the image. */
 export type Workshop = { podman: Podman; base: string; work: string };
 
-/** @throws Error where containers run, and the base cannot be made */
+/** @throws Error if containers run, but the base image cannot be created */
 export async function openWorkshop(): Promise<Workshop | { missing: string }> {
   const work = await mkdtemp(join(tmpdir(), 'roster-test-image-'));
   const podman = await Podman.open(work);
@@ -44,7 +44,7 @@ async function firstAbsent(...programs: string[]): Promise<string | undefined> {
   return undefined;
 }
 
-/** Some machines have podman but cannot run containers. A container with only `true` shows it. */
+/** Some machines have podman but cannot run containers, which a container that runs `true` shows. */
 async function noContainerRuns(podman: Podman, work: string): Promise<string | undefined> {
   const archive = join(work, 'true.tar');
   const { stdout } = await execute('ldd', ['/bin/true']);
@@ -64,7 +64,9 @@ async function noContainerRuns(podman: Podman, work: string): Promise<string | u
   }
 }
 
-/** `npm run image`, under a name, with what npm needs on this machine mounted while it builds. */
+/**
+ * Runs `npm run image` under another name, with the settings that npm needs on this machine mounted during the build.
+ */
 export async function buildImage({ podman, base, work }: Workshop, name: string): Promise<string> {
   const { stdout } = await execute(process.execPath, [join(root, 'deploy/image/build-image.mjs')], {
     env: {
@@ -75,7 +77,7 @@ export async function buildImage({ podman, base, work }: Workshop, name: string)
       IMAGE_BUILD_ARGS: [
         ...podman.runtime,
         ...['--network', 'host', '--pull=never'],
-        // Nothing of a build is kept for the next one.
+        // Nothing is cached between builds.
         '--layers=false',
         ...(await npmMounts(work)),
       ].join(' '),
@@ -85,7 +87,7 @@ export async function buildImage({ podman, base, work }: Workshop, name: string)
   return stdout;
 }
 
-/** npm's settings and cache of this machine. They are not part of what is built: a mount is no layer. */
+/** npm's settings and cache of this machine. They are mounted, and are not part of the image. */
 async function npmMounts(work: string): Promise<string[]> {
   const settings = await Promise.all(['userconfig', 'globalconfig'].map(npmSetting));
   const lines = settings.flatMap((file) => (existsSync(file) ? [readFileSync(file, 'utf8')] : []));

@@ -1,4 +1,4 @@
-/** Builds the image from the Dockerfile on a stand-in base, so that no container registry is required, and runs it. */
+/** Builds the image from the Dockerfile on a substitute base, which requires no container registry, and runs it. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,40 +27,43 @@ if (!('missing' in opened)) {
   test.after.always(() => podman.discard());
 }
 
-imageTest('adds only the bundles, their licences and the launcher to its base', async (t) => {
-  const ofBase = new Set(await podman.filesOf(base));
-  const added = (await podman.filesOf(image)).filter((file) => !ofBase.has(file)).toSorted();
-  const bundles = [...processes, 'roster'].flatMap((name) => [`${name}.js`, `${name}.js.map`]);
-  t.deepEqual(
-    added.filter((file) => !file.startsWith('app/bundles/node_modules/')),
-    [
-      'app/',
-      'app/LICENSE',
-      'app/THIRD_PARTY_LICENCES',
-      'app/bundles/',
-      ...bundles.map((file) => `app/bundles/${file}`).toSorted(),
-      'app/node-flags',
-      'app/sbom.cdx.json',
-      'usr/local/bin/roster',
-    ].toSorted(),
-  );
-  t.deepEqual(
-    added.filter((file) => /^app\/bundles\/node_modules\/.*[^/]$/.test(file)),
-    [
-      'graphiql/graphiql.min.css',
-      'graphiql/graphiql.min.js',
-      'graphiql/package.json',
-      'graphql-sse/package.json',
-      'graphql-sse/umd/graphql-sse.min.js',
-      'react-dom/package.json',
-      'react-dom/umd/react-dom.production.min.js',
-      'react/package.json',
-      'react/umd/react.production.min.js',
-    ].map((file) => `app/bundles/node_modules/${file}`),
-  );
-});
+imageTest(
+  'the image adds only the bundles, their licences and the launcher to its base',
+  async (t) => {
+    const ofBase = new Set(await podman.filesOf(base));
+    const added = (await podman.filesOf(image)).filter((file) => !ofBase.has(file)).toSorted();
+    const bundles = [...processes, 'roster'].flatMap((name) => [`${name}.js`, `${name}.js.map`]);
+    t.deepEqual(
+      added.filter((file) => !file.startsWith('app/bundles/node_modules/')),
+      [
+        'app/',
+        'app/LICENSE',
+        'app/THIRD_PARTY_LICENCES',
+        'app/bundles/',
+        ...bundles.map((file) => `app/bundles/${file}`).toSorted(),
+        'app/node-flags',
+        'app/sbom.cdx.json',
+        'usr/local/bin/roster',
+      ].toSorted(),
+    );
+    t.deepEqual(
+      added.filter((file) => /^app\/bundles\/node_modules\/.*[^/]$/.test(file)),
+      [
+        'graphiql/graphiql.min.css',
+        'graphiql/graphiql.min.js',
+        'graphiql/package.json',
+        'graphql-sse/package.json',
+        'graphql-sse/umd/graphql-sse.min.js',
+        'react-dom/package.json',
+        'react-dom/umd/react-dom.production.min.js',
+        'react/package.json',
+        'react/umd/react.production.min.js',
+      ].map((file) => `app/bundles/node_modules/${file}`),
+    );
+  },
+);
 
-imageTest('adds no more than 40 MB to its base, and is labelled', async (t) => {
+imageTest('the image adds at most 40 MB to its base, and is labelled', async (t) => {
   const inspected = async (name: string) =>
     (JSON.parse(await podman.do('image', 'inspect', name)) as Inspected[])[0]!;
   const [mine, its] = [await inspected(image), await inspected(base)];
@@ -79,7 +82,7 @@ imageTest('adds no more than 40 MB to its base, and is labelled', async (t) => {
   t.deepEqual(names, new Set(['PATH', 'NODE_ENV', 'MALLOC_ARENA_MAX']));
 });
 
-imageTest('contains the same bundles that npm start runs', async (t) => {
+imageTest('the image contains the same bundles that npm start runs', async (t) => {
   for (const name of [...processes, 'roster']) {
     const file = `bundles/${name}.js`;
     const built = readFileSync(join(root, 'deploy/image/dist', file), 'utf8');
@@ -102,7 +105,7 @@ for (const name of processes) {
 }
 
 imageTest(
-  'five containers of a pod serve a create, a query and a verified delivery, and end on SIGTERM',
+  'five containers of a pod serve a create, a query and a verified delivery, and exit on SIGTERM',
   async (t) => {
     t.timeout(300_000);
     const database = await throwawayDatabase();

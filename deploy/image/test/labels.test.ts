@@ -1,4 +1,4 @@
-/** What the builder is told, by a builder that does nothing but write it down. */
+/** Records the arguments of the builder with a program that only writes them to a file. */
 import { execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 
 import { root } from './image-under-test.js';
 
-/** Every argument that `npm run image` gives its builder, in a repository whose package.json says this. */
+/** All arguments that `npm run image` passes to its builder, in a repository with this package.json. */
 async function builderArguments(t: ExecutionContext, manifest: object): Promise<string[]> {
   const repository = await mkdtemp(join(tmpdir(), 'roster-labels-'));
   t.teardown(() => rm(repository, { recursive: true, force: true }));
@@ -34,7 +34,7 @@ async function builderArguments(t: ExecutionContext, manifest: object): Promise<
 const manifest = { name: 'roster', version: '1.2.3', description: 'd', license: 'MIT' };
 const label = 'org.opencontainers.image.source';
 
-test('the image is labelled with its source where package.json names its repository', async (t) => {
+test('the image is labelled with its source if package.json names a repository', async (t) => {
   const named: [unknown, string][] = [
     [{ type: 'git', url: 'git+https://git.example/a/b.git' }, 'https://git.example/a/b'],
     ['https://git.example/a/b', 'https://git.example/a/b'],
@@ -47,7 +47,7 @@ test('the image is labelled with its source where package.json names its reposit
   }
 });
 
-test('the image has no label of a source that package.json does not name', async (t) => {
+test('the image has no source label if package.json names no repository', async (t) => {
   const args = await builderArguments(t, manifest);
   t.true(args.includes('VERSION=1.2.3'));
   t.deepEqual(

@@ -11,8 +11,9 @@ const { packages } = JSON.parse(
   readFileSync(new URL('../../../../package-lock.json', import.meta.url), 'utf8'),
 ) as { packages: Record<string, Locked> };
 
-// npm leaves them out of the lock file it writes where its registry lacks them, and `npm ci`, which makes the image, then refuses it.
-test('package-lock.json names the optional packages of every platform', (t) => {
+// npm omits them from the lock file if its registry lacks them. `npm ci`, which the image build uses, then rejects
+// the lock file.
+test('package-lock.json lists the optional packages of every platform', (t) => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
       (name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`],
@@ -21,7 +22,7 @@ test('package-lock.json names the optional packages of every platform', (t) => {
   t.deepEqual(missing, []);
 });
 
-test('package-lock.json names no registry', (t) => {
+test('package-lock.json contains no registry', (t) => {
   const named = Object.entries(packages).filter(([, { resolved, link }]) => resolved && !link);
   t.deepEqual(named, []);
 });

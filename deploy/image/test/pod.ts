@@ -11,7 +11,7 @@ export const confined = [
   ...['--security-opt', 'no-new-privileges'],
 ];
 
-/** Containers of one image in one pod, which share the network of the host, where PostgreSQL and NATS listen. */
+/** Containers of one image in one pod, which uses the network of the host, where PostgreSQL and NATS listen. */
 export class Pod {
   readonly #podman: Podman;
   readonly #image: string;
@@ -30,7 +30,7 @@ export class Pod {
     return pod;
   }
 
-  /** Starts a process of the image, and resolves when it is ready. */
+  /** Starts a process of the image, and resolves when the process is ready. */
   async start(t: ExecutionContext, name: string, env: Record<string, string>) {
     const child = this.#podman.start(
       ...['run', '--rm', '--pod', this.#name, '--name', this.#container(name)],

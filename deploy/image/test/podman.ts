@@ -7,17 +7,17 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Required on machines where these limits cannot be raised. Not lower than the defaults of processes. */
+/** Required on machines that do not permit higher limits. At least the defaults of processes. */
 const limits = ['--ulimit', 'nofile=1024:4096', '--ulimit', 'nproc=4096:4096'];
 
 /** podman may wait forever for a stale lock. */
 const commandMs = 300_000;
 
-/** podman with separate storage: images and containers of the machine are not touched. */
+/** podman with separate storage: images and containers of this machine are not changed. */
 export class Podman {
   readonly #directory: string;
   readonly #env: NodeJS.ProcessEnv;
-  /** For `build` and `run` alike. crun, where it is the default, does not run on every machine that has runc. */
+  /** For `build` and `run`. crun, the default on some machines, does not run on every machine that has runc. */
   readonly runtime = [...(existsSync('/usr/sbin/runc') ? ['--runtime', 'runc'] : []), ...limits];
 
   private constructor(directory: string) {
@@ -34,12 +34,12 @@ export class Podman {
     return podman;
   }
 
-  /** The environment in which podman is this one, for others that run it. */
+  /** The environment variables that make other programs use this podman. */
   get env(): NodeJS.ProcessEnv {
     return this.#env;
   }
 
-  /** Runs to its end, and resolves with what it printed. */
+  /** Runs podman, and resolves with its output. */
   async do(...args: string[]): Promise<string> {
     const { stdout } = await execute('podman', args, {
       env: this.#env,
@@ -49,7 +49,7 @@ export class Podman {
     return stdout.trim();
   }
 
-  /** What is in an image, by path; directories with a slash at their end. */
+  /** The contents of an image, by path; directories end in a slash. */
   async filesOf(image: string): Promise<string[]> {
     const printed = await this.do(
       ...['run', '--rm', ...this.runtime, '--network', 'none', '--user', '0'],
@@ -59,12 +59,12 @@ export class Podman {
     return printed.split('\n');
   }
 
-  /** Starts, with what it prints to be read. */
+  /** Starts podman, with its output readable. */
   start(...args: string[]): ChildProcessByStdio<null, Readable, Readable> {
     return spawn('podman', args, { env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
-  /** Never fails: without podman there is nothing to remove. */
+  /** Never fails: without podman there are no containers to remove. */
   async discard(): Promise<void> {
     for (const all of [
       ['pod', 'rm', '--all', '--force'],

@@ -8,14 +8,17 @@ import type { Podman } from './podman.js';
 
 const execute = promisify(execFile);
 
-/** What a build and the launcher use of an operating system: a shell, file utilities, and what Node is linked with. */
+/**
+ * The parts of an operating system that the build and the launcher use: a shell, file utilities, and Node's
+ * libraries.
+ */
 const debianPackages = ['coreutils', 'dash', 'findutils', 'libstdc++6'];
-/** Where Debian keeps programs and libraries, and where it kept them: packages use both. */
+/** The current and the former directories of Debian's programs and libraries: packages use both. */
 const merged = ['bin', 'sbin', 'lib', 'lib64'];
 
 /**
- * Stands in for `node:24-bookworm-slim` where no container registry answers: files of Debian's packages, from this machine's
- * sources; Node as the repository pins it; npm from the registry of npm. Resolves with the image's name.
+ * A substitute for `node:24-bookworm-slim` if no container registry is available: files of Debian packages from this
+ * machine's sources, the pinned Node, and npm from its registry. Resolves with the name of the image.
  */
 export async function standInBase(podman: Podman, root: string, work: string): Promise<string> {
   const tree = join(work, 'base');

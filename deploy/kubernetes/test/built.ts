@@ -11,7 +11,7 @@ if (!kustomize)
     'Tests of the manifests are skipped: they require a recent kubectl or kustomize, or Go to build it.',
   );
 
-/** A test of what kustomize makes of base or an overlay, each test gets a copy that it may break. */
+/** A test of the kustomize output of base or an overlay. Each test gets a copy that it may change. */
 export function testBuilt(
   title: string,
   of: Variant,

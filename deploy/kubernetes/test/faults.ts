@@ -12,7 +12,7 @@ interface Fault {
   /** The demo by default. */
   of?: Variant;
   change: (manifests: Manifests) => void;
-  says: string[];
+  findings: string[];
 }
 
 /** One test per fault: the check finds nothing before the change, and only the fault after it. */
@@ -20,11 +20,11 @@ export function testFaults(
   check: (manifests: Manifests) => string[] | Promise<string[]>,
   faults: readonly Fault[],
 ): void {
-  for (const { what, of = demo, change, says } of faults) {
+  for (const { what, of = demo, change, findings } of faults) {
     testBuilt(`finds ${what}`, of, async (t, manifests) => {
       t.deepEqual(await check(manifests), []);
       change(manifests);
-      t.deepEqual(await check(manifests), says);
+      t.deepEqual(await check(manifests), findings);
     });
   }
 }

@@ -26,7 +26,7 @@ for (const overlay of overlays) {
     continue;
   }
   test.serial(title, async (t) => {
-    // kustomize follows paths, not links.
+    // kustomize resolves paths without following links.
     const directory = await mkdtemp(join(await realpath(tmpdir()), 'roster-kustomize-'));
     t.teardown(() => rm(directory, { recursive: true, force: true }));
     for (const part of ['base', 'components', 'overlays'])
@@ -47,7 +47,7 @@ for (const overlay of overlays) {
       jobs.map(({ metadata }) => metadata.name),
       [`migrate-${image.newTag}`],
     );
-    // One whose image is missing would wait for it for ever.
+    // A Job whose image is missing would wait for it without limit.
     t.true(jobs[0]!.spec!.activeDeadlineSeconds! <= 86_400);
     const used = podsOf(manifests)
       .flatMap((pods) => containersOf(pods).map((container) => container.image))

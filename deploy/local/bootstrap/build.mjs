@@ -3,7 +3,7 @@ import { runQuietly } from './run-quietly.mjs';
 
 const tasks = { roster: 'build', tests: 'build:tests' };
 
-/** Compiles what changed. turbo answers from its cache in a fraction of a second when nothing did. */
+/** Compiles changed files. If nothing changed, turbo restores the output from its cache in a fraction of a second. */
 export async function build(needs) {
   await runQuietly(
     'Building',

@@ -20,7 +20,7 @@ const stampFile = `${root}/node_modules/.roster-installed`;
 
 /**
  * Installs the packages of package-lock.json that are missing. devDependencies, which only tests and checks need, are
- * the larger part: they are installed when a command first needs them, and kept from then on.
+ * the larger part: they are installed when a command first needs them, and kept.
  */
 export async function install(needs) {
   const installed = packagesOf(installedFile);
@@ -29,7 +29,7 @@ export async function install(needs) {
   const missing = missingPackages(packagesOf(lockFile), installed, wanted);
   if (missing.length > 0 || !existsSync(pinnedNode)) {
     console.error(announcement(installed, missing));
-    // Not `npm ci`: it removes node_modules first, and installs again what is already installed.
+    // Not `npm ci`: it removes node_modules first, and reinstalls every package.
     const args = ['install', '--no-save', '--include=optional'];
     args.push(wanted === 'tests' ? '--include=dev' : '--omit=dev');
     await npm('Installing dependencies', await installingNode(), args, root);
@@ -46,7 +46,7 @@ function packagesOf(lock) {
   return JSON.parse(read(lock) ?? '{"packages":{}}').packages;
 }
 
-/** Changes with the needs, with package-lock.json, and whenever npm changes node_modules. */
+/** Changes with the needs, with package-lock.json, and when npm changes node_modules. */
 function stamp(needs) {
   const hash = createHash('sha256').update(needs);
   for (const file of [lockFile, installedFile]) hash.update(read(file) ?? '').update('\0');
@@ -55,8 +55,7 @@ function stamp(needs) {
 
 /**
  * The Node that runs npm. npm silently omits an optional package that requires a newer Node than the one npm runs on,
- * and the package of the NATS server requires 22. It cannot be the Node in node_modules, which npm may replace: that
- * one is copied.
+ * and the package of the NATS server requires 22. It is a copy, because npm may replace the Node in node_modules.
  */
 async function installingNode() {
   const own = `${root}/node_modules/`;

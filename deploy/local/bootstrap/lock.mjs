@@ -71,11 +71,11 @@ function isRunning(holder) {
   }
 }
 
-/** A pid can be reused; together with the start time, if the system reports it, it identifies one process. */
+/** A pid can be reused. Together with the start time, if the system reports it, it identifies one process. */
 function identityOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name in brackets, and may hold anything; the start time is the 22nd.
+    // The second field is the name in brackets, which may contain any character; the start time is field 22.
     return { pid, startedAt: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] };
   } catch {
     return { pid };

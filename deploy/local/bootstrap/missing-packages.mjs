@@ -1,5 +1,5 @@
 /**
- * The packages that package-lock.json lists and node_modules lacks or has in another version.
+ * The packages of package-lock.json that are missing in node_modules or have another version there.
  *
  * @param locked `packages` of package-lock.json
  * @param installed `packages` of node_modules/.package-lock.json
@@ -19,10 +19,10 @@ export function missingPackages(locked, installed, needs) {
     }));
 }
 
-/** Whether node_modules has packages that only tests and checks need. */
+/** Whether node_modules contains packages that only tests and checks need. */
 export const hasDevPackages = (installed) => Object.values(installed).some(({ dev }) => dev);
 
-/** One line: what is about to be installed. npm omits an optional package that requires a newer Node. */
+/** One line that describes the installation. npm omits an optional package that requires a newer Node. */
 export function announcement(installed, missing) {
   if (Object.keys(installed).length === 0) return 'Installing dependencies…';
   const [first, ...others] = missing;

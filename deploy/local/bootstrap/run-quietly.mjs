@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a program without showing its output, unless it fails: then that is the error. */
+/** Runs a program without showing its output. If it fails, its output is the error. */
 export async function runQuietly(what, command, args, options) {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

@@ -1,9 +1,10 @@
 import { sqlOf, type SchemaMigration } from '@roster/service/storage';
 
 /**
- * Statements in new migrations that could break processes of the former release, which run on the new schema during a rollout
- * and after a rollback. Only statements known to be harmless pass. A migration that declares with `requires` which migration a
- * release must include passes too, unless it could not run again after an interruption.
+ * Statements in new migrations that could break processes of the former release, which run on the new schema during a
+ * rollout and after a rollback. Only statements known to be harmless are accepted. A migration that declares with
+ * `requires` which migration a release must include is also accepted, unless it could not run again after an
+ * interruption.
  */
 export async function breakingStatements(
   schema: string,
@@ -48,7 +49,7 @@ const isDropBeforeBuild = (drop: string, build: string): boolean =>
   /^create (unique )?index concurrently (?!if not exists )/.test(build) &&
   unquoted(drop) === `drop index concurrently if exists ${indexMadeBy(build)}`;
 
-/** Qualified with its schema, which is that of its table. */
+/** The index name, qualified with the schema of its table. */
 function indexMadeBy(statement: string): string | undefined {
   const shape =
     /^create (?:unique )?index (?:concurrently )?(?:if not exists )?(\w+) on (?:only )?(\w+)\./;
@@ -80,13 +81,13 @@ function problemOf(statement: string, made: ReadonlySet<string>): string | undef
   if (/^create (unique )?index /.test(statement)) {
     if (isNew) return undefined;
     if (statement.startsWith('create unique'))
-      return 'the former release may write rows that a unique index refuses';
+      return 'the former release may write rows that a unique index rejects';
     if (statement.startsWith('create index concurrently ')) return undefined;
     return 'the table is locked while the index is built; build it concurrently, in a migration that is not transactional';
   }
   if (isNew) return undefined;
   if (/^create (constraint )?trigger /.test(statement))
-    return 'a trigger also runs for what the former release writes';
+    return 'a trigger also runs for writes of the former release';
   if (harmless.some((shape) => shape.test(statement))) return undefined;
   const altered = /^alter table (?:if exists )?(?:only )?[\w."]+ (.*)$/.exec(statement);
   if (!altered) return 'it is not known to be harmless';
@@ -100,18 +101,18 @@ function problemOfAction(action: string): string | undefined {
     if (/^drop |^rename /.test(action)) return 'the former release may use it';
     if (/^alter column .* set (default |\()/.test(action)) return undefined;
     if (/^alter column .* drop not null$/.test(action)) return 'the former release may read a null';
-    return 'the former release may write what is refused then';
+    return 'the former release may write rows that the constraint rejects';
   }
   if (/ (unique|primary key|references|check)\b/.test(action))
-    return 'the former release knows nothing of the constraint';
+    return 'the former release does not know the constraint';
   if (/ not null\b/.test(action) && !/ default /.test(action))
-    return 'the former release gives the column no value';
+    return 'the former release writes no value for the column';
   if (/ default [^(]*\b(?!now\()\w+\(|\bserial\b|\bgenerated\b/.test(action))
-    return 'the table is locked while every row is written anew';
+    return 'the table is locked while every row is rewritten';
   return undefined;
 }
 
-/** Without comments, texts and bodies of functions, in lower case, on one line. */
+/** Without comments, string literals and function bodies, in lower case, on one line. */
 const plain = (sql: string): string =>
   sql
     .replaceAll(/--.*$/gm, '')

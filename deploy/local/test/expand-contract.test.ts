@@ -13,13 +13,13 @@ import { root } from '../config.js';
 import { migrations } from '../migrations.js';
 import { breakingStatements } from './breaking-statements.js';
 
-/** SHA-256 of what each migration sends, by service and name, in their order. */
+/** SHA-256 of the SQL of each migration, by service and name, in their order. */
 type Recorded = Record<string, Record<string, string>>;
 
 const recordFile = 'deploy/local/test/migrations.sha256.json';
 const recorded = JSON.parse(readFileSync(join(root, recordFile), 'utf8')) as Recorded;
 
-test('every migration sends the SQL that is recorded of it, and runs in the recorded order', async (t) => {
+test('the SQL and the order of all migrations match their recorded hashes', async (t) => {
   for (const [service, all] of Object.entries(migrations)) {
     const sent = await Promise.all(all.map(async (step) => [step.name, await digestOf(step)]));
     t.deepEqual(sent, Object.entries(recorded[service] ?? {}), recordFile);
@@ -29,7 +29,7 @@ test('every migration sends the SQL that is recorded of it, and runs in the reco
 test('the former release runs on the schemas of this one', async (t) => {
   const former = await formerCommit(root);
   if (former === undefined) {
-    t.log('This checkout does not hold the former release: only recorded SQL was compared.');
+    t.log('This checkout does not contain the former release: only recorded SQL was compared.');
     t.pass();
     return;
   }
@@ -43,15 +43,15 @@ test('the former release runs on the schemas of this one', async (t) => {
     t.deepEqual(
       released.map(({ name }) => name),
       names,
-      'what was released stays in its place',
+      'released migrations keep their order',
     );
     for (const [name, sha256] of Object.entries(before[service] ?? {}))
-      t.is(recorded[service]?.[name], sha256, `${name} stays as it was`);
+      t.is(recorded[service]?.[name], sha256, `${name} is unchanged`);
     t.deepEqual(await breakingStatements(service, added, released), []);
   }
 });
 
-test('what could break the former release is refused', async (t) => {
+test('statements that could break the former release are rejected', async (t) => {
   for (const statement of [
     'drop table x.things',
     'alter table x.things rename to others',
@@ -82,7 +82,7 @@ test('what could break the former release is refused', async (t) => {
     t.is((await breakingStatements('x', [step(statement)])).length, 1, statement);
 });
 
-test('what the former release does not notice passes', async (t) => {
+test('statements that do not affect the former release are accepted', async (t) => {
   for (const statement of [
     'create table x.things (id int primary key, a text unique)',
     'create table x.others (id int); ',
@@ -99,7 +99,7 @@ test('what the former release does not notice passes', async (t) => {
     t.deepEqual(await breakingStatements('x', [step(statement)]), [], statement);
 });
 
-test('an index is built concurrently after what an interrupted build left was dropped', async (t) => {
+test('an index is built concurrently after an invalid index of an interrupted build is dropped', async (t) => {
   const drop = 'drop index concurrently if exists x.one';
   const build = 'create index concurrently one on x.things (a)';
   t.deepEqual(await breakingStatements('x', [step(drop, build)]), []);
@@ -129,10 +129,10 @@ test('an index is built concurrently after what an interrupted build left was dr
   const [problem] = await breakingStatements('x', [
     step(drop, 'create unique index concurrently one on x.things (a)'),
   ]);
-  t.regex(problem!, /a unique index refuses/);
+  t.regex(problem!, /a unique index rejects/);
 });
 
-test('an index of the former release is not dropped to be built anew', async (t) => {
+test('an index of the former release cannot be dropped and rebuilt', async (t) => {
   const rebuild = step(
     'drop index concurrently if exists x.one',
     'create index concurrently one on x.things (b)',
@@ -141,7 +141,7 @@ test('an index of the former release is not dropped to be built anew', async (t)
   t.is((await breakingStatements('x', [rebuild], released)).length, 1);
 });
 
-test('what is done to a table that is made beside is harmless, whichever migration makes it', async (t) => {
+test('statements on a table that a new migration creates are accepted', async (t) => {
   const steps = [
     step('create table x.things (id int)'),
     step(
@@ -155,7 +155,7 @@ test('what is done to a table that is made beside is harmless, whichever migrati
   t.regex(problems[0]!, /x\.others/);
 });
 
-test('a migration that says what a release must know passes', async (t) => {
+test('a migration that declares the migration a release must include is accepted', async (t) => {
   const drop = step('alter table x.things drop column a');
   t.deepEqual(await breakingStatements('x', [{ ...drop, requires: 'before' }]), []);
 });
@@ -181,7 +181,7 @@ async function digestOf(migration: SchemaMigration): Promise<string> {
   return createHash('sha256').update(sent).digest('hex');
 }
 
-/** Of a release that recorded nothing yet: nothing. */
+/** Empty for a release without recorded migrations. */
 async function recordedAt(commit: string): Promise<Recorded> {
   const text = await git('show', `${commit}:${recordFile}`).catch(() => '{}');
   return JSON.parse(text) as Recorded;

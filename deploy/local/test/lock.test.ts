@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 
 import { takeLock } from '#lock';
 
-test('is held by one at a time, and names the holder', async (t) => {
+test('is held by one process at a time, and identifies the holder', async (t) => {
   const file = await lockFile(t);
   const lock = takeLock(file);
   t.like(lock, { taken: true, tookOver: false });
@@ -15,19 +15,19 @@ test('is held by one at a time, and names the holder', async (t) => {
   t.like(takeLock(file), { taken: true, tookOver: false });
 });
 
-test('is taken over from a process that is gone', async (t) => {
+test('is taken over from a process that has exited', async (t) => {
   const file = await lockFile(t);
   await writeFile(file, JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' }));
   t.like(takeLock(file), { taken: true, tookOver: true });
 });
 
-test('is taken over when the pid belongs to another process by now', async (t) => {
+test('is taken over when the pid now belongs to another process', async (t) => {
   const file = await lockFile(t);
   await writeFile(file, JSON.stringify({ pid: process.ppid, startedAt: '1' }));
   t.like(takeLock(file), { taken: true, tookOver: true });
 });
 
-test('is taken over when a crash left half of it', async (t) => {
+test('is taken over when a crash left an incomplete file', async (t) => {
   const file = await lockFile(t);
   await writeFile(file, '{"pi');
   t.like(takeLock(file), { taken: true, tookOver: true });

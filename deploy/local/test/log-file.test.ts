@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 
 import { LogFile } from '../log-file.js';
 
-test('keeps the last lines of the present run', async (t) => {
+test('returns the last lines of the current run', async (t) => {
   const log = await open(t);
   log.write('of an earlier run\n');
   log.begin();
@@ -20,7 +20,7 @@ test('is readable by its owner only', async (t) => {
   t.is((await stat(log.path)).mode & 0o777, 0o600);
 });
 
-test('moves what was written aside when it grows too large, and goes on', async (t) => {
+test('moves its content to a second file when it is full, and continues', async (t) => {
   const log = await open(t, 100);
   log.begin();
   log.write(`${'x'.repeat(120)}\n`);
@@ -31,7 +31,7 @@ test('moves what was written aside when it grows too large, and goes on', async 
   t.deepEqual(log.tail(20), ['after']);
 });
 
-test('a full disk loses what is written, and ends nothing', (t) => {
+test('on a full disk, lines are lost and processes keep running', (t) => {
   const log = new LogFile('/dev/full');
   t.teardown(() => log.close());
   t.notThrows(() => log.write('lost\n'));

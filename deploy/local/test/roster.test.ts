@@ -13,17 +13,17 @@ test('reports a wrong command line with the usage, and exits with 2', async (t) 
   for (const [args, problem] of [
     [[], 'Missing command.'],
     [['workspace', 'destroy'], 'Unknown command "workspace destroy".'],
-    [['key', 'revoke'], 'key revoke needs --id.'],
-    [['key', 'revoke', '--id', 'key_1', '--name', 'x'], 'key revoke takes no --name.'],
-    [['key', 'revoke', '--id', 'key_1', '--print'], 'key revoke takes no --print.'],
+    [['key', 'revoke'], 'key revoke requires --id.'],
+    [['key', 'revoke', '--id', 'key_1', '--name', 'x'], 'key revoke does not accept --name.'],
+    [['key', 'revoke', '--id', 'key_1', '--print'], 'key revoke does not accept --print.'],
     [
       ['migrate', 'billing', '--print'],
-      'migrate takes contacts, users, webhooks, dispatcher, not "billing".',
+      'migrate accepts contacts, users, webhooks, dispatcher, not "billing".',
     ],
-    [['migrate', '--id', 'key_1'], 'migrate takes no --id.'],
+    [['migrate', '--id', 'key_1'], 'migrate does not accept --id.'],
     [
       ['key', 'create', '--user', 'usr_1', '--scopes', 'admin'],
-      '--scopes takes api_user, user, not "admin".',
+      '--scopes accepts api_user, user, not "admin".',
     ],
   ] as const) {
     const { code, stdout, stderr } = await roster(t, args);
@@ -42,7 +42,7 @@ test('--help prints the usage, and exits with 0', async (t) => {
   }
 });
 
-test('the usage names the command as it is called: with npm, or alone in the image', async (t) => {
+test('the usage shows the command as it was called: with npm, or directly in the image', async (t) => {
   const byNpm = await roster(t, ['--help']);
   t.regex(byNpm.stdout, /^Usage:\n {2}npm run --silent roster -- workspace create --name/);
   const inImage = await roster(t, ['--help'], { ROSTER_COMMAND: 'roster' });
@@ -73,7 +73,7 @@ test('rejects an invalid value without sending a request, and exits with 1', asy
   t.regex(stderr, /^invalid: .*\/keyId: .*\n$/);
 });
 
-test('ends on SIGTERM as process 1 of a container', async (t) => {
+test('exits on SIGTERM as process 1 of a container', async (t) => {
   // Process 1 of a PID namespace, as of a container, ignores signals that it does not handle.
   const apart = ['--pid', '--fork', '--kill-child'];
   if (!(await succeeds('unshare', ...apart, 'true'))) {

@@ -10,7 +10,7 @@ import test, { type ExecutionContext } from 'ava';
 
 import { takeLock } from '#lock';
 
-test('a second start on the same home says so in one line, and changes nothing', async (t) => {
+test('a second start with the same home reports it in one line, and changes nothing', async (t) => {
   const home = await temporary(t);
   const lock = takeLock(join(home, 'lock'));
   t.true(lock.taken);
@@ -21,7 +21,7 @@ test('a second start on the same home says so in one line, and changes nothing',
   t.deepEqual(await readdir(home), ['lock']);
 });
 
-test('a taken port is named in one line, before anything starts', async (t) => {
+test('a port in use is reported in one line before any process starts', async (t) => {
   const home = await temporary(t);
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
@@ -34,13 +34,13 @@ test('a taken port is named in one line, before anything starts', async (t) => {
   t.deepEqual(await readdir(home), []);
 });
 
-test('an environment that is wrong is explained in full', async (t) => {
+test('every invalid environment variable is reported', async (t) => {
   const { code, output } = await start({ ROSTER_HOME: await temporary(t), PORT: 'high' });
   t.is(code, 1);
   t.regex(output, /^Invalid environment variables:\n {2}PORT: .*number.*\n$/);
 });
 
-test('a database that cannot be migrated is named in one line, before any process starts', async (t) => {
+test('a database that cannot be migrated is reported in one line, before any process starts', async (t) => {
   const { url, drop } = await throwawayDatabase();
   t.teardown(drop);
   const home = await temporary(t);

@@ -13,7 +13,7 @@ import type { Part } from '../part.js';
 import { readIfThere } from '../private-file.js';
 import { Supervisor, type SupervisorOptions } from '../supervisor.js';
 
-test('stops the groups in the reverse of their order, and leaves no process', async (t) => {
+test('stops the groups in reverse order, and leaves no process', async (t) => {
   const bench = await open(t, { stopTimeoutMs: 30_000 });
   await bench.supervisor.start([bench.child('database')]);
   await bench.supervisor.start([bench.child('service')]);
@@ -26,7 +26,7 @@ test('stops the groups in the reverse of their order, and leaves no process', as
   t.false(pids.some(isAlive));
 });
 
-test('kills what does not stop within the time', async (t) => {
+test('kills processes that do not stop in time', async (t) => {
   const bench = await open(t, { stopTimeoutMs: 4000 });
   await bench.supervisor.start([bench.child('first')]);
   await bench.supervisor.start([bench.child('stuck', 'lingers')]);
@@ -37,7 +37,7 @@ test('kills what does not stop within the time', async (t) => {
   t.deepEqual(bench.stops(), ['stuck', 'first']);
 });
 
-test('reports a child that dies by name with its last lines, and starts it again', async (t) => {
+test('reports a child that exits, with its name and last lines, and restarts it', async (t) => {
   const bench = await open(t);
   await bench.supervisor.start([bench.child('users')]);
   const [pid] = bench.pids();
@@ -54,7 +54,7 @@ test('reports a child that dies by name with its last lines, and starts it again
   t.regex(bench.said(), /Starting users again in 0\.2 s\./);
 });
 
-test('gives up on a child that fails again and again at the start, with its last lines', async (t) => {
+test('gives up on a child that repeatedly fails to start, with its last lines', async (t) => {
   const bench = await open(t);
   const error = await t.throwsAsync(bench.supervisor.start([bench.child('webhooks', 'fails')]));
   t.regex(error.message, /^webhooks does not start: it ended with code 7\. Its last lines in /);
@@ -70,7 +70,7 @@ test('gives up on a child that is not ready in time', async (t) => {
   );
 });
 
-test('leaves nothing behind when it is killed itself', async (t) => {
+test('leaves no process when it is killed itself', async (t) => {
   const directory = await temporary(t);
   const parent = fork(fileURLToPath(new URL('./fixtures/supervise.js', import.meta.url)), [
     directory,

@@ -1,7 +1,5 @@
-import { processConfig } from '@roster/service';
 import test from 'ava';
 import { readFile } from 'node:fs/promises';
-import { gatewayConfig } from '../../config.js';
 import { printedReference, referenceFile } from '../../rest/reference/print-reference.js';
 import { restOperations } from '../../rest/rest-operations.js';
 import { refusalStatus } from '../../http/refusal/refusal-status.js';
@@ -19,16 +17,8 @@ test('the reference lists every operation as in the contracts', (t) => {
     t.true(reference.includes(`| \`${http.method} ${http.path}\` |`), http.path);
 });
 
-test('the reference lists every code with its status and every variable with its default', (t) => {
+test('the reference lists every code with its status', (t) => {
   for (const [code, status] of Object.entries(refusalStatus)) {
     t.regex(reference, new RegExp(`\`${code}\` (?:\\| ${status} \\||\\(${status}[,)])`));
-  }
-  const defaults = gatewayConfig.parse({ NATS_URL: 'nats://x' });
-  const { PORT, HOST, GRAPHQL_DOCUMENTS: _, ...rest } = defaults;
-  t.true(reference.includes(`| \`PORT\`, \`HOST\` | ${PORT}, ${HOST} |`));
-  for (const [name, value] of Object.entries(rest)) {
-    // Variables of all processes are described in the README of the repository.
-    if (name in processConfig.shape) t.true(reference.includes(`\`${name}\``), name);
-    else t.true(reference.includes(`| \`${name}\` | ${value} |`), name);
   }
 });

@@ -1,4 +1,4 @@
-// Prints the webhooks that are delivered to it, once it has verified their signature over the bytes as they came.
+// Prints received webhooks after verifying their signature over the raw body.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 

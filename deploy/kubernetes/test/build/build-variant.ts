@@ -22,9 +22,9 @@ import { type Variant, kubernetesDirectory } from './variants.js';
 const kept = join(kubernetesDirectory, 'dist', 'built');
 
 /**
- * What kustomize makes of a variant, each object annotated with the file it comes from.
+ * The output of kustomize for a variant. Each object is annotated with its source file.
  *
- * Test files run as processes of their own: what one of them built is kept for the others until a source changes.
+ * Test files run in separate processes: the output is cached for all of them until a source changes.
  */
 export async function buildVariant(kustomize: Kustomize, variant: Variant): Promise<Manifests> {
   const directory = join(kept, await fingerprint(kustomize));
@@ -42,7 +42,7 @@ export async function buildVariant(kustomize: Kustomize, variant: Variant): Prom
 }
 
 async function build(kustomize: Kustomize, variant: Variant): Promise<string> {
-  // kustomize follows paths, not links.
+  // kustomize resolves paths without following links.
   const directory = await mkdtemp(join(await realpath(tmpdir()), 'roster-kustomize-'));
   try {
     await writeFile(join(directory, 'kustomization.yaml'), stringify(overlay(variant, directory)));
@@ -52,7 +52,7 @@ async function build(kustomize: Kustomize, variant: Variant): Promise<string> {
   }
 }
 
-/** What a platform team would write to have these components. */
+/** The overlay that a platform team would write for these components. */
 function overlay({ resource, components }: Variant, directory: string): object {
   const path = (below: string) => relative(directory, join(kubernetesDirectory, below));
   return {

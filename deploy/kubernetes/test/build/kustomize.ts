@@ -6,18 +6,18 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Built where neither kubectl nor kustomize of a major version that will do is on the PATH, but Go is. */
+/** The version that is built with Go if neither kubectl nor a supported version of kustomize is on the PATH. */
 const version = 'v5.7.1';
 const major = 5;
 const builtHere = join(homedir(), '.cache', 'roster', `kustomize-${version}`);
 
-/** A program and the arguments that make it build the kustomization of a directory. */
+/** A program and its arguments that build the kustomization of a directory. */
 export type Kustomize = readonly [program: string, ...args: string[]];
 
 /**
- * Undefined where kustomize can neither be found nor built.
+ * Undefined if kustomize can neither be found nor built.
  *
- * @throws Error when a program that is there does not answer
+ * @throws Error when an installed program does not respond
  */
 export async function findKustomize(): Promise<Kustomize | undefined> {
   if (await isRecent('kubectl', ['version', '--client', '--output=json'])) {
@@ -29,11 +29,11 @@ export async function findKustomize(): Promise<Kustomize | undefined> {
   return (await isThere(cached)) ? [cached, 'build'] : undefined;
 }
 
-/** Where Go can. Others who install it at the same time find all of it or nothing. */
+/** Built with Go if available. The installation is atomic for concurrent processes. */
 async function install(program: string): Promise<void> {
   await mkdir(builtHere, { recursive: true });
   const directory = await mkdtemp(join(builtHere, 'unfinished-'));
-  // Tests that are silent for two minutes are ended.
+  // The test runner ends tests without output after two minutes.
   const saying = setInterval(() => console.log('Building kustomize…'), 30_000);
   try {
     await run('go', ['install', `sigs.k8s.io/kustomize/kustomize/v5@${version}`], {
@@ -42,21 +42,21 @@ async function install(program: string): Promise<void> {
     });
     await rename(join(directory, 'kustomize'), program);
   } catch {
-    // Without Go, or what it has to download, there is none.
+    // Without Go, or without access to its downloads, there is no kustomize.
   } finally {
     clearInterval(saying);
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-/** kubectl has a kustomize of its own and says which. */
+/** kubectl contains kustomize and reports its version. */
 async function isRecent(program: string, args: readonly string[]): Promise<boolean> {
   let answer;
   try {
     answer = await run(program, args, { timeout: 60_000 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw new Error(`${program} is there and gives no answer`, { cause: error });
+    throw new Error(`${program} is installed but does not respond`, { cause: error });
   }
   const [, found] = /(?:kustomizeVersion": ?"|^|kustomize\/)v(\d+)\./.exec(answer.stdout) ?? [];
   return Number(found) >= major;

@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 
-/** What all objects of Kubernetes have. Their kinds' own types come from kubernetes-models. */
+/** The fields common to all Kubernetes objects. The types of each kind are in kubernetes-models. */
 export interface Manifest {
   apiVersion: string;
   kind: string;
@@ -12,7 +12,7 @@ export interface Manifest {
   };
 }
 
-/** The objects that a variant consists of, as kustomize wrote them. */
+/** The objects of a variant, as built by kustomize. */
 export class Manifests {
   readonly all: Manifest[];
 
@@ -20,7 +20,7 @@ export class Manifests {
     this.all = all;
   }
 
-  /** @throws Error at a key that an object has twice */
+  /** @throws Error at a duplicate key in an object */
   static parse(text: string): Manifests {
     return new Manifests(
       parseAllDocuments(text, { uniqueKeys: true }).map((document) => {
@@ -42,7 +42,7 @@ export class Manifests {
     return this.of<Kind>(kind).find(({ metadata }) => metadata.name === name);
   }
 
-  /** @throws Error where there is none */
+  /** @throws Error if there is none */
   get<Kind extends { kind: string }>(kind: Kind['kind'], name: string): Kind & Manifest {
     const found = this.find<Kind>(kind, name);
     if (!found) throw new Error(`There is no ${kind} ${name}.`);

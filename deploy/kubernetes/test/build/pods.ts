@@ -5,15 +5,15 @@ import type { IContainer, IPodSpec } from 'kubernetes-models/v1';
 
 import type { Manifest, Manifests } from './manifests.js';
 
-/** The pods of one workload: they differ in nothing but their names. */
+/** The pods of one workload, which differ only in their names. */
 export interface Pods {
   manifest: Manifest;
-  /** Where in the manifest they are described. */
+  /** The path of the pod spec in the manifest. */
   field: string;
   namespace: string | undefined;
   labels: Record<string, string>;
   spec: IPodSpec;
-  /** Written by an operator, which answers for all but the labels and ports. */
+  /** Set for pods created by an operator. Only their labels and ports are known. */
   byOperator?: true;
 }
 
@@ -29,9 +29,9 @@ export const containersOf = ({ spec }: Pods): IContainer[] => [
   ...spec.containers,
 ];
 
-/** The ports that containers say they open. */
+/** The ports that containers declare. */
 export const portsOf = ({ spec }: Pods) =>
-  // An init container opens ports for as long as the pod lives when it is a sidecar.
+  // A sidecar is an init container that opens its ports for the lifetime of the pod.
   [
     ...(spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always'),
     ...spec.containers,
@@ -55,7 +55,7 @@ function templateOf(manifest: Manifest): Pods | undefined {
   };
 }
 
-/** What CloudNativePG makes of a Cluster. */
+/** The pods that CloudNativePG creates for a Cluster. */
 function instancesOf(manifest: Manifest): Pods | undefined {
   if (manifest.kind !== 'Cluster' || !manifest.apiVersion.startsWith('postgresql.cnpg.io/')) {
     return undefined;

@@ -6,15 +6,15 @@ import { parse } from 'yaml';
 
 export const kubernetesDirectory = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Something a platform team may apply: base or an overlay, with components beside those it has. */
+/** A configuration that a platform team may apply: base or an overlay, with additional components. */
 export interface Variant {
   name: string;
-  /** Below deploy/kubernetes. */
+  /** Path relative to deploy/kubernetes. */
   resource: string;
   components: readonly string[];
 }
 
-/** Where PostgreSQL and NATS come from: every variant has one of these. */
+/** The sources of PostgreSQL and NATS: every variant has one of these. */
 const backends: readonly (readonly string[])[] = [
   ['single-node'],
   ['nats', 'postgres'],
@@ -23,13 +23,13 @@ const backends: readonly (readonly string[])[] = [
   ['external-nats', 'external-postgres'],
 ];
 
-/** Components that make sense beside another one only. */
+/** Components that require another one. */
 const needs: Record<string, string> = {
   keda: 'nats',
   'external-secrets/database': 'external-postgres',
 };
 
-/** What an overlay has in another way, or must not have. */
+/** Components that an overlay replaces or excludes. */
 const without: Record<string, readonly string[]> = {
   demo: ['external-secrets'],
   production: ['demo-receiver'],
@@ -38,7 +38,10 @@ const without: Record<string, readonly string[]> = {
 const components = namesIn('components', 'Component');
 export const overlays = namesIn('overlays', 'Kustomization');
 
-/** Base with every choice of backends, alone, with each component that fits, and with all of those; overlays in the same way. */
+/**
+ * Base with every choice of backends: alone, with each compatible component, and with all of them. The same for
+ * overlays.
+ */
 export function variants(): Variant[] {
   const ofBase = backends
     .flatMap((names) => extended(names))
@@ -72,7 +75,7 @@ interface Kustomization {
   images?: { name: string; newName?: string; newTag?: string }[];
 }
 
-/** As it is written. */
+/** Base or the overlay, without additional components. */
 export function kustomizationOf(directory: string): Kustomization {
   const file = join(kubernetesDirectory, directory, 'kustomization.yaml');
   return parse(readFileSync(file, 'utf8')) as Kustomization;

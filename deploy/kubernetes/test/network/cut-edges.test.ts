@@ -31,7 +31,7 @@ testFaults(cutEdgeFindings, [
       'dispatcher',
       'migrate',
     ]),
-    says: [
+    findings: [
       'Deployment contacts → StatefulSet postgres, TCP 5432, is required by DATABASE_URL of contacts, but no NetworkPolicy allows this egress of Deployment contacts.',
     ],
   },
@@ -42,7 +42,7 @@ testFaults(cutEdgeFindings, [
       'spec.ingress.0.from.0.podSelector.matchExpressions.0.values',
       ['contacts', 'users', 'webhooks', 'dispatcher'],
     ),
-    says: [
+    findings: [
       'Job migrate-dev → StatefulSet postgres, TCP 5432, is required by DATABASE_URL of migrate, but no NetworkPolicy allows this ingress of StatefulSet postgres.',
     ],
   },
@@ -55,7 +55,7 @@ testFaults(cutEdgeFindings, [
       set('Service nats', 'spec.ports.0.targetPort', 4223)(manifests);
       set('StatefulSet nats', `${container}.ports.0.containerPort`, 4223)(manifests);
     },
-    says: processes.map(
+    findings: processes.map(
       (name) =>
         `Deployment ${name} → StatefulSet nats, TCP 4223, is required by NATS_URL of ${name}, but no NetworkPolicy allows this egress of Deployment ${name}.`,
     ),
@@ -67,7 +67,7 @@ testFaults(cutEdgeFindings, [
       name: 'NATS_URL',
       value: 'nats://nats:4222,nats://nats.example:4333',
     }),
-    says: [
+    findings: [
       'Deployment gateway → nats.example, TCP 4333, is required by NATS_URL of gateway, but no NetworkPolicy allows this egress of Deployment gateway.',
     ],
   },
@@ -78,7 +78,7 @@ testFaults(cutEdgeFindings, [
       'data.url',
       Buffer.from('postgres://roster:demo-only@postgresql:5432/roster').toString('base64'),
     ),
-    says: [
+    findings: [
       ...['contacts', 'dispatcher', 'users', 'webhooks'].map((name) => ['Deployment', name, name]),
       ['Job', 'migrate-dev', 'migrate'],
     ].map(
@@ -91,7 +91,7 @@ testFaults(cutEdgeFindings, [
     change: set('NetworkPolicy dns', 'spec.podSelector', {
       matchLabels: { 'app.kubernetes.io/name': 'gateway' },
     }),
-    says: all
+    findings: all
       .filter((name) => name !== 'Deployment gateway')
       .flatMap((name) =>
         ['UDP', 'TCP'].map(
@@ -103,7 +103,7 @@ testFaults(cutEdgeFindings, [
   {
     what: 'a blocked API',
     change: remove('NetworkPolicy gateway'),
-    says: [...unrelated, ...publicAddresses, ...platform].map(
+    findings: [...unrelated, ...publicAddresses, ...platform].map(
       (name) =>
         `${name} → Deployment gateway, TCP 8080, is required by the API of gateway, but no NetworkPolicy allows this ingress of Deployment gateway.`,
     ),
@@ -111,7 +111,7 @@ testFaults(cutEdgeFindings, [
   {
     what: 'blocked metrics',
     change: remove('NetworkPolicy admin'),
-    says: processes.map(
+    findings: processes.map(
       (name) =>
         `Prometheus → Deployment ${name}, TCP 9090, is required by metrics of Deployment ${name}, but no NetworkPolicy allows this ingress of Deployment ${name}.`,
     ),
@@ -119,7 +119,7 @@ testFaults(cutEdgeFindings, [
   {
     what: 'blocked receivers of webhooks',
     change: remove('NetworkPolicy dispatcher'),
-    says: publicAddresses.map(
+    findings: publicAddresses.map(
       (address) =>
         `Deployment dispatcher → ${address}, TCP 443, is required by deliveries of Deployment dispatcher, but no NetworkPolicy allows this egress of Deployment dispatcher.`,
     ),
@@ -128,7 +128,7 @@ testFaults(cutEdgeFindings, [
     what: 'blocked routes between NATS servers',
     of: production,
     change: set('NetworkPolicy nats', 'spec.egress', []),
-    says: [
+    findings: [
       'StatefulSet nats → StatefulSet nats, TCP 6222, is required by nats.conf of StatefulSet nats, but no NetworkPolicy allows this egress of StatefulSet nats.',
     ],
   },
@@ -136,7 +136,7 @@ testFaults(cutEdgeFindings, [
     what: 'a backlog that KEDA cannot read',
     of: production,
     change: remove('NetworkPolicy keda-to-nats'),
-    says: [
+    findings: [
       'KEDA → StatefulSet nats, TCP 8222, is required by ScaledObject dispatcher, but no NetworkPolicy allows this ingress of StatefulSet nats.',
     ],
   },
@@ -147,7 +147,7 @@ testFaults(cutEdgeFindings, [
       const policy = manifests.get<INetworkPolicy>('NetworkPolicy', 'postgres');
       policy.spec!.ingress!.splice(1, 2);
     },
-    says: [
+    findings: [
       'Cluster postgres → Cluster postgres, TCP 8000, is required by status of Cluster postgres, but no NetworkPolicy allows this ingress of Cluster postgres.',
       "CloudNativePG's operator → Cluster postgres, TCP 8000, is required by status of Cluster postgres, but no NetworkPolicy allows this ingress of Cluster postgres.",
       "CloudNativePG's operator → Cluster postgres, TCP 5432, is required by operator of Cluster postgres, but no NetworkPolicy allows this ingress of Cluster postgres.",
@@ -157,7 +157,7 @@ testFaults(cutEdgeFindings, [
     what: 'a blocked external database',
     of: variant('base', ['nats', 'external-postgres']),
     change: remove('NetworkPolicy to-postgres'),
-    says: [
+    findings: [
       ...['contacts', 'dispatcher', 'users', 'webhooks'].map((name) => ['Deployment', name]),
       ['Job', 'migrate'],
     ].map(

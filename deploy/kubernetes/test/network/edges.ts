@@ -25,11 +25,11 @@ import { type Address, addressesIn, hostsIn, podsBehind, podsThatOpen } from './
 /** A connection that a configuration requires. */
 export interface Edge extends Connection {
   because: string;
-  /** To external addresses on every port: the receivers of webhooks. */
+  /** Connections to external addresses on every port: webhook deliveries. */
   anyPort?: true;
 }
 
-/** External addresses, each as an example of its kind. */
+/** External addresses, one example per kind. */
 export const privateAddress = '10.20.30.40';
 export const publicAddresses = ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'];
 
@@ -68,7 +68,10 @@ function ofProcess(manifests: Manifests, process: Process): Edge[] {
   return [...connects, ...receivers, ...serves];
 }
 
-/** A process with ALLOW_TARGETS sends to public addresses, and to the receivers of this variant if it allows private addresses. */
+/**
+ * A process with ALLOW_TARGETS sends to public addresses, and to the receivers of this variant if it allows private
+ * addresses.
+ */
 function ofReceivers(manifests: Manifests, self: Endpoint, container: IContainer): Edge[] {
   const because = `deliveries of ${self.name}`;
   const variables = environmentOf(manifests, container);
@@ -100,7 +103,8 @@ function serversOf(manifests: Manifests, { name, value }: ServerVariable): Serve
   }
   const sample = samples[name];
   if (sample === undefined) return [serverOutside({ host: `the server of ${name}`, port: 0 })];
-  // The value of a Secret is not known here. The server is one of this variant if one opens the port, otherwise external.
+  // The value of a Secret is not known here. If a pod of this variant opens the port, it is the server; otherwise the
+  // server is external.
   return addressesIn(sample).flatMap((address) => {
     const inside = podsThatOpen(manifests, address.port);
     return inside.length > 0 ? inside.map(serverIn(manifests)) : [serverOutside(address)];
@@ -200,7 +204,7 @@ function ofMonitors(manifests: Manifests, pods: readonly Pods[]): Edge[] {
   return [...usual, ...monitored];
 }
 
-/** Every pod resolves names over DNS. */
+/** Every pod resolves names with DNS. */
 const ofNames = (manifests: Manifests, pods: readonly Pods[]): Edge[] =>
   pods
     .map((each) => endpointOf(manifests, each))

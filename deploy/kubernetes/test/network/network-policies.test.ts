@@ -130,7 +130,7 @@ test('an ipBlock has exceptions, and matches pods only if their address is known
   t.true(allows(spec, pod('a'), pod('b', 'there', '10.0.0.1')));
 });
 
-test('expressions select by values, and by the label being there', (t) => {
+test('expressions select by values, and by the existence of the label', (t) => {
   const spec = (expression: string) =>
     `podSelector: {}\ningress: [{ from: [{ podSelector: { matchExpressions: [${expression}] } }] }]`;
   t.true(allows(spec('{ key: name, operator: In, values: [a, b] }'), pod('a'), pod('c')));

@@ -37,8 +37,9 @@ type Peer = NonNullable<NonNullable<Spec['ingress']>[number]['from']>[number];
 type Port = NonNullable<NonNullable<Spec['ingress']>[number]['ports']>[number];
 
 /**
- * Evaluates NetworkPolicies as a cluster does: a pod that no policy selects accepts and makes all connections, any other pod
- * those that at least one policy allows. https://kubernetes.io/docs/concepts/services-networking/network-policies/
+ * Evaluates NetworkPolicies as a cluster does: a pod that no policy selects accepts and makes all connections; any
+ * other pod only those that at least one policy allows.
+ * https://kubernetes.io/docs/concepts/services-networking/network-policies/
  */
 export class NetworkPolicies {
   readonly #policies: readonly Policy[];
@@ -55,7 +56,10 @@ export class NetworkPolicies {
     return { allowed: true, by: [...new Set([...out, ...into])] };
   }
 
-  /** The names of the policies that allow it: empty if no policy selects the pod, undefined if it is blocked. */
+  /**
+   * The names of the policies that allow the connection: empty if no policy selects the pod, undefined if the
+   * connection is blocked.
+   */
   #allowedBy(connection: Connection, direction: 'Ingress' | 'Egress'): string[] | undefined {
     const { from, to } = connection;
     const [own, peer] = direction === 'Egress' ? [from, to] : [to, from];

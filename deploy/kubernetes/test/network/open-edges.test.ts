@@ -41,22 +41,22 @@ testFaults(openEdgeFindings, [
   {
     what: 'pods that no policy selects',
     change: remove('NetworkPolicy default-deny'),
-    says: [...unrelated, ...platform, ...publicAddresses].map(
+    findings: [...unrelated, ...platform, ...publicAddresses].map(
       (name) =>
-        `${name} → Job migrate-dev is allowed by default, since no NetworkPolicy selects the pods, but not required: TCP ${everyPort}.`,
+        `${name} → Job migrate-dev is allowed by default, because no NetworkPolicy selects the pods, but not required: TCP ${everyPort}.`,
     ),
   },
   {
     what: 'a gateway that reaches PostgreSQL',
     change: connect('gateway', 'postgres', 5432),
-    says: [
+    findings: [
       'Deployment gateway → StatefulSet postgres is allowed by NetworkPolicy gateway-out and postgres-in, but not required: TCP 5432.',
     ],
   },
   {
     what: 'services that reach each other',
     change: connect('contacts', 'webhooks', 'admin'),
-    says: [
+    findings: [
       'Deployment contacts → Deployment webhooks is allowed by NetworkPolicy contacts-out and webhooks-in, but not required: TCP 9090.',
     ],
   },
@@ -65,7 +65,7 @@ testFaults(openEdgeFindings, [
     change: set('NetworkPolicy admin', 'spec.ingress.0.from', [
       { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } } },
     ]),
-    says: processes.flatMap((name) =>
+    findings: processes.flatMap((name) =>
       unrelated.map(
         (pod) =>
           `${pod} → Deployment ${name} is allowed by NetworkPolicy admin, but not required: TCP 9090.`,
@@ -84,7 +84,7 @@ testFaults(openEdgeFindings, [
         },
       ],
     }),
-    says: [publicAddresses[0], ...notPublic]
+    findings: [publicAddresses[0], ...notPublic]
       .filter((address) => !address?.includes(':'))
       .map(
         (address) =>
@@ -97,7 +97,7 @@ testFaults(openEdgeFindings, [
       to: [{ ipBlock: { cidr: '10.0.0.0/8' } }],
       ports: [{ port: 443 }],
     }),
-    says: ['10.20.30.40', ...unrelated, ...platform].map(
+    findings: ['10.20.30.40', ...unrelated, ...platform].map(
       (name) =>
         `Deployment dispatcher → ${name} is allowed by NetworkPolicy dispatcher, but not required: TCP 443.`,
     ),

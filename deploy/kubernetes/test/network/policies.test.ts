@@ -13,7 +13,10 @@ interface Change {
   manifests: Manifests;
 }
 
-/** Every rule, and every entry of a longer list: peers, ports, names that a selector lists. Each is removed individually. */
+/**
+ * Every rule, and every entry of a list with several: peers, ports, values of a selector. Each is removed
+ * individually.
+ */
 function cuts(manifests: Manifests): Change[] {
   return entries(manifests)
     .filter(({ fields, siblings }) => isRule(fields) || siblings > 0)
@@ -38,7 +41,7 @@ interface Path {
   policy: string;
   fields: readonly (string | number)[];
   entry: { from?: unknown; to?: unknown };
-  /** In the same list. */
+  /** Other entries of the same list. */
   siblings: number;
 }
 
@@ -87,7 +90,8 @@ for (const variant of [demo, production]) {
         all
           .filter((each) => cutEdgeFindings(each.manifests).length === 0)
           .map(({ of }) => of)
-          // By NAT64, for clusters without IPv4: targets.test.ts compares it with what the dispatcher sends to.
+          // Over NAT64, for clusters without IPv4: targets.test.ts compares it with the addresses that the dispatcher
+          // accepts.
           .filter((of) => !of.startsWith('dispatcher, egress.0.to.2') && !of.includes('.except.')),
         [],
       );

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** The first and the last address of a range, and those before and after it. */
+/** The first and the last address of a range, and their neighbours outside of it. */
 export function rangeEdges(cidr: string): string[] {
   const [address, bits] = ipaddr.parseCIDR(cidr);
   const bytes = address.toByteArray();
@@ -18,7 +18,7 @@ function format(value: bigint, bytes: number): string {
   return ipaddr.fromByteArray([...Buffer.from(hex, 'hex')]).toString();
 }
 
-/** Ranges that ipaddr.js knows to be for something else than public hosts. */
+/** Ranges that ipaddr.js does not classify as public unicast addresses. */
 export function namedRanges(): string[] {
   const prototypes = [ipaddr.IPv4.prototype, ipaddr.IPv6.prototype] as unknown as {
     SpecialRanges: Record<string, [Address, number] | [Address, number][]>;

@@ -8,7 +8,7 @@ import { processesOf } from '../processes/processes.js';
 import { namesOfServers } from './server-variables.js';
 import { cutEdgeFindings } from './traffic.js';
 
-test('a variable that takes the address of a server names one, whatever it is called', (t) => {
+test('a variable that accepts a server address is one, whatever its name', (t) => {
   const servers = {
     CACHE: z.string(),
     SEARCH_HOSTS: z.string().transform((text) => text.split(',')),
@@ -17,7 +17,7 @@ test('a variable that takes the address of a server names one, whatever it is ca
     LOCKS: z
       .string()
       .startsWith('etcd3://')
-      .meta({ description: 'etcd3://host:port, several by commas' }),
+      .meta({ description: 'etcd3://host:port, separated by commas if several' }),
   };
   const schema = z.object({
     ...servers,
@@ -49,7 +49,7 @@ testBuilt(
   },
 );
 
-/** What is said of the demo when contacts read a further variable. */
+/** The findings for the demo when contacts reads an additional variable. */
 function findings(manifests: Manifests, variable: z.ZodType): string[] {
   const processes = processesOf(manifests).map((process) =>
     process.name === 'contacts'
@@ -63,7 +63,7 @@ const needed = (to: string, port: string) =>
   `Deployment contacts → ${to}, TCP ${port}, is required by CACHE of contacts, but no NetworkPolicy allows this egress of Deployment contacts.`;
 const env = 'spec.template.spec.containers.0.env';
 
-testBuilt('finds a new variable that names a server without a policy', demo, (t, manifests) => {
+testBuilt('finds a new variable with a server that has no policy', demo, (t, manifests) => {
   t.deepEqual(findings(manifests, z.string().optional()), []);
   add('Deployment contacts', env, { name: 'CACHE', value: 'cache:6379,cache.example' })(manifests);
   t.deepEqual(findings(manifests, z.string()), [
@@ -72,7 +72,7 @@ testBuilt('finds a new variable that names a server without a policy', demo, (t,
   ]);
 });
 
-testBuilt('finds a server without a policy that is a default', demo, (t, manifests) => {
+testBuilt('finds a server that is a default value and has no policy', demo, (t, manifests) => {
   const variable = z.string().default('cache.example:6379').transform(String);
   t.deepEqual(findings(manifests, variable), [needed('cache.example', '6379')]);
 });

@@ -5,21 +5,24 @@ import { environmentOf } from '../processes/environment.js';
 import type { Process } from '../processes/processes.js';
 import { addressesIn } from './servers.js';
 
-/** A variable with the addresses of servers. */
+/** A variable with server addresses. */
 export interface ServerVariable {
   name: string;
-  /** Undefined for a Secret that is not in the variant. */
+  /** Undefined for a Secret that is not part of the variant. */
   value: string | undefined;
 }
 
-/** Variables that take any text, and name no server that the process connects to. */
+/** Variables that accept any text, and contain no server that the process connects to. */
 const others: Record<string, string> = {
   HOST: 'where it listens',
   ADMIN_HOST: 'where it listens',
   NODE_ENV: 'a word',
 };
 
-/** The variables that tell this process of servers, whatever they are called, and those it has a server for by default. */
+/**
+ * The variables with server addresses of a process, whatever their names, including those with a server as their
+ * default.
+ */
 export function serverVariables(
   manifests: Manifests,
   { schema, container }: Pick<Process, 'schema' | 'container'>,
@@ -29,7 +32,7 @@ export function serverVariables(
   return Object.entries(schema.shape).flatMap(([name, variable]) => {
     const found = given.find((one) => one.name === name);
     const isSecret = found !== undefined && found.value === undefined;
-    // As processes read it: an empty value stands for nothing, and nothing for the default.
+    // As processes read the environment: an empty value is unset, and an unset variable has its default.
     const value = isSecret ? undefined : found?.value || defaultOf(variable as ZodType);
     if (!isSecret && value === undefined) return [];
     const leadsSomewhere = names.includes(name) || addressesIn(value ?? '').length > 0;
@@ -37,7 +40,7 @@ export function serverVariables(
   });
 }
 
-/** The variables that take the address of a server for a value. */
+/** The variables that accept a server address as their value. */
 export const namesOfServers = (schema: ZodObject): string[] =>
   Object.entries(schema.shape)
     .filter(([name, variable]) => !(name in others) && takesAddress(variable as ZodType))
@@ -51,7 +54,7 @@ const schemes = [
   ...['mysql', 'mongodb', 'redis', 'rediss', 'amqp', 'amqps', 'kafka', 'smtp', 'smtps', 'ldap'],
 ];
 
-/** Addresses as people write them; URLs also of the scheme that the variable's description names. */
+/** Common forms of addresses, including URLs with the scheme in the variable's description. */
 function addressesFor({ description = '' }: ZodType): string[] {
   const own = [...description.matchAll(/([a-z][a-z0-9+.-]*):\/\//g)].map(([, scheme]) => scheme!);
   return [

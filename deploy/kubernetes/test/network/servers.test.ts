@@ -2,7 +2,7 @@ import test from 'ava';
 
 import { addressesIn } from './servers.js';
 
-test('reads every host of a URL, with the port that its scheme has otherwise', (t) => {
+test('reads every host of a URL, with the default port of its scheme', (t) => {
   t.deepEqual(addressesIn('postgres://roster:a,b@one:5433,two/roster?target_session_attrs=any'), [
     { host: 'one', port: 5433 },
     { host: 'two', port: 5432 },
@@ -18,6 +18,6 @@ test('reads every URL of a list', (t) => {
   t.deepEqual(addressesIn('routes: [\n  nats://nats-0\n  nats://nats-1.roster:4333\n]'), addresses);
 });
 
-test('reads nothing of a text without a URL', (t) => {
+test('finds no server in a text without a URL', (t) => {
   t.deepEqual(addressesIn('port: 4222\nhttp_port: 8222'), []);
 });

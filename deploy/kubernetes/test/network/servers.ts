@@ -32,7 +32,7 @@ export function addressesIn(text: string): Address[] {
   });
 }
 
-/** Every address in a list of hosts without a scheme: `a:6379, b:6379`. The port is 0 where none is named. */
+/** Every address in a list of hosts without a scheme: `a:6379, b:6379`. The port is 0 if none is given. */
 export const hostsIn = (text: string): Address[] =>
   text
     .split(/[\s,]+/)
@@ -42,7 +42,7 @@ export const hostsIn = (text: string): Address[] =>
       return { host, port: Number(port ?? 0) };
     });
 
-/** The pods, and the port of theirs, that an address leads to; none where it is outside of the variant. */
+/** The pods, and their port, that an address resolves to; none if it is outside of the variant. */
 export function podsBehind(
   manifests: Manifests,
   { host, port }: Address,
@@ -65,7 +65,7 @@ export function podsBehind(
         return open ? [{ pods, port: open.containerPort }] : [];
       });
   }
-  // CloudNativePG makes these Services.
+  // CloudNativePG creates these Services.
   return all
     .filter(
       ({ byOperator, manifest }) =>

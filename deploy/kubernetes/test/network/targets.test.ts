@@ -9,10 +9,10 @@ import { endpointOf, outside } from './endpoints.js';
 import { NetworkPolicies, isWithin } from './network-policies.js';
 import { namedRanges, rangeEdges } from './range-edges.js';
 
-/** Without configured exceptions. */
+/** The policy without configured exceptions. */
 const process = new TargetPolicy({ allow: [], deny: [], allowHttp: false });
 
-/** Where public hosts can be: the rest of IPv6 is unassigned, and NetworkPolicies block it. */
+/** The ranges of public hosts: the rest of IPv6 is unassigned, and NetworkPolicies block it. */
 const assigned = ['0.0.0.0/0', '2000::/3', '64:ff9b::/96'];
 
 /** Addresses at the edges of every range with special treatment. */
@@ -26,7 +26,7 @@ function telling(manifests: Manifests): string[] {
   return [...new Set(ranges.flatMap(rangeEdges))];
 }
 
-/** Where the process and the NetworkPolicies disagree about an address. */
+/** Addresses that the process and the NetworkPolicies treat differently. */
 function disagreements(manifests: Manifests): string[] {
   const policies = new NetworkPolicies(manifests);
   const pods = podsOf(manifests).find(({ manifest }) => manifest.metadata.name === 'dispatcher')!;
@@ -36,11 +36,11 @@ function disagreements(manifests: Manifests): string[] {
     const to = outside(address);
     const { allowed } = policies.judge({ from, to, port: 443, protocol: 'TCP' });
     if (refused !== undefined && allowed) {
-      return [`${address} is open to the dispatcher's pods, though ${refused}.`];
+      return [`${address} is open to the dispatcher's pods, although ${refused}.`];
     }
     if (refused === undefined && !allowed && assigned.some((range) => isWithin(address, range))) {
       return [
-        `${address} is closed to the dispatcher's pods, though the dispatcher may send to it.`,
+        `${address} is blocked for the dispatcher's pods, although the dispatcher may send to it.`,
       ];
     }
     return [];
@@ -48,7 +48,7 @@ function disagreements(manifests: Manifests): string[] {
 }
 
 testBuilt(
-  "the dispatcher's pods reach the addresses that it may send to, and no others",
+  'the NetworkPolicies allow exactly the addresses that the dispatcher may send to',
   production,
   (t, manifests) => {
     t.true(telling(manifests).length > 100);
@@ -56,7 +56,7 @@ testBuilt(
   },
 );
 
-testBuilt('notices a private range that is left open', production, (t, manifests) => {
+testBuilt('finds a private range that is open', production, (t, manifests) => {
   const path = 'spec.egress.0.to.0.ipBlock.except';
   const policy = manifests.get<INetworkPolicy>('NetworkPolicy', 'dispatcher');
   const { except = [] } = policy.spec!.egress![0]!.to![0]!.ipBlock!;
@@ -66,16 +66,16 @@ testBuilt('notices a private range that is left open', production, (t, manifests
     except.filter((range) => range !== '169.254.0.0/16'),
   )(manifests);
   t.deepEqual(disagreements(manifests), [
-    "169.254.0.0 is open to the dispatcher's pods, though 169.254.0.0 is not public: linkLocal.",
-    "169.254.255.255 is open to the dispatcher's pods, though 169.254.255.255 is not public: linkLocal.",
+    "169.254.0.0 is open to the dispatcher's pods, although 169.254.0.0 is not public: linkLocal.",
+    "169.254.255.255 is open to the dispatcher's pods, although 169.254.255.255 is not public: linkLocal.",
   ]);
 });
 
-testBuilt('notices a public range that is closed', production, (t, manifests) => {
+testBuilt('finds a public range that is blocked', production, (t, manifests) => {
   const policy = manifests.get<INetworkPolicy>('NetworkPolicy', 'dispatcher');
   policy.spec!.egress![0]!.to![0]!.ipBlock!.except!.push('8.8.8.0/24');
   t.deepEqual(disagreements(manifests), [
-    "8.8.8.0 is closed to the dispatcher's pods, though the dispatcher may send to it.",
-    "8.8.8.255 is closed to the dispatcher's pods, though the dispatcher may send to it.",
+    "8.8.8.0 is blocked for the dispatcher's pods, although the dispatcher may send to it.",
+    "8.8.8.255 is blocked for the dispatcher's pods, although the dispatcher may send to it.",
   ]);
 });

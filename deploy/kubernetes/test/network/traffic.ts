@@ -45,14 +45,14 @@ export function openEdgeFindings(manifests: Manifests): string[] {
     const by =
       verdict.by.length > 0
         ? `NetworkPolicy ${verdict.by.join(' and ')}`
-        : 'default, since no NetworkPolicy selects the pods';
+        : 'default, because no NetworkPolicy selects the pods';
     const found = `${connection.from.name} → ${connection.to.name} is allowed by ${by}, but not required: TCP`;
     ports.set(found, [...(ports.get(found) ?? []), connection.port]);
   }
   return [...ports].map(([found, open]) => `${found} ${[...new Set(open)].join(', ')}.`);
 }
 
-/** Common ports to try, besides those that containers declare. */
+/** Common ports that are tried in addition to the declared ones. */
 export const otherPorts = [22, 53, 80, 443, 4222, 5432, 6443, 8080, 10250];
 
 /** From every source to every pod, and from every pod to every kind of address. */
@@ -105,7 +105,7 @@ const tcp = (from: Endpoint, to: Endpoint, port: number): Connection => ({
 function covers(edge: Edge, { from, to, port, protocol }: Connection): boolean {
   if (edge.from.name !== from.name || edge.protocol !== protocol) return false;
   if (edge.anyPort) return publicAddresses.includes(to.name);
-  // The address of an external server is only in its Secret, so every address counts as its address.
+  // The address of an external server is only in its Secret: every external address may be it.
   const isTarget = edge.to.pod ? edge.to.name === to.name : to.address !== undefined;
   return isTarget && edge.port === port;
 }

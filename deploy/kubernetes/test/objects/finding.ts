@@ -8,7 +8,7 @@ export const finding = (manifest: Manifest, field: string, problem: string): str
 
 export const nameOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
 
-/** kustomize notes the file an object comes from, or the kustomization that generates it. */
+/** kustomize annotates each object with its source file, or with the kustomization that generates it. */
 function fileOf({ metadata }: Manifest): string {
   const origin = metadata.annotations?.['config.kubernetes.io/origin'];
   if (origin === undefined) return '';

@@ -25,7 +25,7 @@ export function selects(selector: LabelSelector, labels: Record<string, string>)
   );
 }
 
-/** As one writes it: `app.kubernetes.io/name=gateway`. */
+/** In the notation of kubectl: `app.kubernetes.io/name=gateway`. */
 export function describeSelector({ matchLabels, matchExpressions }: LabelSelector): string {
   const labels = Object.entries(matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const expressions = (matchExpressions ?? []).map(

@@ -3,8 +3,8 @@ import { Cluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1
 import type { Manifest } from '../build/manifests.js';
 
 /**
- * An ObjectStore of CloudNativePG's Barman Cloud plugin, which no package describes: its fields are those that the backup of a
- * Cluster had before. https://cloudnative-pg.io/plugin-barman-cloud/docs/concepts/
+ * An ObjectStore of CloudNativePG's Barman Cloud plugin. No package describes it; its fields are those of the former
+ * `backup` of a Cluster. https://cloudnative-pg.io/plugin-barman-cloud/docs/concepts/
  */
 export class ObjectStore implements Manifest {
   declare readonly apiVersion: string;

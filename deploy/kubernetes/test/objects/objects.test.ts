@@ -8,32 +8,32 @@ testFaults(objectFindings, [
   {
     what: 'a duplicate object',
     change: (manifests) => manifests.all.push(structuredClone(manifests.get('Service', 'gateway'))),
-    says: ['Service gateway (base/gateway/service.yaml): metadata.name is there twice.'],
+    findings: ['Service gateway (base/gateway/service.yaml): metadata.name is a duplicate.'],
   },
   {
     what: 'an object without a namespace',
     change: set('Service gateway', 'metadata.namespace', undefined),
-    says: ['Service gateway (base/gateway/service.yaml): metadata.namespace is missing.'],
+    findings: ['Service gateway (base/gateway/service.yaml): metadata.namespace is missing.'],
   },
   {
     what: 'a name that Kubernetes rejects',
     change: set('Service gateway', 'metadata.name', 'Gateway_1'),
-    says: [
-      'Service Gateway_1 (base/gateway/service.yaml): metadata.name must be lower case letters, digits, "-" and ".", with a letter or a digit at each end and beside each ".".',
+    findings: [
+      'Service Gateway_1 (base/gateway/service.yaml): metadata.name must consist of lower case letters, digits, "-" and ".", with a letter or a digit at each end and beside each ".".',
     ],
   },
   {
     what: 'a Job named after a tag with characters that are invalid in names',
     change: set('Job migrate-dev', 'metadata.name', 'migrate-0.2.0_rc1'),
-    says: [
-      'Job migrate-0.2.0_rc1 (base/migrate/job.yaml): metadata.name must be lower case letters, digits, "-" and ".", with a letter or a digit at each end and beside each ".".',
+    findings: [
+      'Job migrate-0.2.0_rc1 (base/migrate/job.yaml): metadata.name must consist of lower case letters, digits, "-" and ".", with a letter or a digit at each end and beside each ".".',
     ],
   },
   {
     what: 'a Job named after a digest',
     change: set('Job migrate-dev', 'metadata.name', `migrate-${'a'.repeat(64)}`),
-    says: [
-      `Job migrate-${'a'.repeat(64)} (base/migrate/job.yaml): metadata.name has 72 characters; the name of a Job may have 63.`,
+    findings: [
+      `Job migrate-${'a'.repeat(64)} (base/migrate/job.yaml): metadata.name has 72 characters; the name of a Job may have at most 63.`,
     ],
   },
 ]);
@@ -45,7 +45,7 @@ testFaults(repeatedEntryFindings, [
       name: 'NODE_OPTIONS',
       value: '',
     }),
-    says: [
+    findings: [
       'Deployment gateway (base/gateway/deployment.yaml): spec.template.spec.containers[roster].env has NODE_OPTIONS twice.',
     ],
   },
@@ -55,7 +55,7 @@ testFaults(repeatedEntryFindings, [
       name: 'http',
       containerPort: 8081,
     }),
-    says: [
+    findings: [
       'Deployment gateway (base/gateway/deployment.yaml): spec.template.spec.containers[roster].ports has http twice.',
     ],
   },
@@ -70,8 +70,8 @@ testFaults(bareClusterFindings, [
         kind: 'PodMonitor',
         metadata: { name: 'gateway' },
       }),
-    says: [
-      'PodMonitor gateway: kind PodMonitor of monitoring.coreos.com/v1 is unknown to a cluster without its operator: PodMonitor gateway belongs into a component.',
+    findings: [
+      'PodMonitor gateway: kind PodMonitor of monitoring.coreos.com/v1 is unknown to a cluster without its operator: PodMonitor gateway belongs in a component.',
     ],
   },
 ]);

@@ -12,27 +12,27 @@ const clusterWide = [
   'StorageClass',
 ];
 
-/** RFC 1123, as the names of most objects must be. */
+/** RFC 1123, required for the names of most objects. */
 const dnsName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** A Job's pods have its name as the value of a label. */
+/** The name of a Job is a label value of its pods. */
 const nameLengthMax = (kind: string): number => (kind === 'Job' ? 63 : 253);
 
-/** Every object once, under a name that Kubernetes takes, in a namespace. */
+/** Duplicate objects, invalid names, and objects without a namespace. */
 export function objectFindings({ all }: Manifests): string[] {
   const seen = new Set<string>();
   return all.flatMap((manifest) => {
     const { apiVersion, kind, metadata } = manifest;
     const id = [apiVersion.replace(/\/.*/, ''), kind, metadata.namespace, metadata.name].join(' ');
     const findings = [];
-    if (seen.has(id)) findings.push(finding(manifest, 'metadata.name', 'is there twice.'));
+    if (seen.has(id)) findings.push(finding(manifest, 'metadata.name', 'is a duplicate.'));
     seen.add(id);
     if (!dnsName.test(metadata.name)) {
       findings.push(
         finding(
           manifest,
           'metadata.name',
-          'must be lower case letters, digits, "-" and ".", with a letter or a digit at each end and beside each ".".',
+          'must consist of lower case letters, digits, "-" and ".", with a letter or a digit at each end and beside each ".".',
         ),
       );
     }
@@ -42,7 +42,7 @@ export function objectFindings({ all }: Manifests): string[] {
         finding(
           manifest,
           'metadata.name',
-          `has ${metadata.name.length} characters; the name of a ${kind} may have ${lengthMax}.`,
+          `has ${metadata.name.length} characters; the name of a ${kind} may have at most ${lengthMax}.`,
         ),
       );
     }
@@ -54,7 +54,7 @@ export function objectFindings({ all }: Manifests): string[] {
   });
 }
 
-/** Entries of a list that Kubernetes merges by name must have names of their own. */
+/** Entries of lists that Kubernetes merges by name must have unique names. */
 export function repeatedEntryFindings(manifests: Manifests): string[] {
   return podsOf(manifests).flatMap((pods) => {
     const containers = containersOf(pods);
@@ -75,7 +75,7 @@ export function repeatedEntryFindings(manifests: Manifests): string[] {
   });
 }
 
-/** What must apply to a cluster without operators has no kinds that an operator brings. */
+/** Resources for clusters without operators must not contain kinds of operators. */
 export function bareClusterFindings({ all }: Manifests): string[] {
   return all
     .filter((manifest) => !isBuiltIn(manifest))
@@ -84,7 +84,7 @@ export function bareClusterFindings({ all }: Manifests): string[] {
         manifest,
         'kind',
         `${manifest.kind} of ${manifest.apiVersion} is unknown to a cluster without its operator: ` +
-          `${nameOf(manifest)} belongs into a component.`,
+          `${nameOf(manifest)} belongs in a component.`,
       ),
     );
 }

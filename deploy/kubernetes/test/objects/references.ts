@@ -22,11 +22,11 @@ interface Reference {
   field: string;
   kind: string;
   name: string;
-  /** Of a ConfigMap or a Secret. */
+  /** The keys of a ConfigMap or a Secret. */
   key?: string | undefined;
 }
 
-/** Names of objects, and keys of ConfigMaps and Secrets, that nothing has. */
+/** References to objects, and to keys of ConfigMaps and Secrets, that do not exist. */
 export function referenceFindings(manifests: Manifests): string[] {
   return missing(manifests)
     .filter((reference) => !isToProvide(manifests, reference))
@@ -35,13 +35,13 @@ export function referenceFindings(manifests: Manifests): string[] {
         from,
         field,
         key === undefined
-          ? `names ${kind} ${name}, which is not there.`
-          : `names the key ${key} of ${kind} ${name}, which is not there.`,
+          ? `names ${kind} ${name}, which does not exist.`
+          : `names the key ${key} of ${kind} ${name}, which does not exist.`,
       ),
     );
 }
 
-/** The Secrets that must be there before this is applied. */
+/** The Secrets that must exist before this is applied. */
 export function secretsByReference(manifests: Manifests): string[] {
   const names = missing(manifests)
     .filter((reference) => isToProvide(manifests, reference))
@@ -165,7 +165,7 @@ interface BackupTo {
   configuration: { s3Credentials?: Record<string, NamedKey> };
 }
 
-/** What objects beside pods refer to. */
+/** References of objects other than pods. */
 const ofKind: Record<string, (manifest: never) => Reference[]> = {
   StatefulSet: (from: Manifest & IStatefulSet) =>
     reference(from, 'spec.serviceName', 'Service', { name: from.spec?.serviceName }),
@@ -194,7 +194,7 @@ const ofKind: Record<string, (manifest: never) => Reference[]> = {
       reference(from, 'spec.secretTargetRef', 'Secret', target),
     ),
   HTTPRoute: (from: Manifest & IHTTPRoute) => [
-    // A Gateway of another namespace is the platform team's.
+    // A Gateway of another namespace belongs to the platform team.
     ...(from.spec.parentRefs ?? [])
       .filter(({ namespace }) => namespace === undefined || namespace === from.metadata.namespace)
       .flatMap((parent) => reference(from, 'spec.parentRefs', parent.kind ?? 'Gateway', parent)),

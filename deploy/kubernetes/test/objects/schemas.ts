@@ -5,7 +5,7 @@ import { finding } from './finding.js';
 
 type Models = Record<string, unknown>;
 
-/** Kinds that every cluster knows. */
+/** Kinds of Kubernetes itself. */
 const builtIn: Record<string, () => Promise<Models>> = {
   v1: () => import('kubernetes-models/v1'),
   'apps/v1': () => import('kubernetes-models/apps/v1'),
@@ -16,7 +16,7 @@ const builtIn: Record<string, () => Promise<Models>> = {
   'rbac.authorization.k8s.io/v1': () => import('kubernetes-models/rbac.authorization.k8s.io/v1'),
 };
 
-/** Kinds that an operator brings. */
+/** Kinds of operators. */
 const custom: Record<string, () => Promise<Models>> = {
   'barmancloud.cnpg.io/v1': () => import('./object-store.js'),
   'external-secrets.io/v1': () =>
@@ -31,7 +31,7 @@ const custom: Record<string, () => Promise<Models>> = {
 
 export const isBuiltIn = ({ apiVersion }: Manifest): boolean => apiVersion in builtIn;
 
-/** Unknown kinds, values that the kind's schema refuses, and fields that it does not have. */
+/** Unknown kinds, values that the schema of the kind rejects, and unknown fields. */
 export async function schemaFindings({ all }: Manifests): Promise<string[]> {
   return (await Promise.all(all.map(judge))).flat();
 }
@@ -70,8 +70,8 @@ interface Field {
 }
 
 /**
- * The models accept fields they do not know. But they look at each one they know, whether it is there or not: a field that
- * was not looked at is unknown, unless its object has no fields of its own to look at.
+ * The models accept unknown fields, but read every known field, whether it is present or not. Therefore a field that
+ * was not read is unknown, unless its object has no known fields.
  */
 function watch(value: unknown, path: string, fields: Field[]): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -3,19 +3,19 @@ import type { ISecret } from 'kubernetes-models/v1';
 
 import type { Manifests } from '../build/manifests.js';
 
-/** The Secrets that a platform team brings where neither an overlay nor an operator makes them. */
+/** The Secrets that the platform team provides if neither an overlay nor an operator creates them. */
 export const secretsToProvide: Record<string, readonly string[]> = {
-  // password: for the component single-node, whose server it makes the password of.
+  // password: for the component single-node, which sets it as the password of its server.
   database: ['url', 'password'],
-  // The certificate of an ingress, mostly made by cert-manager.
+  // The certificate of an ingress, usually created by cert-manager.
   'gateway-tls': ['tls.crt', 'tls.key'],
-  // users.conf: for servers of this namespace.
+  // users.conf: for NATS servers of this namespace.
   nats: ['url', 'users.conf'],
   'postgres-backups': ['access-key-id', 'secret-access-key'],
   'token-keys': ['keys'],
 };
 
-/** What CloudNativePG writes into the Secret `<cluster>-app`. */
+/** The keys that CloudNativePG writes into the Secret `<cluster>-app`. */
 const clusterSecretKeys = [
   'dbname',
   'fqdn-jdbc-uri',
@@ -30,7 +30,7 @@ const clusterSecretKeys = [
   'username',
 ];
 
-/** The keys of every Secret that the variant has or its operators make, by the Secret's name. */
+/** The keys of every Secret that is part of the variant or created by its operators, by the name of the Secret. */
 export function secretKeys(manifests: Manifests): Map<string, readonly string[]> {
   const written = manifests
     .of<ISecret>('Secret')
@@ -45,7 +45,7 @@ export function secretKeys(manifests: Manifests): Map<string, readonly string[]>
         [
           ...(spec?.data ?? []).map(({ secretKey }) => secretKey),
           ...Object.keys(spec?.target?.template?.data ?? {}),
-          // Extracted are all properties of an entry: those that the platform team is told to put there.
+          // All properties of an entry are extracted: README.md lists those that the platform team must provide.
           ...(spec?.dataFrom ? (secretsToProvide[metadata.name] ?? []) : []),
         ],
       ] as const,
@@ -56,7 +56,7 @@ export function secretKeys(manifests: Manifests): Map<string, readonly string[]>
   return new Map([...clusters, ...fetched, ...written]);
 }
 
-/** A Secret's value where the variant writes it down. */
+/** The value of a Secret, if the variant contains it. */
 export function secretValue(manifests: Manifests, name: string, key: string): string | undefined {
   const secret = manifests.find<ISecret>('Secret', name);
   const encoded = secret?.data?.[key];

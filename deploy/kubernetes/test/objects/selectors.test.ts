@@ -6,56 +6,56 @@ testFaults(selectorFindings, [
   {
     what: 'a Service without pods',
     change: set('Service gateway', 'spec.selector', { 'app.kubernetes.io/name': 'api' }),
-    says: [
+    findings: [
       'Service gateway (base/gateway/service.yaml): spec.selector selects app.kubernetes.io/name=api, which no pod has.',
     ],
   },
   {
-    what: 'a Deployment that would not find its own pods',
+    what: 'a Deployment whose selector does not match its own pods',
     change: set('Deployment gateway', 'spec.selector.matchLabels', { app: 'gateway' }),
-    says: [
+    findings: [
       'Deployment gateway (base/gateway/deployment.yaml): spec.selector selects app=gateway, which its own template lacks.',
     ],
   },
   {
-    what: 'a PodDisruptionBudget for nobody',
+    what: 'a PodDisruptionBudget without pods',
     change: set('PodDisruptionBudget gateway', 'spec.selector.matchLabels', { app: 'gateway' }),
-    says: [
+    findings: [
       'PodDisruptionBudget gateway (base/gateway/pod-disruption-budget.yaml): spec.selector selects app=gateway, which no pod has.',
     ],
   },
   {
-    what: 'a NetworkPolicy for nobody',
+    what: 'a NetworkPolicy without pods',
     change: set('NetworkPolicy gateway', 'spec.podSelector.matchLabels', { app: 'gateway' }),
-    says: [
+    findings: [
       'NetworkPolicy gateway (base/gateway/network-policy.yaml): spec.podSelector selects app=gateway, which no pod has.',
     ],
   },
   {
-    what: 'a NetworkPolicy that lets nobody in',
+    what: 'a NetworkPolicy whose peers match no pod',
     change: set('NetworkPolicy gateway', 'spec.ingress.0.from', [
       { podSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['proxy'] }] } },
     ]),
-    says: [
+    findings: [
       'NetworkPolicy gateway (base/gateway/network-policy.yaml): the podSelector of a peer selects app In (proxy), which no pod has.',
     ],
   },
   {
-    what: 'a spread over pods of others',
+    what: 'a spread over pods of another workload',
     change: set(
       'Deployment gateway',
       'spec.template.spec.topologySpreadConstraints.0.labelSelector.matchLabels',
       { app: 'gateway' },
     ),
-    says: [
+    findings: [
       'Deployment gateway (base/gateway/deployment.yaml): spec.template.spec.topologySpreadConstraints selects app=gateway, which its own template lacks.',
     ],
   },
   {
-    what: 'a PodMonitor of nobody',
+    what: 'a PodMonitor without pods',
     of: variant('overlays/demo', ['monitoring']),
     change: set('PodMonitor roster', 'spec.selector', { matchLabels: { app: 'roster' } }),
-    says: [
+    findings: [
       'PodMonitor roster (components/monitoring/pod-monitors/roster.yaml): spec.selector selects app=roster, which no pod has.',
     ],
   },

@@ -13,13 +13,13 @@ interface Selection {
   from: Manifest;
   field: string;
   selector: LabelSelector;
-  /** The labels of the pods that may be selected. */
+  /** The labels of the pods that can be selected. */
   among: readonly Record<string, string>[];
   /** Completes the sentence. */
   which: string;
 }
 
-/** Selectors that match nothing: a Service without pods, a policy for nobody, a spread over others. */
+/** Selectors that match nothing: a Service or a policy without pods, a spread over pods of another workload. */
 export function selectorFindings(manifests: Manifests): string[] {
   return selectionsOf(manifests)
     .filter(({ selector, among }) => !among.some((labels) => selects(selector, labels)))
@@ -58,7 +58,7 @@ function ofWorkload(from: Manifest, own: Pods, all: Selection['among']): Selecti
   const selectors = (list: readonly { labelSelector?: LabelSelector }[]) =>
     list.flatMap(({ labelSelector }) => labelSelector ?? []);
   return [
-    // A Job's selector is Kubernetes' own affair, a Cluster's its operator's.
+    // Kubernetes generates the selector of a Job, an operator that of a Cluster.
     ...(own.byOperator || !selector ? [] : [{ ...mine, field: 'spec.selector', selector }]),
     ...selectors(topologySpreadConstraints).map((spread) => ({
       ...mine,
@@ -90,7 +90,7 @@ const ofKind: Record<string, (manifest: never) => OfPods[]> = {
     ];
     return [
       ...ofPodSelector('spec.podSelector', spec?.podSelector),
-      // Whether another namespace has such pods is not said here.
+      // Pods of other namespaces are not known here.
       ...peers
         .filter(({ namespaceSelector }) => !namespaceSelector)
         .flatMap(({ podSelector }) => ofPodSelector('the podSelector of a peer', podSelector)),

@@ -6,7 +6,7 @@ import { finding } from '../objects/finding.js';
 import { type Process, processesOf } from './processes.js';
 import { secretValue } from '../objects/secrets.js';
 
-/** Sample values of Secrets that are not in the variant. */
+/** Sample values of Secrets that are not part of the variant. */
 export const samples: Record<string, string> = {
   DATABASE_URL: 'postgres://roster:secret@postgres.example:5432/roster',
   NATS_URL: 'nats://nats.example:4222',
@@ -32,7 +32,7 @@ const ofServers: Record<string, readonly string[]> = {
 
 export interface Variable {
   name: string;
-  /** Undefined for a Secret that is not in the variant. */
+  /** Undefined for a Secret that is not part of the variant. */
   value: string | undefined;
   /** The Secret's or ConfigMap's name, or the container itself. */
   source: string;
@@ -139,7 +139,7 @@ function refusedValues(process: Process, variables: readonly Variable[]): string
     const name = path.join('.');
     const problem =
       name in values
-        ? `has ${name}, which ${processName} refuses: ${message}`
+        ? `has ${name}, which ${processName} rejects: ${message}`
         : `lacks ${name}, which ${processName} requires`;
     return finding(pods.manifest, at(process, 'env'), `${problem}.`);
   });
@@ -159,7 +159,7 @@ function otherPorts(process: Process, config: Record<string, unknown>): string[]
         pods.manifest,
         at(process, 'ports'),
         open === undefined
-          ? `has no port ${portName}, though ${variable} is ${listening}.`
+          ? `has no port ${portName}, although ${variable} is ${listening}.`
           : `opens ${open} as ${portName}, but ${variable} is ${listening}.`,
       ),
     ];
@@ -174,7 +174,7 @@ function unreachableHosts(process: Process, config: Record<string, unknown>): st
       finding(
         process.pods.manifest,
         at(process, 'env'),
-        `has ${name} ${config[name] as string}, where nobody outside of the pod reaches it: 0.0.0.0.`,
+        `has ${name} ${config[name] as string}, which is not reachable from outside of the pod: use 0.0.0.0.`,
       ),
     );
 }

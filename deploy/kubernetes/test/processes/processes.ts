@@ -11,7 +11,7 @@ import type { Manifests } from '../build/manifests.js';
 import { type Pods, podsOf } from '../build/pods.js';
 
 /** The configuration schema of each process and of each command that runs as a Job. */
-const schemas: Record<string, ZodObject> = {
+export const schemas: Record<string, ZodObject> = {
   gateway: gatewayConfig,
   contacts: contactsConfig,
   users: usersConfig,

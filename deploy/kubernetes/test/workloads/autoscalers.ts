@@ -39,16 +39,16 @@ export function autoscalerFindings(manifests: Manifests): string[] {
         .slice(0, index)
         .find((each) => each.target.kind === target.kind && each.target.name === target.name);
       return [
-        // Applying manifests again must not reset the replicas that the autoscaler set.
+        // Applying the manifests again must not reset the replicas that the autoscaler set.
         ...(workload?.spec?.replicas === undefined
           ? []
-          : [finding(workload, 'spec.replicas', `must not be set: ${nameOf(manifest)} decides.`)]),
+          : [finding(workload, 'spec.replicas', `must not be set: ${nameOf(manifest)} sets it.`)]),
         ...(min > max
           ? [
               finding(
                 manifest,
-                'the lowest number of pods',
-                `is ${min}, above the highest, ${max}.`,
+                'the minimum number of pods',
+                `is ${min}, above the maximum, ${max}.`,
               ),
             ]
           : []),
@@ -57,7 +57,7 @@ export function autoscalerFindings(manifests: Manifests): string[] {
               finding(
                 manifest,
                 'spec.scaleTargetRef',
-                `is scaled by ${nameOf(other.manifest)}, too.`,
+                `is also scaled by ${nameOf(other.manifest)}.`,
               ),
             ]
           : []),
@@ -67,7 +67,7 @@ export function autoscalerFindings(manifests: Manifests): string[] {
   ];
 }
 
-/** A process reads the event stream with a consumer that has the name of the process. */
+/** The durable consumer of a process has the name of the process. */
 function backlogs(scaledObject: IScaledObject & Manifest): string[] {
   const consumer = scaledObject.spec.scaleTargetRef?.name;
   return scaledObject.spec.triggers

@@ -13,7 +13,7 @@ const connectionsToSpare = 10;
 
 /** Maximum requirements of the processes that exceed the capacity of PostgreSQL or NATS. */
 export function capacityFindings(manifests: Manifests): string[] {
-  return [...connections(manifests), ...copiesOfEvents(manifests)];
+  return [...connections(manifests), ...streamReplicas(manifests)];
 }
 
 function connections(manifests: Manifests): string[] {
@@ -29,7 +29,7 @@ function connections(manifests: Manifests): string[] {
           finding(
             manifest,
             field,
-            `is ${given}; the pools of all pods that there may be, and ${connectionsToSpare} to spare, are ${needed}.`,
+            `is ${given}; the maximum number of pods requires ${needed}, including ${connectionsToSpare} to spare.`,
           ),
         ];
   });
@@ -59,26 +59,32 @@ function connectionsOf(manifest: Manifest): [field: string, given: number] {
   ];
 }
 
-function copiesOfEvents(manifests: Manifests): string[] {
+function streamReplicas(manifests: Manifests): string[] {
   const servers = podsThatOpen(manifests, 4222).map(({ pods }) => pods.manifest);
-  const wanted = processesOf(manifests).flatMap((process) => {
-    const copies = Number(configOf(manifests, process)?.EVENTS_REPLICAS ?? 0);
-    return copies > 0 ? [{ process, copies }] : [];
+  const configured = processesOf(manifests).flatMap((process) => {
+    const replicas = Number(configOf(manifests, process)?.EVENTS_REPLICAS ?? 0);
+    return replicas > 0 ? [{ process, replicas }] : [];
   });
-  const most = Math.max(...wanted.map(({ copies }) => copies));
-  return wanted.flatMap(({ process: { name, pods }, copies }) => {
+  const highest = Math.max(...configured.map(({ replicas }) => replicas));
+  return configured.flatMap(({ process: { name, pods }, replicas }) => {
     const tooFew = servers.filter(
-      (manifest) => ((manifest as unknown as IStatefulSet).spec?.replicas ?? 1) < copies,
+      (manifest) => ((manifest as unknown as IStatefulSet).spec?.replicas ?? 1) < replicas,
     );
     return [
-      ...(copies === most
+      ...(replicas === highest
         ? []
-        : [finding(pods.manifest, 'EVENTS_REPLICAS', `is ${copies}, where others have ${most}.`)]),
+        : [
+            finding(
+              pods.manifest,
+              'EVENTS_REPLICAS',
+              `is ${replicas}, but ${highest} in other processes.`,
+            ),
+          ]),
       ...tooFew.map((manifest) =>
         finding(
           pods.manifest,
           'EVENTS_REPLICAS',
-          `of ${name} is ${copies}, more than ${nameOf(manifest)} has servers.`,
+          `of ${name} is ${replicas}, more than the servers of ${nameOf(manifest)}.`,
         ),
       ),
     ];

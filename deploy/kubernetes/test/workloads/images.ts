@@ -13,11 +13,11 @@ export function imageFindings(manifests: Manifests): string[] {
     if (isRoster(image)) {
       return image === roster
         ? []
-        : [finding(pods.manifest, at, `is ${image}, where others are ${roster}.`)];
+        : [finding(pods.manifest, at, `is ${image}, but ${roster} in other processes.`)];
     }
     return /[:@](?!latest$)[^/]+$/.test(image)
       ? []
-      : [finding(pods.manifest, at, `is ${image || 'missing'}: name a version.`)];
+      : [finding(pods.manifest, at, `is ${image || 'missing'}: set a version.`)];
   });
 }
 

@@ -97,7 +97,7 @@ function ofNamespaces(manifests: Manifests): string[] {
       finding(
         namespace,
         'metadata.labels',
-        'must have pod-security.kubernetes.io/enforce: restricted, else nobody enforces it.',
+        'must have pod-security.kubernetes.io/enforce: restricted, otherwise the standard is not enforced.',
       ),
     );
 }

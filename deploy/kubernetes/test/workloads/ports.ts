@@ -57,7 +57,7 @@ function ofProbes(pods: Pods): string[] {
         finding(
           pods.manifest,
           `${pods.field}.spec.containers[${container.name}].${probe}`,
-          `asks port ${port}, which the container does not open.`,
+          `uses port ${port}, which the container does not open.`,
         ),
       ),
   );
@@ -65,13 +65,13 @@ function ofProbes(pods: Pods): string[] {
 
 function probedPorts(container: IContainer): { probe: string; port: Port }[] {
   const { startupProbe, livenessProbe, readinessProbe, lifecycle } = container;
-  const asked = {
+  const actions = {
     startupProbe,
     livenessProbe,
     readinessProbe,
     'lifecycle.preStop': lifecycle?.preStop,
   };
-  return Object.entries(asked).flatMap(([probe, action]) => {
+  return Object.entries(actions).flatMap(([probe, action]) => {
     const port = action?.httpGet?.port ?? action?.tcpSocket?.port;
     return port === undefined ? [] : [{ probe, port }];
   });

@@ -40,7 +40,7 @@ function bounds({ resources }: IContainer): Problem[] {
       .filter(([, quantity]) => !(parseQuantity(quantity) > 0))
       .map(([field, quantity]): Problem => [
         `resources.${field}`,
-        quantity === undefined ? 'is missing.' : `is ${quantity}, which is no quantity.`,
+        quantity === undefined ? 'is missing.' : `is ${quantity}, which is not a quantity.`,
       ]),
     ...Object.keys(limits)
       .filter((name) => parseQuantity(requests[name]) > parseQuantity(limits[name]))
@@ -64,7 +64,7 @@ function heap(manifests: Manifests, container: IContainer): Problem[] {
     return [
       [
         'env',
-        'has no NODE_OPTIONS with --max-old-space-size: Node would take the limit as its heap.',
+        'has no NODE_OPTIONS with --max-old-space-size: Node would derive its heap from the limit.',
       ],
     ];
   }

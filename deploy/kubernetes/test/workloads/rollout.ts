@@ -9,11 +9,14 @@ import { finding, nameOf } from '../objects/finding.js';
 import { selects } from '../objects/label-selector.js';
 import { processesOf, serverNames } from '../processes/processes.js';
 
-/** The time a process takes to finish requests in flight (libs/service), and a margin for the start of the shutdown. */
+/**
+ * The time in which a process completes requests in flight (libs/service), and a margin for the start of the
+ * shutdown.
+ */
 const drainSeconds = 10;
 const spareSeconds = 2;
 
-/** Rollouts and drains that would stop pods too early, too many at once, or never. */
+/** Rollouts and drains that stop pods too early, stop too many at once, or never finish. */
 export function rolloutFindings(manifests: Manifests): string[] {
   return [
     ...gracePeriods(manifests),
@@ -43,11 +46,11 @@ function gracePeriods(manifests: Manifests): string[] {
     });
 }
 
-/** A rollout stops no pod before its replacement is ready. */
+/** A rollout must not stop a pod before its replacement is ready. */
 function rollingUpdates(manifests: Manifests): string[] {
   return manifests.of<IDeployment>('Deployment').flatMap((deployment) => {
     const { strategy, replicas } = deployment.spec ?? {};
-    // A quarter of one pod rounds to none, and a volume that only one pod can mount allows no second pod.
+    // A quarter of one pod is rounded to zero. A volume that only one pod can mount does not allow a second pod.
     if (replicas === 1 && !strategy?.rollingUpdate) return [];
     const unavailable = strategy?.rollingUpdate?.maxUnavailable;
     return unavailable === 0
@@ -56,13 +59,13 @@ function rollingUpdates(manifests: Manifests): string[] {
           finding(
             deployment,
             'spec.strategy.rollingUpdate.maxUnavailable',
-            `is ${unavailable ?? 'not set'}, and must be 0.`,
+            `is ${unavailable ?? 'not set'}, but must be 0.`,
           ),
         ];
   });
 }
 
-/** A node can be drained: of the minimum number of pods, one may be evicted. */
+/** A node can be drained: one pod of the minimum number can be evicted. */
 function disruptionBudgets(manifests: Manifests): string[] {
   const autoscalers = autoscalersOf(manifests);
   const budgets = manifests.of<IPodDisruptionBudget>('PodDisruptionBudget');

@@ -23,7 +23,7 @@ testFaults(resourceFindings, [
   {
     what: 'a container without requests and limits',
     change: set('Deployment gateway', `${spec}.containers.0.resources`, undefined),
-    says: [
+    findings: [
       `${container}.resources.requests.cpu is missing.`,
       `${container}.resources.requests.memory is missing.`,
       `${container}.resources.limits.memory is missing.`,
@@ -35,7 +35,7 @@ testFaults(resourceFindings, [
       requests: { cpu: '250m', memory: '1Gi' },
       limits: { memory: '512Mi' },
     }),
-    says: [`${container}.resources.requests.memory is 1Gi, above the limit of 512Mi.`],
+    findings: [`${container}.resources.requests.memory is 1Gi, above the limit of 512Mi.`],
   },
   {
     what: 'a heap that leaves too little memory below the limit',
@@ -46,7 +46,7 @@ testFaults(resourceFindings, [
         value: '--max-old-space-size=400',
       })(manifests);
     },
-    says: [`${container}.env allows a heap of 400 MiB, more than 50 % of the limit of 512Mi.`],
+    findings: [`${container}.env allows a heap of 400 MiB, more than 50 % of the limit of 512Mi.`],
   },
   {
     what: 'a heap without a limit',
@@ -54,8 +54,8 @@ testFaults(resourceFindings, [
       name: 'NODE_OPTIONS',
       value: '',
     }),
-    says: [
-      `${container}.env has no NODE_OPTIONS with --max-old-space-size: Node would take the limit as its heap.`,
+    findings: [
+      `${container}.env has no NODE_OPTIONS with --max-old-space-size: Node would derive its heap from the limit.`,
     ],
   },
 ]);
@@ -64,7 +64,7 @@ testFaults(rolloutFindings, [
   {
     what: 'a grace period that ends before the drain does',
     change: stop({ preStopSeconds: 2, graceSeconds: 12 }),
-    says: [
+    findings: [
       `${gateway}: ${spec}.terminationGracePeriodSeconds is 12, but preStop (2 s), DRAIN_DELAY_MS (0 s) and the drain (10 s) need 14.`,
     ],
   },
@@ -77,36 +77,36 @@ testFaults(rolloutFindings, [
         value: '15000',
       })(manifests);
     },
-    says: [
+    findings: [
       `${gateway}: ${spec}.terminationGracePeriodSeconds is 20, but preStop (2 s), DRAIN_DELAY_MS (15 s) and the drain (10 s) need 29.`,
     ],
   },
   {
-    what: 'a rollout that stops pods before others are ready',
+    what: 'a rollout that stops pods before their replacements are ready',
     change: set('Deployment gateway', 'spec.strategy.rollingUpdate.maxUnavailable', '25%'),
-    says: [`${gateway}: spec.strategy.rollingUpdate.maxUnavailable is 25%, and must be 0.`],
+    findings: [`${gateway}: spec.strategy.rollingUpdate.maxUnavailable is 25%, but must be 0.`],
   },
   {
-    what: 'a budget that keeps every node from being drained',
+    what: 'a budget that prevents nodes from being drained',
     change: set('PodDisruptionBudget gateway', 'spec', {
       minAvailable: 2,
       selector: { matchLabels: { 'app.kubernetes.io/name': 'gateway' } },
     }),
-    says: [
+    findings: [
       'PodDisruptionBudget gateway (base/gateway/pod-disruption-budget.yaml): spec allows no eviction of Deployment gateway with 2 pods.',
     ],
   },
   {
     what: 'several pods without a budget',
     change: remove('PodDisruptionBudget gateway'),
-    says: [`${gateway}: the workload has several pods and no PodDisruptionBudget.`],
+    findings: [`${gateway}: the workload has several pods and no PodDisruptionBudget.`],
   },
   {
     what: 'two budgets of the same pods',
     change: set('PodDisruptionBudget users', 'spec.selector', {
       matchLabels: { 'app.kubernetes.io/name': 'gateway' },
     }),
-    says: [
+    findings: [
       `${gateway}: the workload has several PodDisruptionBudgets: evictions fail.`,
       'Deployment users (base/users/deployment.yaml): the workload has several pods and no PodDisruptionBudget.',
     ],
@@ -117,15 +117,15 @@ testFaults(imageFindings, [
   {
     what: 'an image without a version',
     change: set('StatefulSet nats', `${spec}.containers.0.image`, 'nats:latest'),
-    says: [
-      `StatefulSet nats (components/single-node/nats.yaml): ${spec}.containers[nats].image is nats:latest: name a version.`,
+    findings: [
+      `StatefulSet nats (components/single-node/nats.yaml): ${spec}.containers[nats].image is nats:latest: set a version.`,
     ],
   },
   {
     what: 'a process of another release',
     change: set('Deployment webhooks', `${spec}.containers.0.image`, 'roster:0.1.0'),
-    says: [
-      `Deployment webhooks (base/webhooks/deployment.yaml): ${spec}.containers[roster].image is roster:0.1.0, where others are roster:dev.`,
+    findings: [
+      `Deployment webhooks (base/webhooks/deployment.yaml): ${spec}.containers[roster].image is roster:0.1.0, but roster:dev in other processes.`,
     ],
   },
 ]);
@@ -134,14 +134,16 @@ testFaults(autoscalerFindings, [
   {
     what: 'replicas that would reset the autoscaler',
     change: set('Deployment gateway', 'spec.replicas', 2),
-    says: [`${gateway}: spec.replicas must not be set: HorizontalPodAutoscaler gateway decides.`],
+    findings: [
+      `${gateway}: spec.replicas must not be set: HorizontalPodAutoscaler gateway sets it.`,
+    ],
   },
   {
     what: 'two autoscalers of one Deployment',
     of: production,
     change: set('HorizontalPodAutoscaler gateway', 'spec.scaleTargetRef.name', 'contacts'),
-    says: [
-      'HorizontalPodAutoscaler gateway (base/gateway/horizontal-pod-autoscaler.yaml): spec.scaleTargetRef is scaled by HorizontalPodAutoscaler contacts, too.',
+    findings: [
+      'HorizontalPodAutoscaler gateway (base/gateway/horizontal-pod-autoscaler.yaml): spec.scaleTargetRef is also scaled by HorizontalPodAutoscaler contacts.',
     ],
   },
   {
@@ -150,15 +152,15 @@ testFaults(autoscalerFindings, [
       set('HorizontalPodAutoscaler gateway', 'spec.minReplicas', 20)(manifests);
       set('HorizontalPodAutoscaler gateway', 'spec.maxReplicas', 10)(manifests);
     },
-    says: [
-      'HorizontalPodAutoscaler gateway (base/gateway/horizontal-pod-autoscaler.yaml): the lowest number of pods is 20, above the highest, 10.',
+    findings: [
+      'HorizontalPodAutoscaler gateway (base/gateway/horizontal-pod-autoscaler.yaml): the minimum number of pods is 20, above the maximum, 10.',
     ],
   },
   {
     what: 'an autoscaler by the backlog of an unknown consumer',
     of: production,
     change: set('ScaledObject dispatcher', 'spec.triggers.0.metadata.consumer', 'deliveries'),
-    says: [
+    findings: [
       'ScaledObject dispatcher (components/keda/scaled-object.yaml): spec.triggers.metadata.consumer is deliveries, and must be dispatcher.',
     ],
   },
@@ -168,16 +170,16 @@ testFaults(probeFindings, [
   {
     what: 'a liveness probe that would restart a process that waits for PostgreSQL',
     change: set('Deployment gateway', `${spec}.containers.0.livenessProbe.httpGet.path`, '/readyz'),
-    says: [`${container}.livenessProbe asks /readyz, and must ask /healthz.`],
+    findings: [`${container}.livenessProbe requests /readyz, but must request /healthz.`],
   },
   {
-    what: 'a process that gets requests before it is ready',
+    what: 'a process that receives requests before it is ready',
     change: set('Deployment gateway', `${spec}.containers.0.readinessProbe`, undefined),
-    says: [`${container}.readinessProbe asks for nothing, and must ask /readyz.`],
+    findings: [`${container}.readinessProbe requests no path, but must request /readyz.`],
   },
 ]);
 
-/** And no other process that has connections; while it is replaced, there are two of it. */
+/** Only this process has connections. While it is replaced, two pods of it run. */
 function onePodWithPool(manifests: Manifests, name: string, connections: number): void {
   for (const other of ['contacts', 'dispatcher', 'users', 'webhooks']) {
     if (other !== name) remove(`Deployment ${other}`)(manifests);
@@ -198,8 +200,8 @@ testFaults(capacityFindings, [
         manifests,
       );
     },
-    says: [
-      `StatefulSet postgres (components/single-node/postgres.yaml): ${spec}.containers.args, max_connections, is 60; the pools of all pods that there may be, and 10 to spare, are 70.`,
+    findings: [
+      `StatefulSet postgres (components/single-node/postgres.yaml): ${spec}.containers.args, max_connections, is 60; the maximum number of pods requires 70, including 10 to spare.`,
     ],
   },
   {
@@ -209,28 +211,28 @@ testFaults(capacityFindings, [
       onePodWithPool(manifests, 'users', 30);
       set('Cluster postgres', 'spec.postgresql.parameters.max_connections', '60')(manifests);
     },
-    says: [
-      'Cluster postgres (components/postgres/cluster.yaml): spec.postgresql.parameters.max_connections is 60; the pools of all pods that there may be, and 10 to spare, are 70.',
+    findings: [
+      'Cluster postgres (components/postgres/cluster.yaml): spec.postgresql.parameters.max_connections is 60; the maximum number of pods requires 70, including 10 to spare.',
     ],
   },
   {
-    what: 'more copies of events than there are NATS servers',
+    what: 'more stream replicas than NATS servers',
     of: production,
     change: set('StatefulSet nats', 'spec.replicas', 1),
-    says: ['contacts', 'dispatcher', 'users'].map(
+    findings: ['contacts', 'dispatcher', 'users'].map(
       (name) =>
-        `Deployment ${name} (base/${name}/deployment.yaml): EVENTS_REPLICAS of ${name} is 3, more than StatefulSet nats has servers.`,
+        `Deployment ${name} (base/${name}/deployment.yaml): EVENTS_REPLICAS of ${name} is 3, more than the servers of StatefulSet nats.`,
     ),
   },
   {
-    what: 'processes that disagree on the copies of events',
+    what: 'processes with different numbers of stream replicas',
     of: production,
     change: add('Deployment users', `${spec}.containers.0.env`, {
       name: 'EVENTS_REPLICAS',
       value: '1',
     }),
-    says: [
-      'Deployment users (base/users/deployment.yaml): EVENTS_REPLICAS is 1, where others have 3.',
+    findings: [
+      'Deployment users (base/users/deployment.yaml): EVENTS_REPLICAS is 1, but 3 in other processes.',
     ],
   },
 ]);
