@@ -1,6 +1,7 @@
 import { Fault, type Caller, type Operation, type ServiceName } from '@roster/contracts';
 import { Absence } from './absence.js';
 import { unavailable } from './faults.js';
+import { takeInTurn, type BatchRoom } from './take-in-turn.js';
 
 /** A burst of reads that finds nothing in flight travels together. */
 const batchCallsMax = 256;
@@ -119,25 +120,31 @@ export class OperationQueue {
   }
 
   /**
-   * Takes the largest batch off the front of the queue, leaving out calls that gave up waiting. It counts as in flight, unless
-   * it is empty, until it is `finished`.
+   * Takes the next batch off the queue, without calls that gave up waiting. If not all fit, workspaces take turns. The batch counts
+   * as in flight, unless it is empty, until it is `finished`.
    */
   take(now: number): PendingCall[] {
-    const queue = this.#calls;
-    const callsMax = this.#callsMax();
-    let bytes = 0;
-    let end = 0;
-    while (end < queue.length && end < callsMax) {
-      bytes += queue[end]!.bytes;
-      if (end > 0 && bytes > batchBytesMax) break;
-      end += 1;
-    }
-    const calls = queue.splice(0, end).filter((call) => call.outcome);
+    const room = { callsMax: this.#callsMax(), bytesMax: batchBytesMax };
+    const calls = this.#takeFront(room) ?? takeInTurn(this.#calls, room);
     if (calls.length === 0) return calls;
     this.#inFlight += 1;
     // An answer takes that long at most where nobody serves: what is silent for longer was taken by somebody.
     if (this.isAbsent(now)) this.#probeAt = now + holdMs;
     return calls;
+  }
+
+  /** Takes the largest batch off the front of the queue, unless it would leave calls of other workspaces behind. */
+  #takeFront({ callsMax, bytesMax }: BatchRoom): PendingCall[] | undefined {
+    const queue = this.#calls;
+    let bytes = 0;
+    let end = 0;
+    while (end < queue.length && end < callsMax) {
+      bytes += queue[end]!.bytes;
+      if (end > 0 && bytes > bytesMax) break;
+      end += 1;
+    }
+    if (end < queue.length && !isOfOneWorkspace(queue)) return undefined;
+    return queue.splice(0, end).filter((call) => call.outcome);
   }
 
   /** A batch is no longer in flight, whatever became of it. */
@@ -161,11 +168,8 @@ export class OperationQueue {
     this.#absence.seen(now);
     if (!this.isAbsent(now)) return false;
     this.#probeAt = now + this.#absence.retryDelayMs(now);
-    const waiting = calls.filter((call) => call.outcome);
-    const last = waiting.at(-1);
-    if (!last) return true;
-    const at = this.#calls.findIndex((call) => call.order > last.order);
-    this.#calls.splice(at < 0 ? this.#calls.length : at, 0, ...waiting);
+    this.#calls.push(...calls.filter((call) => call.outcome));
+    this.#calls.sort((one, other) => one.order - other.order);
     return true;
   }
 
@@ -197,6 +201,9 @@ export class OperationQueue {
     this.#open -= 1;
   }
 }
+
+const isOfOneWorkspace = (calls: readonly PendingCall[]): boolean =>
+  calls.every(({ caller }) => caller.workspaceId === calls[0]!.caller.workspaceId);
 
 /** How many of the calls that wait for a service are too many; below zero when there is room for more. */
 function surplusOf(service: ServiceName, queues: Iterable<OperationQueue>, now: number): number {

@@ -2,7 +2,6 @@ import { Fault, operations, type Caller, type OperationName } from '@roster/cont
 import test from 'ava';
 import { OperationQueue, settle, type PendingCall } from '../calls/operation-queue.js';
 
-const caller = { workspaceId: 'wksp_a' } as Caller;
 const queueOf = (name: OperationName) => new OperationQueue(operations[name]);
 let order = 0;
 
@@ -10,8 +9,9 @@ let order = 0;
 function add(
   queue: OperationQueue,
   count: number,
-  { now = 0, bytes = 100, deadline = Infinity } = {},
+  { now = 0, bytes = 100, deadline = Infinity, workspaceId = 'wksp_a' } = {},
 ) {
+  const caller = { workspaceId } as Caller;
   const outcomes: string[] = [];
   const calls = Array.from({ length: count }, (): PendingCall => {
     const outcome = Promise.withResolvers<Uint8Array>();
@@ -62,6 +62,26 @@ test('taken: no more than 512 KiB, and a larger call by itself', (t) => {
   const large = queueOf('contacts.delete');
   add(large, 2, { bytes: 600 * 1024 });
   t.is(large.take(0).length, 1);
+});
+
+test('taken: if not all fit, workspaces take turns, and the calls of each stay in their order', (t) => {
+  const queue = queueOf('contacts.delete');
+  const many = add(queue, 100).calls;
+  const few = add(queue, 3, { workspaceId: 'wksp_b' }).calls;
+  const some = add(queue, 40, { workspaceId: 'wksp_c' }).calls;
+  settle(few[1]!, fault);
+  t.deepEqual(queue.take(0), [...many.slice(0, 31), few[0], few[2], ...some.slice(0, 31)]);
+  t.deepEqual(queue.take(0), [...many.slice(31, 86), ...some.slice(31)]);
+  t.deepEqual(queue.take(0), many.slice(86));
+});
+
+test('taken: a large call of one workspace delays none of another', (t) => {
+  const queue = queueOf('contacts.delete');
+  const [first] = add(queue, 1, { bytes: 300 * 1024 }).calls;
+  add(queue, 1, { bytes: 300 * 1024 });
+  const others = add(queue, 2, { workspaceId: 'wksp_b' }).calls;
+  t.deepEqual(queue.take(0), [first, ...others]);
+  t.is(queue.length, 1);
 });
 
 test('taken: reads whose answers were large travel in smaller batches', (t) => {
@@ -129,6 +149,25 @@ test('put back: calls stand where they were, in whatever order their batches com
   t.deepEqual(
     again,
     calls.filter((call) => call !== second[3]),
+  );
+});
+
+test('put back: calls of a batch that workspaces shared in turn stand where they were', (t) => {
+  const queue = queueOf('contacts.delete');
+  const many = add(queue, 100).calls;
+  const few = add(queue, 10, { workspaceId: 'wksp_b' }).calls;
+  const batch = queue.take(0);
+  t.true(batch.includes(few[9]!));
+  t.true(queue.putBack(batch, 1));
+  queue.finished();
+  const again = [queue.take(3000), queue.take(3000)].flat();
+  t.deepEqual(
+    again.filter((call) => many.includes(call)),
+    many,
+  );
+  t.deepEqual(
+    again.filter((call) => few.includes(call)),
+    few,
   );
 });
 
