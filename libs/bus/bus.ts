@@ -20,7 +20,7 @@ export interface BusOptions extends LinkOptions {
   observer?: BusObserver;
 }
 
-/** @throws NatsTrouble when NATS is not there, or lets nobody in */
+/** @throws NatsTrouble if NATS is unreachable or rejects the credentials */
 export async function connectBus({ observer = {}, ...options }: BusOptions): Promise<Bus> {
   return new Bus(await openLink(options), options.log, observer);
 }
@@ -40,7 +40,10 @@ export class Bus {
     this.#client = new CallClient(link, observer);
   }
 
-  /** Calls an operation with input that the contract has parsed. Resolves with the JSON of the result, as the service wrote it. Faults as `CallClient.call`. */
+  /**
+   * Calls an operation with parsed input. Resolves with the JSON bytes of the result as the service wrote them. Rejects with
+   * the faults of `CallClient.call`.
+   */
   callRaw<Name extends OperationName>(
     name: Name,
     input: InputOf<Operations[Name]>,
@@ -59,7 +62,10 @@ export class Bus {
     return JSON.parse(textOf(data)) as OutputOf<Operations[Name]>;
   }
 
-  /** Serves every operation of a service until the returned function is called, which finishes what was taken. */
+  /**
+   * Serves all operations of a service. The returned function stops that, and resolves when all received batches are
+   * answered.
+   */
   serve<S extends ServiceName>(
     service: S,
     handlers: HandlerTable<S>,
@@ -71,12 +77,15 @@ export class Bus {
     return () => server.stop();
   }
 
-  /** Tells every listening process once, if it is connected. Lost while NATS is away: listeners forget on reconnect. */
+  /**
+   * Publishes a message to all processes that are connected and subscribed, at most once. Caches must be cleared on
+   * reconnect.
+   */
   broadcast<Name extends keyof Broadcasts>(name: Name, message: Broadcasts[Name]): void {
     if (this.link.up) this.link.nats.publish(name, JSON.stringify(message));
   }
 
-  /** Hears broadcasts. Whoever caches must also forget everything when the link returns (`link.onChange`). */
+  /** Subscribes to broadcasts. Broadcasts are lost during an outage: a cache must be cleared on reconnect (`link.onChange`). */
   listen<Name extends keyof Broadcasts>(
     name: Name,
     hear: (message: Broadcasts[Name]) => void,
@@ -96,12 +105,12 @@ export class Bus {
     return followEvents(this.link, options);
   }
 
-  /** Answers what was taken, sends what was written, closes. */
+  /** Answers the received calls, flushes what was written, and closes the connection. */
   async close(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.stop()));
     this.#client.close();
     if (this.link.up) {
-      // The client waits for ever for a server that goes away meanwhile.
+      // The client's `drain` never resolves if the server disconnects meanwhile.
       const lost = new Promise<void>((resolve) => this.link.onChange((up) => up || resolve()));
       await Promise.race([this.link.nats.drain(), lost]);
     }

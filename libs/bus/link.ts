@@ -2,32 +2,31 @@ import { connect, Events, type NatsConnection, type Status } from 'nats';
 import type { BusLog } from './observer.js';
 import { connectTrouble } from './trouble.js';
 
-/** The connection to NATS and whether it stands right now. */
+/** The connection to NATS and its current state. */
 export interface Link {
   readonly nats: NatsConnection;
-  /** False from the moment the connection breaks until it is back. `publish` would only buffer then: ask first. */
+  /** False from a disconnect until the reconnect. `publish` of the client would buffer meanwhile: check this first. */
   readonly up: boolean;
-  /** Called at every break and at every return of the connection. Returns how to stop listening. */
+  /** Calls the listener at every disconnect and reconnect. Returns a function that removes it. */
   onChange(listener: (up: boolean) => void): () => void;
 }
 
-/** How long one server may take to let us in. */
+/** Time limit to connect to one server. */
 const connectMs = 5000;
-const sayAgainMs = 60_000;
+const logAgainMs = 60_000;
 
 export interface LinkOptions {
-  /** `nats://host:port`, or `tls:`, several separated by commas; user and password may stand in the first. */
+  /** `nats://host:port` or `tls://host:port`, several separated by commas. The first may contain a user name and a password. */
   servers: string;
-  /** Shown by NATS' monitoring. */
+  /** Shown by the monitoring of NATS. */
   name: string;
   log: BusLog;
 }
 
 /**
- * Connects to any of the servers, and stays connected for good: through restarts, and through credentials that are refused for
- * a while.
+ * Connects to any of the servers, and reconnects forever: after restarts, and after temporarily rejected credentials.
  *
- * @throws NatsTrouble when no server lets it in
+ * @throws NatsTrouble if no server accepts the connection
  */
 export async function openLink({ servers, name, log }: LinkOptions): Promise<Link> {
   const urls = servers.split(',').map((server) => new URL(server.trim()));
@@ -39,15 +38,15 @@ export async function openLink({ servers, name, log }: LinkOptions): Promise<Lin
     ...(username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {}),
     ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
     timeout: connectMs,
-    // The client gives up after ten attempts by default, and would then need a restart to come back.
+    // By default the client gives up after ten attempts.
     maxReconnectAttempts: -1,
-    // And after two refusals of its credentials, which may be put right while it goes on trying.
+    // By default it also gives up after the credentials were rejected twice. They may be corrected meanwhile.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: 100,
     reconnectJitter: 100,
     pingInterval: 10_000,
     maxPingOut: 2,
-    // It would make two errors, with their stacks, for every request that then succeeds.
+    // It would create two errors with stack traces for every successful request.
     noAsyncTraces: true,
   }).catch((error: unknown) => {
     throw connectTrouble(hosts, error);
@@ -60,13 +59,13 @@ export async function openLink({ servers, name, log }: LinkOptions): Promise<Lin
     log.warn({ server: nats.getServer() }, now ? 'reconnected to NATS' : 'disconnected from NATS');
     for (const listener of listeners) listener(now);
   };
-  // Refused several times a second while it tries to come back: each reason is said once, and again after a minute.
-  const saidAt = new Map<string, number>();
+  // During reconnection the same error may occur several times per second: each is logged at most once a minute.
+  const loggedAt = new Map<string, number>();
   const report = (data: unknown, denied: Status['permissionContext']) => {
     const reason = String(data);
     const now = performance.now();
-    if (!up && now - (saidAt.get(reason) ?? -Infinity) < sayAgainMs) return;
-    saidAt.set(reason, now);
+    if (!up && now - (loggedAt.get(reason) ?? -Infinity) < logAgainMs) return;
+    loggedAt.set(reason, now);
     log.error({ data, ...(denied && { denied }) }, 'NATS reported an error');
   };
   void (async () => {

@@ -1,20 +1,20 @@
 import type { FaultCode } from '@roster/contracts';
 
-/** Where the bus writes lines; pino fits. */
+/** Logger of the bus, compatible with pino. */
 export interface BusLog {
   debug(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** What the bus tells about its work, for metrics. Every method may be called thousands of times a second. */
+/** Callbacks for metrics. Each may be called thousands of times per second. */
 export interface BusObserver {
-  /** A batch went out to NATS. */
+  /** A batch was sent. */
   batchSent?(operation: string, calls: number): void;
-  /** Nobody serves the operation of a batch: its calls wait to be sent again. */
+  /** A batch had no responders: its calls wait to be sent again. */
   batchReturned?(operation: string, calls: number): void;
-  /** A batch arrived from NATS. */
+  /** A batch was received. */
   batchReceived?(operation: string, calls: number): void;
-  /** A call was answered by a handler here. */
+  /** A handler of this process answered a call. */
   callServed?(operation: string, outcome: 'ok' | FaultCode, seconds: number): void;
 }

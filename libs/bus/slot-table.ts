@@ -1,14 +1,15 @@
 /**
- * Things that come and go thousands of times a second, each in a slot that is used again after it.
+ * Short-lived items, thousands per second, in reusable slots.
  *
- * Arrays, not a Set or a Map: each time V8 makes their table anew, the old one keeps what it held and leads to the new one, so
- * that once one of them has grown old, everything that was ever in it lives on until a full collection.
+ * It uses arrays instead of a Set or a Map. When V8 reallocates the table of a Set or Map, the old table keeps its entries
+ * and refers to the new one. Once one of the tables has moved to the old generation, every later entry survives until a full
+ * collection.
  */
 export class SlotTable<T> {
   readonly #items: (T | undefined)[] = [];
   readonly #free: number[] = [];
 
-  /** Returns the slot that it is in from now on. */
+  /** Returns the slot of the item. */
   put(item: T): number {
     const slot = this.#free.pop() ?? this.#items.length;
     this.#items[slot] = item;
@@ -19,7 +20,7 @@ export class SlotTable<T> {
     return this.#items[slot];
   }
 
-  /** @param slot one that is taken */
+  /** @param slot a slot in use */
   free(slot: number): void {
     this.#items[slot] = undefined;
     this.#free.push(slot);
@@ -29,7 +30,7 @@ export class SlotTable<T> {
     return this.#free.length === this.#items.length;
   }
 
-  /** What is in slots now: a copy, for slots may become free while it is gone through. */
+  /** A copy of the items, because slots may be freed during the iteration. */
   items(): T[] {
     return this.#items.filter((item) => item !== undefined);
   }

@@ -1,12 +1,12 @@
 import { ErrorCode, NatsError } from 'nats';
 import { JetStreamCode } from './events/jetstream-error.js';
 
-/** NATS is not there, lets nobody in, or cannot do what is asked yet. In one line, for whoever runs the process. */
+/** NATS is unreachable, rejects the credentials, or cannot serve a request yet. The message is one line for the operator. */
 export class NatsTrouble extends Error {
   override readonly name = 'NatsTrouble';
-  /** The variable to look at. */
+  /** The variable to correct. */
   readonly variable: string;
-  /** Whether it may pass without anybody's doing. */
+  /** Whether the problem may resolve without intervention. */
   readonly passing: boolean;
 
   constructor({ what, remedy, variable = 'NATS_URL', passing = false }: Trouble, cause: unknown) {
@@ -23,7 +23,7 @@ interface Trouble {
   passing?: boolean;
 }
 
-/** Of a connection that was not made. */
+/** Describes a failed connection attempt. */
 export function connectTrouble(servers: readonly string[], error: unknown): NatsTrouble {
   const { code = '', message } = rootOf(error);
   const [what, remedy, passing] = connecting.find(([shape]) => shape.test(code))?.slice(1) ?? [
@@ -41,10 +41,13 @@ export function connectTrouble(servers: readonly string[], error: unknown): Nats
   );
 }
 
-/** The client's code, "refused", for a socket that ended without an error. Of one that was refused, the socket's is known. */
+/**
+ * The client's code CONNECTION_REFUSED means a socket that closed without an error. A refused connection has the socket's
+ * code.
+ */
 const closed = codes(ErrorCode.ConnectionRefused);
 
-/** By the codes of the client, and those of Node's sockets, that it passes on. */
+/** By error codes of the client and of Node's sockets. */
 const connecting: [code: RegExp, what: string, remedy: string, passing?: boolean][] = [
   [codes('ECONNREFUSED'), 'refuses the connection', 'start it, or correct host and port', true],
   [codes('ENOTFOUND', 'EAI_AGAIN'), 'has no address', 'start it, or correct the host', true],
@@ -78,7 +81,7 @@ const connecting: [code: RegExp, what: string, remedy: string, passing?: boolean
     'rejects the user name or password',
     'correct them',
   ],
-  // Of OpenSSL there are many.
+  // OpenSSL has many such codes.
   [
     /CERT|SIGNATURE/,
     'has an untrusted certificate',
@@ -96,8 +99,8 @@ function codes(...all: string[]): RegExp {
 }
 
 /**
- * Of what was asked of JetStream at boot: a cluster that has only just started makes no stream yet. Undefined for errors that
- * are none of NATS.
+ * Describes a failed JetStream request at boot: a cluster that has just started cannot create streams yet. Undefined for
+ * errors that do not come from NATS.
  */
 export function streamTrouble(error: unknown): NatsTrouble | undefined {
   if (error instanceof NatsTrouble) return error;
@@ -142,7 +145,7 @@ interface Coded {
   message: string;
 }
 
-/** The client wraps what the socket threw, and sometimes throws nothing at all. */
+/** The client wraps socket errors, and sometimes rejects without an error. */
 function rootOf(error: unknown): Coded {
   const { chainedError } = (error ?? {}) as { chainedError?: Coded };
   return chainedError?.code ? chainedError : ((error as Coded) ?? { message: 'connection closed' });

@@ -12,8 +12,8 @@ type StorageConfig = z.output<typeof processConfig> & z.output<typeof databaseCo
 const purgeEveryMs = 3_600_000;
 
 /**
- * The service's database: waited for, with its schema up to date, watched by `/readyz`, and closed on shutdown. With MIGRATE
- * the schema is brought up to date here, else it is waited until somebody has.
+ * Opens the database of the service and waits until it is reachable with a current schema. `/readyz` checks it, and shutdown
+ * closes it. With MIGRATE, this process migrates the schema; otherwise it waits until `roster migrate` has.
  */
 export async function bootDatabase(
   { config, log, metrics, requires, onRelease, waitFor }: ProcessContext<StorageConfig>,
@@ -38,7 +38,7 @@ export async function bootDatabase(
   return database;
 }
 
-/** The service's outbox, its lost tail republished, and drained on shutdown. */
+/** Opens the outbox of the service. It republishes events that the stream lost, and is drained on shutdown. */
 export async function bootOutbox(
   {
     bus,
@@ -66,7 +66,7 @@ export async function bootOutbox(
   return outbox;
 }
 
-/** Forgets remembered answers after their day. */
+/** Starts the task that deletes stored responses after a day. */
 export function bootIdempotency(
   { log, metrics, onRelease }: ProcessContext<StorageConfig>,
   database: Database,

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { parseDatabaseUrl } from './database/address.js';
 
-/** A boolean as people write it in an environment. */
+/** A boolean environment variable. */
 export const flag = z
   .enum(['true', 'false', '1', '0'])
   .transform((value) => value === 'true' || value === '1');
 
-/** What every process is told by its environment. The description of a variable is what to set it to. */
+/** Environment variables of every process. The description of a variable says what to set it to. */
 export const processConfig = z.object({
-  // A secret made of a file often ends in a line break.
+  // Secrets read from files often end with a line break.
   NATS_URL: z
     .string()
     .trim()
@@ -18,14 +18,14 @@ export const processConfig = z.object({
     )
     .meta({ description: 'nats://user:password@host:port' }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** Health and metrics. 0 takes a free port. */
+  /** Port of health checks and metrics. 0 selects a free port. */
   ADMIN_PORT: z.coerce.number().int().min(0).max(65535).default(9090),
   ADMIN_HOST: z.string().default('127.0.0.1'),
-  /** On SIGTERM: how long to go on serving while load balancers learn that this process is not ready. */
+  /** How long to continue serving after SIGTERM, until load balancers have seen that the process is not ready. */
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(300_000).default(0),
 });
 
-/** What every process that owns data is told beside that. */
+/** Further environment variables of processes with a database. */
 export const databaseConfig = z.object({
   DATABASE_URL: z
     .string()
@@ -33,11 +33,11 @@ export const databaseConfig = z.object({
     .superRefine(checkDatabaseUrl)
     .meta({ description: 'postgres://user:password@host:port/database' }),
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).default(10),
-  /** Whether to bring the schema up to date at boot, or to wait until somebody has (`roster migrate`). */
+  /** Whether to migrate the schema at boot, or to wait for `roster migrate`. */
   MIGRATE: flag.default(true),
 });
 
-/** Copies of the event stream in a NATS cluster, and how long it keeps events. */
+/** Replicas of the event stream in a NATS cluster, and how long it retains events. */
 export const eventStreamConfig = z.object({
   EVENTS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   EVENTS_MAX_AGE_SECONDS: z.coerce
@@ -48,16 +48,16 @@ export const eventStreamConfig = z.object({
 });
 
 /**
- * The environment, checked. A variable that was renamed declares its former name: `.meta({ formerName: 'OLD' })`. The former
- * name alone is an error. Both together are not: the former release may share the environment during a rollout.
+ * Parses the environment. A renamed variable declares its previous name: `.meta({ formerName: 'OLD' })`. Setting only the
+ * previous name is an error. Setting both is not: the previous release may share the environment during a rollout.
  *
- * @throws Error that names every variable that is missing, wrong or renamed, never its value
+ * @throws Error that names every missing, invalid or renamed variable, never its value
  */
 export function readConfig<Schema extends z.ZodType>(
   schema: Schema,
   env = process.env,
 ): z.output<Schema> {
-  // Where nothing can be left out, an empty value stands for nothing. As a number it would be 0.
+  // An empty value is treated as unset. As a number it would be 0.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const result = schema.safeParse(given);
   const renamed = renamedVariables(schema, given);
@@ -65,7 +65,7 @@ export function readConfig<Schema extends z.ZodType>(
   throw environmentError(schema, result.error, given, renamed);
 }
 
-/** Names every variable that is missing or wrong, each in a line with what to do, never its value. */
+/** Describes every missing or invalid variable in a line that says what to do, without its value. */
 export function environmentError(
   schema: z.ZodType,
   error: z.ZodError | undefined,
@@ -75,7 +75,7 @@ export function environmentError(
   const variables = variablesOf(schema);
   const problems = (error?.issues ?? []).map(({ path, message, code }) => {
     const name = path.join('.');
-    // One that is inconsistent with another may have its default.
+    // The variable may be inconsistent with another one and have its default.
     if (env[name] !== undefined || code === 'custom') return `  ${name}: ${message}`;
     const description = variables[name]?.description;
     return `  ${name} is missing: set it${description === undefined ? '' : ` to ${description}`}`;
@@ -83,7 +83,7 @@ export function environmentError(
   return new Error(`Invalid environment variables:\n${[...renamed, ...problems].join('\n')}`);
 }
 
-/** A line for each variable that is set by its former name alone: it would be ignored. */
+/** Describes every variable that is set only by its previous name, and would be ignored. */
 const renamedVariables = (schema: z.ZodType, env: NodeJS.ProcessEnv): string[] =>
   Object.entries(variablesOf(schema)).flatMap(([name, variable]) => {
     const formerName = variable?.meta()?.['formerName'];
@@ -98,7 +98,7 @@ function isNatsUrl(text: string): boolean {
   const urls = text.split(',').map((part) => URL.parse(part.trim()));
   const [first, ...others] = urls.map((url) => url && `${url.username}:${url.password}`);
   return (
-    // What the first names holds for all; another user would be passed over in silence.
+    // The credentials of the first server apply to all; different ones would be ignored silently.
     others.every((user) => user === first || user === ':') &&
     urls.every((url) => url && /^(nats|tls):$/.test(url.protocol) && url.hostname !== '')
   );

@@ -32,18 +32,19 @@ export interface DatabaseOptions {
   schema: string;
   poolMax: number;
   entities: NonNullable<Options['entities']>;
-  /** In order. Each runs once, whoever comes first. */
+  /** Applied in this order, each once, by whichever process is first. */
   migrations: readonly SchemaMigration[];
   log: Log;
   observe?: (statement: string, seconds: number) => void;
-  /** How long a statement may be without a byte of answer before its server is asked for a sign of life. */
+  /** How long a statement may be without any response before the server is checked over another connection. */
   silentMs?: number;
 }
 
 /**
- * Connects and brings the service's schema up to date: twice, or from two processes at once, without harm.
+ * Connects, and migrates the schema of the service. Safe to run repeatedly and concurrently.
  *
- * @throws NotYet when PostgreSQL is not there, refuses the role, or holds a schema too new or of something else
+ * @throws NotYet if PostgreSQL is unreachable or rejects the role, or if the schema is too new or contains tables of other
+ *   software
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const database = await Database.open(options);
@@ -84,12 +85,13 @@ export class Database implements Session {
       migrations,
       pool: () => this.#pool(),
     });
-    // A transaction may wait for what a single statement does. One connection is left for those, lest they wait for each other.
+    // A transaction may wait for a lock that a single statement holds. One connection is reserved for single statements, so
+    // that both cannot wait for each other.
     this.#limitTransactions = pLimit(poolMax - 1);
     guardEntityManager(orm, this.#reporting);
   }
 
-  /** Makes ready to connect, and connects nowhere yet. */
+  /** Prepares the pool, without connecting. */
   static async open(options: DatabaseOptions): Promise<Database> {
     const { url, schema, poolMax, entities, migrations, log } = options;
     const address = parseDatabaseUrl(url);
@@ -97,11 +99,11 @@ export class Database implements Session {
     const limits = new WaitLimits(address.client);
     const { host, port } = address.hosts[0]!;
     const orm = await MikroORM.init({
-      // Several hosts and TLS are unknown to MikroORM: see driverOptions.
+      // MikroORM does not support several hosts and TLS: see driverOptions.
       host,
       port,
       dbName: address.database,
-      // A name that is not there is a mistake.
+      // A missing name is a programming error.
       ensureDatabase: false,
       schema,
       entities,
@@ -110,7 +112,7 @@ export class Database implements Session {
       migrations: {
         migrationsList: withRequirements(schema, migrations),
         tableName: 'migrations',
-        // Within one transaction of all, an index could not be built concurrently.
+        // In one transaction for all migrations, an index could not be built concurrently.
         allOrNothing: false,
         snapshot: false,
         silent: true,
@@ -176,7 +178,7 @@ export class Database implements Session {
     then();
   }
 
-  /** For readiness: throws or hangs when PostgreSQL is away, or takes no writes where it has to. */
+  /** For readiness. Rejects or hangs if PostgreSQL is unreachable, or read-only where writes are required. */
   async ping(): Promise<boolean> {
     const [row] = await this.query<{ readonly: string }>(ping, []);
     return row?.readonly === 'off' || this.#servers.acceptReadOnly();
@@ -194,9 +196,9 @@ export class Database implements Session {
   }
 
   /**
-   * Applies the migrations that the schema lacks. One process migrates at a time; the others wait and find nothing to do.
+   * Applies missing migrations. One process migrates at a time; the others wait, and find nothing to do.
    *
-   * @returns the names of those that it applied
+   * @returns the names of the migrations that it applied
    * @throws NotYet as `openDatabase`
    */
   migrate(): Promise<string[]> {
@@ -204,15 +206,15 @@ export class Database implements Session {
   }
 
   /**
-   * That the schema has every migration of this release.
+   * Checks that the schema has every migration of this release.
    *
-   * @throws NotYet that names those it lacks; or as `openDatabase`
+   * @throws NotYet that names missing migrations; otherwise as `openDatabase`
    */
   requireSchema(): Promise<void> {
     return this.#upgrade.require();
   }
 
-  /** The migrations that the schema lacks. */
+  /** Names of the migrations that the schema lacks. */
   pending(): Promise<string[]> {
     return this.#upgrade.missing();
   }

@@ -2,16 +2,16 @@ import { pino, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** Lines are written together when they are this many bytes, or after this long: one system call for all of them. */
+/** Lines are buffered up to this many bytes, or for this long, and written with one system call. */
 const joinedBytesMax = 64 * 1024;
 const flushMs = 100;
-/** From this level (warn) on, a line is written at once, with all before it. */
+/** From this level (warn) on, the buffer is written immediately. */
 const urgentLevel = 40;
 
-/** What must never be in a line, and is censored should somebody pass it. */
+/** Fields that are censored, in case one of them is logged by mistake. */
 const secret = ['authorization', 'apiKey', 'token', 'body'];
 
-/** One JSON line per entry on standard output. Whoever logs passes fields one by one: never a body, a key or a token. */
+/** Logs JSON lines to standard output. Callers pass individual fields: never a body, a key or a token. */
 export function openLog(name: string, level: string): Log {
   return pino(
     {
@@ -19,20 +19,20 @@ export function openLog(name: string, level: string): Log {
       level,
       timestamp,
       formatters: { level: (label) => ({ level: label }) },
-      // A second fence behind that rule.
+      // In case a caller breaks that rule.
       redact: { paths: [...secret, ...secret.map((field) => `*.${field}`)] },
     },
     joinedOutput(),
   );
 }
 
-/** The same log for lines whose fields are no objects: looking for secrets within each of them is most of a line's cost. */
+/** A logger for lines whose fields are not objects: searching each of them for secrets is most of the cost of a line. */
 export const flatLog = (log: Log): Log => log.child({}, { redact: secret });
 
 let stampedAt = 0;
 let stamp = '';
 
-/** ISO 8601, made once for all lines of a millisecond. */
+/** The time in ISO 8601, formatted once per millisecond. */
 function timestamp(): string {
   const now = Date.now();
   if (now !== stampedAt) {
@@ -43,9 +43,9 @@ function timestamp(): string {
 }
 
 /**
- * Standard output, many lines at a time. They wait as bytes: as text each would be a tree of its fields, which V8 copies from
- * one half of the young generation to the other while it waits. A line costs 2 µs of CPU; with pino's own `minLength` and
- * `periodicFlush` it costs 2.6 to 5 µs and the process up to 30 MB more, and urgent lines would wait with the others.
+ * Buffers lines for standard output, as bytes. Buffered strings would be trees of their fragments, which V8 copies during
+ * every scavenge. A line costs 2 µs of CPU. With `minLength` and `periodicFlush` of pino it costs 2.6 to 5 µs, the process
+ * needs up to 30 MB more, and urgent lines are delayed.
  */
 function joinedOutput() {
   const output = pino.destination({ fd: 1, sync: true });
@@ -62,11 +62,11 @@ function joinedOutput() {
   };
   process.on('exit', flush);
   return {
-    // Asks pino for `lastLevel`.
+    // Makes pino set `lastLevel`.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string) {
-      // No character takes more than three bytes of UTF-8 for each of its units.
+      // A UTF-16 code unit takes at most three bytes in UTF-8.
       const bytesMax = 3 * line.length;
       if (end + bytesMax > joinedBytesMax) flush();
       if (bytesMax > joinedBytesMax) output.write(line);
@@ -77,6 +77,6 @@ function joinedOutput() {
   };
 }
 
-/** Trace id of a W3C traceparent, for log lines. */
+/** Trace ID of a W3C traceparent, for log lines. */
 export const traceIdOf = (traceparent: string | undefined): string | undefined =>
   traceparent?.slice(3, 35);

@@ -7,7 +7,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** Node's own metrics, event-loop lag among them, and a registry for the process' others. */
+/** A registry with the default metrics of Node, including event-loop lag. */
 export function openMetrics(service: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -16,7 +16,7 @@ export function openMetrics(service: string): Registry {
   return registry;
 }
 
-/** What the process may use, to be compared with what Node says it does. */
+/** Limits of the process, to compare with its usage. */
 function observeLimits(registry: Registry): void {
   new Gauge({
     name: 'roster_memory_limit_bytes',
@@ -38,7 +38,7 @@ function observeLimits(registry: Registry): void {
   });
 }
 
-/** Whether the process is ready, and which of the things it needs are there. */
+/** Whether the process is ready, and which of its dependencies are reachable. */
 export function observeReadiness(
   registry: Registry,
   readiness: () => Promise<{ status: string; checks: Record<string, boolean> }>,
@@ -64,7 +64,7 @@ export function observeReadiness(
   });
 }
 
-/** The connection to NATS. */
+/** Metrics of the connection to NATS. */
 export function observeLink(registry: Registry, link: Pick<Link, 'up' | 'onChange'>): void {
   new Gauge({
     name: 'roster_nats_connected',
@@ -82,16 +82,16 @@ export function observeLink(registry: Registry, link: Pick<Link, 'up' | 'onChang
   link.onChange((up) => up || lost.inc());
 }
 
-/** What a pool of connections to PostgreSQL is doing. */
+/** State of a pool of PostgreSQL connections. */
 export interface PoolUse {
   max: number;
   used: number;
   idle: number;
-  /** Statements and transactions that wait for a connection. */
+  /** Statements and transactions waiting for a connection. */
   waiting: number;
 }
 
-/** The process' pool of connections to PostgreSQL. */
+/** Metrics of the pool of PostgreSQL connections. */
 export function observePool(registry: Registry, use: () => Promise<PoolUse>): void {
   observeTogether(registry, use, {
     max: ['roster_database_pool_max', 'Maximum number of PostgreSQL connections in the pool.'],
@@ -104,13 +104,13 @@ export function observePool(registry: Registry, use: () => Promise<PoolUse>): vo
   });
 }
 
-/** A scrape is given up after ten seconds, and with it all that the process knows. */
+/** A scrape times out after ten seconds, with all metrics of the process. */
 const answerMs = 1500;
 
 /**
- * Gauges that one question answers, asked at every scrape. They are NaN when it fails, or takes longer than a second and a half.
+ * Gauges whose values come from one read per scrape. They are NaN if it fails or takes longer than 1.5 s.
  *
- * @param gauges name and help of each figure of the answer
+ * @param gauges name and help text of each value
  */
 export function observeTogether<Figures extends { [Key in keyof Figures]: number }>(
   registry: Registry,
@@ -127,7 +127,7 @@ export function observeTogether<Figures extends { [Key in keyof Figures]: number
       help,
       registers: [registry],
       async collect() {
-        // A read that hangs is the only one in flight.
+        // While a read hangs, no other is started.
         const figures = await Promise.race([readOnce(), delay(answerMs)]);
         this.set(figures?.[figure] ?? Number.NaN);
       },
@@ -135,13 +135,13 @@ export function observeTogether<Figures extends { [Key in keyof Figures]: number
   }
 }
 
-/** A scrape collects all metrics side by side: a gauge set by the `collect` of another shows what the scrape before found. */
+/** A scrape collects all metrics concurrently: a gauge that is set in the `collect` of another one shows the previous value. */
 function oneAtATime<T>(read: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined;
-  return () => (asked ??= read().finally(() => (asked = undefined)));
+  let pending: Promise<T> | undefined;
+  return () => (pending ??= read().finally(() => (pending = undefined)));
 }
 
-/** Rate, errors and duration of every operation served here, and the sizes of its batches. */
+/** Rate, errors and duration of each operation served by this process, and batch sizes. */
 export function observeBus(registry: Registry): BusObserver {
   const served = new Counter({
     name: 'roster_operation_calls_total',
@@ -179,7 +179,7 @@ export function observeBus(registry: Registry): BusObserver {
   };
 }
 
-/** Statements sent to PostgreSQL and how long they took, by name. */
+/** Durations of statements, by name. */
 export function observeStatements(
   registry: Registry,
 ): (statement: string, seconds: number) => void {

@@ -2,21 +2,21 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Log } from './log.js';
 
 export interface RetentionTask {
-  /** A fixed name. */
+  /** Name from a fixed set. */
   task: string;
   everyMs: number;
-  /** Removes what is past its time. Any process of the service may do it for all, also two at once. */
+  /** Deletes expired data. Any process of the service may do it for all of them, also concurrently. */
   run(): Promise<unknown>;
 }
 
-/** How soon after its start a process does it first. */
+/** Maximum delay of the first run after the start. */
 const firstWithinMs = 5000;
 
 /**
- * Runs a retention task soon after the start, for a process may end before the interval does; then at every interval, never
- * twice at once. The first time is random: replicas often start together.
+ * Runs a retention task soon after the start, because a process may stop before the interval ends, and then at every
+ * interval, never concurrently. The first run has a random delay, because replicas often start together.
  *
- * @returns stops it; a run in flight goes on
+ * @returns a function that stops it; a running task continues
  */
 export function startRetention(
   { metrics, log }: { metrics: Registry; log: Log },
@@ -47,12 +47,12 @@ export function startRetention(
 }
 
 /**
- * Lets the metrics tell when a task that removes what is past its time last succeeded. Any process of the service may do it
- * for all: what counts is the latest of them.
+ * Records in metrics when a retention task last succeeded. Any process of the service may run it for all of them: the latest
+ * time counts.
  *
- * @param task a fixed name
- * @param everyMs how often the task runs
- * @returns runs the task once, and notes its success
+ * @param task name from a fixed set
+ * @param everyMs interval of the task
+ * @returns a function that runs the task once and records its success
  */
 export function observeRetention(
   registry: Registry,
@@ -77,7 +77,7 @@ export function observeRetention(
   };
 }
 
-/** A process has several tasks, and the registry one metric of a name. */
+/** A process has several tasks, but one metric of each name. */
 const gauge = (registry: Registry, name: string, help: string): Gauge<'task'> =>
   (registry.getSingleMetric(name) as Gauge<'task'> | undefined) ??
   new Gauge({ name, help, labelNames: ['task'], registers: [registry] });

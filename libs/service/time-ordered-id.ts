@@ -1,8 +1,8 @@
 import { randomFillSync } from 'node:crypto';
 
 /**
- * UUIDs of version 7 (RFC 9562) that only ever grow within this clock: milliseconds, a 12-bit counter, 62 random bits.
- * `after` pushes it past ids that others gave, as a hybrid logical clock does.
+ * Strictly increasing UUIDs of version 7 (RFC 9562): milliseconds, a 12-bit counter, 62 random bits. `after` moves the clock
+ * past IDs of other processes, like a hybrid logical clock.
  */
 export class IdClock {
   #lastMs = 0;
@@ -30,7 +30,7 @@ export class IdClock {
     return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
   }
 
-  /** The next id will be greater than this one. */
+  /** Makes the next ID greater than this one. */
   after(id: string): void {
     const ms = timeOfId(id);
     if (ms < this.#lastMs) return;
@@ -40,6 +40,6 @@ export class IdClock {
   }
 }
 
-/** Milliseconds since the epoch at which a version 7 UUID was made. */
+/** Creation time of a version 7 UUID, in milliseconds since the epoch. */
 export const timeOfId = (id: string): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

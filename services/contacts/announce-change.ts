@@ -3,13 +3,16 @@ import type { IdClock } from '@roster/service';
 import type { OutboxEvent, Session } from '@roster/service/storage';
 import type { ContactsService } from './service.js';
 
-/** What a statement needs to write the event of a changed contact: the event's id, and its body up to the contact's id. */
+/**
+ * Parameters of a statement that writes the event of a changed contact: the ID of the event, and its body up to the ID of the
+ * contact.
+ */
 export interface EventHead {
   id: string;
   head: string;
 }
 
-/** The rest of the body is known to the database only: `contacts.event_body` completes it from the row as it is then. */
+/** The rest of the body is known only to the database: `contacts.event_body` completes it from the row at that time. */
 export function eventHead(ids: IdClock, kind: EventKind, contactId: string, now: Date): EventHead {
   const contact = encodeId('contact', contactId);
   return {
@@ -18,7 +21,7 @@ export function eventHead(ids: IdClock, kind: EventKind, contactId: string, now:
   };
 }
 
-/** Publishes the events of those rows that did change, once they are committed. */
+/** Publishes, after the commit, the events of the rows that changed. */
 export function announceChanges(
   { outbox }: ContactsService,
   session: Session,

@@ -13,7 +13,7 @@ export const unsubscribeContact = (service: ContactsService) =>
 export const resubscribeContact = (service: ContactsService) =>
   changeSubscription(service, 'subscribed', 'CONTACT_RESUBSCRIBED');
 
-/** Moves contacts to a status. Where they have it already nothing happens, and nothing is announced. */
+/** Sets the status of contacts. A contact that already has the status is not changed, and no event is written. */
 const changeSubscription = (
   service: ContactsService,
   status: 'subscribed' | 'unsubscribed',

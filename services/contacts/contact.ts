@@ -1,6 +1,6 @@
 import { encodeId } from '@roster/contracts';
 
-/** A contact as the statements return it. `tags` and `properties` are JSON text already. */
+/** A contact as returned by statements. `tags` and `properties` are already JSON text. */
 export interface ContactRow {
   id: string;
   email: string;
@@ -22,8 +22,8 @@ export const contactJson = ({ name, ...row }: ContactRow): string =>
   jsonOf(row, JSON.stringify(name));
 
 /**
- * Contacts of a page in one text, in the order of their ids: making an object of a row for each would cost the driver more
- * than PostgreSQL needs to find them. The separators cannot stand in a field: addresses have no control characters, and JSON
+ * The contacts of a page in one text, ordered by ID. Creating an object per row would cost the driver more time than
+ * PostgreSQL needs to find the rows. No field can contain the separators: addresses have no control characters, and JSON
  * escapes them.
  */
 export const packedContacts = `
@@ -36,7 +36,7 @@ export interface PackedContact {
   json: string;
 }
 
-/** @param text made by `packedContacts`; null for no contacts */
+/** @param text result of `packedContacts`; null if there are no contacts */
 export function unpackContacts(text: string | null): PackedContact[] {
   if (text === null) return [];
   return text.split('\x1e').map((packed) => {

@@ -11,8 +11,8 @@ type CreateCall = Call<InputOf<CreateContact>>;
 type Answers = Answer<OutputOf<CreateContact>>[];
 
 /**
- * One batch after another: ids are then given in the order in which they become visible. Creations of a workspace that
- * somebody else has locked wait for it apart from those of others.
+ * Handles one batch after another, so that IDs are assigned in the order in which they become visible. Creations in a
+ * workspace that another transaction has locked wait separately from those of other workspaces.
  */
 export function createContact(service: ContactsService): SessionHandler<CreateContact> {
   const unlocked = coalesceBatches<CreateContact>((calls, session) =>
@@ -22,7 +22,7 @@ export function createContact(service: ContactsService): SessionHandler<CreateCo
     try {
       return await createContacts(service, calls, session, insertInTurn);
     } catch (error) {
-      // All of them wait for the same lock: one by one, each would wait as long again.
+      // All calls wait for the same lock. Handled one by one, each would wait for the full lock timeout.
       throw error instanceof Contended ? workspaceLocked : error;
     }
   });
@@ -35,7 +35,7 @@ export function createContact(service: ContactsService): SessionHandler<CreateCo
     const answer = async (indexes: number[], handle: SessionHandler<CreateContact>) => {
       if (indexes.length === 0) return;
       const some = indexes.map((index) => calls[index]!);
-      // Apart from one another, for what others have committed cannot be undone.
+      // Handled separately, because batches that are committed cannot be rolled back.
       const given = await isolateFailures(some, (part) => handle(part, session), faultOf);
       for (const [at, index] of indexes.entries()) answers[index] = given[at]!;
     };
@@ -57,7 +57,7 @@ export function createContact(service: ContactsService): SessionHandler<CreateCo
   };
 }
 
-/** Batches of one workspace, one after another. */
+/** The batches of each workspace, handled sequentially. */
 class Turns {
   readonly #handle: SessionHandler<CreateContact>;
   readonly #queues = new Map<string, { handle: SessionHandler<CreateContact>; users: number }>();
@@ -66,7 +66,7 @@ class Turns {
     this.#handle = handle;
   }
 
-  /** Whether batches of the workspace wait or are worked on. */
+  /** Whether batches of the workspace are waiting or being handled. */
   has(workspaceId: string): boolean {
     return this.#queues.has(workspaceId);
   }

@@ -28,7 +28,7 @@ interface DeletedRow {
   body: string;
 }
 
-/** Locks in the order of the keys first, lest two batches wait for each other. */
+/** Locks the rows in the order of their keys first, so that two batches cannot deadlock. */
 const remove: Statement = {
   name: 'contacts.delete',
   text: `

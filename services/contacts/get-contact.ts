@@ -18,15 +18,15 @@ export const getContact =
     });
   };
 
-/** One look-up in the primary key per call: the fence keeps the planner from reading the whole table for a large batch. */
+/** One primary key look-up per call. `offset 0` keeps the planner from choosing a sequential scan for a large batch. */
 const select: Statement = {
   name: 'contacts.get',
   text: `
-    select asked.n::int, ${contactColumns('c')}
-    from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (workspace_id, id, n),
+    select requested.n::int, ${contactColumns('c')}
+    from unnest($1::uuid[], $2::uuid[]) with ordinality as requested (workspace_id, id, n),
       lateral (
         select * from contacts.contacts c
-        where c.workspace_id = asked.workspace_id and c.id = asked.id
+        where c.workspace_id = requested.workspace_id and c.id = requested.id
         offset 0
       ) c`,
 };

@@ -16,7 +16,7 @@ import { schema, type ContactsService } from './service.js';
 import { updateContact } from './update-contact.js';
 import { updateContactProperty } from './update-contact-property.js';
 
-/** The operations this service answers. */
+/** The operations that this service serves. */
 export function handlers(service: ContactsService): HandlerTable<'contacts'> {
   const write = <Name extends keyof HandlerTable<'contacts'>>(
     name: Name,

@@ -23,13 +23,16 @@ interface Creation {
   workspaceId: string;
 }
 
-/** Tries of one batch before a workspace counts as too busy: each is lost only to a creation by another process. */
+/**
+ * Maximum number of attempts of one batch. An attempt fails only if another process creates a contact in the workspace
+ * meanwhile.
+ */
 const triesMax = 20;
 
 /**
- * Creates contacts of any workspaces, all or nothing per workspace and try. Throws only when nothing has happened.
+ * Creates contacts of any workspaces, atomically per workspace and attempt. Throws only if nothing was changed.
  *
- * @param insert `insertUnlocked` leaves out workspaces that are locked, `insertInTurn` waits for them
+ * @param insert `insertUnlocked` skips workspaces that are locked, `insertInTurn` waits for them
  */
 export async function createContacts(
   service: ContactsService,
@@ -53,7 +56,8 @@ export async function createContacts(
     } catch (error) {
       const unanswered = open.filter(({ index }) => answers[index] === undefined);
       if (unanswered.length === calls.length) throw error;
-      // The others are committed: throwing would have the batch run again, and refuse them for their own contacts.
+      // The other workspaces are committed. If this threw, the batch would run again, and its contacts would conflict with
+      // themselves.
       for (const { index } of unanswered) answers[index] = faultOf(error);
       break;
     }
@@ -68,7 +72,7 @@ interface Outcome {
   inserted: boolean;
 }
 
-/** Inserts what it can, answers it, and returns what is to be tried again. */
+/** Inserts and answers as many calls as possible. Returns the calls to attempt again. */
 async function insertContacts(
   { outbox, ids }: ContactsService,
   creations: Creation[],
@@ -130,10 +134,10 @@ function rowOf({ call: { input } }: Creation, id: string, now: Date) {
   return { id, tags, properties, contact, json: contactJson(row) };
 }
 
-/** The form in which two addresses are the same: without regard to case. */
+/** Normal form of an email address. Addresses that differ only in case are equal. */
 export const emailKey = (email: string): string => email.toLowerCase();
 
-/** Another process gave greater ids meanwhile: ours must follow them. */
+/** Another process has assigned greater IDs meanwhile: the next ones must follow them. */
 async function catchUp(
   ids: ContactsService['ids'],
   late: Creation[],
@@ -144,7 +148,10 @@ async function catchUp(
   for (const { last_id } of marks) ids.after(last_id);
 }
 
-/** Names the contact that has the address; one that was deleted in between leaves the address free to be tried again. */
+/**
+ * Answers a conflict with the ID of the contact that has the email. If that contact was deleted meanwhile, the call is
+ * attempted again.
+ */
 async function answerConflicts(
   conflicts: Creation[],
   answers: Answers,

@@ -9,7 +9,7 @@ export const selectWatermarks: Statement = {
  * Contacts and their events, all or nothing per workspace: a workspace whose
  * watermark is past the batch's first id is not admitted. Emails that are taken are left out.
  *
- * @param locked a relation of the workspaces in `span` that are left out as well
+ * @param locked relation of the workspaces of `span` that are skipped as well
  */
 const insertExcept = (name: string, locked: string): Statement => ({
   name,
@@ -46,7 +46,7 @@ const insertExcept = (name: string, locked: string): Statement => ({
       left join inserted done using (workspace_id, id)`,
 });
 
-/** Waits for no workspace: those whose watermark somebody holds are left out. */
+/** Does not wait: workspaces with a locked watermark are skipped. */
 export const insertUnlocked = insertExcept(
   'contacts.create',
   `
@@ -60,7 +60,7 @@ export const insertUnlocked = insertExcept(
     )`,
 );
 
-/** Waits for the workspaces, so that its creations follow those that are in flight. */
+/** Waits for locked workspaces, so that its creations follow those in flight. */
 export const insertInTurn = insertExcept(
   'contacts.create-in-turn',
   'locked as (select workspace_id from span where false)',

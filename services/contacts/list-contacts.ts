@@ -17,7 +17,7 @@ interface Page {
   contacts: string | null;
 }
 
-/** Contacts in the order of their creation, oldest first, with the exact number of all. */
+/** Lists contacts in the order of their creation, with the exact total. */
 export const listContacts =
   ({ database }: ContactsService): Handler<ListContacts> =>
   async (calls) => {
@@ -27,7 +27,7 @@ export const listContacts =
     const pages = await database.query<Page>(select, [
       calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
       afters.map((after) => after ?? beginning),
-      // One more than asked tells whether there is a next page.
+      // One additional contact shows whether there is a next page.
       calls.map(({ input }, index) => (afters[index] === undefined ? 0 : input.limit + 1)),
       calls.map(({ input }) => input.offset),
     ]);
@@ -56,32 +56,32 @@ const badCursor = invalidFields([
 ]);
 
 /**
- * Skips in the primary key's index alone, and reads the page from there on. The fence keeps the planner from preparing for
- * pages as large as the table.
+ * Skips the offset in the index of the primary key, and reads the page from there. `offset 0` keeps the planner from
+ * preparing for pages of the size of the table.
  */
 const select: Statement = {
   name: 'contacts.list',
   text: `
     select counted.total::float8, page.contacts
     from unnest($1::uuid[], $2::uuid[], $3::int[], $4::bigint[])
-        with ordinality as asked (workspace_id, after, row_limit, row_offset, n),
+        with ordinality as requested (workspace_id, after, row_limit, row_offset, n),
       lateral (
-        select coalesce(sum(total), 0) as total from contacts.counters where workspace_id = asked.workspace_id
+        select coalesce(sum(total), 0) as total from contacts.counters where workspace_id = requested.workspace_id
       ) counted,
       lateral (
-        select case when asked.row_offset = 0 then asked.after else (
+        select case when requested.row_offset = 0 then requested.after else (
           select id from contacts.contacts
-          where workspace_id = asked.workspace_id and id > asked.after
-          order by id limit 1 offset asked.row_offset - 1
+          where workspace_id = requested.workspace_id and id > requested.after
+          order by id limit 1 offset requested.row_offset - 1
         ) end as before_first
       ) start,
       lateral (
         select ${packedContacts} as contacts
         from (
           select * from contacts.contacts
-          where workspace_id = asked.workspace_id and id > start.before_first
-          order by id limit asked.row_limit
+          where workspace_id = requested.workspace_id and id > start.before_first
+          order by id limit requested.row_limit
         ) c
       ) page
-    order by asked.n`,
+    order by requested.n`,
 };

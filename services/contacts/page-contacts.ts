@@ -21,7 +21,7 @@ interface Page {
   contacts: string | null;
 }
 
-/** Contacts between two cursors, from the one end or the other, in the order of their creation. */
+/** Reads contacts between two cursors, from either end, in the order of their creation. */
 export const pageContacts =
   ({ database }: ContactsService): Handler<PageContacts> =>
   async (calls) => {
@@ -30,7 +30,7 @@ export const pageContacts =
       calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
       calls.map(({ input: { after } }) => (after && contactCursor.uuid(after)) ?? null),
       calls.map(({ input: { before } }) => (before && contactCursor.uuid(before)) ?? null),
-      // One more than asked tells whether there are further ones.
+      // One additional contact shows whether there are more.
       calls.map(({ input: { limit } }, index) => (wrong[index] || limit === 0 ? 0 : limit + 1)),
       calls.map(({ input }) => input.fromEnd),
       calls.map(({ input }) => input.counted),
@@ -44,7 +44,7 @@ function answerOf(
 ): Answer<OutputOf<PageContacts>> {
   const found = unpackContacts(contacts);
   const more = found.length > limit;
-  // Of one contact too many, the first is dropped where the page was read from the end.
+  // Without the additional contact, which is the first one if the page was read from the end.
   const shown = fromEnd ? found.slice(-limit || found.length) : found.slice(0, limit);
   const rest = {
     hasNext: fromEnd ? beyondBefore : more || beyondBefore,
@@ -66,38 +66,38 @@ function wrongCursor({ after, before }: InputOf<PageContacts>): Fault | undefine
   );
 }
 
-/** Reads the primary key's index in one direction only: the limit of the other branch is 0. */
+/** Scans the index of the primary key in one direction only: the limit of the other branch is 0. */
 const select: Statement = {
   name: 'contacts.page',
   text: `
     select
-      case when asked.counted then (
-        select coalesce(sum(total), 0) from contacts.counters where workspace_id = asked.workspace_id
+      case when requested.counted then (
+        select coalesce(sum(total), 0) from contacts.counters where workspace_id = requested.workspace_id
       )::float8 end as total,
-      asked.after is not null and exists (
-        select 1 from contacts.contacts where workspace_id = asked.workspace_id and id <= asked.after
+      requested.after is not null and exists (
+        select 1 from contacts.contacts where workspace_id = requested.workspace_id and id <= requested.after
       ) as beyond_after,
-      asked.before is not null and exists (
-        select 1 from contacts.contacts where workspace_id = asked.workspace_id and id >= asked.before
+      requested.before is not null and exists (
+        select 1 from contacts.contacts where workspace_id = requested.workspace_id and id >= requested.before
       ) as beyond_before,
       page.contacts
     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::boolean[], $6::boolean[])
-        with ordinality as asked (workspace_id, after, before, row_limit, from_end, counted, n)
+        with ordinality as requested (workspace_id, after, before, row_limit, from_end, counted, n)
       cross join lateral (
         select ${packedContacts} as contacts
         from (
           (select * from contacts.contacts
-           where workspace_id = asked.workspace_id
-             and id > coalesce(asked.after, '00000000-0000-0000-0000-000000000000')
-             and id < coalesce(asked.before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-           order by id limit case when asked.from_end then 0 else asked.row_limit end)
+           where workspace_id = requested.workspace_id
+             and id > coalesce(requested.after, '00000000-0000-0000-0000-000000000000')
+             and id < coalesce(requested.before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+           order by id limit case when requested.from_end then 0 else requested.row_limit end)
           union all
           (select * from contacts.contacts
-           where workspace_id = asked.workspace_id
-             and id > coalesce(asked.after, '00000000-0000-0000-0000-000000000000')
-             and id < coalesce(asked.before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-           order by id desc limit case when asked.from_end then asked.row_limit else 0 end)
+           where workspace_id = requested.workspace_id
+             and id > coalesce(requested.after, '00000000-0000-0000-0000-000000000000')
+             and id < coalesce(requested.before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+           order by id desc limit case when requested.from_end then requested.row_limit else 0 end)
         ) c
       ) page
-    order by asked.n`,
+    order by requested.n`,
 };

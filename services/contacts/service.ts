@@ -3,7 +3,7 @@ import type { Bus } from '@roster/bus';
 import type { Database, Outbox } from '@roster/service/storage';
 import type { DefinitionCache } from './definitions/definition-cache.js';
 
-/** What the operations of this service work with. */
+/** Dependencies of the operations of this service. */
 export interface ContactsService {
   database: Database;
   outbox: Outbox;

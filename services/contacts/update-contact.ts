@@ -28,12 +28,12 @@ type UpdateContact = Operations['contacts.update'];
 type UpdateCall = Call<InputOf<UpdateContact>>;
 type Answers = Answer<OutputOf<UpdateContact>>[];
 
-/** Calls for one contact are applied in their order. An update that changes nothing announces nothing. */
+/** Applies calls for one contact in order. An update without a change writes no event. */
 export const updateContact = (service: ContactsService): SessionHandler<UpdateContact> =>
   inRounds<UpdateContact>(
     {
       rowOf: ({ input }) => input.contactId,
-      // A new address may be taken, which would undo the whole statement: it is changed on its own.
+      // A new address may be taken, which would roll back the whole statement: it is changed by a separate one.
       isAlone: ({ input }) => input.email !== undefined,
     },
     withDefinitions<UpdateContact>(service, async (calls, session) => {

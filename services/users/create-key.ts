@@ -25,7 +25,7 @@ export const createKey = ({ ids }: UsersService): SessionHandler<CreateKey> =>
     }),
   );
 
-/** The contract admits any text here, and a key that silently never expires would be worse than a refusal. */
+/** The contract accepts any text. A key that silently never expires would be worse than a rejection. */
 function timeOf(timestamp: string): Date {
   const time = new Date(timestamp);
   if (!Number.isNaN(time.getTime())) return time;

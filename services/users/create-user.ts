@@ -7,7 +7,7 @@ import { Workspace } from './entities/workspace.entity.js';
 
 type CreateUser = Operations['users.create'];
 
-/** The user joins and the workspace's webhooks hear of it, or neither. */
+/** Creates the user and the event for webhooks of the workspace in one transaction. */
 export const createUser = ({ ids, outbox }: UsersService): SessionHandler<CreateUser> =>
   each<CreateUser>(async ({ input, caller }, session) => {
     const workspaceId = uuidOf('workspace', caller.workspaceId);
@@ -40,7 +40,7 @@ export const createUser = ({ ids, outbox }: UsersService): SessionHandler<Create
     }
   });
 
-/** A user who was seen last when made. */
+/** A new user, with the time of creation as last access. */
 export const newUser = (
   workspaceId: string,
   id: string,

@@ -8,7 +8,7 @@ import { Workspace } from './entities/workspace.entity.js';
 
 type CreateWorkspace = Operations['workspaces.create'];
 
-/** Announces nothing: there is no webhook yet that could hear it. */
+/** Writes no event: the workspace has no webhooks yet. */
 export const createWorkspace = ({ ids }: UsersService): SessionHandler<CreateWorkspace> =>
   each<CreateWorkspace>(({ input }, session) =>
     session.transaction(async ({ em }) => {

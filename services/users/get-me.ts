@@ -3,7 +3,7 @@ import type { Operations } from '@roster/contracts';
 import { seeUsers } from './see-users.js';
 import type { UsersService } from './service.js';
 
-/** Asking is an access: the record shows it at once. */
+/** Reading the user is an access, so it updates the last access time. */
 export const getMe =
   ({ database }: UsersService): Handler<Operations['users.me']> =>
   (calls) =>

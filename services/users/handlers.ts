@@ -10,14 +10,14 @@ import { schema, type UsersService } from './service.js';
 import { updateMe } from './update-me.js';
 import { verifyKey } from './verify-key.js';
 
-/** The operations this service answers. */
+/** The operations that this service serves. */
 export function handlers(service: UsersService): HandlerTable<'users'> {
   const { database } = service;
   const write = <Name extends keyof HandlerTable<'users'>>(
     name: Name,
     handler: SessionHandler<Operations[Name]>,
   ): Handler<Operations[Name]> => idempotent<Operations[Name]>(database, schema, name, handler);
-  // Not remembered: these answers hold keys, and operators send no Idempotency-Key.
+  // Responses are not stored: they contain keys, and operators send no Idempotency-Key.
   const once = <Name extends keyof HandlerTable<'users'>>(
     handler: SessionHandler<Operations[Name]>,
   ): Handler<Operations[Name]> => onPool<Operations[Name]>(database, handler);

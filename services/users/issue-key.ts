@@ -11,7 +11,7 @@ interface NewKey {
   expiresAt: Date | null;
 }
 
-/** Makes a key for a user. This is the only moment at which the key itself is known. */
+/** Creates a key for a user. The key itself is known only now. */
 export async function issueKey(
   em: EntityManager,
   ids: IdClock,
@@ -32,7 +32,7 @@ export async function issueKey(
   return { id, apiKey };
 }
 
-/** About 178 random bits, every character equally likely (`randomInt` has no modulo bias), and their checksum. */
+/** About 178 random bits, with uniformly distributed characters (`randomInt` has no modulo bias), and their checksum. */
 function randomKey(): string {
   const random = Array.from({ length: 30 }, () => base62[randomInt(base62.length)]).join('');
   return `rsk_${random}${checksumOf(random)}`;

@@ -6,7 +6,7 @@ import { withinReach } from './within-reach.js';
 
 type RevokeKey = Operations['keys.revoke'];
 
-/** The first time counts; revoking again tells the gateways again. */
+/** The first revocation determines the time. Another one broadcasts again. */
 export const revokeKey = ({ bus }: UsersService): SessionHandler<RevokeKey> =>
   each<RevokeKey>(async ({ input, caller }, session) => {
     await session.transaction(async (inner) => {

@@ -2,13 +2,13 @@ import { uuidOf, type Caller, type Operations, type OutputOf } from '@roster/con
 import type { Session, Statement } from '@roster/service/storage';
 import { userShape } from './user.js';
 
-/** A user who is here now, and the name they want from now on, if any. */
+/** A user who is making a request, and their new name, if any. */
 export interface Seen {
   caller: Caller;
   name?: string | undefined;
 }
 
-/** Marks callers as seen at this moment, and answers with their records, in the same order. */
+/** Updates the last access time of callers, and returns their records in the same order. */
 export async function seeUsers(
   session: Session,
   seen: readonly Seen[],
@@ -26,7 +26,7 @@ export async function seeUsers(
   const found = new Map(rows.map((row) => [`${row.workspace_id}/${row.id}`, row]));
   return keys.map(({ workspaceId, id }) => {
     const row = found.get(`${workspaceId}/${id}`);
-    // A key is valid only while its user exists.
+    // The user of a verified key always exists.
     if (!row) throw new Error('the user of a verified key is gone');
     return { user: shapeOf(row) };
   });
@@ -37,7 +37,7 @@ interface SeenRow {
   id: string;
   email: string;
   name: string;
-  /** Milliseconds since the epoch, as the next. */
+  /** Milliseconds since the epoch, as is the next one. */
   created_ms: number;
   last_accessed_ms: number;
 }
@@ -49,7 +49,7 @@ const shapeOf = ({ created_ms, last_accessed_ms, ...row }: SeenRow) =>
     lastAccessedAt: new Date(Math.round(last_accessed_ms)),
   });
 
-/** Locks in the order of the keys first, lest two batches wait for each other. */
+/** Locks the rows in the order of their keys first, so that two batches cannot deadlock. */
 const see: Statement = {
   name: 'users.see',
   text: `

@@ -2,7 +2,7 @@ import type { Bus } from '@roster/bus';
 import type { IdClock } from '@roster/service';
 import type { Database, Outbox } from '@roster/service/storage';
 
-/** What the operations of this service work with. */
+/** Dependencies of the operations of this service. */
 export interface UsersService {
   database: Database;
   outbox: Outbox;

@@ -4,7 +4,7 @@ import { seeUsers } from './see-users.js';
 
 type UpdateMe = Operations['users.update-me'];
 
-/** Calls of one user are applied in their order. */
+/** Applies calls of one user in order. */
 export const updateMe: SessionHandler<UpdateMe> = inRounds<UpdateMe>(
   { rowOf: ({ caller }) => caller.userId },
   (calls, session) =>

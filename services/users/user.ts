@@ -8,7 +8,7 @@ interface Stored {
   lastAccessedAt: Date;
 }
 
-/** A user in the contract's shape. */
+/** A user in the format of the contract. */
 export const userShape = ({
   id,
   email,

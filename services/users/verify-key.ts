@@ -6,15 +6,15 @@ import type { UsersService } from './service.js';
 
 type VerifyKey = Operations['keys.verify'];
 
-/** Whose keys these are. Their users count as seen, within half a minute. */
+/** Returns the owners of keys, and updates their last access time within 30 s. */
 export const verifyKey =
   ({ database }: UsersService): Handler<VerifyKey> =>
   async (calls) => {
-    const asked = calls.map(({ input }) => Buffer.from(input.sha256, 'hex'));
+    const requested = calls.map(({ input }) => Buffer.from(input.sha256, 'hex'));
     const now = new Date();
-    const rows = await database.query<KeyRow>(verify, [asked, now.toISOString()]);
+    const rows = await database.query<KeyRow>(verify, [requested, now.toISOString()]);
     const found = new Map(rows.map((row) => [row.n, row]));
-    return asked.map((sha256, index) => {
+    return requested.map((sha256, index) => {
       const row = found.get(index + 1);
       return row && timingSafeEqual(row.sha256, sha256) ? answer(row) : refused('unknown');
     });
@@ -50,13 +50,13 @@ function answer({
   };
 }
 
-/** The caller learns nothing about keys that were valid once. */
+/** The response does not show that a key was valid before. */
 const refused = (reason: string): Fault =>
   new Fault('unauthenticated', 'The API key is not valid.', { reason });
 
 /**
- * One look-up in api_keys_sha256 per call; no workspace, because it is the key that tells which. A user who is being
- * written right now is left alone: that is an access too.
+ * One look-up in api_keys_sha256 per call, without a workspace, because the key determines it. A locked user is not updated:
+ * the concurrent change is an access too.
  */
 const verify: Statement = {
   name: 'keys.verify',

@@ -1,8 +1,9 @@
 import { uuidOf, type Caller } from '@roster/contracts';
 
 /**
- * Which workspaces a caller may name users and keys in by their id. Operators (`systemCaller`) act for no workspace and
- * reach all: the one exception from the rule that every query names a workspace. Anybody else stays within their own.
+ * Restricts the workspaces in which a caller may specify users and keys by ID. Operators (`systemCaller`) have no workspace
+ * and reach all of them: the only exception from the rule that every query filters by workspace. All other callers reach only
+ * their own.
  */
 export const withinReach = ({ workspaceId }: Caller): { workspaceId?: string } =>
   workspaceId === '' ? {} : { workspaceId: uuidOf('workspace', workspaceId) };

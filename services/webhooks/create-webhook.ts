@@ -9,7 +9,7 @@ import { tokenBinding, webhookShape } from './webhook.js';
 
 type CreateWebhook = Operations['webhooks.create'];
 
-/** Every event of a workspace is matched against all of its webhooks. */
+/** Limit, because every event of a workspace is matched against all its webhooks. */
 const webhooksMax = 1000;
 
 export const createWebhook = (service: WebhooksService): SessionHandler<CreateWebhook> =>
@@ -49,7 +49,7 @@ export const createWebhook = (service: WebhooksService): SessionHandler<CreateWe
 
 const full = new Fault('conflict', `A workspace can have at most ${webhooksMax} webhooks.`);
 
-/** Creations of one workspace follow one another, so that none slips past the limit. */
+/** Serializes creations in one workspace, so that none exceeds the limit. */
 const queue: Statement = {
   name: 'webhooks.queue',
   text: `select pg_advisory_xact_lock(hashtextextended('roster:webhooks:' || $1, 0))`,

@@ -5,7 +5,7 @@ import type { WebhooksService } from './service.js';
 
 type DisableWebhook = Operations['webhooks.disable'];
 
-/** The first reason stays. */
+/** The first reason is kept. */
 export const disableWebhook = (service: WebhooksService): SessionHandler<DisableWebhook> =>
   each<DisableWebhook>(({ input, caller }, session) =>
     changeWebhook(service, session, caller, input.webhookId, (webhook) => {

@@ -11,7 +11,7 @@ export const enableWebhook = (service: WebhooksService): SessionHandler<EnableWe
     changeWebhook(service, session, caller, input.webhookId, enable),
   );
 
-/** What failed before counts no more. */
+/** Earlier failures no longer count. */
 export function enable(webhook: Webhook): void {
   webhook.disabledReason = null;
   webhook.failingSince = null;

@@ -14,10 +14,10 @@ import { schema, type WebhooksService } from './service.js';
 import { shutOffWebhook } from './shut-off-webhook.js';
 import { updateWebhook } from './update-webhook.js';
 
-/** The operations this service answers. */
+/** The operations that this service serves. */
 export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
   const { database, cipher } = service;
-  // Remembered answers hold tokens: they are encrypted like these.
+  // Stored responses contain tokens, so they are encrypted like tokens.
   const write = <Name extends keyof HandlerTable<'webhooks'>>(
     name: Name,
     handler: SessionHandler<Operations[Name]>,

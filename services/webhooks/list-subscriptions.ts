@@ -4,14 +4,14 @@ import type { Statement } from '@roster/service/storage';
 import type { WebhooksService } from './service.js';
 import { tokenBinding } from './webhook.js';
 
-/** What the dispatcher needs to send the events of its workspaces: one statement for the batch, tokens decrypted. */
+/** Returns what the dispatcher needs to deliver the events of workspaces, with decrypted tokens. One statement per batch. */
 export const listSubscriptions =
   ({ database, cipher }: WebhooksService): Handler<Operations['webhooks.subscriptions']> =>
   async (calls) => {
-    const asked = calls.map(({ input }) => uuidOf('workspace', input.workspaceId));
-    const rows = await database.query<SubscriptionRow>(select, [[...new Set(asked)]]);
+    const requested = calls.map(({ input }) => uuidOf('workspace', input.workspaceId));
+    const rows = await database.query<SubscriptionRow>(select, [[...new Set(requested)]]);
     const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id);
-    return asked.map((workspaceId) => ({
+    return requested.map((workspaceId) => ({
       subscriptions: (byWorkspace.get(workspaceId) ?? []).map(subscriptionOf),
     }));
 
@@ -26,7 +26,7 @@ export const listSubscriptions =
       };
     }
 
-    /** Leaving out a webhook of which a token cannot be read would lose its events. */
+    /** If a webhook with an unreadable token were omitted, its events would be lost. */
     function tokensOf(row: StoredTokens, binding: string) {
       const { token_ciphertext, previous_token_ciphertext, previous_until_ms } = row;
       try {
@@ -43,7 +43,7 @@ export const listSubscriptions =
 
 interface StoredTokens {
   token_ciphertext: string;
-  /** Null once its time is over. */
+  /** Null once it has expired. */
   previous_token_ciphertext: string | null;
   previous_until_ms: number;
 }

@@ -4,18 +4,18 @@ import type { WebhooksService } from './service.js';
 import { Webhook } from './entities/webhook.entity.js';
 import { listedShape } from './webhook.js';
 
-/** One query for the batch: the webhooks of all its workspaces, in the order of their creation. */
+/** Runs one query per batch. Returns the webhooks of each workspace in the order of their creation. */
 export const listWebhooks =
   ({ database }: WebhooksService): Handler<Operations['webhooks.list']> =>
   async (calls) => {
-    const asked = calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId));
+    const requested = calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId));
     const found = await database.em.find(
       Webhook,
-      { workspaceId: { $in: [...new Set(asked)] } },
+      { workspaceId: { $in: [...new Set(requested)] } },
       { orderBy: { id: 'asc' } },
     );
     const byWorkspace = Map.groupBy(found, ({ workspaceId }) => workspaceId);
-    return asked.map((workspaceId) => ({
+    return requested.map((workspaceId) => ({
       webhooks: (byWorkspace.get(workspaceId) ?? []).map(listedShape),
     }));
   };

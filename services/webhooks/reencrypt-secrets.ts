@@ -4,12 +4,12 @@ import type { TokenCipher } from './token-cipher.js';
 import { tokenBinding } from './webhook.js';
 
 const everyMs = 3_600_000;
-/** Rows of one transaction: other writers of a row wait for it. */
+/** Maximum number of rows per transaction: other writers of a row wait for it. */
 const portionRows = 200;
 
 /**
- * Re-encrypts at once and every hour, in the background: a replica that still has the former order of the keys goes on
- * encrypting with the other one until it is gone.
+ * Re-encrypts immediately and then every hour, in the background. A replica with the previous order of keys continues to
+ * encrypt with the other key until it is stopped.
  */
 export function startReencryption(
   { log, onRelease }: Pick<ProcessContext<unknown>, 'log' | 'onRelease'>,
@@ -38,11 +38,11 @@ export function startReencryption(
 }
 
 /**
- * Encrypts with the first of `TOKEN_KEYS` what another one encrypted: tokens, and remembered answers that hold one. After it
- * the other keys can be removed. Of all workspaces: it changes how secrets are kept, and shows none. Runs in portions, in the
- * order of the keys, as often and from as many processes as you like.
+ * Re-encrypts with the first of `TOKEN_KEYS` the tokens and stored responses that another key encrypted. The other keys can
+ * then be removed. Covers all workspaces, because it returns no secrets. Runs in portions ordered by key, and may run
+ * repeatedly and concurrently.
  *
- * @returns the number of re-encrypted rows; what cannot be decrypted stays as it is, and is logged
+ * @returns the number of re-encrypted rows; rows that cannot be decrypted are kept and logged
  */
 export async function reencryptSecrets(
   database: Database,
@@ -64,10 +64,10 @@ export async function reencryptSecrets(
 }
 
 interface Portions<Row> {
-  /** Ends it after the portion at hand. */
+  /** Stops after the current portion. */
   signal: AbortSignal | undefined;
   positionOf(row: Row): [string, string];
-  /** Resolves with how many it wrote. */
+  /** Resolves with the number of re-encrypted rows. */
   rewrite(session: Session, rows: Row[]): Promise<number>;
 }
 
@@ -99,7 +99,7 @@ interface TokenRow {
   workspace_id: string;
   id: string;
   token_ciphertext: string;
-  /** Null when there is none, or when it is not valid any more. */
+  /** Null if there is none, or if it has expired. */
   previous_token_ciphertext: string | null;
 }
 
@@ -163,7 +163,7 @@ async function rewriteAnswers(
   return rewritten.length;
 }
 
-/** $1: the id of the key in use; ($2, $3): where the last portion ended, if there was one. Locks in the order of `reportHealth`. */
+/** $1: the ID of the key in use; ($2, $3): the end of the previous portion, if any. Locks in the order of `reportHealth`. */
 const selectTokens: Statement = {
   name: 'webhooks.reencrypt.select-tokens',
   text: `
@@ -187,7 +187,7 @@ const updateTokens: Statement = {
     where w.workspace_id = r.workspace_id and w.id = r.id`,
 };
 
-/** As `idempotent` binds them. */
+/** The binding that `idempotent` uses. */
 const selectAnswers: Statement = {
   name: 'webhooks.reencrypt.select-answers',
   text: `

@@ -5,13 +5,14 @@ import type { WebhooksService } from './service.js';
 import { webhookKey } from './webhook.js';
 
 /**
- * Records reports of dispatchers, in one statement for the batch, and disables webhooks whose attempts have only failed for
- * too long. Only that is broadcast: otherwise dispatchers would drop their cache of a workspace every few seconds.
+ * Records reports of dispatchers, with one statement per batch, and disables webhooks that have only failed for too long.
+ * Only that is broadcast: otherwise dispatchers would clear their cache of a workspace every few seconds.
  *
- * Several dispatchers send to one webhook, and each sees only its own attempts: the failures that one reports may lie before
- * a success of another, or before the webhook was enabled again. So a report is read as what it proves: that an attempt failed at `failingSince`, one failed at `lastFailureAt`, and one succeeded at `lastSuccessAt`.
- * The webhook is failing since the first known failure after the last known success. Keeping the latest times and the set
- * of failures after the last success, reports end in the same state in whatever order, and however often, they arrive.
+ * Several dispatchers send to one webhook, and each sees only its own attempts: the failures that one reports may precede a
+ * success of another, or the re-enabling of the webhook. A report therefore proves only that an attempt failed at
+ * `failingSince`, one failed at `lastFailureAt`, and one succeeded at `lastSuccessAt`. The webhook is failing since the first
+ * known failure after the last known success. The latest times and the set of failures after the last success are stored, so
+ * that the state does not depend on the order or the repetition of reports.
  */
 export const reportHealth =
   (service: WebhooksService): Handler<Operations['webhooks.report-health']> =>
@@ -42,8 +43,8 @@ export const reportHealth =
   };
 
 /**
- * Into how many parts the days are cut. Of the failures in each the latest is kept, the one that outlives the most
- * successes: the count may begin a part too late, and never too early.
+ * Number of intervals into which the days are divided. The latest failure of each is kept, because it precedes the fewest
+ * successes: the count may begin one interval too late, and never too early.
  */
 const samples = 128;
 
@@ -61,11 +62,11 @@ interface HealthRow {
   workspace_id: string;
   id: string;
   is_disabled: boolean;
-  /** By these reports. */
+  /** Of these reports. */
   is_overdue: boolean;
 }
 
-/** $6: seconds of which one failure is kept; $7: days of only failures; $8: the reason to give then. */
+/** $6: seconds per kept failure; $7: days of consecutive failures; $8: the reason to store. */
 const report: Statement = {
   name: 'webhooks.report-health',
   text: `

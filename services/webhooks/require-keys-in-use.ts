@@ -3,10 +3,10 @@ import type { Database, Statement } from '@roster/service/storage';
 import type { TokenCipher } from './token-cipher.js';
 
 /**
- * Delays the boot while the configuration lacks a key of stored tokens or stored responses, or has other bytes for it: what is
- * encrypted with wrong bytes cannot be decrypted once the right ones are back.
+ * Delays the boot while the configuration lacks a key of stored tokens or stored responses, or has other bytes for it:
+ * secrets encrypted with wrong bytes could not be decrypted after the correction.
  *
- * @throws NotYet that names these keys by their ids
+ * @throws NotYet with the IDs of these keys
  */
 export async function requireKeysInUse(database: Database, cipher: TokenCipher): Promise<void> {
   const used = await keysInUse(database);
@@ -25,15 +25,15 @@ export async function requireKeysInUse(database: Database, cipher: TokenCipher):
     );
 }
 
-/** The ids of the keys that stored tokens and remembered answers name. */
+/** The key IDs that stored tokens and stored responses refer to. */
 export async function keysInUse(database: Database): Promise<string[]> {
   const rows = await database.query<{ key_id: string }>(selectKeysInUse, []);
   return rows.map(({ key_id }) => key_id);
 }
 
 /**
- * Whether a key decrypts nothing of what names it. One that it decrypts proves it right (AES-GCM is authenticated): single
- * damaged rows hold nothing up. Remembered answers are looked at where no token names the key.
+ * Whether a key fails to decrypt every sampled secret that refers to it. One success proves the key right (AES-GCM is
+ * authenticated), so single damaged rows do not delay the boot. Stored responses are sampled if no token refers to the key.
  */
 async function hasOtherBytes(
   database: Database,
@@ -55,7 +55,7 @@ interface Secret {
 
 const sampleRows = 20;
 
-/** Of all workspaces: it reads key ids, and no data. */
+/** Covers all workspaces: it reads key IDs only. */
 const selectKeysInUse: Statement = {
   name: 'webhooks.keys-in-use',
   plan: 'any',
@@ -70,7 +70,7 @@ const selectKeysInUse: Statement = {
     where ciphertext ~ '^[A-Za-z0-9_-]{1,32}[.].'`,
 };
 
-/** Some of the tokens that name the key $1, at most $2, with what each is bound to. */
+/** At most $2 of the tokens that refer to the key $1, with their bindings. */
 const sampleTokens: Statement = {
   name: 'webhooks.keys-in-use.sample-tokens',
   plan: 'any',
@@ -86,7 +86,7 @@ const sampleTokens: Statement = {
     limit $2`,
 };
 
-/** As `sampleTokens`, of remembered answers. Bound as `idempotent` does. */
+/** As `sampleTokens`, for stored responses. Bound as `idempotent` does. */
 const sampleAnswers: Statement = {
   name: 'webhooks.keys-in-use.sample-answers',
   plan: 'any',

@@ -8,7 +8,7 @@ import { tokenBinding, tokenOf } from './webhook.js';
 
 type RotateToken = Operations['webhooks.rotate-token'];
 
-/** Only the token that is replaced stays valid for a while, not those before it; one that cannot be decrypted does not. */
+/** Only the replaced token remains valid for a while, not earlier ones, and not one that cannot be decrypted. */
 export const rotateToken = (service: WebhooksService): SessionHandler<RotateToken> =>
   each<RotateToken>(({ input, caller }, session) => {
     const { cipher } = service;
@@ -16,7 +16,7 @@ export const rotateToken = (service: WebhooksService): SessionHandler<RotateToke
     return changeWebhook(service, session, caller, webhookId, (webhook) => {
       const binding = tokenBinding(webhook);
       const now = Date.now();
-      // A rotation that is sent twice, for want of an answer, must not push the replaced token out.
+      // A rotation that is repeated because its response was lost must not remove the replaced token.
       const current = tokenOf(webhook, service);
       const isRepeated = current === token;
       const replaced = isRepeated ? previousOf(webhook, now) : webhook.tokenCiphertext;

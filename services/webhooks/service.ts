@@ -3,15 +3,15 @@ import type { IdClock, Log } from '@roster/service';
 import type { Database } from '@roster/service/storage';
 import type { TokenCipher } from './token-cipher.js';
 
-/** What the operations of this service work with. */
+/** Dependencies of the operations of this service. */
 export interface WebhooksService {
   database: Database;
   bus: Pick<Bus, 'broadcast'>;
   ids: IdClock;
   cipher: TokenCipher;
-  /** Whether events may be sent unencrypted: to receivers on a developer's machine. */
+  /** Whether http URLs are allowed, for receivers on a developer's machine. */
   allowHttp: boolean;
-  /** Days of only failures after which a webhook is disabled. */
+  /** Days of consecutive failures after which a webhook is disabled. */
   failingDaysMax: number;
   log: Pick<Log, 'warn'>;
 }

@@ -5,7 +5,7 @@ import type { WebhooksService } from './service.js';
 
 type ShutOffWebhook = Operations['webhooks.shut-off'];
 
-/** The first reason stays. A token that cannot be decrypted does not prevent it. */
+/** The first reason is kept. A token that cannot be decrypted does not prevent it. */
 export const shutOffWebhook = (service: WebhooksService): SessionHandler<ShutOffWebhook> =>
   each<ShutOffWebhook>(async ({ input }, session) => {
     await session.transaction((inner) =>

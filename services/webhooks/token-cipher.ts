@@ -13,15 +13,15 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Keeps secrets unreadable in the database: AES-256-GCM, written as `<key id>.<base64url of nonce, ciphertext and tag>`.
- * Each text is bound to what it belongs to (as additional authenticated data), so that it is of no use in another row.
+ * Encrypts secrets in the database with AES-256-GCM, in the format `<key id>.<base64url of nonce, ciphertext and tag>`. Each
+ * text is bound to its owner as additional authenticated data, so that it cannot be decrypted in another row.
  */
 export class TokenCipher {
   readonly #current: TokenKey;
   readonly #keys: ReadonlyMap<string, KeyObject>;
   #reportMissing: (keyId: string) => void = () => undefined;
 
-  /** @param keys the first encrypts, all decrypt */
+  /** @param keys the first one encrypts, all decrypt */
   constructor(keys: readonly TokenKey[]) {
     this.#current = keys[0]!;
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]));
@@ -43,8 +43,8 @@ export class TokenCipher {
   }
 
   /**
-   * @throws UnreadableSecret when this is not what was encrypted for `boundTo` with the key of its id
-   * @throws MissingKey when it does not have that key
+   * @throws UnreadableSecret if the text was not encrypted for `boundTo` with the key of its ID
+   * @throws MissingKey if this process does not have that key
    */
   decrypt(text: string, boundTo: string): string {
     const id = keyIdShape.exec(text)?.[1];
@@ -62,17 +62,17 @@ export class TokenCipher {
     }
   }
 
-  /** The same text under the current key. @throws as `decrypt` */
+  /** The same text, encrypted with the current key. @throws as `decrypt` */
   reencrypt(text: string, boundTo: string): string {
     return this.encrypt(this.decrypt(text, boundTo), boundTo);
   }
 
-  /** Calls `then` with the id of each key that it needed and does not have. */
+  /** Calls `then` with the ID of each required key that is missing. */
   onMissingKey(then: (keyId: string) => void): void {
     this.#reportMissing = then;
   }
 
-  /** With one of its keys. */
+  /** Encrypted with one of the keys. */
   canDecrypt(text: string, boundTo: string): boolean {
     try {
       this.decrypt(text, boundTo);
@@ -91,7 +91,7 @@ export class TokenCipher {
   }
 }
 
-/** Another process, which has the key, may do what was asked. */
+/** Another process, which has the key, may answer the call. */
 export class MissingKey extends Fault {
   constructor(keyId: string) {
     super('unavailable', faultMessages.unavailable, {
@@ -101,10 +101,13 @@ export class MissingKey extends Fault {
   }
 }
 
-/** Damaged, moved to another row, encrypted with other bytes under the same key id, or given up: see `keyIdShape`. */
+/**
+ * A text that is damaged, was moved to another row, was encrypted with other bytes under the same key ID, or was given up:
+ * see `keyIdShape`.
+ */
 export class UnreadableSecret extends Error {
   override readonly name = 'UnreadableSecret';
-  /** Undefined when there is none in the text. */
+  /** Undefined if the text contains none. */
   readonly keyId: string | undefined;
 
   constructor(keyId: string | undefined, cause?: unknown) {
@@ -113,7 +116,7 @@ export class UnreadableSecret extends Error {
   }
 }
 
-/** A key id with nothing after its dot marks a secret that was given up: it needs no key. */
+/** A key ID followed by nothing marks a secret that was given up: it requires no key. */
 const keyIdShape = /^([A-Za-z0-9_-]{1,32})\../;
 
 function open(sealed: Buffer, key: KeyObject, boundTo: string): string {

@@ -14,7 +14,7 @@ export const updateWebhook = (service: WebhooksService): SessionHandler<UpdateWe
     return changeWebhook(service, session, caller, input.webhookId, (webhook) => {
       if (url !== undefined && url !== webhook.url) {
         webhook.url = url;
-        // It was the receiver at the former address that failed, or asked for silence.
+        // The failures, or the disabling 410, came from the receiver at the previous URL.
         enable(webhook);
       }
       if (events !== undefined) webhook.events = events;

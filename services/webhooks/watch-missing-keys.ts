@@ -9,8 +9,7 @@ type Context = Pick<ProcessContext<unknown>, 'requires' | 'onRelease'> & {
 
 /**
  * Makes the process not ready when it reads a secret that another process encrypted with a key it lacks: the check
- * `token-keys` fails until nothing that is stored needs the key any more. The process itself gets a key only when it is
- * started with it.
+ * `token-keys` fails until no stored secret requires the key. A process receives further keys only by a restart.
  */
 export function watchMissingKeys(
   { requires, log, onRelease }: Context,
@@ -40,7 +39,7 @@ export function watchMissingKeys(
         log.info({ keyId }, 'no stored token needs the missing key anymore');
       }
     } catch (error) {
-      // PostgreSQL is away, which has a check of its own.
+      // PostgreSQL is unreachable, which another check reports.
       log.debug({ err: error }, 'failed to look up the keys in use');
     } finally {
       busy = false;

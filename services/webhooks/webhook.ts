@@ -6,7 +6,7 @@ import type { Webhook } from './entities/webhook.entity.js';
 type Listed = OutputOf<Operations['webhooks.list']>['webhooks'][number];
 type Whole = OutputOf<Operations['webhooks.get']>['webhook'];
 
-/** A webhook in the contract's shape, without its token. */
+/** A webhook in the format of the contract, without its token. */
 export const listedShape = (webhook: Webhook): Listed => ({
   id: encodeId('webhook', webhook.id),
   url: webhook.url,
@@ -26,9 +26,9 @@ function statusOf({ disabledReason, failingSince }: Webhook): Listed['status'] {
 type Tokens = Pick<WebhooksService, 'cipher' | 'log'>;
 
 /**
- * A webhook in the contract's shape.
+ * A webhook in the format of the contract.
  *
- * @throws Fault `conflict` when its token cannot be decrypted; MissingKey
+ * @throws Fault `conflict` if its token cannot be decrypted; MissingKey
  */
 export function webhookShape(webhook: Webhook, service: Tokens): Whole {
   const token = tokenOf(webhook, service);
@@ -36,13 +36,13 @@ export function webhookShape(webhook: Webhook, service: Tokens): Whole {
   return { ...listedShape(webhook), token };
 }
 
-/** The contract promises a token: one that is null or empty would be taken for a key of signatures. */
+/** The contract requires a token. A null or empty one could be mistaken for a signature key. */
 const unreadable = new Fault(
   'conflict',
   'The token of this webhook cannot be decrypted. Replace it with rotate-token.',
 );
 
-/** The token, decrypted; undefined when it cannot be, which is logged. @throws MissingKey */
+/** The decrypted token; undefined, after logging it, if it cannot be decrypted. @throws MissingKey */
 export function tokenOf(webhook: Webhook, { cipher, log }: Tokens): string | undefined {
   try {
     return cipher.decrypt(webhook.tokenCiphertext, tokenBinding(webhook));
@@ -54,10 +54,10 @@ export function tokenOf(webhook: Webhook, { cipher, log }: Tokens): string | und
   }
 }
 
-/** What a webhook's encrypted tokens are bound to. */
+/** The binding of the encrypted tokens of a webhook. */
 export const tokenBinding = ({ workspaceId, id }: { workspaceId: string; id: string }): string =>
   `${workspaceId}/${id}`;
 
-/** Tells the webhooks of all workspaces apart, in a Map. */
+/** Key of a webhook in a Map over all workspaces. */
 export const webhookKey = ({ workspaceId, id }: { workspaceId: string; id: string }): string =>
   `${workspaceId}/${id}`;

@@ -1,22 +1,25 @@
-/** Calls that nobody serves are tried again for this long before they are refused: restarts of services take less. */
+/** Calls to a service without responders are retried for this long before they fail. Restarts of services take less. */
 const graceMs = 2000;
-/** What was not looked at for this long is not known any more: the service may have been back meanwhile. */
+/** An absence that was observed longer ago than this is forgotten: the service may have been available meanwhile. */
 const forgetMs = 10_000;
 const delayMsMin = 20;
 const delayMsMax = 200;
 
-/** What is known of an operation that nobody serves: NATS says so of a batch at once. */
+/** Tracks for how long an operation has had no responders. NATS reports that immediately for each batch. */
 export class Absence {
   #since: number | null = null;
   #seenAt = 0;
 
-  /** NATS has found nobody who serves. */
+  /** NATS reported no responders. */
   seen(now: number): void {
     if (this.#since === null || now - this.#seenAt > forgetMs) this.#since = now;
     this.#seenAt = now;
   }
 
-  /** A batch was answered. One that was sent before the absence was seen tells nothing: who stops still answers. */
+  /**
+   * A batch was answered. A batch sent before the last report of no responders proves nothing: a stopping service still
+   * answers.
+   */
   answered(sentAt: number): void {
     if (this.#since !== null && sentAt >= this.#seenAt) this.#since = null;
   }
@@ -25,12 +28,12 @@ export class Absence {
     this.#since = null;
   }
 
-  /** Whether calls wait for the service to come back. When it has been away for longer, they are tried once. */
+  /** Whether calls wait for the service to return. After a longer absence they are tried once. */
   isShort(now: number): boolean {
     return this.#since !== null && now - this.#since < graceMs;
   }
 
-  /** Between one attempt and the next, growing as the absence lasts. */
+  /** Delay between attempts. It grows with the duration of the absence. */
   retryDelayMs(now: number): number {
     const lastedMs = now - (this.#since ?? now);
     return Math.min(Math.max(lastedMs / 2, delayMsMin), delayMsMax);

@@ -7,27 +7,27 @@ import { timedOut, unanswered, unavailable } from './faults.js';
 import { decodeAnswers, encodeCall, encodeRequest, moreHeader, type Call } from './frame.js';
 import { batchBytesMax, OperationQueue, settle, type PendingCall } from './operation-queue.js';
 
-/** What a call carries beside its input. */
+/** Everything that a call carries besides its input. */
 export type CallContext = Omit<Call, 'input'>;
 
-/** How often deadlines are looked at. */
+/** Interval of the checks for passed deadlines. */
 const sweepMs = 20;
-/** Room for the callers and the punctuation around the calls in a message. */
+/** Bytes reserved in a message for the callers and the JSON syntax around the calls. */
 const envelopeBytes = 4096;
-/** Status of NATS' own answer to a batch whose operation nobody serves. */
+/** Status of the reply that NATS sends for a subject without subscribers. */
 const noResponders = Number(ErrorCode.NoResponders);
 
-/** A queue, and when it is looked at. */
+/** The queue of an operation, and when it is flushed next. */
 interface Sender {
   queue: OperationQueue;
-  /** In this turn of the event loop. */
+  /** A flush is scheduled for this turn of the event loop. */
   scheduled: boolean;
-  /** When what is held has to go. */
+  /** Flushes calls that are held back. */
   hold: NodeJS.Timeout | null;
 }
 
 interface Batch {
-  /** Names the batch in its answers' subject. */
+  /** Part of the reply subject, unique per batch. */
   id: string;
   slot: number;
   sender: Sender;
@@ -36,7 +36,7 @@ interface Batch {
   sentAt: number;
 }
 
-/** Sends calls in batches and gives each its answer: the caller's half of request-reply. */
+/** Sends calls in batches and resolves each with its answer: the client side of request-reply. */
 export class CallClient {
   readonly #link: Link;
   readonly #observer: BusObserver;
@@ -60,13 +60,13 @@ export class CallClient {
   }
 
   /**
-   * The result's JSON bytes.
+   * Resolves with the JSON bytes of the result.
    *
-   * A call that nobody served, which no process can have got, is sent again until the service has been away for 2 s: shorter
-   * restarts are not seen.
+   * A call without responders has not reached any process. It is sent again until the service has been absent for 2 s, so
+   * that shorter restarts go unnoticed.
    *
-   * @throws Fault what the service refused; `unavailable` when nobody serves the operation or too much waits;
-   *   `timeout` when no answer came before the deadline: a write may have happened then
+   * @throws Fault the fault that the service answered; `unavailable` if the operation has no responders or too many calls
+   *   wait; `timeout` if no answer arrived before the deadline: a write may have been applied
    */
   call(operation: Operation, input: unknown, context: CallContext): Promise<Uint8Array> {
     const encoded = encodeCall({ ...context, input });
@@ -95,7 +95,7 @@ export class CallClient {
     return outcome.promise;
   }
 
-  /** Calls without an answer. */
+  /** Number of calls without an answer. */
   get pending(): number {
     return this.#queues.reduce((count, { open }) => count + open, 0);
   }
@@ -120,7 +120,7 @@ export class CallClient {
   #schedule(sender: Sender): void {
     if (sender.scheduled) return;
     sender.scheduled = true;
-    // All calls of this turn of the event loop travel together; an idle system sends batches of one without waiting.
+    // All calls of one turn of the event loop are sent together. On an idle system a batch has one call and is not delayed.
     setImmediate(() => this.#flush(sender));
     this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs);
   }
@@ -167,9 +167,9 @@ export class CallClient {
   #receive(message: Msg): void {
     const id = message.subject.slice(this.#inbox.length + 1);
     const batch = this.#inFlight.get(Number.parseInt(id, 10));
-    if (batch?.id !== id) return; // every call of it timed out
+    if (batch?.id !== id) return; // all its calls have timed out
     const head = message.headers;
-    if (head?.code === noResponders) return this.#nobodyServes(batch);
+    if (head?.code === noResponders) return this.#returnBatch(batch);
     batch.parts.push(message.data);
     if (head?.has(moreHeader)) return;
     this.#finish(batch);
@@ -182,7 +182,7 @@ export class CallClient {
     }
   }
 
-  #nobodyServes(batch: Batch): void {
+  #returnBatch(batch: Batch): void {
     const { queue } = batch.sender;
     const { name } = queue.operation;
     const now = performance.now();
@@ -195,7 +195,7 @@ export class CallClient {
     this.#finish(batch);
   }
 
-  /** The link broke: what was sent has an unknown outcome, what waits has not happened. */
+  /** The connection was lost: calls in flight have an unknown outcome, queued calls were not sent. */
   #failAll(): void {
     const lost = unavailable('lost the connection to NATS');
     for (const batch of this.#inFlight.items()) {

@@ -1,14 +1,14 @@
 import { Fault, faultMessages, type Operation } from '@roster/contracts';
 
-/** Nothing has happened. */
+/** The call was not applied. */
 export const unavailable = (reason: string, cause?: unknown): Fault =>
   new Fault('unavailable', faultMessages.unavailable, { retryAfterSeconds: 1, reason, cause });
 
-/** The service answered the batch without this call. */
+/** The answer of the batch has no entry for this call. */
 export const unanswered = (): Fault =>
   new Fault('internal', faultMessages.internal, { reason: 'the answer lacks this call' });
 
-/** Nobody knows whether it has happened. */
+/** The outcome of a write is unknown. */
 export const timedOut = ({ name, access }: Operation): Fault =>
   access === 'read'
     ? new Fault('timeout', 'The service did not answer in time.', { reason: name })

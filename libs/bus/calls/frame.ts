@@ -4,20 +4,20 @@ import { Fault } from '@roster/contracts';
 /**
  * The two messages of a batch.
  *
- * Request: one JSON document, `{callers: [Caller], calls: [WireCall]}`, where a call names its caller by index: many calls of
- * one batch share theirs.
+ * Request: one JSON document, `{callers: [Caller], calls: [WireCall]}`. A call refers to its caller by index, because many
+ * calls of one batch have the same caller.
  *
- * Answer: a line of JSON with one entry per call (the byte length of a result, or a fault), then the results' bytes one
- * after another. The caller's side hands them on without parsing.
+ * Answer: a line of JSON with one entry per call (the byte length of its result, or a fault), followed by the concatenated
+ * results. The client passes the results on without parsing them.
  *
- * Processes of the former release read and write these messages during an upgrade: keys are never renamed, only added.
+ * Processes of the previous release read and write these messages during an upgrade: keys may be added, but never renamed.
  */
 interface RequestDocument {
   callers: Caller[];
   calls: WireCall[];
 }
 
-/** A `Call` on the wire. Its keys are single letters: they are written and parsed with every call. */
+/** A `Call` in a message. Its keys are single letters, because they are written and parsed with every call. */
 interface WireCall {
   /** Index of the caller. */
   c: number;
@@ -33,7 +33,7 @@ interface WireCall {
   i: unknown;
 }
 
-/** Header of every part of an answer but the last: one batch's results may exceed NATS' `max_payload`. */
+/** Header of every part of an answer except the last. The results of one batch may exceed the `max_payload` of NATS. */
 export const moreHeader = 'Roster-More';
 
 /** One request of one operation by one caller, as a handler sees it. */
@@ -43,21 +43,21 @@ export interface Call<Input = unknown> {
   requestId: string;
   /** W3C trace context. */
   traceparent?: string;
-  /** Milliseconds since the epoch; nobody waits for an answer after it. */
+  /** Milliseconds since the epoch. After it, the caller ignores the answer. */
   deadline: number;
-  /** Makes a repeated write answer as the first did. */
+  /** A write repeated with the same key gets the answer of the first one. */
   idempotencyKey?: string;
 }
 
-/** A result that is JSON already: sent as it is. */
+/** A result that is already JSON text, and is sent unchanged. */
 export class Json {
   constructor(readonly text: string) {}
 }
 
-/** What a handler gives back for one call. */
+/** The answer of a handler to one call. */
 export type Answer<Output> = Output | Json | Fault;
 
-/** A call waiting to be sent: everything but its caller as JSON text. */
+/** Encodes a call, without its caller, as the end of a JSON object. */
 export function encodeCall(call: Omit<Call, 'caller'>): string {
   const { requestId, traceparent, deadline, idempotencyKey, input } = call;
   return (
@@ -89,7 +89,7 @@ export function encodeRequest(calls: readonly { caller: Caller; encoded: string 
   return `{"callers":[${callers}],"calls":[${body}]}`;
 }
 
-/** @throws SyntaxError or TypeError when the message is no batch */
+/** @throws SyntaxError or TypeError if the message is not a batch */
 export function decodeRequest(data: Uint8Array): Call[] {
   const { callers, calls } = JSON.parse(textOf(data)) as RequestDocument;
   return calls.map(({ c, r, t, d, k, i }) => ({
@@ -119,7 +119,7 @@ export function encodeAnswers(answers: readonly Answer<unknown>[]): Buffer {
 
 const lineFeed = 10;
 
-/** One entry per call: the result's JSON bytes (a view, not a copy), or a fault. */
+/** One entry per call: the JSON bytes of its result (a view, not a copy), or a fault. */
 export function decodeAnswers(data: Uint8Array): (Uint8Array | Fault)[] {
   const end = data.indexOf(lineFeed);
   const outcomes = JSON.parse(textOf(data.subarray(0, end))) as (number | WireFault)[];

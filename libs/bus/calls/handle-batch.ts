@@ -5,8 +5,8 @@ import type { Handler } from './handler.js';
 import { faultOf, isolateFailures, OutcomeUnknown } from './isolate-failures.js';
 
 /**
- * The answers of a batch, part by part. When nobody waits for them any more, no further part is begun, and the batch is given up:
- * a handler that hangs would keep its slot for ever. Never throws.
+ * Handles a batch, part by part, and answers each call. Never rejects. At the deadline of the last call no further part is
+ * started, and the batch is answered even if its handler hangs: otherwise it would occupy its slot forever.
  */
 export async function handleBatch(
   operation: Operation,
@@ -51,7 +51,7 @@ async function inParts(
   return answers;
 }
 
-/** What `work` resolves with, or undefined when the deadline passes first. */
+/** Resolves with the result of `work`, or with undefined if the deadline passes first. */
 async function untilDeadline<T>(deadline: number, work: Promise<T>): Promise<T | undefined> {
   const passed = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => passed.resolve(undefined), deadline - Date.now());

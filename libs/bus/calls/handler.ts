@@ -2,8 +2,9 @@ import type { InputOf, Operation, operationsOf, OutputOf, ServiceName } from '@r
 import type { Answer, Call } from './frame.js';
 
 /**
- * Answers calls of one operation, in the order they came: one answer per call. All or nothing: when it throws, nothing has
- * happened, and the calls are handled one by one. When it throws a Fault, all of them get it, and nothing is repeated.
+ * Answers calls of one operation: one answer per call, in the same order. A handler is atomic: if it throws, nothing was
+ * applied, and the calls are handled one by one. If it throws a Fault, all calls are answered with it and none is handled
+ * again.
  */
 export interface Handler<O extends Operation = Operation> {
   (calls: Call<InputOf<O>>[]): Promise<Answer<OutputOf<O>>[]>;
@@ -11,14 +12,14 @@ export interface Handler<O extends Operation = Operation> {
 }
 
 /**
- * Cuts a batch into parts, given as indexes of its calls: each is handled when the one before it is done, and is all or nothing
- * by itself. Undefined: the batch is one part.
+ * Divides a batch into parts, given as indexes of its calls. The parts are handled sequentially, and each is atomic.
+ * Undefined: the batch is one part.
  */
 export type PartsOf<O extends Operation> = (
   calls: readonly Call<InputOf<O>>[],
 ) => number[][] | undefined;
 
-/** One handler per operation of the service; a forgotten one does not compile. */
+/** One handler for each operation of the service. A missing one is a type error. */
 export type HandlerTable<S extends ServiceName> = {
   [Name in keyof (typeof operationsOf)[S]]: (typeof operationsOf)[S][Name] extends Operation
     ? Handler<(typeof operationsOf)[S][Name]>

@@ -1,6 +1,6 @@
 import { Fault, faultMessages } from '@roster/contracts';
 
-/** Refuses items because of one of them: somebody else holds what it needs. Nothing has happened. */
+/** Another transaction holds a lock that at least one of the items needs. Nothing was applied. */
 export class Contended extends Fault {
   constructor(details: { reason: string; cause: unknown }) {
     super('unavailable', faultMessages.unavailable, { retryAfterSeconds: 1, ...details });
@@ -17,11 +17,11 @@ export class OutcomeUnknown extends Fault {
 }
 
 /**
- * Handles items together and, when that fails, each by itself, so that one that breaks its handler fails no other. `handle` is
- * all or nothing: when it throws, nothing has happened. A Fault other than `Contended` is different: it refuses all of them, or
- * says that nobody knows what has happened (`timeout`). Nothing is repeated then. Never throws.
+ * Handles items together. If that throws, handles each separately, so that an item that throws does not fail the others.
+ * `handle` must be atomic: if it throws, nothing was applied. Any Fault except `Contended` applies to all items, or means
+ * that the outcome is unknown (`timeout`): nothing is handled again then. Never rejects.
  *
- * @param failure what an item gets whose handling threw
+ * @param failure the result of an item whose handling threw
  */
 export async function isolateFailures<Item, Result>(
   items: Item[],
@@ -43,7 +43,7 @@ export async function isolateFailures<Item, Result>(
   return items.map(() => failure(mismatch));
 }
 
-/** What a caller is answered when its call threw. Of an error nobody expected it learns nothing, the log all. */
+/** The fault that answers a call whose handler threw. An unexpected error is shown only in the log. */
 export const faultOf = (error: unknown): Fault =>
   error instanceof Fault
     ? error

@@ -1,11 +1,11 @@
 export interface LaneOptions {
-  /** Items worked on at once. */
+  /** Maximum number of items handled at once. */
   concurrency: number;
-  /** Items that may wait behind them. */
+  /** Maximum number of items that wait. */
   waitingMax: number;
 }
 
-/** Works on items of one kind within bounds, so that they take nothing from those of another kind. */
+/** Handles items of one kind with bounded concurrency, independently of other kinds. */
 export class Lane<Item> {
   readonly #work: (item: Item) => Promise<void>;
   readonly #options: LaneOptions;
@@ -13,13 +13,13 @@ export class Lane<Item> {
   #working = 0;
   #idle: (() => void)[] = [];
 
-  /** @param work never rejects */
+  /** @param work must never reject */
   constructor(work: (item: Item) => Promise<void>, options: LaneOptions) {
     this.#work = work;
     this.#options = options;
   }
 
-  /** False when too many wait already: the item was not taken. */
+  /** Returns false, without accepting the item, if too many are waiting. */
   take(item: Item): boolean {
     const { concurrency, waitingMax } = this.#options;
     if (this.#working < concurrency) void this.#run(item);
@@ -28,7 +28,7 @@ export class Lane<Item> {
     return true;
   }
 
-  /** Resolves when everything that was taken is done. */
+  /** Resolves when all accepted items are handled. */
   async idle(): Promise<void> {
     if (this.#working > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }

@@ -3,47 +3,48 @@ import { Absence } from './absence.js';
 import { unavailable } from './faults.js';
 import { takeInTurn, type BatchRoom } from './take-in-turn.js';
 
-/** A burst of reads that finds nothing in flight travels together. */
+/** Maximum batch size for reads while no batch is in flight. */
 const batchCallsMax = 256;
 /**
- * While others are in flight, no more than this travel together, and writes never: the service works on some while answers of
- * others are written. In one batch they would be answered, and followed by others, all at once, again and again.
+ * Maximum batch size for writes, and for reads while other batches are in flight. The service then handles one batch while
+ * the answers of another are written. One large batch would alternate between both.
  */
 const sharedCallsMax = 64;
 export const batchBytesMax = 512 * 1024;
-/** Batches of one operation in flight at once; while they are, the next one grows. */
+/** Maximum number of batches of one operation in flight. Meanwhile, the next batch grows. */
 const inFlightMax = 4;
-/** Answers that are expected of a batch of reads: more pages at once cost the service more memory than they gain. */
+/** Maximum size of the answers expected for a batch of reads. Larger ones cost the service more memory than they save time. */
 const answerBytesMax = 192 * 1024;
-/** A batch is held at most this long for another to come back, lest a hung service holds up its healthy twin. */
+/** A batch is held back at most this long, so that a hung process does not delay calls that another process could answer. */
 const holdMs = 50;
-/** Calls of one operation without an answer, queued or sent, before further ones are refused. */
+/** Maximum number of unanswered calls of one operation, queued or sent. Further calls are refused. */
 const openMax = 4096;
 /**
- * Open calls of operations that nobody serves at this moment. While they wait they hold slots of the gateway, which has 224:
- * the rest is left to calls of other services. Absent services have equal shares; what one does not need, others may use.
+ * Maximum number of unanswered calls to operations without responders. While they wait they occupy slots of the gateway,
+ * which has 224: the rest remains available to calls of other services. Absent services get equal shares. A share that is not
+ * used is available to the others.
  */
 const awaitingMax = 128;
 
-/** A call without an answer, or one that is settled and not out of its queue yet. */
+/** A call that is unanswered, or that is answered and still in its queue. */
 export interface PendingCall {
   caller: Caller;
-  /** Everything but the caller, as JSON text. */
+  /** The call without its caller, as JSON text. */
   encoded: string;
   bytes: number;
   /** Milliseconds since the epoch. */
   deadline: number;
   queuedAt: number;
-  /** Calls of a queue are sent in this order. */
+  /** Position in the order in which calls of a queue are sent. */
   order: number;
   queue: OperationQueue;
-  /** Null once the call is settled. */
+  /** Null once the call is answered. */
   outcome: PromiseWithResolvers<Uint8Array> | null;
 }
 
 /**
- * The calls of one operation: which travel together, when, and which are refused. It sends nothing and looks at no clock:
- * times are `performance.now()` of whoever asks.
+ * The calls of one operation: decides which are sent together, when, and which are refused. It does no I/O and reads no
+ * clock: times are passed in, as `performance.now()`.
  */
 export class OperationQueue {
   readonly operation: Operation;
@@ -51,34 +52,34 @@ export class OperationQueue {
   readonly #calls: PendingCall[] = [];
   #open = 0;
   #inFlight = 0;
-  /** Of one call, on the average of the last batches. */
+  /** Moving average over the last batches. */
   #answerBytes = 0;
-  /** While nobody serves the operation, one batch tries whether somebody does again; the next goes at this time. */
+  /** While the operation has no responders, one batch at a time probes it. The next probe is sent at this time. */
   #probeAt = 0;
 
   constructor(operation: Operation) {
     this.operation = operation;
   }
 
-  /** Calls without an answer, queued or sent. */
+  /** Number of unanswered calls, queued or sent. */
   get open(): number {
     return this.#open;
   }
 
-  /** Calls that are queued. */
+  /** Number of queued calls. */
   get length(): number {
     return this.#calls.length;
   }
 
-  /** Whether calls wait for a service to come back. */
+  /** Whether calls wait for an absent service. */
   isAbsent(now: number): boolean {
     return this.#absence.isShort(now);
   }
 
   /**
-   * What a further call is refused with, if it is.
+   * The fault that refuses a further call, or undefined if it is accepted.
    *
-   * @param queues all that share the room for calls that wait for an absent service
+   * @param queues all queues that share the limit of calls to absent services
    */
   refusal(queues: Iterable<OperationQueue>, now: number): Fault | undefined {
     if (this.#open >= openMax) return unavailable('too many calls are waiting');
@@ -95,15 +96,15 @@ export class OperationQueue {
     this.#calls.push(call);
   }
 
-  /** For how long the front of the queue is held. */
+  /** For how many milliseconds the front of the queue is held back. */
   holdMs(now: number): number {
     if (this.isAbsent(now)) return this.#probeAt - now;
     return this.#shouldHold() ? holdMs - (now - this.#calls[0]!.queuedAt) : 0;
   }
 
   /**
-   * Whether the next batch gains from waiting until one of those in flight is back. A few calls would take a slot, and a commit,
-   * from the many whose answers are about to be back.
+   * Whether the next batch should wait for a batch in flight to be answered. A small batch would use a slot and a commit,
+   * although many callers are about to send again.
    */
   #shouldHold(): boolean {
     if (this.#inFlight === 0) return false;
@@ -112,7 +113,7 @@ export class OperationQueue {
     return this.#inFlight >= inFlightMax || queued < Math.min(this.#callsMax(), sent) / 2;
   }
 
-  /** How many calls the next batch may have. */
+  /** Maximum number of calls in the next batch. */
   #callsMax(): number {
     if (this.operation.access === 'write') return sharedCallsMax;
     const expected = Math.max(1, Math.floor(answerBytesMax / this.#answerBytes));
@@ -128,7 +129,7 @@ export class OperationQueue {
     const calls = this.#takeFront(room) ?? takeInTurn(this.#calls, room);
     if (calls.length === 0) return calls;
     this.#inFlight += 1;
-    // An answer takes that long at most where nobody serves: what is silent for longer was taken by somebody.
+    // NATS reports missing responders within this time. A batch without such a report has been received.
     if (this.isAbsent(now)) this.#probeAt = now + holdMs;
     return calls;
   }
@@ -159,10 +160,10 @@ export class OperationQueue {
   }
 
   /**
-   * Nobody serves the operation, and nobody can have got the batch: its calls go back to where they were in the queue, a write
-   * like a read. Batches come back in any order.
+   * The operation has no responders, so no process has received the batch. Its calls return to their positions in the queue,
+   * both reads and writes. Batches may return in any order.
    *
-   * @returns false, and they do not go back, when the service has been away for too long
+   * @returns false, without queueing the calls, if the service has been absent for too long
    */
   putBack(calls: readonly PendingCall[], now: number): boolean {
     this.#absence.seen(now);
@@ -173,7 +174,7 @@ export class OperationQueue {
     return true;
   }
 
-  /** Refuses calls that are queued, the last first, until the service has no more than its share of those that wait. */
+  /** Refuses queued calls, the last first, until the service is within its share of the waiting calls. */
   makeRoom(queues: Iterable<OperationQueue>, now: number): void {
     let surplus = surplusOf(this.operation.service, queues, now);
     while (surplus > 0 && this.#calls.length > 0) {
@@ -183,20 +184,20 @@ export class OperationQueue {
     }
   }
 
-  /** Refuses the queued calls whose deadline has passed. They leave the queue in their turn. */
+  /** Refuses queued calls whose deadline has passed. They are removed from the queue when they reach its front. */
   expire(epochMs: number): void {
     for (const call of this.#calls)
       if (call.deadline <= epochMs)
         settle(call, unavailable('the deadline passed before the call was sent'));
   }
 
-  /** The connection broke: what is queued is refused, and nothing is known of the service any more. */
+  /** The connection was lost: refuses all queued calls, and forgets whether the service is absent. */
   clear(fault: Fault): void {
     this.#absence.forget();
     for (const call of this.#calls.splice(0)) settle(call, fault);
   }
 
-  /** Only for `settle`. */
+  /** Called by `settle` only. */
   close(): void {
     this.#open -= 1;
   }
@@ -219,7 +220,7 @@ function surplusOf(service: ServiceName, queues: Iterable<OperationQueue>, now: 
   return Math.min(total - awaitingMax, (awaiting.get(service) ?? 0) - share);
 }
 
-/** A call is answered once: what comes later finds nobody waiting. */
+/** Answers a call, once: later results are ignored. */
 export function settle(call: PendingCall, result: Uint8Array | Fault): void {
   const { outcome, queue } = call;
   if (!outcome) return;

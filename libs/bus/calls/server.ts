@@ -15,11 +15,11 @@ import { Lane } from './lane.js';
 import type { Link } from '../link.js';
 import type { BusLog, BusObserver } from '../observer.js';
 
-/** For reads and for writes, which have slots of their own: a write that waits for a lock takes none from reads. */
+/** Limits that apply separately to reads and to writes: a write that waits for a lock does not occupy a slot of a read. */
 export interface ServeOptions {
-  /** Batches of one kind worked on at once: fewer than a pool has connections, so that writes that wait leave some to reads. */
+  /** Batches of one kind handled at once. Fewer than the pool has connections, so that waiting writes leave some to reads. */
   concurrency?: number;
-  /** Batches of one kind that may wait behind them; further ones are answered `unavailable` at once. */
+  /** Batches of one kind that may wait for a slot. Further batches are answered `unavailable` immediately. */
   waitingMax?: number;
 }
 
@@ -28,12 +28,12 @@ interface Arrival {
   message: Msg;
 }
 
-/** Takes batches off NATS, runs their handlers within bounds, and answers: the service's half of request-reply. */
+/** Receives batches from NATS, runs their handlers with bounded concurrency, and answers: the server side of request-reply. */
 export class CallServer {
   readonly #link: Link;
   readonly #log: BusLog;
   readonly #observer: BusObserver;
-  /** Of calls that fail because of a dependency: up to thousands a second, for the same reason. */
+  /** Logs calls that fail because of a dependency: possibly thousands per second with the same reason. */
   readonly #failures: FailureLog;
   readonly #handlers: Record<string, Handler>;
   readonly #subscriptions: Subscription[];
@@ -62,7 +62,7 @@ export class CallServer {
     );
   }
 
-  /** Takes no new batches, and returns when those taken are answered. */
+  /** Stops receiving batches. Resolves when all received batches are answered. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#finish());
   }
@@ -70,7 +70,7 @@ export class CallServer {
   async #finish(): Promise<void> {
     if (this.#link.up)
       await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
-    // drain() returns when the callbacks were called, not when the promises they started have ended.
+    // drain() resolves after the callbacks were called, not after the promises they created.
     await Promise.all(Object.values(this.#lanes).map((lane) => lane.idle()));
     if (this.#link.up) await this.#link.nats.flush();
   }
@@ -98,7 +98,7 @@ export class CallServer {
     try {
       await this.#answer(arrival);
     } catch (error) {
-      // A rejected callback would be swallowed by the client and leave the caller waiting.
+      // The client ignores a rejected promise of a callback. The caller would wait until its deadline.
       this.#log.error(
         { operation: arrival.operation.name, err: error },
         'failed to answer a batch',
@@ -161,7 +161,7 @@ export class CallServer {
   }
 
   #reply(message: Msg, answers: readonly Answer<unknown>[]): void {
-    if (!message.reply || !this.#link.up) return; // the callers were told when the link broke
+    if (!message.reply || !this.#link.up) return; // the client has failed the calls when the connection was lost
     const data = encodeAnswers(answers);
     const partBytes = Math.min(512 * 1024, this.#link.nats.info?.max_payload ?? 512 * 1024) - 1024;
     let at = 0;

@@ -1,25 +1,25 @@
 import type { JsMsg } from 'nats';
 import type { Link } from '../link.js';
 
-/** Acknowledgements are sent together: one system call here and one in NATS for all of this time. */
+/** Acknowledgements are collected for this long and sent with one system call, and with one for NATS. */
 const flushEveryMs = 10;
 
-/** A message, and the attachment to the consumer that it came by. */
+/** A message, and the attachment of the consumer that delivered it. */
 export interface Delivered {
   message: JsMsg;
   attachment: number;
 }
 
 /**
- * Tells NATS what became of messages. Unconfirmed: an event whose acknowledgement is lost comes again, as one that may have been
- * handled. Nothing is told while the link is down, nor of messages of an earlier attachment: an acknowledgement names no more
- * than a sequence, at which a stream that has lost its end holds another event.
+ * Sends acknowledgements to NATS, without confirmation. An event whose acknowledgement is lost is delivered again, marked as
+ * possibly handled. Nothing is sent while the connection is down, nor for messages of an earlier attachment: an
+ * acknowledgement contains only a sequence, at which a stream that lost its end now has another event.
  */
 export class Acknowledger {
   readonly #link: Link;
-  /** Handled, and soon acknowledged. */
+  /** Handled; acknowledged with the next flush. */
   #handled: JsMsg[] = [];
-  /** To be given back once the link stands again. */
+  /** Given back after reconnection. */
   readonly #owed = new Set<JsMsg>();
   #attachment = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -28,31 +28,31 @@ export class Acknowledger {
     this.#link = link;
   }
 
-  /** Of what is delivered from now on, see `forget`. */
+  /** Number of the current attachment, see `forget`. */
   get attachment(): number {
     return this.#attachment;
   }
 
-  /** The message was handled. */
+  /** Acknowledges a handled message. */
   acknowledge({ message, attachment }: Delivered): void {
     if (!this.#link.up || attachment !== this.#attachment) return;
     this.#handled.push(message);
     this.#timer ??= setTimeout(() => this.flush(), flushEveryMs);
   }
 
-  /** The message was not handled, and is delivered again after this time. */
+  /** Has a message that was not handled delivered again after this delay. */
   giveBack({ message }: Pick<Delivered, 'message'>, delayMs: number): void {
-    // At worst another event is delivered again.
+    // At worst, another event is delivered again.
     if (this.#link.up) message.nak(delayMs);
     else this.#owed.add(message);
   }
 
-  /** The message can never be handled, and is not delivered again. */
+  /** Reports a message that can never be handled. It is not delivered again. */
   terminate({ message, attachment }: Delivered, reason: string): void {
     if (this.#link.up && attachment === this.#attachment) message.term(reason);
   }
 
-  /** Sends what is handled now. */
+  /** Sends the collected acknowledgements. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -61,13 +61,16 @@ export class Acknowledger {
     for (const message of handled) message.ack();
   }
 
-  /** The link broke or returned, or the consumer is attached again. What was handled and not acknowledged comes again. */
+  /**
+   * The connection was lost or restored, or the consumer attached again. Events without a sent acknowledgement are delivered
+   * again.
+   */
   forget(): void {
     this.#attachment += 1;
     this.#handled = [];
   }
 
-  /** The consumer is attached again: gives back what could not be given back meanwhile. */
+  /** The consumer attached again: gives back the messages that could not be given back during the outage. */
   giveBackOwed(): void {
     for (const message of this.#owed) message.nak();
     this.#owed.clear();

@@ -9,14 +9,17 @@ import { drainMessages, DurableConsumer, type StreamStatus } from './durable-con
 import { EventPublisher, republishedHeader, type StreamOptions } from './publish.js';
 
 export interface ConsumeOptions {
-  /** Name of the consumer. Processes that give the same one share the events. */
+  /** Name of the durable consumer. Processes with the same name share its events. */
   durable: string;
   stream: StreamOptions;
-  /** Events handled at once here. */
+  /** Maximum number of events that this process handles at once. */
   inFlightMax: number;
-  /** How long an event may stay silent before somebody else gets it. Kept alive while it is handled here. */
+  /**
+   * Time without a sign of life after which an event is delivered to another process. This process renews it while it handles
+   * the event.
+   */
   ackWaitMs?: number;
-  /** How long an event waits that could not be handled. It counts among the consumer's open events meanwhile. */
+  /** Delay until an event that was not handled is delivered again. It counts as outstanding meanwhile. */
   retryAfterMs?: number;
 }
 
@@ -25,9 +28,9 @@ const retryAfterMsDefault = 1000;
 const reattachAfterMs = 300;
 
 /**
- * Hands every event to `handle`, at least once, until it is stopped. The event is acknowledged when `handle` is done with it,
- * and comes again when it has thrown. Survives restarts of NATS; a consumer or a stream that is gone is made again, and
- * everything the stream holds is delivered then.
+ * Calls `handle` for every event, at least once. An event is acknowledged when `handle` is done, and delivered again if it
+ * throws. Survives restarts of NATS. A missing consumer or stream is created again, and all events that the stream holds are
+ * then delivered.
  */
 export async function consumeEvents(
   link: Link,
@@ -54,7 +57,7 @@ export class EventConsumer {
   readonly #parts: Parts;
   readonly #failures: FailureLog;
   readonly #acknowledger: Acknowledger;
-  /** By event id: the same event may come again while it is still handled, and must not be handled twice at once. */
+  /** By event ID. An event that is delivered again while it is being handled must not be handled twice concurrently. */
   readonly #inFlight = new Map<string, { message: JsMsg; settled: Promise<boolean> }>();
   readonly #unlisten: () => void;
   readonly #heartbeat: NodeJS.Timeout;
@@ -68,7 +71,7 @@ export class EventConsumer {
     this.#failures = new FailureLog(parts.log, 'failed to handle an event; will retry');
     this.#acknowledger = new Acknowledger(parts.link);
     this.#unlisten = parts.link.onChange(() => {
-      // What the stream holds must be looked at anew after every break: see `DurableConsumer.attach`.
+      // After every reconnection the state of the stream is read again: see `DurableConsumer.attach`.
       this.#messages?.stop();
       this.#acknowledger.forget();
       this.#wake();
@@ -80,17 +83,17 @@ export class EventConsumer {
     this.#running = this.#run();
   }
 
-  /** Events being handled. */
+  /** Number of events being handled. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
 
-  /** For metrics: two requests to NATS. Throws when it is away. */
+  /** For metrics. Sends two requests to NATS; rejects without a connection. */
   status(): Promise<StreamStatus> {
     return this.#parts.durable.status();
   }
 
-  /** Takes no more events, and returns when those taken are handled. */
+  /** Stops receiving events. Resolves when all received events are handled. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#unlisten();
@@ -130,7 +133,8 @@ export class EventConsumer {
     try {
       for await (const message of messages) {
         while (this.#inFlight.size >= options.inFlightMax && !this.#stopped) await this.#change();
-        // What was fetched and not begun: another process gets it at once, or this one after the link has returned.
+        // Gives back messages that were fetched and not started: another process gets them immediately, or this one after
+        // reconnection.
         if (!this.#stopped && link.up) this.#take({ message, attachment }, message.seq <= last);
         else this.#acknowledger.giveBack({ message }, 0);
       }
@@ -156,7 +160,7 @@ export class EventConsumer {
     const suspect = known || isRepublished || message.redelivered;
     const event = { id, rawId, workspaceId, rawWorkspaceId, kind, body: message.data, suspect };
     const sooner = this.#inFlight.get(id);
-    // Its first coming is still worked on here: it is what this one needs to know.
+    // The first delivery is still being handled: its redelivery is reported to that handler.
     const settled = sooner
       ? sooner.settled.then((done) => this.#acknowledge(delivered, done))
       : this.#work(delivered, event);
@@ -169,7 +173,7 @@ export class EventConsumer {
     });
   }
 
-  /** Whether the event was handled, unless it was at once. Never rejects. */
+  /** Resolves with whether the event was handled, or returns undefined if it was handled synchronously. Never rejects. */
   #work(delivered: Delivered, event: ConsumedEvent): Promise<boolean> | undefined {
     try {
       const handling = this.#parts.handle(event);
@@ -207,7 +211,7 @@ export class EventConsumer {
     return done;
   }
 
-  /** Resolves when something has changed, or after `timeoutMs`. */
+  /** Resolves on the next change, or after `timeoutMs`. */
   #change(timeoutMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = timeoutMs === undefined ? undefined : setTimeout(() => done(), timeoutMs);

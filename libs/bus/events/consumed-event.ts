@@ -1,22 +1,22 @@
-/** An event off the stream. Ids in their outside form, and raw. */
+/** An event from the stream. IDs in their external form, not validated. */
 export interface ConsumedEvent {
   id: string;
   rawId: string;
   workspaceId: string;
   rawWorkspaceId: string;
   kind: string;
-  /** As published, byte for byte. */
+  /** The bytes that were published. */
   body: Uint8Array;
-  /** It may have been handled before: compare with what is recorded. Never false for an event that was. */
+  /** Whether the event may have been handled before: the handler must check. Always true for an event that was handled. */
   suspect: boolean;
 }
 
-/** Thrown by a handler for an event that no repetition would help: it is logged and not delivered again. */
+/** Thrown by a handler for an event that can never be handled. It is logged and not delivered again. */
 export class Unusable extends Error {
   override readonly name = 'Unusable';
 }
 
-/** Thrown by a handler for an event that another process may be able to handle: it is delivered again after this time. */
+/** Thrown by a handler for an event that another process may be able to handle. It is delivered again after this delay. */
 export class Deferred extends Error {
   override readonly name = 'Deferred';
   readonly retryAfterMs: number;
@@ -27,5 +27,5 @@ export class Deferred extends Error {
   }
 }
 
-/** Returns nothing when an event is done at once, and otherwise resolves when it is. */
+/** Returns undefined if the event was handled synchronously, otherwise a promise that resolves when it is handled. */
 export type HandleEvent = (event: ConsumedEvent) => void | Promise<void>;

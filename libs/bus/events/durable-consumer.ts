@@ -11,10 +11,10 @@ import type { Link } from '../link.js';
 import { isRefusal, JetStreamCode } from './jetstream-error.js';
 import type { EventPublisher, StreamOptions } from './publish.js';
 
-/** Events that the consumer may have open in all processes together. */
+/** Maximum number of outstanding events over all processes. */
 const openMax = 4096;
 const pullMax = 256;
-/** Shows within twice this time that the consumer or the stream is gone. */
+/** A missing consumer or stream is detected within twice this time. */
 const idleHeartbeatMs = 5000;
 
 export interface DurableConsumerOptions {
@@ -24,22 +24,22 @@ export interface DurableConsumerOptions {
   inFlightMax: number;
 }
 
-/** What the stream holds, and how far this consumer is with it, in all processes together. */
+/** State of the stream, and of this consumer over all processes. */
 export interface StreamStatus {
-  /** Events not handed out yet. */
+  /** Events not yet delivered. */
   pending: number;
-  /** Events handed out and not acknowledged. */
+  /** Events delivered and not acknowledged. */
   unacknowledged: number;
-  /** Every event up to this sequence is acknowledged. */
+  /** All events up to this sequence are acknowledged. */
   acknowledgedSequence: number;
   messages: number;
   bytes: number;
-  /** Copies that the stream should have, and those that are up to date. */
+  /** Configured replicas of the stream, and those that are current. */
   replicas: number;
   replicasCurrent: number;
 }
 
-/** The consumer as NATS keeps it: made where it is missing, brought to these settings, pulled from. */
+/** The durable consumer in NATS: creates it, updates its settings, and pulls messages from it. */
 export class DurableConsumer {
   readonly #link: Link;
   readonly #manager: JetStreamManager;
@@ -59,10 +59,10 @@ export class DurableConsumer {
   }
 
   /**
-   * Pulls from it until the returned messages are stopped, or the consumer is gone.
+   * Pulls messages until the returned iterator is stopped or the consumer is gone.
    *
-   * A NATS machine that lost power may have forgotten which events it delivered, and even events it had: whatever the
-   * stream holds at this moment, up to `last`, may have been handled. No clock tells; the sequence does.
+   * A NATS server that lost power may have lost acknowledgement state and even events. Therefore every event that the stream
+   * holds at this moment, up to `last`, may have been handled. Timestamps cannot tell; the sequence can.
    */
   async attach(): Promise<{ messages: ConsumerMessages; last: number }> {
     const { durable, stream, inFlightMax } = this.#options;
@@ -72,7 +72,7 @@ export class DurableConsumer {
     const messages = await consumer.consume({
       max_messages: Math.min(pullMax, inFlightMax),
       idle_heartbeat: idleHeartbeatMs,
-      // Ends the iteration, so that the consumer is made again here.
+      // Ends the iteration, so that the consumer is created again.
       abort_on_missing_resource: true,
     });
     return { messages, last };
@@ -95,9 +95,9 @@ export class DurableConsumer {
     }
   }
 
-  /** Two requests to NATS. Throws when it is away. */
+  /** Sends two requests to NATS. Rejects without a connection. */
   async status(): Promise<StreamStatus> {
-    // The client would keep the requests until the link is back.
+    // The client would buffer the requests until reconnection.
     if (!this.#link.up) throw new Error('no connection to NATS');
     const { consumers, streams } = this.#manager;
     const [consumer, { state, config, cluster }] = await Promise.all([
@@ -112,16 +112,16 @@ export class DurableConsumer {
       messages: state.messages,
       bytes: state.bytes,
       replicas: config.num_replicas,
-      // A server without a cluster names no leader, or itself.
+      // A server outside a cluster reports no leader, or itself.
       replicasCurrent:
         (cluster?.leader || config.num_replicas === 1 ? 1 : 0) + (followers?.length ?? 0),
     };
   }
 }
 
-/** Ends the iteration once what NATS has already sent is here: given back, it need not wait for its time to run out. */
+/** Ends the iteration once the messages sent by NATS have arrived: they can be given back before their ack wait ends. */
 export function drainMessages(messages: ConsumerMessages): void {
-  // The client offers `stop()` only, which lets go of messages on their way; it does mind its subscription being drained.
+  // The client's `stop()` drops messages in transit. The iterator also ends when its subscription is drained.
   const { sub } = messages as { sub?: Subscription };
   if (sub) sub.drain().catch(() => messages.stop());
   else messages.stop();

@@ -4,7 +4,7 @@ import { unavailable } from '../calls/faults.js';
 import type { Link } from '../link.js';
 import { isRefusal, JetStreamCode } from './jetstream-error.js';
 
-/** An event of one workspace, as it stands in the stream. */
+/** An event of one workspace, as stored in the stream. */
 export interface FollowedEvent {
   id: string;
   kind: string;
@@ -13,22 +13,22 @@ export interface FollowedEvent {
 
 export interface FollowOptions {
   workspaceId: string;
-  /** Id of the event to begin behind. Without it, with what is stored from now on. */
+  /** ID of the event after which to start. Without it, the subscription starts with events stored from now on. */
   after?: string | undefined;
   onEvent: (event: FollowedEvent) => void;
-  /** Called at most once, and not after stopping: the events cannot be followed any further. */
+  /** Called at most once, and never after `stop`, when the subscription ends because of an error. */
   onEnd: (fault: Fault) => void;
 }
 
-/** How far the clock that made an event's id may be ahead of the stream's. */
+/** Maximum clock skew between the process that created an event ID and the stream. */
 const clockMarginMs = 60_000;
 
 /**
- * Follows the events of one workspace, in the order of the stream and each once, through restarts of NATS. Resolves when
- * every event stored from here on will come.
+ * Follows the events of one workspace, each once and in stream order, through restarts of NATS. Once it resolves, every event
+ * stored later is delivered.
  *
- * @returns how to stop
- * @throws Fault `not_found` when the event to begin behind is unknown, or no longer kept; `unavailable`
+ * @returns a function that stops it
+ * @throws Fault `not_found` if the event to start after is unknown or no longer retained; `unavailable`
  */
 export async function followEvents(link: Link, options: FollowOptions): Promise<() => void> {
   if (!link.up) throw unavailable('no connection to NATS');
@@ -43,7 +43,7 @@ export async function followEvents(link: Link, options: FollowOptions): Promise<
 
 interface Start {
   at: Partial<OrderedConsumerOptions>;
-  /** The event to begin behind comes not later than here. */
+  /** An upper bound for the position of the event to start after. */
   soughtUntil: number;
 }
 
@@ -61,7 +61,7 @@ async function startOf(
   const uuid = decodeId('event', after);
   if (uuid === undefined) throw unknownEvent();
   const last = await lastOf(manager, workspaceId);
-  // A UUIDv7 begins with the milliseconds of its making, which is before the event was stored.
+  // A UUIDv7 begins with the milliseconds of its creation, which precedes the storing of the event.
   const madeAt = Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
   const from = Math.max(0, madeAt - clockMarginMs);
   if (last.storedAt < from) throw unknownEvent();
@@ -74,7 +74,7 @@ async function startOf(
   };
 }
 
-/** @throws Fault `not_found` when the workspace has no event */
+/** @throws Fault `not_found` if the workspace has no event */
 async function lastOf(
   manager: JetStreamManager,
   workspaceId: string,
@@ -146,7 +146,7 @@ const unknownEvent = () =>
   );
 
 const pullMax = 100;
-/** When the server forgets a consumer nobody pulls from. */
+/** Inactivity after which the server deletes the consumer. */
 const inactiveMs = 60_000;
-/** How long the event to begin behind may be sought. */
+/** Time limit of the search for the event to start after. */
 const seekMs = 10_000;

@@ -1,7 +1,7 @@
 import { NatsError } from 'nats';
 
 /**
- * Error codes of JetStream's API by the names that the server gives them (without `JS` and `Err`); the client exports none.
+ * Error codes of the JetStream API, by their names in the server without `JS` and `Err`. The client does not export them.
  * https://github.com/nats-io/nats-server/blob/main/server/errors.json
  */
 export enum JetStreamCode {
@@ -14,6 +14,6 @@ export enum JetStreamCode {
   NotEnabled = 10076,
 }
 
-/** Whether JetStream refused a request for this reason. */
+/** Whether JetStream rejected a request with this error. */
 export const isRefusal = (error: unknown, code: JetStreamCode): boolean =>
   error instanceof NatsError && error.api_error?.err_code === code;

@@ -11,19 +11,22 @@ import type { Link } from '../link.js';
 import { isRefusal, JetStreamCode } from './jetstream-error.js';
 import { StreamPublisher } from './stream-publisher.js';
 
-/** An event on its way to the stream. */
+/** An event to publish. */
 export interface EventMessage {
-  /** Outside form, `evt_…`: the message's `Nats-Msg-Id`, by which the stream drops repetitions. */
+  /** External form, `evt_…`. It is the `Nats-Msg-Id` by which the stream drops duplicates. */
   id: string;
   workspaceId: string;
   kind: EventKind;
-  /** The delivery's body, as bytes of JSON. */
+  /** Body of the delivery: JSON bytes. */
   body: string;
-  /** Published again after the stream may have lost it: a consumer must not trust the stream to have dropped a repetition. */
+  /**
+   * The event is published again because the stream may have lost it. A consumer must not rely on deduplication by the
+   * stream.
+   */
   republished?: boolean;
 }
 
-/** Header of events that were published before. The former release reads and writes it. */
+/** Header of events that are published again. The previous release reads and writes it. */
 export const republishedHeader = 'Roster-Again';
 
 export interface StreamOptions {
@@ -31,15 +34,15 @@ export interface StreamOptions {
   maxAgeSeconds: number;
 }
 
-/** What the stream holds at one moment. */
+/** State of the stream at one moment. */
 export interface StreamTail {
   first: number;
   last: number;
-  /** When the message at `last` was stored, to the nanosecond. A message stored at the same sequence later has another time. */
+  /** When the message at `last` was stored, in nanoseconds. A message stored later at the same sequence has another time. */
   lastTime: string;
   /**
-   * Names the time during which one server has led the stream without a break: as long as it stays the same, the stream
-   * loses nothing that it acknowledged. Undefined when NATS does not tell, as of a stream with one replica in a cluster.
+   * Identifies the term of the leader. While it is unchanged, the stream has lost no acknowledged message. Undefined if NATS
+   * does not report it, as for a stream with one replica in a cluster.
    */
   incarnation: string | undefined;
 }
@@ -51,11 +54,11 @@ export interface StoredMessage {
   time: string;
 }
 
-/** How long the stream drops repetitions of a `Nats-Msg-Id`. */
+/** Deduplication window of `Nats-Msg-Id`. */
 const dedupeSeconds = 600;
 const publishTimeoutMs = 5000;
 
-/** Publishes events to JetStream and asks the stream what it holds. */
+/** Publishes events to JetStream, and reads the state of the stream. */
 export class EventPublisher {
   readonly #link: Link;
   readonly #stream: StreamPublisher;
@@ -67,7 +70,7 @@ export class EventPublisher {
     this.#manager = manager;
   }
 
-  /** Makes the stream, or brings an existing one to these settings. Harmless to run from several processes at once. */
+  /** Creates the stream, or updates its settings. Safe to run concurrently in several processes. */
   static async open(
     link: Link,
     { replicas, maxAgeSeconds }: StreamOptions,
@@ -98,9 +101,10 @@ export class EventPublisher {
   }
 
   /**
-   * The stream sequence the event was stored at. The server acknowledges before it fsyncs: the outbox keeps the row.
+   * Resolves with the stream sequence of the event. The server acknowledges before it calls fsync, therefore the outbox keeps
+   * the row.
    *
-   * @throws when NATS is away or does not confirm in time; the event may be stored then
+   * @throws if NATS is unreachable or does not acknowledge in time; the event may have been stored
    */
   publish({ id, workspaceId, kind, body, republished }: EventMessage): Promise<number> {
     return this.#stream.publish(
@@ -110,13 +114,13 @@ export class EventPublisher {
     );
   }
 
-  /** First and last sequence of the stream. A stream that is gone is made again. */
+  /** First and last sequence of the stream. A missing stream is created again. */
   async bounds(options: StreamOptions): Promise<{ first: number; last: number }> {
     await this.#ensureStream(options);
     return this.tail(options);
   }
 
-  /** What the stream holds at this moment, as its leader says. A stream that is gone is made again. */
+  /** State of the stream as reported by its leader. A missing stream is created again. */
   async tail(options: StreamOptions): Promise<StreamTail> {
     const { nats } = this.#reachable();
     const server = nats.info?.server_id;
@@ -129,7 +133,7 @@ export class EventPublisher {
     };
   }
 
-  /** The message at a sequence, or undefined when there is none. */
+  /** The message at a sequence, or undefined if there is none. */
   async messageAt(sequence: number): Promise<StoredMessage | undefined> {
     this.#reachable();
     try {
@@ -151,24 +155,24 @@ export class EventPublisher {
     }
   }
 
-  /** The client would keep requests until the link is back. */
+  /** The client would buffer requests until reconnection. */
   #reachable(): Link {
     if (!this.#link.up) throw new Error('no connection to NATS');
     return this.#link;
   }
 }
 
-/** A message can only be lost between two incarnations: by a server that ends, or by another that becomes the leader. */
+/** Messages can be lost only between two incarnations: when the server stops or another one becomes the leader. */
 function incarnationOf(
   created: string,
   cluster: StreamInfo['cluster'],
   server: Pick<ServerInfo, 'server_id' | 'server_name'> | false | undefined,
 ): string | undefined {
-  // The client's types do not have it yet. Streams of one replica have none.
+  // The types of the client lack this field. Streams with one replica do not have it.
   const { leader, leader_since: since } = (cluster ?? {}) as LedCluster;
   if (!leader) return undefined;
   if (since) return `${created} ${leader} ${since}`;
-  // A server has a new id whenever it starts, and its name for ever.
+  // The ID of a server changes with every start; its name does not.
   return server && server.server_name === leader ? `${created} ${server.server_id}` : undefined;
 }
 

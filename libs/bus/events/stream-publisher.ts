@@ -3,11 +3,11 @@ import { textOf } from '../calls/frame.js';
 import type { Link } from '../link.js';
 import { SlotTable } from '../slot-table.js';
 
-/** How often it is looked for acknowledgements that are overdue. */
+/** Interval of the checks for overdue acknowledgements. */
 const sweepMs = 100;
 
 interface Sent {
-  /** Names the message in its acknowledgement's subject. */
+  /** Part of the reply subject, unique per message. */
   id: string;
   slot: number;
   deadline: number;
@@ -16,14 +16,14 @@ interface Sent {
 }
 
 /**
- * Publishes to streams, with one subscription and one timer for all acknowledgements. The client's `jetstream.publish` makes
- * a request of each message, with a timer and two errors of its own, which costs three times as much.
+ * Publishes to streams with one subscription and one timer for all acknowledgements. `jetstream.publish` of the client
+ * creates a request, a timer and two errors per message, at three times the cost.
  */
 export class StreamPublisher {
   readonly #link: Link;
   readonly #timeoutMs: number;
   readonly #inbox = createInbox();
-  /** What is not acknowledged. */
+  /** Messages without acknowledgement. */
   readonly #sent = new SlotTable<Sent>();
   #next = 0;
   #listening = false;
@@ -35,13 +35,14 @@ export class StreamPublisher {
   }
 
   /**
-   * The sequence the stream holds the message at; of a repetition, the first one's.
+   * Resolves with the sequence of the message; for a duplicate, with the sequence of the first one.
    *
-   * @param headers names and values, free of line breaks
-   * @throws when the stream refuses it, and when NATS is away or does not confirm in time: it may be stored then
+   * @param headers names and values without line breaks
+   * @throws if the stream rejects the message, and if NATS is unreachable or does not acknowledge in time: it may have been
+   *   stored
    */
   publish(subject: string, body: string, headers: Record<string, string>): Promise<number> {
-    // While disconnected the client would buffer without bound.
+    // While disconnected, the client would buffer without limit.
     if (!this.#link.up) return Promise.reject(new Error('no connection to NATS'));
     this.#listen();
     return new Promise((resolve, reject) => {
@@ -74,7 +75,7 @@ export class StreamPublisher {
   #receive(message: Msg): void {
     const id = message.subject.slice(this.#inbox.length + 1);
     const sent = this.#sent.get(Number.parseInt(id, 10));
-    if (sent?.id !== id) return; // given up before
+    if (sent?.id !== id) return; // has timed out
     this.#sent.free(sent.slot);
     const answer = sequenceIn(message);
     if (typeof answer === 'number') sent.resolve(answer);
@@ -90,7 +91,7 @@ export class StreamPublisher {
     this.#rejectAll('the stream did not acknowledge in time', performance.now());
   }
 
-  /** Those due before `until`, or all. */
+  /** Those due before `until`, or all of them. */
   #rejectAll(reason: string, until = Number.POSITIVE_INFINITY): void {
     for (const sent of this.#sent.items()) {
       if (sent.deadline > until) continue;
@@ -101,8 +102,8 @@ export class StreamPublisher {
 }
 
 /**
- * Headers that are written at once, and only for their bytes: those of the client check and fold every name first, which costs a
- * microsecond for each message, five times as much.
+ * Headers encoded as bytes. The client's headers check and normalize every name, which takes a microsecond per message: five
+ * times as long.
  */
 class WrittenHeaders extends MsgHdrsImpl {
   #text = 'NATS/1.0\r\n';

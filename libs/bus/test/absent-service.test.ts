@@ -11,7 +11,7 @@ const get = (bus: Bus, timeoutMs = 30_000) =>
 const remove = (bus: Bus, requestId = 'test', timeoutMs = 30_000) =>
   outcomeOf(bus.call('contacts.delete', { contactId }, within(timeoutMs, { requestId })));
 
-/** A caller, and how many batches came back to it because nobody served them. */
+/** A client, and how many of its batches were returned because of missing responders. */
 async function callerFor(t: ExecutionContext, nats: { url: string }) {
   const seen = { returned: 0 };
   const bus = await busFor(t, nats, { batchReturned: () => (seen.returned += 1) });
@@ -19,8 +19,8 @@ async function callerFor(t: ExecutionContext, nats: { url: string }) {
 }
 
 /**
- * Serves, and notes who asked, in the order of handling. Over a bus that is connected already: to connect may take longer than
- * calls wait for a service.
+ * Serves contacts, and records the request IDs in the order of handling. The connection is already open, because connecting
+ * may take longer than calls wait for an absent service.
  */
 async function serve(server: Bus) {
   const handled: string[] = [];
@@ -43,7 +43,7 @@ const allRefusing = (handler: Handler) =>
     Object.keys(operationsOf.users).map((name) => [name, handler]),
   ) as unknown as HandlerTable<'users'>;
 
-test('reads and writes wait for a service that comes back within 2 s, and are handled once', async (t) => {
+test('reads and writes wait for a service that returns within 2 s, and are handled once', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   const { bus, seen } = await callerFor(t, nats);
@@ -54,13 +54,13 @@ test('reads and writes wait for a service that comes back within 2 s, and are ha
   t.deepEqual(handled, ['a', 'b']);
 });
 
-test('calls that waited for their service are handled in the order they were made', async (t) => {
+test('calls that waited for an absent service are handled in the order in which they were made', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   const { bus, seen } = await callerFor(t, nats);
   const names = Array.from({ length: 120 }, (_, n) => `r${n}`);
   const calls: Promise<string>[] = [];
-  // In batches of many sizes: while some come back, others are on their way.
+  // In batches of many sizes: while some are returned, others are in flight.
   for (const [at, name] of names.entries()) {
     calls.push(remove(bus, name));
     if (at % 7 === 0) await new Promise(setImmediate);
@@ -71,7 +71,7 @@ test('calls that waited for their service are handled in the order they were mad
   t.deepEqual(handled, names);
 });
 
-test('after 2 s calls are refused, then at once, and the next call after the return is answered', async (t) => {
+test('after 2 s calls are refused, later ones immediately, and the first call after the return is answered', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   const { bus } = await callerFor(t, nats);
@@ -90,14 +90,14 @@ test('after 2 s calls are refused, then at once, and the next call after the ret
   t.is(await get(other), 'ok');
 });
 
-test('a call waits no longer than its deadline, and was not sent then', async (t) => {
+test('a call waits no longer than its deadline, and is not sent after it', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   const { bus } = await callerFor(t, nats);
-  // A call that comes first and may wait the 2 s is still waiting when the others are refused.
+  // An earlier call that may wait the full 2 s is still waiting when the others are refused.
   const ends: string[] = [];
   const patient = remove(bus, 'patient').then(() => ends.push('patient'));
-  // If the machine stalls, an attempt is in flight at some of these deadlines: its outcome is unknown.
+  // If the machine stalls, a probe may be in flight at one of these deadlines: its outcome is unknown.
   const short = [300, 450, 600, 750, 900].map((timeoutMs) =>
     remove(bus, 'short', timeoutMs).then((outcome) => ends.push(outcome)),
   );
@@ -113,11 +113,12 @@ test('a call waits no longer than its deadline, and was not sent then', async (t
   t.deepEqual(handled, ['next']);
 });
 
-test('a write that waits for its service has not happened when the connection breaks', async (t) => {
+test('a write that waits for an absent service is answered unavailable when the connection is lost', async (t) => {
   const nats = await natsFor(t);
   let firstAt: number | undefined;
   const bus = await busFor(t, nats, {
-    // The next attempt follows after half of the time since the first: the connection breaks before, with nothing in flight.
+    // The next probe follows after half of the time since the first. The connection is lost before it, with nothing in
+    // flight.
     batchReturned() {
       firstAt ??= performance.now();
       if (performance.now() - firstAt >= 300) nats.kill('SIGKILL');
@@ -127,7 +128,7 @@ test('a write that waits for its service has not happened when the connection br
   t.is(await write, 'unavailable');
 });
 
-test('no more than 128 calls wait for absent services, and calls to others go on meanwhile', async (t) => {
+test('at most 128 calls wait for absent services, and calls to other services are answered meanwhile', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   const { bus, seen } = await callerFor(t, nats);
@@ -144,8 +145,12 @@ test('no more than 128 calls wait for absent services, and calls to others go on
   ];
   await eventually(() => seen.returned >= 2);
   await eventually(() => outcomes.length === 72);
-  t.is(await get(bus), 'unavailable', 'no place to wait');
-  t.is(await outcomeOf(bus.call('users.me', {}, within(30_000))), 'not_found', 'from the service');
+  t.is(await get(bus), 'unavailable', 'the limit is reached');
+  t.is(
+    await outcomeOf(bus.call('users.me', {}, within(30_000))),
+    'not_found',
+    'answered by the service',
+  );
   t.is(outcomes.length, 72);
 
   await serve(server);
@@ -153,7 +158,7 @@ test('no more than 128 calls wait for absent services, and calls to others go on
   t.is(outcomes.filter((outcome) => outcome === 'ok').length, 128);
 });
 
-test('of the 128 calls that wait, each of two absent services has half when both have many', async (t) => {
+test('two absent services with many calls share the limit of 128 equally', async (t) => {
   const nats = await natsFor(t);
   const [server, users] = [await busFor(t, nats), await busFor(t, nats)];
   const { bus } = await callerFor(t, nats);
@@ -180,7 +185,7 @@ test('of the 128 calls that wait, each of two absent services has half when both
   t.is(outcomes['users']!.filter((outcome) => outcome === 'not_found').length, 64);
 });
 
-test('a service that is stopped and started again under load fails no call', async (t) => {
+test('no call fails when a service is restarted under load', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   const { bus } = await callerFor(t, nats);

@@ -14,7 +14,7 @@ import {
 
 const found = (call: Call) => new Json(JSON.stringify({ contact: { id: call.requestId } }));
 
-test('calls of one turn travel together, and each gets its own answer', async (t) => {
+test('calls of one turn of the event loop are sent together, and each gets its own answer', async (t) => {
   const nats = await natsFor(t);
   const batches: number[] = [];
   const server = await busFor(t, nats, { batchReceived: (_, calls) => batches.push(calls) });
@@ -33,7 +33,7 @@ test('calls of one turn travel together, and each gets its own answer', async (t
   t.deepEqual(batches, [200]);
 });
 
-test('a call that breaks its handler fails alone', async (t) => {
+test('a call whose handler throws does not fail the other calls of the batch', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   server.serve(
@@ -55,7 +55,7 @@ test('a call that breaks its handler fails alone', async (t) => {
   t.deepEqual(outcomes, ['ok', 'internal', 'ok']);
 });
 
-test('the reason why calls are unavailable is logged once a minute, not once a call', async (t) => {
+test('the reason of unavailable calls is logged once a minute, not once per call', async (t) => {
   const nats = await natsFor(t);
   const warnings: object[] = [];
   const server = await connectBus({
@@ -80,7 +80,7 @@ test('the reason why calls are unavailable is logged once a minute, not once a c
   });
 });
 
-test('a call past its deadline is dropped before its handler sees it', async (t) => {
+test('a call whose deadline has passed is dropped before its handler runs', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   const seen: string[] = [];
@@ -116,7 +116,7 @@ test('a call past its deadline is dropped before its handler sees it', async (t)
   t.deepEqual(seen, ['first', 'last']);
 });
 
-test('a service with more work than its bound refuses at once, and does what it took', async (t) => {
+test('a service above its limit refuses immediately, and handles the batches it accepted', async (t) => {
   const nats = await natsFor(t);
   let release = () => {};
   const gate = new Promise<void>((resolve) => (release = resolve));
@@ -147,10 +147,10 @@ test('a service with more work than its bound refuses at once, and does what it 
   t.is(outcomes.filter((outcome) => outcome === 'ok').length, 5);
 });
 
-test('a hung service does not hold up its healthy twin', async (t) => {
+test('a hung process does not delay calls that another process of the service answers', async (t) => {
   const nats = await natsFor(t);
   const hung = await busFor(t, nats);
-  // In the queue group, and never answering: what a paused process looks like.
+  // In the queue group and never answering, like a paused process.
   hung.link.nats.subscribe('contacts.get', { queue: 'contacts', callback: () => undefined });
   await hung.link.nats.flush();
   const bus = await busFor(t, nats);
@@ -162,7 +162,7 @@ test('a hung service does not hold up its healthy twin', async (t) => {
   const twin = await busFor(t, nats);
   twin.serve('contacts', contactsHandlers({ 'contacts.get': async (calls) => calls.map(found) }));
   await twin.link.nats.flush();
-  // NATS sends each to either of the two, by chance.
+  // NATS chooses one of the two at random for each batch.
   let outcome;
   do outcome = await outcomeOf(bus.call('contacts.get', { contactId }, within(300)));
   while (outcome !== 'ok' && lost.length === 0);
@@ -170,7 +170,7 @@ test('a hung service does not hold up its healthy twin', async (t) => {
   t.deepEqual(lost, [], 'answered while calls to the hung one were still out');
 });
 
-test('an answer larger than a message of NATS arrives whole', async (t) => {
+test('an answer that exceeds max_payload arrives complete', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   const name = 'ü'.repeat(2_000_000);
@@ -189,7 +189,7 @@ test('an answer larger than a message of NATS arrives whole', async (t) => {
   t.is(two!.contact.name, name);
 });
 
-test('a call too large for a message of NATS is refused, and spares those beside it', async (t) => {
+test('a call that exceeds max_payload is refused, and others of the same turn are answered', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   server.serve(
@@ -211,7 +211,7 @@ test('a call too large for a message of NATS is refused, and spares those beside
   );
 });
 
-test('stopping a service finishes what it took and answers it', async (t) => {
+test('a stopping service handles and answers the batches it has received', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   let release = () => {};
@@ -243,7 +243,7 @@ test('stopping a service finishes what it took and answers it', async (t) => {
   t.is(await taken, 'ok');
 });
 
-test('without NATS calls fail at once, a write in flight is told apart, and all works again on its return', async (t) => {
+test('without NATS calls fail immediately, a write in flight has an unknown outcome, and calls succeed after reconnection', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   let working = 0;

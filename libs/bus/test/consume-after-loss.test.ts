@@ -15,7 +15,7 @@ import {
 } from './event-readers.js';
 import { busFor, natsFor } from './running-bus.js';
 
-test('goes on after NATS was killed under it', async (t) => {
+test('continues after NATS was killed', async (t) => {
   const nats = await natsFor(t);
   const bus = await busFor(t, nats);
   const publisher = await bus.openEvents(stream);
@@ -31,12 +31,12 @@ test('goes on after NATS was killed under it', async (t) => {
     async () => idsOf(seen).length === 201 && bus.link.up && (await open(bus)) === 0,
     { timeoutMs: 15_000 },
   );
-  // What came a second time was marked.
+  // Redelivered events were marked.
   const times = Map.groupBy(seen, ({ id }) => id);
   for (const [, [, ...repeated]] of times) t.true(repeated.every(({ suspect }) => suspect));
 });
 
-test('makes its consumer again when it is gone, and marks everything that comes a second time', async (t) => {
+test('creates a missing consumer again, and marks every redelivered event', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   const { seen } = await readerFor(t, bus);
@@ -52,7 +52,7 @@ test('makes its consumer again when it is gone, and marks everything that comes 
   t.false(seen[10]!.suspect);
 });
 
-test('makes the stream again when it is gone', async (t) => {
+test('creates a missing stream again', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   const { seen } = await readerFor(t, bus);
@@ -66,7 +66,7 @@ test('makes the stream again when it is gone', async (t) => {
   t.deepEqual(idsOf(seen), [id(0), id(1)]);
 });
 
-test('acknowledges nothing of a stream that is gone: the sequence is that of another event now', async (t) => {
+test('does not acknowledge an event of a deleted stream: another event may have its sequence now', async (t) => {
   const nats = await natsFor(t);
   const bus = await busFor(t, nats);
   const publisher = await bus.openEvents(stream);
@@ -95,7 +95,7 @@ test('acknowledges nothing of a stream that is gone: the sequence is that of ano
   t.deepEqual(idsOf(seen), [id(0), id(1), id(2)]);
 });
 
-test('stops when what it has begun is finished, and gives the rest back at once', async (t) => {
+test('stop() waits for the events being handled, and gives the others back immediately', async (t) => {
   const nats = await natsFor(t);
   const bus = await busFor(t, nats);
   const publisher = await bus.openEvents(stream);
@@ -103,7 +103,7 @@ test('stops when what it has begun is finished, and gives the rest back at once'
   let finish = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
   t.teardown(() => finish());
-  // Nobody would get its events by waiting.
+  // Otherwise its events would be delivered only after the ack wait.
   const stopping = await readerFor(t, bus, () => finished, { inFlightMax: 5, ackWaitMs: 60_000 });
   await eventually(() => stopping.seen.length === 5);
   let stopped = false;

@@ -17,7 +17,7 @@ import {
 } from './event-readers.js';
 import { busFor, natsFor } from './running-bus.js';
 
-test('hands over every event once, byte for byte, as one that is new', async (t) => {
+test('delivers every event once, unchanged and not marked as redelivered', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   const { seen } = await readerFor(t, bus);
@@ -40,7 +40,7 @@ test('hands over every event once, byte for byte, as one that is new', async (t)
   t.is(Buffer.from(body).toString(), '{"n":7,"name":"Zoë 🦊"}');
 });
 
-test('brings an event again that could not be handled, and says that it may have been', async (t) => {
+test('delivers an event again after its handler threw, marked as possibly handled', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   let failures = 2;
@@ -57,7 +57,7 @@ test('brings an event again that could not be handled, and says that it may have
   await eventually(async () => (await open(bus)) === 0);
 });
 
-test('a handler that is not available for any event is logged once, without a stack', async (t) => {
+test('a handler whose dependency is unavailable is logged once, without a stack', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   const lines: { err?: { code?: string; stack?: string } }[] = [];
@@ -69,7 +69,7 @@ test('a handler that is not available for any event is logged once, without a st
     { durable, stream, inFlightMax: 64, ackWaitMs: 60_000, retryAfterMs: 50 },
     async () => {
       calls += 1;
-      throw new Fault('unavailable', 'Nobody serves it.');
+      throw new Fault('unavailable', 'No responders.');
     },
   );
   t.teardown(() => consumer.stop());
@@ -80,14 +80,14 @@ test('a handler that is not available for any event is logged once, without a st
   t.is(lines[0]?.err?.stack, undefined);
 });
 
-test('acknowledges an event only when it is handled, whatever becomes of those after it', async (t) => {
+test('acknowledges an event only once it is handled, whatever the outcome of later events', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   const gate = Promise.withResolvers<void>();
   await readerFor(t, bus, async (event) => {
     if (event.id === id(1)) await gate.promise;
   });
-  // Before the reader is stopped, which waits for what it handles.
+  // Before the reader is stopped, which waits for the events being handled.
   t.teardown(() => gate.resolve());
   await publish(publisher, 1);
   await publish(publisher, 2);
@@ -102,7 +102,7 @@ test('acknowledges an event only when it is handled, whatever becomes of those a
   await eventually(async () => (await open(bus)) === 0);
 });
 
-test('gives a deferred event back for another process, which gets it after the delay', async (t) => {
+test('gives a deferred event back, and another process receives it after the delay', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   const { seen: deferred } = await readerFor(t, bus, async () => {
@@ -117,20 +117,20 @@ test('gives a deferred event back for another process, which gets it after the d
   await eventually(async () => (await open(bus)) === 0);
 });
 
-test('does not bring an event again that can never be handled', async (t) => {
+test('does not deliver an event again that can never be handled', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   const { seen } = await readerFor(t, bus, async ({ id: given }) => {
     if (given === id(1)) throw new Unusable('nothing to be done');
   });
   await publish(publisher, 1);
-  await bus.link.nats.jetstream().publish('events.nobody.NOTHING', 'neither id nor workspace');
+  await bus.link.nats.jetstream().publish('events.unknown.UNKNOWN', 'no ID and no workspace');
   await publish(publisher, 2);
   await eventually(async () => seen.length === 2 && (await open(bus)) === 0);
   t.deepEqual(idsOf(seen), [id(1), id(2)]);
 });
 
-test('says of an event published again that it may have been handled', async (t) => {
+test('marks an event that was published again as possibly handled', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   const { seen } = await readerFor(t, bus);
@@ -140,7 +140,7 @@ test('says of an event published again that it may have been handled', async (t)
   t.true(seen[0]!.suspect);
 });
 
-test('handles no more events at once than it may', async (t) => {
+test('handles at most the configured number of events concurrently', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   await publishMany(publisher, 0, 60);
@@ -159,12 +159,12 @@ test('handles no more events at once than it may', async (t) => {
   t.is(most, 7);
 });
 
-test('keeps an event that takes longer than others would wait for it', async (t) => {
+test('keeps an event whose handling takes longer than the ack wait', async (t) => {
   const nats = await natsFor(t);
   const [first, second] = [await busFor(t, nats), await busFor(t, nats)];
   const publisher = await first.openEvents(stream);
   const handle = () => new Promise<void>((resolve) => setTimeout(resolve, 12_000));
-  // The one that does not have it would get it.
+  // Otherwise the other process would receive it.
   const readers = [
     await readerFor(t, first, handle, { ackWaitMs: 5000 }),
     await readerFor(t, second, handle, { ackWaitMs: 5000 }),

@@ -58,14 +58,14 @@ export async function publishMany(
 }
 export const idsOf = (events: readonly ConsumedEvent[]) => [...new Set(events.map(({ id }) => id))];
 
-/** Events that nobody has acknowledged yet. */
+/** Events without acknowledgement. */
 export async function open(bus: Bus): Promise<number> {
   const manager = await bus.link.nats.jetstreamManager();
   const info = await manager.consumers.info(eventStream, durable);
   return info.num_ack_pending + info.num_pending;
 }
 
-/** Until so many readers have pulled: what is published from here on is new to them. */
+/** Resolves when this many readers have sent pull requests: events published later are new to them. */
 export const attached = (bus: Bus, readers = 1) =>
   eventually(async () => {
     const manager = await bus.link.nats.jetstreamManager();

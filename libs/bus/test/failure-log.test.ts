@@ -10,7 +10,7 @@ function recording() {
   return { lines, failures, pass: (ms: number) => (now += ms) };
 }
 
-const away = () => new Fault('unavailable', 'Try again.', { reason: 'nobody serves it' });
+const away = () => new Fault('unavailable', 'Try again.', { reason: 'no responders' });
 
 test('a failure is logged at once, then at most once a minute with the number of those since', (t) => {
   const { lines, failures, pass } = recording();
@@ -28,7 +28,7 @@ test('a failure is logged at once, then at most once a minute with the number of
   );
 });
 
-test('a fault that passes by itself is logged with its reason and without a stack, any other error as it is', (t) => {
+test('a fault of an unavailable dependency is logged with its reason and without a stack, any other error unchanged', (t) => {
   const { lines, failures } = recording();
   failures.warn(away());
   const wrong = new Error('wrong');
@@ -37,13 +37,13 @@ test('a fault that passes by itself is logged with its reason and without a stac
   failures.warn(conflict);
   t.deepEqual(lines[0], {
     message: 'task failed',
-    err: { type: 'Fault', code: 'unavailable', message: 'Try again.', reason: 'nobody serves it' },
+    err: { type: 'Fault', code: 'unavailable', message: 'Try again.', reason: 'no responders' },
   });
   t.is(lines[1]?.['err'], wrong);
   t.is(lines[2]?.['err'], conflict);
 });
 
-test('another reason is not held back by one that was logged', (t) => {
+test('a failure with a different reason is logged immediately', (t) => {
   const { lines, failures } = recording();
   for (const reason of ['first', 'second', 'first'])
     failures.warn(new Fault('unavailable', 'Try again.', { reason }));

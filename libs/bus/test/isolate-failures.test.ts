@@ -2,7 +2,7 @@ import { Fault } from '@roster/contracts';
 import test from 'ava';
 import { Contended, faultOf, isolateFailures } from '../index.js';
 
-/** Answers each item in capitals, unless `fail` throws, and notes what was handled together. */
+/** Answers each item in upper case unless `fail` throws, and records which items were handled together. */
 function handlerThat(fail: (items: string[]) => void) {
   const handled: string[] = [];
   const handle = async (items: string[]): Promise<(string | Fault)[]> => {
@@ -15,13 +15,13 @@ function handlerThat(fail: (items: string[]) => void) {
 const codes = (results: (string | Fault)[]) =>
   results.map((result) => (result instanceof Fault ? result.code : result));
 
-test('what can be handled together is handled once', async (t) => {
+test('items are handled together, once, if the handler does not throw', async (t) => {
   const { handled, handle } = handlerThat(() => undefined);
   t.deepEqual(await isolateFailures(['a', 'b'], handle, faultOf), ['A', 'B']);
   t.deepEqual(handled, ['ab']);
 });
 
-test('an item that breaks the handler fails alone, and its error is for the log', async (t) => {
+test('an item whose handler throws does not fail the others, and its error is only in the reason', async (t) => {
   const { handled, handle } = handlerThat((items) => {
     if (items.includes('b')) throw new Error('boom');
   });
@@ -33,7 +33,7 @@ test('an item that breaks the handler fails alone, and its error is for the log'
   t.regex(reason!, /boom/);
 });
 
-test('an item that needs what somebody else holds is refused alone', async (t) => {
+test('an item that needs a lock held by another transaction does not fail the others', async (t) => {
   const { handled, handle } = handlerThat((items) => {
     if (items.includes('b')) throw new Contended({ reason: 'locked', cause: undefined });
   });
@@ -42,7 +42,7 @@ test('an item that needs what somebody else holds is refused alone', async (t) =
   t.deepEqual(handled, ['abc', 'a', 'b', 'c']);
 });
 
-test('nothing is repeated that was refused, or has an unknown outcome', async (t) => {
+test('a refusal or an unknown outcome applies to all items, and none is handled again', async (t) => {
   for (const code of ['timeout', 'unavailable'] as const) {
     const { handled, handle } = handlerThat(() => {
       throw new Fault(code, 'No.');
@@ -52,7 +52,7 @@ test('nothing is repeated that was refused, or has an unknown outcome', async (t
   }
 });
 
-test('nothing is repeated that a handler answered with too few answers: it has happened', async (t) => {
+test('no item is handled again if the handler returned too few answers: it may have been applied', async (t) => {
   let handled = 0;
   const results = await isolateFailures<string, string | Fault>(
     ['a', 'b'],

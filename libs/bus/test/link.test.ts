@@ -8,7 +8,7 @@ import { DebugEvents } from 'nats';
 import { connectBus, NatsTrouble } from '../index.js';
 import { natsFor, silent } from './running-bus.js';
 
-test('takes any server of the list', async (t) => {
+test('connects to any server of the list', async (t) => {
   const nats = await natsFor(t);
   const { host } = new URL(nats.url);
   for (const servers of [
@@ -21,7 +21,7 @@ test('takes any server of the list', async (t) => {
   }
 });
 
-test('says at once that no server answers, and which were asked', async (t) => {
+test('fails immediately if no server is reachable, and names the servers', async (t) => {
   const hosts = [await closed(), await closed()];
   const servers = hosts.map((host) => `nats://user:secret@${host}`).join(',');
   const error = await t.throwsAsync(connectBus({ servers, name: 'test', log: silent }), {
@@ -34,7 +34,7 @@ test('says at once that no server answers, and which were asked', async (t) => {
   t.like(error, { variable: 'NATS_URL', passing: true });
 });
 
-test('tells a server that closes the connection from one that refuses it', async (t) => {
+test('distinguishes a server that closes the connection from one that refuses it', async (t) => {
   const server = createServer((socket) => void socket.end()).listen(0, '127.0.0.1');
   t.teardown(() => server.close());
   await once(server, 'listening');
@@ -50,7 +50,7 @@ test('tells a server that closes the connection from one that refuses it', async
   t.like(error, { variable: 'NATS_URL', passing: true });
 });
 
-test('says at once that user or password are refused, and shows neither', async (t) => {
+test('fails immediately if user or password are rejected, and shows neither', async (t) => {
   const nats = await natsFor(t);
   await allow(nats, 'ada', 'right');
   const servers = nats.url.replace('//', '//ada:secret@');
@@ -64,7 +64,7 @@ test('says at once that user or password are refused, and shows neither', async 
   t.like(error, { variable: 'NATS_URL', passing: false });
 });
 
-test('credentials that are refused for a while end nothing: it is back once they are right', async (t) => {
+test('reconnects once temporarily rejected credentials are accepted again', async (t) => {
   const nats = await natsFor(t);
   await allow(nats, 'ada', 'right');
   const errors: string[] = [];
@@ -81,14 +81,14 @@ test('credentials that are refused for a while end nothing: it is back once they
   })();
   await allow(nats, 'ada', 'another');
   await eventually(() => !bus.link.up);
-  // The client itself gives up after two.
+  // By default the client gives up after two.
   await eventually(() => attempts > 5);
-  t.true(errors.length <= 2, `said once what is refused again and again: ${errors.join()}`);
+  t.true(errors.length <= 2, `logged once: ${errors.join()}`);
   await allow(nats, 'ada', 'right');
   await eventually(() => bus.link.up);
 });
 
-test('names the subject that the user of NATS is denied', async (t) => {
+test('names the subject of a denied publish', async (t) => {
   const nats = await natsFor(t);
   await allow(nats, 'ada', 'right', { publish: { deny: ['keys.revoked'] } });
   const errors: object[] = [];
@@ -106,7 +106,7 @@ test('names the subject that the user of NATS is denied', async (t) => {
   });
 });
 
-/** Lets only this user in from now on. */
+/** From now on, only this user may connect. */
 async function allow(
   nats: ThrowawayNats,
   user: string,
@@ -124,7 +124,7 @@ async function allow(
   await eventually(async () => {
     const bus = await connectBus({ servers, name: 'allowed', log: silent });
     await bus.close();
-    // Before the reload anybody is let in.
+    // Until the reload, every user may connect.
     return connectBus({ servers: nats.url, name: 'stranger', log: silent }).then(
       (stranger) => stranger.close().then(() => false),
       () => true,
@@ -132,7 +132,7 @@ async function allow(
   });
 }
 
-/** `host:port` that nobody listens on. */
+/** `host:port` without a listener. */
 async function closed(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -5,7 +5,7 @@ import { OperationQueue, settle, type PendingCall } from '../calls/operation-que
 const queueOf = (name: OperationName) => new OperationQueue(operations[name]);
 let order = 0;
 
-/** Adds calls to the queue at a time, and writes down what becomes of them. */
+/** Adds calls to the queue at given times, and records their outcomes. */
 function add(
   queue: OperationQueue,
   count: number,
@@ -26,7 +26,7 @@ function add(
   return { calls, outcomes };
 }
 
-/** The service is seen to be absent at this time. */
+/** Missing responders are reported at this time. */
 function makeAbsent(queue: OperationQueue, now: number): void {
   add(queue, 1, { now });
   const calls = queue.take(now);
@@ -36,7 +36,7 @@ function makeAbsent(queue: OperationQueue, now: number): void {
 
 const fault = new Fault('unavailable', 'No.');
 
-test('taken: a burst that finds nothing in flight travels whole, 256 reads or 64 writes at most', (t) => {
+test('taken: a burst with nothing in flight is one batch, of at most 256 reads or 64 writes', (t) => {
   const reads = queueOf('contacts.get');
   add(reads, 300);
   t.is(reads.holdMs(0), 0);
@@ -46,7 +46,7 @@ test('taken: a burst that finds nothing in flight travels whole, 256 reads or 64
   t.is(writes.take(0).length, 64);
 });
 
-test('taken: no more than 64 calls while others are in flight', (t) => {
+test('taken: at most 64 calls while others are in flight', (t) => {
   const reads = queueOf('contacts.get');
   add(reads, 100);
   reads.take(0);
@@ -55,7 +55,7 @@ test('taken: no more than 64 calls while others are in flight', (t) => {
   t.is(reads.length, 36);
 });
 
-test('taken: no more than 512 KiB, and a larger call by itself', (t) => {
+test('taken: at most 512 KiB, or one larger call', (t) => {
   const queue = queueOf('contacts.delete');
   add(queue, 3, { bytes: 200 * 1024 });
   t.is(queue.take(0).length, 2);
@@ -88,21 +88,21 @@ test('taken: reads whose answers were large travel in smaller batches', (t) => {
   const queue = queueOf('contacts.get');
   add(queue, 1);
   queue.take(0);
-  // A quarter of what was seen counts: 48 KiB a call, of which 192 KiB may be expected.
+  // The average moves by a quarter: 48 KiB per call, and 192 KiB are allowed.
   queue.answered(1, 192 * 1024, 0);
   queue.finished();
   add(queue, 100);
   t.is(queue.take(0).length, 4);
 });
 
-test('taken: calls are sent in their order, without those that are settled', (t) => {
+test('taken: calls in their order, without settled ones', (t) => {
   const queue = queueOf('contacts.get');
   const { calls } = add(queue, 5);
   settle(calls[1]!, fault);
   t.deepEqual(queue.take(0), [calls[0], calls[2], calls[3], calls[4]]);
 });
 
-test('taken: a batch of which every call is settled is not in flight', (t) => {
+test('taken: a batch whose calls are all settled does not count as in flight', (t) => {
   const queue = queueOf('contacts.get');
   const { calls } = add(queue, 2);
   for (const call of calls) settle(call, fault);
@@ -111,7 +111,7 @@ test('taken: a batch of which every call is settled is not in flight', (t) => {
   t.is(queue.holdMs(0), 0);
 });
 
-test('held: few calls wait for the many that are in flight, for 50 ms; half as many do not', (t) => {
+test('held: a few calls wait up to 50 ms while many are in flight; half as many do not wait', (t) => {
   const queue = queueOf('contacts.delete');
   add(queue, 60);
   queue.take(0);
@@ -123,7 +123,7 @@ test('held: few calls wait for the many that are in flight, for 50 ms; half as m
   t.is(queue.holdMs(40), 0);
 });
 
-test('held: calls wait while four batches are in flight, until one is back', (t) => {
+test('held: calls wait while four batches are in flight, until one is answered', (t) => {
   const queue = queueOf('contacts.delete');
   for (let batch = 0; batch < 4; batch += 1) {
     add(queue, 64);
@@ -136,7 +136,7 @@ test('held: calls wait while four batches are in flight, until one is back', (t)
   t.is(queue.holdMs(0), 0);
 });
 
-test('put back: calls stand where they were, in whatever order their batches come back', (t) => {
+test('put back: calls return to their positions, in whatever order their batches return', (t) => {
   const queue = queueOf('contacts.delete');
   const { calls } = add(queue, 192);
   const [first, second] = [queue.take(0), queue.take(0)];
@@ -177,7 +177,7 @@ test('put back: one batch tries at a time, at growing intervals, for 2 s; then c
   t.true(queue.isAbsent(0));
   t.is(queue.holdMs(0), 20);
   queue.take(20);
-  t.is(queue.holdMs(20), 50, 'until it must have been answered');
+  t.is(queue.holdMs(20), 50, 'until NATS must have reported missing responders');
   t.true(queue.putBack([], 400));
   t.is(queue.holdMs(400), 200);
   t.true(queue.putBack([], 1900));
@@ -186,7 +186,7 @@ test('put back: one batch tries at a time, at growing intervals, for 2 s; then c
   t.false(queue.isAbsent(2000));
 });
 
-test('put back: an answer of a service that stops does not end its absence, a later one does', (t) => {
+test('put back: an answer of a stopping service does not end its absence, a later one does', (t) => {
   const queue = queueOf('contacts.get');
   makeAbsent(queue, 100);
   queue.answered(1, 100, 99);
@@ -203,7 +203,7 @@ test('refused: calls beyond 4096 without an answer', (t) => {
   t.is(queue.refusal([queue], 0), undefined);
 });
 
-test('refused: beyond 128 calls for absent services together, and none for others', (t) => {
+test('refused: calls beyond 128 to absent services together, and no calls to other services', (t) => {
   const [get, remove] = [queueOf('contacts.get'), queueOf('contacts.delete')];
   const served = queueOf('users.me');
   const all = [get, remove, served];
@@ -218,7 +218,7 @@ test('refused: beyond 128 calls for absent services together, and none for other
   t.is(served.refusal(all, 0), undefined);
 });
 
-test('refused: those that came last, when two absent services need their halves', async (t) => {
+test('refused: the most recent calls, if a second absent service needs its share', async (t) => {
   const [contacts, users] = [queueOf('contacts.get'), queueOf('users.me')];
   const all = [contacts, users];
   makeAbsent(contacts, 0);
@@ -233,10 +233,10 @@ test('refused: those that came last, when two absent services need their halves'
   );
   t.true(calls.slice(0, 63).every(({ outcome }) => outcome));
   t.is(contacts.length, 64);
-  t.is(users.refusal(all, 0)?.code, 'unavailable', 'it has its half');
+  t.is(users.refusal(all, 0)?.code, 'unavailable', 'it has used its share');
 });
 
-test('refused: queued calls past their deadline, and all when the connection breaks', async (t) => {
+test('refused: queued calls past their deadline, and all when the connection is lost', async (t) => {
   const queue = queueOf('contacts.delete');
   makeAbsent(queue, 0);
   const late = add(queue, 1, { deadline: 100 });
@@ -250,10 +250,10 @@ test('refused: queued calls past their deadline, and all when the connection bre
   t.deepEqual([late.outcomes, others.outcomes], [['unavailable'], ['unavailable', 'unavailable']]);
   t.is(queue.open, 0);
   t.is(queue.length, 0);
-  t.false(queue.isAbsent(0), 'nothing is known any more');
+  t.false(queue.isAbsent(0), 'the absence is forgotten');
 });
 
-test('a call is settled once, and its queue counts it once', async (t) => {
+test('a call is settled once and counted once by its queue', async (t) => {
   const queue = queueOf('contacts.get');
   const { calls, outcomes } = add(queue, 1);
   settle(calls[0]!, new Uint8Array());

@@ -16,7 +16,7 @@ const idAt = async (publisher: EventPublisher, sequence: number) =>
   (await publisher.messageAt(sequence))?.id;
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-/** Resolves when every thread of the server has stopped: one that still ran would take what is published next. */
+/** Resolves when all threads of the server have stopped: a running one would accept the next message. */
 async function halt({ pid }: ThrowawayNats): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   const tasks = `/proc/${pid}/task`;
@@ -31,11 +31,11 @@ const stored = async (bus: Bus): Promise<number> => {
   return (await manager.streams.info(eventStream)).state.messages;
 };
 
-test('gives each event the sequence it is stored at, also one that the stream has already', async (t) => {
+test('resolves with the sequence of each event, also of a duplicate', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   const early = await publish(publisher, 7);
-  // Every event twice, so that the answers to repetitions come between the others.
+  // Every event twice, so that the acknowledgements of duplicates are interleaved.
   const wanted = [...numbers(400), ...numbers(400)].toSorted((a, b) => (a % 50) - (b % 50));
   const sequences = await Promise.all(wanted.map((n) => publish(publisher, n)));
   t.is(sequences[wanted.indexOf(7)], early);
@@ -47,7 +47,7 @@ test('gives each event the sequence it is stored at, also one that the stream ha
   );
 });
 
-test('says at once that the stream refuses an event, and why', async (t) => {
+test('rejects immediately, with the reason, if the stream rejects an event', async (t) => {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   const manager = await bus.link.nats.jetstreamManager();
@@ -64,7 +64,7 @@ test('says at once that the stream refuses an event, and why', async (t) => {
   await t.throwsAsync(publish(publisher, 2), { message: /no stream captures/ });
 });
 
-test('says of events in flight that their outcome is unknown as soon as the connection is lost', async (t) => {
+test('rejects events in flight as soon as the connection is lost: their outcome is unknown', async (t) => {
   const nats = await natsFor(t);
   const bus = await busFor(t, nats);
   const publisher = await bus.openEvents(stream);
@@ -82,7 +82,7 @@ test('says of events in flight that their outcome is unknown as soon as the conn
   t.is(await idAt(publisher, sequence), id(1));
 });
 
-test('never takes an answer that comes too late for one to a later event', async (t) => {
+test('never assigns a late acknowledgement to a later event', async (t) => {
   const nats = await natsFor(t);
   const bus = await busFor(t, nats);
   const publisher = await bus.openEvents(stream);
@@ -97,12 +97,12 @@ test('never takes an answer that comes too late for one to a later event', async
     await Promise.all(sequences.map((sequence) => idAt(publisher, sequence))),
     numbers(20).map((n) => id(10 + n)),
   );
-  // Stored, though nobody was told: publishing it again must find it.
+  // Stored without a delivered acknowledgement: publishing it again must return its sequence.
   t.is(await idAt(publisher, await publish(publisher, 1)), id(1));
   t.is(await stored(bus), 22);
 });
 
-test('tells one incarnation of the stream until its server starts anew, and messages by their time', async (t) => {
+test('the incarnation changes when the server restarts, and messages are distinguished by their time', async (t) => {
   const nats = await natsFor(t);
   const bus = await busFor(t, nats);
   const publisher = await bus.openEvents(stream);

@@ -17,14 +17,14 @@ export const silent: BusLog = {
   error: () => undefined,
 };
 
-/** A NATS server of one's own; stopped when the test ends. */
+/** Starts a NATS server for one test, and stops it when the test ends. */
 export async function natsFor(t: ExecutionContext): Promise<ThrowawayNats> {
   const nats = await throwawayNats();
   t.teardown(() => nats.stop());
   return nats;
 }
 
-/** A connection to it; closed when the test ends. */
+/** A connection to the server, closed when the test ends. */
 export async function busFor(
   t: ExecutionContext,
   nats: { url: string },
@@ -40,7 +40,7 @@ export async function busFor(
   return bus;
 }
 
-/** Every operation of the contacts service refuses, except those given. */
+/** Handlers of the contacts service that all refuse, except those given. */
 export function contactsHandlers(
   some: Partial<Record<keyof (typeof operationsOf)['contacts'], Handler<never>>>,
 ) {
@@ -61,7 +61,7 @@ export const within = (timeoutMs: number, more: Partial<CallContext> = {}): Call
 
 export const contactId = 'cont_01h455vb4pex5vsknk084sn02q';
 
-/** The code of the fault a call ends with, or 'ok'. */
+/** The fault code of a call, or 'ok'. */
 export const outcomeOf = (answer: Promise<unknown>): Promise<string> =>
   answer.then(
     () => 'ok',

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { SlotTable } from '../index.js';
 
-test('a slot that is free is given again, and what is in the others stays', (t) => {
+test('a freed slot is reused, and the items in other slots are kept', (t) => {
   const slots = new SlotTable<string>();
   t.true(slots.isEmpty);
   const [a, b] = [slots.put('a'), slots.put('b')];

@@ -5,7 +5,7 @@ import { busFor, contactId, contactsHandlers, natsFor, outcomeOf, within } from 
 
 const found = (calls: readonly Call[]) => calls.map(() => new Json('{}'));
 
-test('writes that hang take no slots from reads', async (t) => {
+test('hanging writes do not occupy slots of reads', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   const gate = Promise.withResolvers<void>();
@@ -32,7 +32,7 @@ test('writes that hang take no slots from reads', async (t) => {
   t.is(hanging, 2);
 });
 
-test('a handler that hangs gives its slot back at the deadline of its calls', async (t) => {
+test('the slot of a hanging handler is released at the deadline of its calls', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   let begun = 0;
@@ -56,7 +56,7 @@ test('a handler that hangs gives its slot back at the deadline of its calls', as
   await stop();
 });
 
-test('of a batch whose callers are gone, no further call is handled', async (t) => {
+test('no further call of a batch is handled after the deadline', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   const seen: number[] = [];
@@ -67,7 +67,7 @@ test('of a batch whose callers are gone, no further call is handled', async (t) 
       'contacts.get': async (calls) => {
         seen.push(calls.length);
         await gate.promise;
-        // Then they would be handled one by one.
+        // Otherwise they would be handled one by one.
         throw new Error('broken');
       },
     }),

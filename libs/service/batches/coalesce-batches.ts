@@ -3,7 +3,7 @@ import type { InputOf, Operation, OutputOf } from '@roster/contracts';
 import type { Session } from '../database.js';
 import type { SessionHandler } from './session-handler.js';
 
-/** Calls that are handled at once at most. */
+/** Maximum number of calls handled at once. */
 const callsMax = 256;
 
 interface Batch<O extends Operation> {
@@ -13,8 +13,9 @@ interface Batch<O extends Operation> {
 }
 
 /**
- * Lets a handler work on one batch at a time. Batches that come meanwhile wait, and then become one where they share a session: those
- * that come during a slow commit wait for one more, not for one each. When what they became fails, each is handled by itself.
+ * Lets a handler work on one batch at a time. Batches that arrive meanwhile wait, and are then merged if they have the same
+ * session: those that arrive during a slow commit wait for one more commit, not for one each. If a merged batch fails, its
+ * batches are handled separately.
  */
 export function coalesceBatches<O extends Operation>(handle: SessionHandler<O>): SessionHandler<O> {
   const waiting: Batch<O>[] = [];
@@ -40,7 +41,7 @@ export function coalesceBatches<O extends Operation>(handle: SessionHandler<O>):
     working = false;
   }
 
-  /** How many of those that wait become one. */
+  /** How many of the waiting batches are merged. */
   function fitting(): number {
     const { session } = waiting[0]!;
     let calls = 0;

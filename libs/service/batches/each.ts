@@ -3,7 +3,7 @@ import type { InputOf, Operation, OutputOf } from '@roster/contracts';
 import type { Session } from '../database.js';
 import type { SessionHandler } from './session-handler.js';
 
-/** Lifts a handler of one call to batches, for operations that are not hot: one call after another, each a part of its own. */
+/** Adapts a handler of one call to batches, for operations that are called rarely: each call is a part of its own. */
 export function each<O extends Operation>(
   handle: (call: Call<InputOf<O>>, session: Session) => Promise<Answer<OutputOf<O>>>,
 ): SessionHandler<O> {

@@ -3,15 +3,15 @@ import type { InputOf, Operation } from '@roster/contracts';
 import type { SessionHandler } from './session-handler.js';
 
 interface Rounds<Input> {
-  /** Names the row that a call is about. */
+  /** Key of the row that a call concerns. */
   rowOf(call: Call<Input>): string;
-  /** Calls that must not share a statement with any other. */
+  /** Calls that must not share a statement with any other call. */
   isAlone?(call: Call<Input>): boolean;
 }
 
 /**
- * Cuts batches into parts so that no statement meets the same row twice: calls for one row are applied in order, a round each.
- * Most batches are one round.
+ * Divides batches into rounds so that no statement contains the same row twice: calls for one row are applied in order, one
+ * per round. Most batches have one round.
  */
 export function inRounds<O extends Operation>(
   { rowOf, isAlone = () => false }: Rounds<InputOf<O>>,
@@ -27,7 +27,7 @@ export function inRounds<O extends Operation>(
   return Object.assign(handle, { partsOf });
 }
 
-/** Indexes of the calls, round by round. */
+/** Indexes of the calls of each round. */
 function roundsOf<C>(calls: readonly C[], rowOf: (call: C) => string): number[][] {
   const seen = new Map<string, number>();
   const rounds: number[][] = [];

@@ -1,20 +1,20 @@
 import { parse, toClientConfig } from 'pg-connection-string';
 import type { ClientConfig } from 'pg';
 
-/** Where a database is: what a `postgres://` URL says. */
+/** The address of a database, parsed from a `postgres://` URL. */
 export interface DatabaseAddress {
-  /** Tried in turn. One of them in most cases. */
+  /** Tried in this order. Usually one. */
   hosts: { host: string; port: number }[];
-  /** Only a server that takes writes will do: a standby is passed over. */
+  /** Only a server that accepts writes is used; a standby is skipped. */
   writable: boolean;
   database: string;
-  /** How long one server may take to give a connection. */
+  /** Time limit to connect to one server. */
   connectMs: number;
-  /** User, password, TLS and settings, for whichever host it is. */
+  /** User, password, TLS and settings, which apply to all hosts. */
   client: ClientConfig;
 }
 
-/** A URL that cannot be used. Its message shows nothing of the URL. */
+/** An invalid URL. The message contains no part of it. */
 export class AddressError extends Error {
   override readonly name = 'AddressError';
 }
@@ -23,7 +23,7 @@ const shape = /^postgres(?:ql)?:\/\/(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?<r
 const defaultPort = 5432;
 const defaultConnectMs = 3000;
 
-/** Parameters of the URL that the driver knows and that no more than the connection depends on. */
+/** URL parameters that the driver supports and that affect only the connection. */
 const settings = [
   'ssl',
   'sslnegotiation',
@@ -42,7 +42,7 @@ const milliseconds = {
   remedy: 'write whole milliseconds, without a unit; 0 sets no limit',
 };
 
-/** What the driver would take for something else, or pass on to a timer, without a word. */
+/** Parameters that the driver would misinterpret, or pass to a timer unchecked. */
 const checked: Record<string, { accepts: RegExp; remedy: string }> = {
   connect_timeout: { accepts: /^\d{1,5}(\.\d+)?$/, remedy: 'write seconds, from 0 to 99999' },
   sslmode: {
@@ -58,8 +58,9 @@ const checked: Record<string, { accepts: RegExp; remedy: string }> = {
 };
 
 /**
- * Reads `postgres://user:password@host:port,host:port/database?…`. Several hosts are those of one cluster, of which the one
- * that takes writes is used, as with `target_session_attrs=read-write` of libpq; `any` takes the first that answers.
+ * Parses `postgres://user:password@host:port,host:port/database?…`. Several hosts are servers of one cluster, of which the
+ * one that accepts writes is used, as with `target_session_attrs=read-write` in libpq. With `any`, the first reachable one is
+ * used.
  *
  * @throws AddressError
  */
@@ -81,7 +82,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   const parsed = readParameters(`postgres://${at}${names[0]}${rest}`);
   if (!parsed.database)
     throw new AddressError('has no database name: append /database before any parameters');
-  // Parameters may name the host too: a socket's folder, for one.
+  // A parameter may contain the host, such as the directory of a socket.
   if (hosts.length === 1) hosts[0] = { host: parsed.host ?? '', port: parsed.port ?? defaultPort };
   const client: ClientConfig = Object.fromEntries(
     settings.filter((name) => name in parsed).map((name) => [name, parsed[name]]),
@@ -93,7 +94,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
     hosts,
     writable: writableOf(parsed.target_session_attrs, hosts.length),
     database: parsed.database,
-    // As with libpq, 0 would wait for ever: nothing here does.
+    // In libpq, 0 means no limit. Here every connection attempt has one.
     connectMs: connectSeconds > 0 ? connectSeconds * 1000 : defaultConnectMs,
     client,
   };
@@ -112,7 +113,7 @@ function readParameters(url: string): ClientConfig & { target_session_attrs?: st
     return toClientConfig(parse(url));
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
-    // Certificates are named by their files.
+    // The error concerns a certificate file.
     if (path) throw new AddressError(`refers to a file that cannot be read (${code}): ${path}`);
     throw new AddressError(
       'cannot be parsed: percent-encode the user name and password, and use only parameters that node-postgres supports',

@@ -9,7 +9,7 @@ interface DriverError {
 interface Explanation {
   what: string;
   remedy: string;
-  /** It may pass without anybody's doing. */
+  /** It may resolve without intervention. */
   passing?: true;
 }
 
@@ -27,7 +27,7 @@ const untrusted: Explanation = {
   remedy: 'set sslrootcert to its certificate authority, or correct the host',
 };
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html, and codes of Node. */
+/** Error codes of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html) and of Node. */
 const explanations: Record<string, Explanation> = {
   ECONNREFUSED: unreachable('refuses the connection'),
   ECONNRESET: unreachable('closed the connection'),
@@ -57,7 +57,7 @@ const explanations: Record<string, Explanation> = {
     remedy: 'use the address of the primary, or list every server of the cluster',
     passing: true,
   },
-  // Not waited for in silence: each further attempt would hold its locks as long again.
+  // Not retried silently: every attempt would hold its locks again for as long.
   '57014': {
     what: 'canceled a statement because of statement_timeout',
     remedy: 'raise it for the role that migrates',
@@ -77,7 +77,7 @@ const explanations: Record<string, Explanation> = {
   CERT_HAS_EXPIRED: untrusted,
 };
 
-/** Those without a code. */
+/** Errors without a code. */
 const messages: [RegExp, Explanation][] = [
   [/timeout|timed out/i, unreachable('does not answer')],
   [/Connection terminated/, unreachable('closed the connection')],
@@ -88,7 +88,7 @@ const messages: [RegExp, Explanation][] = [
   [/password must be a string|no password/i, { ...refused, what: 'requires a password' }],
 ];
 
-/** Of failed connections: every reason is waited for. */
+/** Describes failed connection attempts. The process waits, whatever the reason. */
 export function explainFailures(failures: readonly ServerFailure[], cause: unknown): NotYet {
   const explained = failures.map(({ server, error }) => {
     const { what, remedy, passing } = explanationOf(error) ?? {
@@ -104,7 +104,7 @@ export function explainFailures(failures: readonly ServerFailure[], cause: unkno
   );
 }
 
-/** Of a failed statement, where it says something about the server, or the role, and not about the statement. */
+/** Describes a failed statement, if the error concerns the server or the role rather than the statement. */
 export function explainRefusal(error: DriverError): NotYet | undefined {
   const explanation = explanationOf(error);
   if (!explanation) return undefined;

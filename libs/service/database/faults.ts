@@ -4,8 +4,8 @@ import type { Servers } from './servers.js';
 import { withoutRow } from './without-row.js';
 
 /**
- * What a failed statement is reported as: a fault where it says something about the server and not about the statement, else
- * the error without the values of the row that it was about.
+ * Converts the error of a failed statement: to a fault if it concerns the server rather than the statement, otherwise to the
+ * same error without values of the row.
  */
 export function reportedAs(error: unknown, servers: Servers): unknown {
   if (error instanceof Fault) return error;
@@ -21,21 +21,21 @@ function faultOf(error: unknown, servers: Servers): Fault | undefined {
 }
 
 /**
- * PostgreSQL gave up a statement, and rolled it back, for those beside it: lock_not_available, deadlock_detected,
+ * PostgreSQL canceled and rolled back a statement because of concurrent ones: lock_not_available, deadlock_detected,
  * serialization_failure, query_canceled (`statement_timeout`).
  */
 const contended = /^(55P03|40P01|40001|57014)$/;
 
 /**
- * What the server cannot do now, whatever it is asked: insufficient_resources (53…), read_only_sql_transaction. It has
- * changed nothing. The connection to a read-only server is not used again: see `Servers`.
+ * The server cannot execute any such statement at present: insufficient_resources (53…), read_only_sql_transaction. Nothing
+ * was changed. A connection to a read-only server is not used again: see `Servers`.
  */
 const exhausted = /^(53...|25006)$/;
 
 const whyUnavailable = (error: unknown): string =>
   `PostgreSQL is unavailable: ${rootOf(error).message}`;
 
-/** Nothing was done. */
+/** The statement was not executed. */
 export const unavailable = (error: unknown): Fault =>
   new Fault('unavailable', faultMessages.unavailable, {
     retryAfterSeconds: 1,
@@ -49,13 +49,13 @@ const outcomeUnknown = (error: unknown): Fault =>
     { reason: `lost the connection to PostgreSQL: ${rootOf(error).message}`, cause: error },
   );
 
-/** The constraint a statement violated (SQLSTATE 23505), by name. */
+/** Name of the unique constraint that a statement violated (SQLSTATE 23505). */
 export function violatedUnique(error: unknown): string | undefined {
   const { code, constraint } = rootOf(error);
   return code === '23505' ? constraint : undefined;
 }
 
-/** Nothing was sent. MikroORM and Kysely may have wrapped the error. */
+/** No statement was sent. MikroORM and Kysely may have wrapped the error. */
 function isConnectFailure(error: unknown, servers: Servers): boolean {
   for (let at = error; at instanceof Error; at = wrappedIn(at))
     if (servers.failuresOf(at)) return true;
@@ -77,7 +77,7 @@ interface DriverError {
   message: string;
 }
 
-/** MikroORM and Kysely wrap what the driver threw. */
+/** The error of the driver, which MikroORM and Kysely wrap. */
 export function rootOf(error: unknown): DriverError {
   let root = error;
   for (let inner = wrappedIn(root); inner; inner = wrappedIn(root)) root = inner;

@@ -2,14 +2,14 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { Fault } from '@roster/contracts';
 
 export interface Guard {
-  /** What a failed statement is reported as. */
+  /** Converts the error of a failed statement. */
   reportedAs: (error: unknown) => unknown;
   observe: (statement: string, seconds: number) => void;
 }
 
 /**
- * Has every statement of an EntityManager, in a transaction or not, measured under a name of a fixed set, as
- * `orm.select.webhooks`, and its errors reported as those of any other statement.
+ * Measures all statements of an EntityManager, in transactions or not, under names of a fixed set such as
+ * `orm.select.webhooks`, and converts their errors like those of other statements.
  */
 export function guardEntityManager(orm: MikroORM, { reportedAs, observe }: Guard): void {
   const connection = orm.em.getConnection();
@@ -24,7 +24,7 @@ export function guardEntityManager(orm: MikroORM, { reportedAs, observe }: Guard
       observe(nameOf(query), (performance.now() - started) / 1000);
     }
   };
-  // The driver converts what the connection throws: a fault is one already.
+  // The ORM converts errors of the connection. Faults are already converted.
   const converter = orm.em.getPlatform().getExceptionConverter();
   const convert = converter.convertException.bind(converter);
   converter.convertException = (error) => (error instanceof Fault ? error : convert(error));

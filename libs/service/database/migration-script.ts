@@ -1,6 +1,6 @@
 import { beingMigrated, migrationLock, withRequirements, type SchemaMigration } from './schema.js';
 
-/** As the migrator makes it. */
+/** As the migrator of MikroORM creates it. */
 const migrationsTable = (schema: string) => `create table if not exists "${schema}"."migrations" (
   "id" serial primary key,
   "name" varchar(255) not null,
@@ -8,8 +8,8 @@ const migrationsTable = (schema: string) => `create table if not exists "${schem
 )`;
 
 /**
- * SQL that does what the migrator would, for somebody who applies it by hand with psql or another tool that ends at the first
- * error. Each migration is written down in its own transaction, so that the migrator finds it applied.
+ * SQL with the effect of the migrator, to be applied with psql or any other tool that stops at the first error. Each
+ * migration is recorded in its transaction, so that the migrator sees it as applied.
  */
 export async function migrationScript(
   schema: string,
@@ -20,7 +20,7 @@ export async function migrationScript(
   const isApplied = `exists (select from "${schema}"."migrations" where "name" in ('${names.join(`', '`)}'))`;
   const lines = [
     `-- ${schema}: ${names.join(', ')}`,
-    // A statement that waited for the lock would hold up an index that its holder builds concurrently, and wait for it.
+    // A statement that waits for the lock would block the concurrent index build of the session that holds it.
     refusal(`not pg_try_advisory_lock(${lock})`, beingMigrated(schema)),
     `create schema if not exists "${schema}";`,
     `${migrationsTable(schema)};`,
@@ -45,11 +45,11 @@ export async function migrationScript(
   return lines.join('\n');
 }
 
-/** Not psql's `\if`: other tools understand this as well. */
+/** Works in tools that do not support `\if` of psql. */
 const refusal = (condition: string, message: string): string =>
   `do $$ begin if ${condition} then raise exception '${message}'; end if; end $$;`;
 
-/** What a migration sends, found out without a database. */
+/** Collects the statements of a migration, without a database. */
 export async function sqlOf({ class: Step, name }: SchemaMigration): Promise<{
   statements: string[];
   inTransaction: boolean;

@@ -2,10 +2,10 @@ import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { Statement } from './statement.js';
 
-// Both by callback: what the driver's own promises leave behind holds on to the next query and its rows. Once one of them
-// has grown old, V8 takes all that come after it for alive, and moves them to the old generation with it.
+// Callbacks instead of the driver's promises, which keep references to the next query and its rows. Once one of them is in
+// the old generation, V8 treats all later ones as live and promotes them as well.
 
-/** A connection of the pool. Whoever takes it releases it. */
+/** A connection of the pool. The caller must release it. */
 export function checkOut(pool: Pool): Promise<PoolClient> {
   return new Promise((resolve, reject) => {
     pool.connect((error, client) => {
@@ -15,13 +15,13 @@ export function checkOut(pool: Pool): Promise<PoolClient> {
   });
 }
 
-/** Runs a statement that the connection has prepared under its name, or prepares now. */
+/** Runs a statement, which the connection prepares under its name on first use. */
 export async function runPrepared<Row extends object>(
   client: PoolClient,
   { name, text, plan }: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  // `plan` is for the client's planner settings: the driver passes over it.
+  // `plan` is for the planner settings of the client; the driver ignores it.
   const statement = { name, text, plan, values: values as unknown[] };
   try {
     return await new Promise<Row[]>((resolve, reject) => {
@@ -31,7 +31,7 @@ export async function runPrepared<Row extends object>(
       });
     });
   } catch (error) {
-    // The driver's stack ends in the socket that its answer came from; this one leads to who asked.
+    // The stack of the driver's error ends at the socket. This one contains the caller.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }
@@ -44,7 +44,7 @@ export async function runPreparedIn<Row>(
   values: readonly unknown[],
 ): Promise<Row[]> {
   const compiled = CompiledQuery.raw(text, values as unknown[]);
-  // Kysely hands on as text what it is given as `sql`, and the driver takes a name with the text.
+  // Kysely passes the text of `sql` on unchanged, and the driver reads a name from the same object.
   const { rows } = await transaction.executeQuery<Row>({
     ...compiled,
     sql: { name, text, plan } as unknown as string,

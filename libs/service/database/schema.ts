@@ -1,14 +1,14 @@
 import type { Migration } from '@mikro-orm/migrations';
 import { NotYet } from '../process/wait-for.js';
 
-/** A step in the life of a service's schema. */
+/** A migration of the schema of a service. */
 export interface SchemaMigration {
-  /** Sorts behind all before it, and is never changed once it was released. */
+  /** Sorts after all earlier names. Must not be changed once released. */
   name: string;
   class: MigrationClass;
   /**
-   * Of a contracting migration, which takes away what releases before it use: the migration that a release must know at least
-   * to run on the schema from here on.
+   * For a contracting migration, which removes structures that earlier releases use: the migration that a release must
+   * include to run on the resulting schema.
    */
   requires?: string;
 }
@@ -17,18 +17,18 @@ type MigrationClass = new (
   ...args: ConstructorParameters<typeof Migration>
 ) => Migration & { up(): Promise<void> | void };
 
-/** Runs a statement outside of any transaction. */
+/** Runs a statement outside of transactions. */
 export type Query = <Row>(text: string) => Promise<Row[]>;
 
-/** What a schema lacks for this release, and what it requires of a release that this one does not know. */
+/** Migrations that the schema lacks for this release, and required ones that this release does not include. */
 export interface SchemaState {
   missing: string[];
   unknown: string[];
-  /** Its tables, where no migration of this service made them. */
+  /** Its tables, if no migration of this service created them. */
   foreign: string[];
 }
 
-/** The tables that a service keeps account of its migrations in. */
+/** The tables that record the migrations of a service. */
 const accounts = ['migrations', 'required_migrations'];
 
 export async function readSchemaState(
@@ -62,7 +62,7 @@ export async function readSchemaState(
   };
 }
 
-/** The service names its schema: there is no other to choose. */
+/** The service determines the schema name; it is not configurable. */
 export const schemaForeign = (schema: string, { foreign }: SchemaState): NotYet =>
   new NotYet(
     `DATABASE_URL: The schema ${schema} holds tables that are not Roster's (${listed(foreign)}). ` +
@@ -89,13 +89,13 @@ export const schemaTooOld = (schema: string, { missing }: SchemaState): NotYet =
     { passing: false },
   );
 
-/** The key of the advisory lock of whoever migrates. */
+/** Key of the advisory lock for migrations. */
 export const migrationLock = (schema: string): string => `hashtext('roster:migrate:${schema}')`;
 
 export const beingMigrated = (schema: string): string =>
   `Another session is migrating the schema ${schema}. Wait for it, or terminate the session that holds the advisory lock (pg_locks).`;
 
-/** As the migrator takes them: a requirement is written down in the transaction of its migration. */
+/** Converts migrations for the migrator. A requirement is recorded in the transaction of its migration. */
 export const withRequirements = (
   schema: string,
   migrations: readonly SchemaMigration[],

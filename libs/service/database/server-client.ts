@@ -5,13 +5,13 @@ import type pg from 'pg';
 export const connectionOf = (client: pg.Client) =>
   (client as unknown as { connection: EventEmitter & { stream: Socket } }).connection;
 
-/** Whether the server has answered all that it was sent. */
+/** Whether a response to a statement is outstanding. */
 export const isIdle = (client: pg.Client) =>
   (client as unknown as { readyForQuery: boolean }).readyForQuery;
 
 /**
- * Goes back to the pool once, and at once when it breaks. Kysely, which borrows by promise, would keep a connection for ever that
- * broke in a transaction: it cannot be rolled back.
+ * Returns to the pool exactly once, immediately when it breaks. Otherwise Kysely, which acquires connections by promise,
+ * would never release one that broke in a transaction, because it cannot be rolled back.
  */
 export function lent(borrowed: pg.PoolClient): pg.PoolClient {
   const client = borrowed as pg.PoolClient & ServerClient;

@@ -10,14 +10,14 @@ import {
 } from './server-client.js';
 import { SilenceWatch, type Watched } from './silence.js';
 
-/** Why a server could not be connected to. Nothing was sent to it. */
+/** Why a connection attempt failed. No statement was sent. */
 export interface ServerFailure {
   /** `host:port` */
   server: string;
   error: Error & { code?: string };
 }
 
-/** The server takes no writes: a standby, or a primary that was made one. */
+/** The server is read-only: a standby, or a demoted primary. */
 export class ReadOnlyServer extends Error {
   override readonly name = 'ReadOnlyServer';
 }
@@ -26,17 +26,17 @@ export class ReadOnlyServer extends Error {
 const readOnly = '25006';
 
 /**
- * The servers of one database, of which one is used: the first that can be connected to and, where asked, takes writes.
- * When it is lost, or takes no writes any more, new connections go to the next one.
+ * The servers of one database. One of them is used: the first that is reachable and, if required, accepts writes. If it is
+ * lost or becomes read-only, new connections go to the next one.
  */
 export class Servers {
   readonly #address: DatabaseAddress;
   #current = 0;
-  /** Grows when the server in use turned out to be read-only: connections of before are not used again. */
+  /** Incremented when the server in use became read-only: earlier connections are not used again. */
   #generation = 0;
   readonly #failures = new WeakMap<Error, ServerFailure>();
   readonly #silence: SilenceWatch;
-  /** What the pool makes its connections with. */
+  /** Options of the connections. */
   #clientConfig: pg.ClientConfig = {};
   #pool: pg.Pool | undefined;
 
@@ -54,22 +54,22 @@ export class Servers {
     this.#silence.stop();
   }
 
-  /** What `pg.Pool` is given so that its connections are made here. */
+  /** Options for `pg.Pool`, so that it creates connections with this class. */
   get poolOptions(): pg.PoolConfig {
     return {
       Client: this.#clientClass() as unknown as new () => pg.ClientBase,
-      // The pool waits for it, whatever its types say.
+      // The pool waits for the promise, although its types lack it.
       ...(this.#address.writable
         ? { onConnect: (client): unknown => this.#mustWrite(client as ServerClient) }
         : {}),
     };
   }
 
-  /** To be called with the pool before it is used. */
+  /** Must be called with the pool before its first use. */
   watch(pool: pg.Pool): void {
     this.#pool = pool;
     pool.on('release', (_, client) => {
-      // The pool takes nothing back that is ending.
+      // The pool does not accept a connection that is closing.
       if ((client as pg.PoolClient & ServerClient).generation < this.#generation) void client.end();
     });
     const one = pool.connect.bind(pool) as Connect;
@@ -85,23 +85,23 @@ export class Servers {
     }) as typeof pool.connect;
   }
 
-  /** Whether the server in use, which was found to take no writes, will do. Where it does not, it is not used again. */
+  /** Whether the server in use, which turned out to be read-only, is acceptable. If not, it is not used again. */
   acceptReadOnly(): boolean {
     if (!this.#address.writable) return true;
     this.#demoted({ at: this.#current, generation: this.#generation });
     return false;
   }
 
-  /** Why no connection was made, of each server that was tried. Undefined for any other error. */
+  /** Why no connection could be made, for each server that was tried. Undefined for any other error. */
   failuresOf(error: unknown): readonly ServerFailure[] | undefined {
     if (error instanceof NoServer) return error.failures;
     if (!(error instanceof Error)) return undefined;
-    // The pool puts an error of its own in the place of one that came too late.
+    // If an error arrives too late, the pool has thrown one of its own.
     const failure = this.#failures.get(error) ?? this.#failures.get(error.cause as Error);
     return failure && [failure];
   }
 
-  /** Tries every server before it refuses a connection. */
+  /** Tries every server before it fails. */
   #toAny(connect: Connect): Connect {
     const count = this.#address.hosts.length;
     const attempt = (failures: readonly ServerFailure[], callback: Connected): void =>
@@ -137,7 +137,7 @@ export class Servers {
 
       constructor(config: pg.ClientConfig) {
         const { at, generation, host, port } = chosen();
-        // The pool hides the password from those who copy its options.
+        // The pool hides the password when its options are copied.
         super(configured({ ...config, password: config.password, host, port }));
         this.at = at;
         this.generation = generation;
@@ -145,7 +145,7 @@ export class Servers {
           if (code === readOnly) demoted(this);
         });
         this.once('connect', () => {
-          // Only now: TLS puts another stream into the place of the first.
+          // Not earlier: TLS replaces the stream.
           const { stream } = connectionOf(this);
           const watched: Watched = { at, stream, isBusy: () => !isIdle(this) };
           silence.add(watched);
@@ -154,7 +154,7 @@ export class Servers {
         this.on('end', () => this.giveBack?.(true));
       }
 
-      /** As the pool calls it, which alone makes clients of this class. */
+      /** Signature required by the pool, which alone creates instances. */
       override connect(): Promise<this>;
       override connect(callback: (error: Error) => void): void;
       override connect(callback?: (error: Error) => void): Promise<this> | void {
@@ -162,7 +162,7 @@ export class Servers {
         super.connect((error: Error) => {
           if (error) {
             failed(this, error, performance.now() - startedAt);
-            // The driver leaves a connection that it cannot authenticate to the server's patience.
+            // After a failed authentication the driver would leave the connection open until the server closes it.
             connectionOf(this).stream.destroy();
           }
           callback!(error);
@@ -186,7 +186,7 @@ export class Servers {
   async #probe(at: number): Promise<void> {
     const { host, port } = this.#address.hosts[at]!;
     const client = new pg.Client({ ...this.#clientConfig, host, port });
-    // Once connected it has done its work: how it ends does not matter.
+    // The connection is no longer needed, so errors when closing it are ignored.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -195,14 +195,14 @@ export class Servers {
     }
   }
 
-  /** @param thrown what callers get, where that is another error */
+  /** @param thrown the error that callers receive, if it is another one */
   #failed({ at }: ServerClient, error: Error, thrown = error): void {
     const { host, port } = this.#address.hosts[at]!;
     this.#failures.set(thrown, { server: `${host || 'localhost'}:${port}`, error });
     this.#skip(at);
   }
 
-  /** No connection to this server is used again: not those in use, once they are given back, nor those that wait. */
+  /** Stops using connections to this server: those in use once they are released, and idle ones. */
   #demoted({ at, generation }: Pick<ServerClient, 'at' | 'generation'>): void {
     if (generation < this.#generation) return;
     this.#generation += 1;
@@ -213,19 +213,19 @@ export class Servers {
   }
 
   #skip(at: number): void {
-    // Others may have gone on already.
+    // Another caller may have selected the next server already.
     if (at === this.#current) this.#current = (at + 1) % this.#address.hosts.length;
   }
 }
 
-/** Timers may run out a little early. */
+/** Tolerance, because timers may fire slightly early. */
 const timerSlack = 0.99;
 
-/** The pool ends what takes too long, and its connection then says no more than that it was ended. */
+/** The pool closes a connection attempt that takes too long, and the error says only that it was terminated. */
 const noAnswer = (cause: Error): Error =>
   /Connection terminated/.test(cause.message) ? new Error('timed out', { cause }) : cause;
 
-/** None of several servers could be connected to. */
+/** None of several servers is usable. */
 class NoServer extends Error {
   override readonly name = 'NoServer';
   readonly failures: readonly ServerFailure[];

@@ -3,36 +3,36 @@ import type { ControlledTransaction } from 'kysely';
 import { runPreparedIn } from './native-client.js';
 import type { Statement } from './statement.js';
 
-/** Where statements run: the pool, each on its own, or one transaction. */
+/** Runs statements: in the pool, each separately, or in one transaction. */
 export interface Session {
   /**
-   * Runs a hot statement, `$1` standing for the first value.
+   * Runs a frequent statement, with `$1` for the first value.
    *
-   * @throws Fault `unavailable` when PostgreSQL is away, `timeout` when the connection broke while the statement ran and
-   *   its outcome is unknown
+   * @throws Fault `unavailable` if PostgreSQL is unreachable, `timeout` if the connection was lost after the statement was
+   *   sent: its outcome is unknown
    */
   query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
-  /** Everything in `work` happens, or nothing. Inside a transaction: a savepoint. */
+  /** Runs `work` in a transaction or, within a transaction, in a savepoint. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** For everything that is not hot. A fresh identity map outside of transactions. Throws the faults of `query`. */
+  /** For rare statements. Outside of transactions it has a new identity map. Throws the same faults as `query`. */
   readonly em: EntityManager;
-  /** Runs once what was done here is committed; at once outside of transactions. Never after a rollback. */
+  /** Runs once the transaction is committed, or immediately outside of transactions. Never after a rollback. */
   afterCommit(then: () => void): void;
 }
 
-/** What a failed statement is reported as, and who is told how long one took. */
+/** Converts errors of statements, and observes their duration. */
 export interface Reporting {
   reportedAs: (error: unknown) => unknown;
   observe: (statement: string, seconds: number) => void;
 }
 
-/** One transaction. */
+/** A session in a transaction. */
 export class TransactionSession implements Session {
   readonly em: EntityManager;
   readonly #afterCommit: (() => void)[];
   readonly #reporting: Reporting;
 
-  /** @param afterCommit where to put what is to run after the commit */
+  /** @param afterCommit collects the functions to run after the commit */
   constructor(em: EntityManager, afterCommit: (() => void)[], reporting: Reporting) {
     this.em = em;
     this.#afterCommit = afterCommit;

@@ -2,26 +2,26 @@ import type { Socket } from 'node:net';
 
 /** A connection to a server, as the watch sees it. */
 export interface Watched {
-  /** Which of the servers. */
+  /** Identifies the server. */
   readonly at: number;
-  /** Whether a statement was sent and is not answered. */
+  /** Whether a response to a statement is outstanding. */
   isBusy(): boolean;
   readonly stream: Pick<Socket, 'bytesRead' | 'destroy'>;
 }
 
 export interface SilenceOptions {
-  /** How long a statement may be without a byte of answer before the server is asked for a sign of life. */
+  /** How long a statement may be without any response before the server is checked over another connection. */
   silentMs: number;
-  /** Resolves when the server lets a new connection in; rejects, within its own time limit, when it does not. */
+  /** Resolves when the server accepts a new connection, and rejects, within its own time limit, if it does not. */
   probe: (at: number) => Promise<unknown>;
-  /** Told of a server that gave no sign of life: its connections are broken by then. */
+  /** Called for a server that did not respond, after its connections were destroyed. */
   onSilent: (at: number) => void;
 }
 
 /**
- * Breaks the connections to a server that is gone without having closed them: a machine that lost its power or its network.
- * The kernel would go on for a quarter of an hour, with every connection of the pool in a statement that is never answered.
- * A slow statement is no sign of that: the server is asked over another connection, and while it answers nothing is broken.
+ * Destroys the connections to a server that disappeared without closing them, because of a power or network failure. The
+ * kernel would keep them for 15 minutes, each with a statement that is never answered. A slow statement is not proof: the
+ * server is checked over another connection, and while it responds, nothing is destroyed.
  */
 export class SilenceWatch {
   readonly #options: SilenceOptions;

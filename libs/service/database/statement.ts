@@ -1,10 +1,10 @@
-/** SQL written out. Prepared once per connection under its name, which also names it in metrics. */
+/** A statement with its SQL text. Each connection prepares it under its name, which is also its label in metrics. */
 export interface Statement {
   name: string;
   text: string;
-  /** How PostgreSQL may look for rows. Omitted: by their keys. */
+  /** Which scans the planner may use. Default: `by-key`. */
   plan?: Plan;
 }
 
-/** Who does not say otherwise finds rows by keys. `any`: reads a table whole, or much of it. */
+/** `by-key`: index scans. `any`: also sequential scans of large parts of a table. */
 export type Plan = 'by-key' | 'any';

@@ -27,10 +27,10 @@ export interface UpgradeOptions {
 }
 
 const lockPollMs = 100;
-/** How long somebody else may migrate before it is said. */
+/** How long another session may migrate before that is reported. */
 const lockMs = 10_000;
 
-/** Compares a schema with the migrations of this release, and applies those that it lacks. Each throws NotYet. */
+/** Compares a schema with the migrations of this release, and applies missing ones. All methods throw NotYet. */
 export class SchemaUpgrade {
   readonly #options: UpgradeOptions;
 
@@ -39,12 +39,12 @@ export class SchemaUpgrade {
   }
 
   /**
-   * One process migrates at a time; the others wait and find nothing to do.
+   * One process migrates at a time; the others wait, and find nothing to do.
    *
-   * @returns the names of those that it applied
+   * @returns the names of the migrations that it applied
    */
   async apply(): Promise<string[]> {
-    // Without a lock at first: a role that may not create schemas finds nothing to do.
+    // First without a lock: a role without the privilege to create schemas finds nothing to do.
     const missing = await this.missing();
     if (missing.length === 0) return [];
     const { orm, schema } = this.#options;
@@ -57,7 +57,7 @@ export class SchemaUpgrade {
     });
   }
 
-  /** Throws NotYet that names those that the schema lacks. */
+  /** @throws NotYet that names missing migrations */
   async require(): Promise<void> {
     const state = await this.#apart((query) => this.#readState(query));
     if (state.missing.length > 0) throw schemaTooOld(this.#options.schema, state);
@@ -68,7 +68,7 @@ export class SchemaUpgrade {
     return missing;
   }
 
-  /** By trying: a session that waited for the lock within a statement would hold up what builds an index concurrently. */
+  /** Polls the lock: a statement that waits for it would block concurrent index builds. */
   async #lock(query: Query): Promise<void> {
     const { schema } = this.#options;
     for (const started = performance.now(); performance.now() - started < lockMs;) {
@@ -89,7 +89,7 @@ export class SchemaUpgrade {
     return state;
   }
 
-  /** A session of its own that ends with `work`: whatever it locked is given back, whatever happened. */
+  /** Runs `work` in a separate session that is closed afterwards, so that its locks are released in any case. */
   async #apart<T>(work: (query: Query) => Promise<T>): Promise<T> {
     try {
       const client = await checkOut(await this.#options.pool());

@@ -1,6 +1,6 @@
 /**
- * The same error without what PostgreSQL quotes of the row in the way ("Failing row contains …", "Key (email)=(…) already
- * exists"), which MikroORM repeats in message and stack: errors are logged, and rows are not.
+ * Removes from an error the values of the row that PostgreSQL quotes ("Failing row contains …", "Key (email)=(…) already
+ * exists") and that MikroORM repeats in message and stack. Errors are logged, and rows must not be.
  */
 export function withoutRow(error: unknown): unknown {
   for (let at = error as Quoting | undefined; at instanceof Error; at = at.previous ?? at.cause) {

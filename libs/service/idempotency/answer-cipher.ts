@@ -1,9 +1,9 @@
-/** Keeps remembered answers that hold a secret unreadable in the database. */
+/** Encrypts stored responses that contain a secret. */
 export interface AnswerCipher {
-  /** @param boundTo what the text belongs to: it can be decrypted for nothing else */
+  /** @param boundTo identifies the owner of the text: it cannot be decrypted for any other */
   encrypt(text: string, boundTo: string): string;
   decrypt(text: string, boundTo: string): string;
 }
 
-/** For answers that hold none. */
+/** For responses without secrets. */
 export const noCipher: AnswerCipher = { encrypt: (text) => text, decrypt: (text) => text };

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** A call that succeeded and what it was answered, of the schema that is named. See `idempotent`. */
+/** A successful call and its stored response, in the given schema. See `idempotent`. */
 export const idempotencyKeyEntity = (schema: string) =>
   defineEntity({
     name: 'IdempotencyKey',
@@ -9,7 +9,7 @@ export const idempotencyKeyEntity = (schema: string) =>
     properties: {
       workspaceId: p.uuid().primary(),
       key: p.text().primary(),
-      /** Whose key it is. Null for callers that act for no user, and where the former release wrote it. */
+      /** The user who owns the key. Null for callers without a user, and in rows of the previous release. */
       userId: p.uuid().nullable(),
       operation: p.text(),
       inputSha256: p.blob().fieldName('input_sha256'),

@@ -6,11 +6,11 @@ import { noCipher, type AnswerCipher } from './answer-cipher.js';
 import { RememberedAnswers } from './remembered-answers.js';
 
 /**
- * Makes a write safe to repeat: a call with an Idempotency-Key that succeeded before gets the first answer again, for 24
- * hours. Keys belong to the user who sends them. The key is remembered in the transaction of the change, so that both exist or neither; a refused call, which
- * changes nothing, remembers nothing. Calls without a key stay together in their batch.
+ * Makes a write safe to repeat: for 24 hours, a call with the Idempotency-Key of a successful one gets the stored response.
+ * Keys belong to the user who sends them. The key is stored in the transaction of the change, so that both are committed or
+ * neither. A refused call changes and stores nothing. Calls without a key remain together in their batch.
  *
- * @param cipher for answers that hold a secret
+ * @param cipher encrypts responses that contain a secret
  */
 export function idempotent<O extends Operation>(
   database: Database,
@@ -41,7 +41,7 @@ export function idempotent<O extends Operation>(
   return Object.assign(handle, { partsOf: byKey<O>(handler.partsOf) });
 }
 
-/** A call with a key is a part of its own. What stands between two of them is cut as the handler wants it. */
+/** A call with a key is a part of its own. The calls between two of them are divided as the handler requires. */
 const byKey =
   <O extends Operation>(partsOf: PartsOf<O> = () => undefined): PartsOf<O> =>
   (calls) => {

@@ -5,13 +5,13 @@ import type { Database, Session } from '../database.js';
 import type { AnswerCipher } from './answer-cipher.js';
 import { idempotencyStatements } from './statements.js';
 
-/** How long an answer is remembered. */
+/** Retention of stored responses. */
 const keepHours = 24;
 
-/** What a call is known by when it is repeated. */
+/** Identifies a repeated call. */
 export interface CallKey {
   workspaceId: string;
-  /** Null: the caller acts for no user. */
+  /** Null if the caller has no user. */
   userId: string | null;
   key: string;
   input: unknown;
@@ -24,7 +24,7 @@ interface Remembered {
   answer: string;
 }
 
-/** What calls of one operation were answered, by their Idempotency-Keys. */
+/** The stored responses of one operation, by Idempotency-Key. */
 export class RememberedAnswers {
   readonly #sql: ReturnType<typeof idempotencyStatements>;
   readonly #operation: string;
@@ -37,8 +37,8 @@ export class RememberedAnswers {
   }
 
   /**
-   * The answer that the call was given before, or else the one that `handle` gives it now, which is remembered. A refusal is
-   * thrown, to undo the transaction and with it the claim: it may turn out differently next time.
+   * Returns the stored response of the call, or calls `handle` and stores its answer. A refusal is thrown, to roll back the
+   * transaction and with it the reserved key: the next attempt may succeed.
    */
   async answerOnce(
     session: Session,
@@ -47,7 +47,7 @@ export class RememberedAnswers {
   ): Promise<Json> {
     const sha256 = createHash('sha256').update(JSON.stringify(input)).digest();
     for (const stored of storedKeys(key, userId)) {
-      // Waits for a twin that is in flight, and then sees what it left.
+      // Waits for a concurrent call with the same key, and then sees its result.
       const claim = [workspaceId, stored, userId, this.#operation, sha256, keepHours];
       if ((await session.query(this.#sql.claim, claim)).length > 0)
         return this.#remember(session, workspaceId, stored, await handle());
@@ -77,7 +77,7 @@ export class RememberedAnswers {
     try {
       return new Json(this.#cipher.decrypt(first.answer, boundTo));
     } catch (error) {
-      // A process that has the key may answer: see the cipher.
+      // A process that has the decryption key can answer: see the cipher.
       if (error instanceof Fault) throw error;
       throw new Fault(
         'conflict',
@@ -93,13 +93,13 @@ export class RememberedAnswers {
 }
 
 /**
- * What a key may be stored as. The former release knows the first form only, which belongs to the user of the workspace who
- * came first; for any other the key stands after their id. No key contains a space.
+ * Possible stored forms of a key. The previous release knows only the first form, which belongs to the first user of the
+ * workspace who used the key. For other users the key is prefixed with their ID. Keys contain no spaces.
  */
 const storedKeys = (key: string, userId: string | null): string[] =>
   userId === null ? [key] : [key, `${userId} ${key}`];
 
-/** Forgets keys older than a day. */
+/** Deletes stored responses older than a day. */
 export function purgeIdempotencyKeys(database: Database, schema: string): Promise<unknown> {
   return database.query(idempotencyStatements(schema).purge, [keepHours]);
 }

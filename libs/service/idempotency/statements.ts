@@ -4,7 +4,7 @@ export const idempotencyStatements = (schema: string) => {
   const table = `${schema}.idempotency_keys`;
   const named = (name: string, text: string): Statement => ({ name: `idempotency.${name}`, text });
   return {
-    // A key past its day is taken over, whether or not it was purged yet.
+    // An expired key is reused, whether or not it has been deleted.
     claim: named(
       'claim',
       `insert into ${table} as k (workspace_id, key, user_id, operation, input_sha256) values ($1, $2, $3, $4, $5)
@@ -22,7 +22,7 @@ export const idempotencyStatements = (schema: string) => {
       'recall',
       `select user_id, operation, input_sha256, answer from ${table} where workspace_id = $1 and key = $2`,
     ),
-    // May read the whole table, and take its time.
+    // May scan the whole table.
     purge: {
       ...named('purge', `delete from ${table} where created_at < now() - $1 * interval '1 hour'`),
       plan: 'any' as const,

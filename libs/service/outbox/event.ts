@@ -2,16 +2,16 @@ import { encodeId, type EventBody, type EventKind } from '@roster/contracts';
 import type { EventMessage } from '@roster/bus';
 import type { IdClock } from '../time-ordered-id.js';
 
-/** An event as its row in the outbox, with raw ids. */
+/** An event as stored in the outbox, with UUIDs. */
 export interface OutboxEvent {
   id: string;
   workspaceId: string;
   kind: EventKind;
-  /** The delivery's body: serialised here once, stored, signed and sent as these bytes. */
+  /** Body of the delivery: serialized once, and stored, signed and sent as these bytes. */
   body: string;
 }
 
-/** Makes an event that happened now, or at `at`. */
+/** Creates an event that occurred now, or at `at`. */
 export function makeEvent<K extends EventKind>(
   ids: IdClock,
   workspaceId: string,
@@ -23,7 +23,7 @@ export function makeEvent<K extends EventKind>(
   return { id: ids.next(), workspaceId, kind, body: JSON.stringify(body) };
 }
 
-/** The event as it is published. */
+/** The event in the form in which it is published. */
 export const messageOf = (event: OutboxEvent): EventMessage => ({
   id: encodeId('event', event.id),
   workspaceId: encodeId('workspace', event.workspaceId),

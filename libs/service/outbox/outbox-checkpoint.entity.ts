@@ -1,17 +1,17 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** How far the outbox of a schema agrees with the stream: one row. See `Checkpoint`. */
+/** How far the outbox of a schema is known to agree with the stream: one row. See `Checkpoint`. */
 export const outboxCheckpointEntity = (schema: string) =>
   defineEntity({
     name: 'OutboxCheckpoint',
     tableName: 'outbox_checkpoint',
     schema,
     properties: {
-      /** Always true: there is no other row. */
+      /** Always true, so that there is only one row. */
       id: p.boolean().primary().default(true),
       epoch: p.bigint('string').defaultRaw('0'),
       comparedEpoch: p.bigint('string').defaultRaw('0'),
-      /** The last sign of life of the process that compares. */
+      /** Heartbeat of the process that compares. */
       seenAt: p.datetime(6).defaultRaw('now()'),
       incarnation: p.text().nullable(),
       positions: p.json().defaultRaw(`'[]'`),

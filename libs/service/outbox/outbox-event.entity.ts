@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** An event that a service's transactions have written, of the schema that is named. See `Outbox`. */
+/** An event written by a transaction of the service, in the given schema. See `Outbox`. */
 export const outboxEventEntity = (schema: string) =>
   defineEntity({
     name: 'OutboxEvent',
@@ -12,11 +12,11 @@ export const outboxEventEntity = (schema: string) =>
       kind: p.text(),
       body: p.text(),
       createdAt: p.datetime(6).defaultRaw('now()'),
-      /** Where the event stream acknowledged it; null until then. */
+      /** Stream sequence of the event; null until the stream acknowledged it. */
       streamSeq: p.bigint('string').nullable(),
     },
-    // For the sweeper what is not published, for the search of a lost tail what is. In one index of both, all that was published
-    // since the last vacuum would still stand among what is not, and every sweep would read it.
+    // One index for the sweeper (unpublished rows), one for the search of lost messages (published rows). In a common index,
+    // the rows published since the last vacuum would remain among the unpublished ones, and every sweep would read them.
     indexes: [
       { name: 'outbox_created_at', properties: 'createdAt', type: 'brin' },
       {

@@ -18,12 +18,12 @@ export interface OutboxOptions {
   log: Log;
   metrics: Registry;
   stream: StreamOptions;
-  /** How old an unpublished row is before the sweeper takes it. */
+  /** Age of an unpublished row at which the sweeper takes it. */
   sweepAfterMs?: number;
   sweepEveryMs?: number;
-  /** How often it is asked whether the stream may have lost messages while the link was up. */
+  /** Interval of the checks whether the stream lost messages while the link was up. */
   reconcileEveryMs?: number;
-  /** How long published rows stay, to be published again when the stream loses its tail. */
+  /** Retention of published rows, which are published again if the stream loses its latest messages. */
   keepSeconds?: number;
 }
 
@@ -36,8 +36,8 @@ const purgeRowsMax = 5000;
 const purgeEveryMs = 60_000;
 
 /**
- * Publishes what a service's transactions have written to their outbox: at once after the commit, by the sweeper what a
- * crash left behind, and again what the stream has lost.
+ * Publishes the events that transactions of a service wrote to their outbox: immediately after the commit. The sweeper
+ * publishes those that a crash left unpublished. Messages that the stream lost are published again.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
@@ -104,21 +104,21 @@ export class Outbox {
     return outbox;
   }
 
-  /** Writes events in the session's transaction, and publishes them once it is committed. */
+  /** Writes events in the transaction of the session, and publishes them after the commit. */
   async add(session: Session, events: readonly OutboxEvent[]): Promise<void> {
     if (events.length === 0) return;
     await session.query(this.#sql.insert, insertValues(events));
     session.afterCommit(() => this.publish(events));
   }
 
-  /** Publishes events whose rows are committed. Returns at once; what fails here is left to the sweeper. */
+  /** Publishes events whose rows are committed. Returns immediately; failed events are left to the sweeper. */
   publish(events: readonly OutboxEvent[]): void {
     if (this.#stopped) return;
     this.#relay.publish(events);
     this.#markSoon();
   }
 
-  /** Publishes what is queued, writes down what was acknowledged. */
+  /** Publishes queued events and marks acknowledged ones. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#unlisten();
@@ -130,7 +130,7 @@ export class Outbox {
     await this.#relay.mark();
   }
 
-  /** Removes published rows that are older than this. Runs by itself every minute. */
+  /** Deletes published rows older than this. Runs automatically every minute. */
   async purge(keepSeconds: number): Promise<void> {
     for (;;) {
       const gone = await this.#options.database.query(this.#sql.purge, [keepSeconds, purgeRowsMax]);
@@ -159,7 +159,7 @@ export class Outbox {
     return this.#relay.sweep(() => !this.#stopped);
   }
 
-  /** Lets events be published, and compares the outbox with the stream in the background where that is needed. */
+  /** Enables publishing and, if required, compares the outbox with the stream in the background. */
   async #reconcile(): Promise<void> {
     const { link, reconcileEveryMs = 60_000 } = this.#options;
     if (!link.up) return;
@@ -192,7 +192,7 @@ export class Outbox {
     }
   }
 
-  /** Runs `work` again and again, never twice at once. */
+  /** Runs `work` periodically, never concurrently. */
   #every(intervalMs: number, work: () => Promise<unknown>): void {
     let busy = false;
     this.#timers.push(

@@ -1,7 +1,7 @@
 import type { StoredMessage, StreamTail } from '@roster/bus';
 import type { OutboxStream } from './stream.js';
 
-/** A message of the stream, told from any other at the same sequence by the time at which it was stored. */
+/** A message of the stream, distinguished by its time from any other at the same sequence. */
 export interface Position {
   sequence: number;
   time: string;
@@ -12,7 +12,7 @@ export const positionOf = ({ last, lastTime }: StreamTail): Position => ({
   time: lastTime,
 });
 
-/** What is before the stream's first message has aged out: it was there. */
+/** Messages before the first one of the stream have expired: they were stored. */
 export const isAgedOut = (sequence: number, { first, last }: StreamTail): boolean =>
   sequence < first && sequence <= last;
 
@@ -28,7 +28,10 @@ export async function isHeld(
   return message?.time === time;
 }
 
-/** How many positions the stream still holds, from the first on: it loses the end, so that what is held comes before what is not. */
+/**
+ * How many positions the stream holds, counted from the first. A stream loses its latest messages, so the held positions
+ * precede the lost ones.
+ */
 export async function countHeld(
   positions: readonly Position[],
   stream: OutboxStream,
@@ -44,8 +47,8 @@ export async function countHeld(
 }
 
 /**
- * Adds the newest position, and keeps of the earlier ones the first within each power of two of the distance from it: few,
- * and whatever number of messages the stream loses, one that is held is not much further back.
+ * Adds the newest position, and keeps of the earlier ones the first within each power of two of its distance. They are few,
+ * and however many messages the stream loses, a held position is at most a small factor further back.
  */
 export function withPosition(positions: readonly Position[], newest: Position): Position[] {
   const kept = new Map<number, Position>();

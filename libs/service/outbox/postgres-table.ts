@@ -12,10 +12,10 @@ interface CheckpointRow {
   positions: Position[];
 }
 
-/** The driver reads a bigint as text. */
+/** The driver returns a bigint as text. */
 type StoredMark = Omit<MarkedRow, 'sequence'> & { sequence: string };
 
-/** The outbox of a service in PostgreSQL. */
+/** The outbox table of a service in PostgreSQL. */
 export const postgresTable = (
   database: Pick<Database, 'query' | 'transaction'>,
   sql: OutboxStatements,

@@ -3,9 +3,9 @@ import { messageOf, type OutboxEvent } from './event.js';
 import type { OutboxStream } from './stream.js';
 import type { Acknowledged, OutboxTable } from './table.js';
 
-/** Events published at once; JetStream acknowledges each. */
+/** Maximum number of events in flight. JetStream acknowledges each. */
 const inFlightMax = 128;
-/** Events that wait in memory; beyond it they wait in the table, for the sweeper. */
+/** Maximum number of events queued in memory. Further events wait in the table for the sweeper. */
 const queuedMax = 10_000;
 
 interface Parts {
@@ -14,11 +14,11 @@ interface Parts {
   log: Pick<Log, 'debug'>;
 }
 
-/** Publishes events at once after their commit, and collects where the stream acknowledged them. */
+/** Publishes events after their commit, and collects the sequences that the stream acknowledged. */
 export class OutboxPublisher {
   readonly #parts: Parts;
   readonly #queue: OutboxEvent[] = [];
-  /** All of the present epoch. */
+  /** All belong to the current epoch. */
   #acknowledged: Acknowledged[] = [];
   #epoch = 0;
   #inFlight = 0;
@@ -29,7 +29,7 @@ export class OutboxPublisher {
     this.#parts = parts;
   }
 
-  /** Closed from the loss of the link until it is known which epoch it is. */
+  /** False from the loss of the link until the current epoch is known. */
   get isOpen(): boolean {
     return this.#open;
   }
@@ -48,17 +48,17 @@ export class OutboxPublisher {
     this.#open = true;
     if (epoch <= this.#epoch) return;
     this.#epoch = epoch;
-    // They would be refused. The sweeper publishes these events once more, and the stream drops the repetition.
+    // Their marks would be refused. The sweeper publishes these events again, and the stream drops the duplicates.
     this.#acknowledged = [];
   }
 
-  /** What is queued is left to the sweeper. */
+  /** Drops the queue; the sweeper publishes its events. */
   close(): void {
     this.#open = false;
     this.#queue.length = 0;
   }
 
-  /** Returns at once; what fails here is left to the sweeper. */
+  /** Returns immediately; failed events are left to the sweeper. */
   publish(events: readonly OutboxEvent[]): void {
     if (!this.#open) return;
     for (const event of events) {
@@ -68,13 +68,13 @@ export class OutboxPublisher {
     this.#pump();
   }
 
-  /** Resolves when nothing is queued and nothing is in flight. */
+  /** Resolves when nothing is queued or in flight. */
   async drain(): Promise<void> {
     if (this.#open && (this.#inFlight > 0 || this.#queue.length > 0))
       await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** What was acknowledged since this was last asked. */
+  /** Returns and clears the acknowledgements collected since the last call. */
   takeAcknowledged(): Acknowledged[] {
     const acknowledged = this.#acknowledged;
     this.#acknowledged = [];

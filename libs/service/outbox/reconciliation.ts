@@ -17,21 +17,20 @@ interface Parts {
 }
 
 export interface Reconciled {
-  /** What is published from now on belongs to it. */
+  /** The epoch of events published from now on. */
   epoch: number;
   /**
-   * `agreed`: the stream has lost nothing. `elsewhere`: another process compares, or has just begun a later epoch; ask again.
-   * Otherwise the comparison that this process has begun, and must run.
+   * `agreed`: the stream has lost nothing. `elsewhere`: another process is comparing, or has just begun a later epoch; try
+   * again later. Otherwise the comparison that this process has begun and must run.
    */
   result: 'agreed' | 'elsewhere' | Comparison;
 }
 
 /**
- * Finds out whether the stream may have lost messages that it acknowledged. If so, it begins a new epoch, and no
- * acknowledgement of an earlier one is written down any more: what is marked can be compared with the stream while events
- * are published.
+ * Determines whether the stream may have lost acknowledged messages. If so, it begins a new epoch, and acknowledgements of
+ * earlier epochs are no longer recorded: the marked rows can be compared with the stream while events are published.
  *
- * The stream is looked at before the epoch is raised: an event of the new epoch is stored after that look.
+ * The state of the stream is read before the epoch is raised. Every event of the new epoch is therefore stored after that.
  */
 export async function reconcile({ table, stream }: Parts): Promise<Reconciled> {
   const checkpoint = await table.checkpoint();
@@ -57,25 +56,25 @@ export async function reconcile({ table, stream }: Parts): Promise<Reconciled> {
 
 interface Beginning {
   epoch: number;
-  /** Before the epoch began. */
+  /** The state of the stream before the epoch began. */
   tail: StreamTail;
-  /** Of the checkpoint. */
+  /** The positions of the checkpoint. */
   positions: readonly Position[];
 }
 
 export interface ComparisonLimits {
-  /** Rows in memory at once. */
+  /** Maximum number of rows in memory. */
   rowsMax: number;
-  /** Messages asked for at once. */
+  /** Maximum number of concurrent requests for messages. */
   requestsMax: number;
 }
 
 export interface Outcome {
-  /** Events whose messages the stream does not hold any more: their rows are not marked any more. */
+  /** Events whose messages the stream no longer holds. Their marks have been removed. */
   lost: number;
   /** Rows up to this sequence were known to be published. */
   after: number;
-  /** False when another process has taken over. */
+  /** False if another process has taken over. */
   finished: boolean;
 }
 
@@ -84,9 +83,9 @@ const firstEpoch = 1;
 const lowestId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Compares what is marked with what the stream holds, row by row from the newest position that the stream still holds, and
- * takes the marks of lost events back. Rows of one service may be marked with sequences at which the stream now holds other
- * messages, of this service too: no single row tells of the rows before it.
+ * Compares the marked rows with the stream, from the newest position that the stream still holds, and removes the marks of
+ * lost events. Rows may be marked with sequences at which the stream now holds other messages, also of the same service: no
+ * single row proves anything about earlier ones.
  */
 export class Comparison {
   readonly #parts: Parts;
@@ -98,14 +97,14 @@ export class Comparison {
   }
 
   /**
-   * @param goesOn false when the process stops
-   * @throws when NATS or PostgreSQL is away; another comparison may begin at once then
+   * @param shouldContinue returns false when the process stops
+   * @throws if NATS or PostgreSQL is unreachable; another comparison may then begin immediately
    */
-  async run(goesOn: () => boolean, limits = limitsDefault): Promise<Outcome> {
+  async run(shouldContinue: () => boolean, limits = limitsDefault): Promise<Outcome> {
     const { table } = this.#parts;
     const { epoch } = this.#beginning;
     try {
-      const outcome = await this.#compare(goesOn, limits);
+      const outcome = await this.#compare(shouldContinue, limits);
       if (!outcome) await table.abandon(epoch);
       return outcome ?? { lost: 0, after: 0, finished: false };
     } catch (error) {
@@ -114,7 +113,10 @@ export class Comparison {
     }
   }
 
-  async #compare(goesOn: () => boolean, limits: ComparisonLimits): Promise<Outcome | undefined> {
+  async #compare(
+    shouldContinue: () => boolean,
+    limits: ComparisonLimits,
+  ): Promise<Outcome | undefined> {
     const { table, stream } = this.#parts;
     const { epoch, tail, positions } = this.#beginning;
     const now = await stream.tail();
@@ -131,7 +133,7 @@ export class Comparison {
       if (!(await table.unmark(gone, epoch))) return { lost, after, finished: false };
       lost += gone.length;
       last = rows.at(-1)!;
-      if (!goesOn()) return undefined;
+      if (!shouldContinue()) return undefined;
     }
     const { incarnation } = tail;
     await table.finish(epoch, { incarnation, positions: withPosition(held, positionOf(tail)) });
@@ -139,8 +141,8 @@ export class Comparison {
   }
 
   /**
-   * The highest sequence whose row is held. Before the first epoch, the release that marked the rows compared them whenever the
-   * link returned: those that are held come before those that are lost.
+   * The highest sequence whose event the stream holds. Before the first epoch, the release that marked the rows compared them
+   * at every reconnection: held messages precede lost ones.
    */
   async #lastHeld(until: number): Promise<number> {
     const { table, stream } = this.#parts;
@@ -161,7 +163,7 @@ export class Comparison {
     return (await this.#parts.stream.messageAt(sequence))?.id !== encodeId('event', id);
   }
 
-  /** Those of the rows whose messages the stream does not hold. */
+  /** The rows whose messages the stream does not hold. */
   async #lostOf(rows: readonly MarkedRow[], requestsMax: number): Promise<MarkedRow[]> {
     const tail = await this.#parts.stream.tail();
     const lost: MarkedRow[] = [];

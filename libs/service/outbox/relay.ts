@@ -12,17 +12,17 @@ export interface RelayOptions {
   table: OutboxTable;
   stream: OutboxStream;
   log: Pick<Log, 'debug' | 'warn'>;
-  /** How old an unpublished row is before the sweeper takes it. */
+  /** Age of an unpublished row at which the sweeper takes it. */
   sweepAfterMs: number;
-  /** Told how many events are now marked as published, and by which path. */
+  /** Called with the number of events that were marked as published, and the publishing path. */
   onPublished: (count: number, way: 'fast' | 'swept') => void;
 }
 
 /**
- * Moves events from the table to the stream and the stream's acknowledgements to the table. Has neither timers nor a
- * connection of its own: `Outbox` says when something is to be done, and whether the link is up.
+ * Publishes the events of the table, and records the acknowledgements of the stream in the table. It has no timers and no
+ * connection: `Outbox` decides when something is done, and whether the link is up.
  *
- * What keeps the table right whatever happens in between: an acknowledgement belongs to the epoch in which its event was
+ * The table stays correct whatever happens in between: an acknowledgement belongs to the epoch in which its event was
  * published, the table refuses it once the epoch is over, and every comparison with the stream begins an epoch.
  */
 export class OutboxRelay {
@@ -53,28 +53,28 @@ export class OutboxRelay {
     this.#publisher.close();
   }
 
-  /** Publishes events whose rows are committed. Returns at once; what fails here is left to the sweeper. */
+  /** Publishes events whose rows are committed. Returns immediately; failed events are left to the sweeper. */
   publish(events: readonly OutboxEvent[]): void {
     this.#publisher.publish(events);
   }
 
-  /** Resolves when what is queued is published. */
+  /** Resolves when the queued events are published. */
   drain(): Promise<void> {
     return this.#publisher.drain();
   }
 
-  /** Lets events be published in the epoch that it is, after a look at the stream. */
+  /** Reads the state of the stream, and enables publishing in the current epoch. */
   async reconcile(): Promise<'agreed' | 'elsewhere' | Comparison> {
     const { epoch, result } = await reconcile(this.#options);
     this.#open(epoch);
     return result;
   }
 
-  /** Marks what the stream acknowledged, one statement at a time. */
+  /** Marks the acknowledged events, one statement at a time. */
   mark(): Promise<void> {
     this.#marking = this.#marking
       .then(() => this.#mark())
-      // The sweeper publishes them once more, and the stream drops the repetition.
+      // The sweeper publishes them again, and the stream drops the duplicates.
       .catch((error: unknown) => this.#markFailures.warn(error));
     return this.#marking;
   }
@@ -89,14 +89,14 @@ export class OutboxRelay {
   }
 
   /**
-   * Publishes rows that nobody has: their process died, NATS was away, or the stream lost them. Two sweepers never take the
-   * same row.
+   * Publishes rows that no process is publishing: their process died, NATS was unreachable, or the stream lost them. Two
+   * sweepers never take the same row.
    *
-   * @param goesOn whether to go on with the next rows
+   * @param shouldContinue whether to continue with further rows
    */
-  async sweep(goesOn: () => boolean): Promise<void> {
+  async sweep(shouldContinue: () => boolean): Promise<void> {
     const { table, stream, sweepAfterMs, onPublished } = this.#options;
-    while (this.isOpen && goesOn()) {
+    while (this.isOpen && shouldContinue()) {
       const { epoch } = this.#publisher;
       const claim = { olderThanMs: sweepAfterMs, rowsMax: sweptRowsMax, epoch };
       const { claimed, marked } = await table.sweep(claim, async (events) => {

@@ -21,7 +21,7 @@ export const unmarkValues = (rows: readonly MarkedRow[]): unknown[] => [
   rows.map(({ sequence }) => sequence),
 ];
 
-/** After this time without a sign of life, a comparison's process is taken for dead. */
+/** A comparison without a heartbeat for this long is treated as abandoned. */
 const silentSeconds = 30;
 const isSilent = `seen_at < now() - interval '${silentSeconds} seconds'`;
 
@@ -37,10 +37,10 @@ export const outboxStatements = (schema: string) => {
       `insert into ${table} (workspace_id, id, kind, body)
        select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])`,
     ),
-    // Marks of an epoch that is over are refused. The lock is waited for by whoever ends the epoch: what it then compares
-    // with the stream includes this mark. Only rows without a sequence: a sweeper may have published the event anew, at a
-    // sequence that holds it for sure. As `is null` it would be taken for the shorter way to the rows, past all that were
-    // published since the last vacuum.
+    // Marks of a previous epoch are refused. The lock makes the process that ends the epoch wait, so that its comparison
+    // includes this mark. Only rows without a sequence are marked: a sweeper may have published the event again, at a
+    // sequence that is certain. Written as `is null`, the condition would make the planner use the index of unpublished rows,
+    // with all those published since the last vacuum.
     mark: named(
       'mark',
       `with present as materialized (

@@ -1,33 +1,36 @@
 import type { OutboxEvent } from './event.js';
 import type { Position } from './positions.js';
 
-/** An event, and where the stream acknowledged it. */
+/** An event and the sequence at which the stream acknowledged it. */
 export interface Acknowledged {
   event: OutboxEvent;
   sequence: number;
 }
 
-/** A row that is marked as published. */
+/** A row marked as published. */
 export interface MarkedRow {
   workspaceId: string;
   id: string;
   sequence: number;
 }
 
-/** How far the outbox is known to agree with the stream. One row in PostgreSQL, for all processes of the service. */
+/** How far the outbox is known to agree with the stream. One row in PostgreSQL, shared by all processes of the service. */
 export interface Checkpoint {
-  /** Raised by each comparison. Marks of an earlier epoch are refused. */
+  /** Incremented by each comparison. Marks of earlier epochs are refused. */
   epoch: number;
-  /** `finished`: the comparison of this epoch is done. `running`: a process is at it. `abandoned`: no process is any more. */
+  /** State of the comparison of this epoch. `abandoned`: its process has ended or sends no heartbeats. */
   comparison: 'finished' | 'running' | 'abandoned';
-  /** Of the stream as it was last compared, see `StreamTail`. */
+  /** Incarnation of the stream at the last comparison, see `StreamTail`. */
   incarnation: string | undefined;
-  /** Messages of the stream; as long as it holds one of them, every row that is marked up to there is published. Ascending. */
+  /**
+   * Messages of the stream, in ascending order. While the stream holds one of them, every row marked up to its sequence is
+   * published.
+   */
   positions: readonly Position[];
 }
 
 export interface Claim {
-  /** How old an unpublished row is before it is taken. */
+  /** Minimum age of an unpublished row. */
   olderThanMs: number;
   rowsMax: number;
   epoch: number;
@@ -39,37 +42,37 @@ export interface Swept {
 }
 
 /**
- * The outbox as a table that the processes of a service share. Each method is one statement or one transaction; the answer
- * to one that was sent may never come, and the statement have run all the same.
+ * The outbox as a table that the processes of a service share. Each method is one statement or one transaction. A call may
+ * fail although its statement was executed.
  */
 export interface OutboxTable {
-  /** Writes down where the stream holds events. False when the epoch is over: nothing was written then. */
+  /** Records the sequences of events. Returns false, without recording anything, if the epoch is over. */
   mark(acknowledged: readonly Acknowledged[], epoch: number): Promise<boolean>;
-  /** Publishes rows that no other sweeper has, and marks those that were acknowledged. None is marked when the epoch is over. */
+  /** Publishes rows that no other sweeper has, and marks the acknowledged ones. Marks none if the epoch is over. */
   sweep(
     claim: Claim,
     publish: (events: readonly OutboxEvent[]) => Promise<Acknowledged[]>,
   ): Promise<Swept>;
   checkpoint(): Promise<Checkpoint>;
-  /** Begins the epoch after this one. False when another process did, or is comparing. */
+  /** Begins the next epoch. Returns false if another process has begun it, or is comparing. */
   raise(epoch: number): Promise<boolean>;
-  /** Writes down further positions, where nothing had to be compared. Without effect when the epoch is over. */
+  /** Records further positions if no comparison was required. Has no effect if the epoch is over. */
   advance(epoch: number, positions: readonly Position[]): Promise<void>;
-  /** The highest sequence that is written down, or 0. */
+  /** The highest recorded sequence, or 0. */
   newest(): Promise<number>;
-  /** Marked rows after this one, up to a sequence, in the order of sequences and ids. */
+  /** Marked rows after the given one, up to a sequence, ordered by sequence and ID. */
   marked(
     after: Pick<MarkedRow, 'sequence' | 'id'>,
     until: number,
     rowsMax: number,
   ): Promise<MarkedRow[]>;
-  /** Takes the marks of rows back, and says that the comparison goes on. False when the epoch is over. */
+  /** Removes the marks of rows, and records a heartbeat. Returns false if the epoch is over. */
   unmark(rows: readonly MarkedRow[], epoch: number): Promise<boolean>;
-  /** The comparison of this epoch is done. Without effect when the epoch is over. */
+  /** Completes the comparison of this epoch. Has no effect if the epoch is over. */
   finish(
     epoch: number,
     agreed: { incarnation: string | undefined; positions: readonly Position[] },
   ): Promise<void>;
-  /** The comparison of this epoch ended before it was done: another may begin at once. */
+  /** Abandons the comparison of this epoch: another may begin immediately. */
   abandon(epoch: number): Promise<void>;
 }

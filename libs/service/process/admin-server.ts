@@ -5,12 +5,12 @@ import { explainListening } from './listening.js';
 import { observeReadiness } from '../metrics.js';
 import { http } from './node-http.js';
 
-/** Whether something this process needs is there. A check that throws or takes longer than a second says no. */
+/** A check of a dependency. It fails if it throws or takes longer than a second. */
 export type ReadinessCheck = () => boolean | Promise<boolean>;
 
 const checkMs = 1000;
 
-/** `/healthz` (alive), `/readyz` (what it needs is reachable) and `/metrics` on a port of their own. */
+/** Serves `/healthz` (alive), `/readyz` (dependencies are reachable) and `/metrics` on a separate port. */
 export class AdminServer {
   readonly #checks = new Map<string, ReadinessCheck>();
   readonly #server: Server;
@@ -53,18 +53,18 @@ export class AdminServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** What the start waits for, in one line; undefined when it goes on. */
+  /** The dependency that the start waits for, in one line; undefined if none. */
   waiting(reason: string | undefined): void {
     this.#waitingFor = reason;
   }
 
-  /** Ready from now on, as long as what is required is there. */
+  /** From now on the process is ready while all checks pass. */
   started(): void {
     this.#waitingFor = undefined;
     if (this.#status === 'starting') this.#status = 'started';
   }
 
-  /** Not ready from now on: load balancers take us out while we finish. */
+  /** From now on the process is not ready: load balancers stop sending requests while it finishes. */
   stopping(): void {
     this.#status = 'stopping';
   }
@@ -78,14 +78,14 @@ export class AdminServer {
   }
 
   async #readiness(): Promise<Readiness> {
-    // What is required is not all known yet.
+    // Not all checks are registered yet.
     if (this.#status === 'starting')
       return { status: 'starting', checks: {}, waitingFor: this.#waitingFor ?? null };
     const entries = await Promise.all(
       [...this.#checks].map(async ([name, check]) => [name, await inTime(check)] as const),
     );
     const checks = Object.fromEntries(entries);
-    // Asked anew: it may have begun to stop meanwhile.
+    // Read again: the process may have begun to stop meanwhile.
     if (this.#hasStopped()) return { status: 'stopping', checks };
     return { status: entries.every(([, ok]) => ok) ? 'ok' : 'unavailable', checks };
   }
@@ -95,11 +95,11 @@ export class AdminServer {
   }
 }
 
-/** What `/readyz` answers: 200 when the status is `ok`, else 503. */
+/** Response of `/readyz`: status 200 if `ok`, otherwise 503. */
 interface Readiness {
   status: 'starting' | 'ok' | 'unavailable' | 'stopping';
   checks: Record<string, boolean>;
-  /** While it starts. */
+  /** While starting. */
   waitingFor?: string | null;
 }
 

@@ -1,10 +1,10 @@
 /**
- * Imported by every process before anything else. As process 1 of a container it is not ended by a signal that it does not
- * handle: one that comes while it still loads would be lost, and the process killed when its time is up.
+ * Imported first by every process. Process 1 of a container is not terminated by a signal without a handler. A signal that
+ * arrives while the process loads would be lost, and the process killed at the end of the grace period.
  */
 let first: NodeJS.Signals | undefined;
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => (first ??= signal));
 
-/** The signal that came before anybody else listened. */
+/** The signal that arrived before the process installed its handlers. */
 export const earlySignal = (): NodeJS.Signals | undefined => first;

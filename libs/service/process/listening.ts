@@ -1,6 +1,6 @@
 interface Problem {
   what: string;
-  /** Which of the two variables to change. */
+  /** Which of the two variables to correct. */
   change: 'port' | 'host';
 }
 
@@ -12,7 +12,7 @@ const problems: Record<string, Problem> = {
   EAI_AGAIN: { what: 'has no address', change: 'host' },
 };
 
-/** The same error in one line that names the variable to change; any other as it is. */
+/** Describes the error in one line that names the variable to correct. Other errors are returned unchanged. */
 export function explainListening(
   error: unknown,
   portName: string,
@@ -29,7 +29,7 @@ export function explainListening(
   );
 }
 
-/** The message is all there is to say. */
+/** The message is complete without a stack. */
 export class CannotListen extends Error {
   override readonly name = 'CannotListen';
 }

@@ -2,7 +2,7 @@ import type { Log } from '../log.js';
 
 type Release = () => unknown;
 
-/** What was acquired, given back in reverse: stop taking work, finish what is in flight, close. */
+/** Releases resources in reverse order of their acquisition: stop accepting work, finish work in flight, close. */
 export class ReleaseStack {
   readonly #releases: Release[] = [];
   readonly #log: Log;
@@ -18,7 +18,7 @@ export class ReleaseStack {
       try {
         await release();
       } catch (error) {
-        // The rest must be given back all the same.
+        // The remaining resources must be released nevertheless.
         this.#log.error({ err: error }, 'failed to release a resource');
       }
     }

@@ -12,37 +12,37 @@ import { observeBus, observeLink, openMetrics } from '../metrics.js';
 import { ReleaseStack } from './release.js';
 import { NotYet, waitFor } from './wait-for.js';
 
-/** What every process starts with. */
+/** What `start` of every process receives. */
 export interface ProcessContext<Config> {
   config: Config;
   log: Log;
   metrics: Registry;
   bus: Bus;
-  /** `/readyz` asks this too. */
+  /** Adds a check to `/readyz`. */
   requires: (name: string, check: ReadinessCheck) => void;
   /**
-   * Tries until it is there: a server, a stream, what NotYet is thrown for. The process is alive meanwhile, not ready, and
-   * says why. Ends with the process.
+   * Retries until a dependency, such as a server or a stream, is available: while `attempt` throws NotYet. Meanwhile the
+   * process is alive, not ready, and logs the reason. Ends when the process stops.
    */
   waitFor: <T>(attempt: () => Promise<T>) => Promise<T>;
-  /** Aborted when the process is told to stop: it still serves for `DRAIN_DELAY_MS` then. */
+  /** Aborted when the process begins to stop. It then still serves for `DRAIN_DELAY_MS`. */
   stopping: AbortSignal;
-  /** Called on shutdown, in reverse order. */
+  /** Registers a function that shutdown calls, in reverse order. */
   onRelease: (release: () => unknown) => void;
 }
 
-/** What a started process tells about itself. */
+/** Logged when the process is ready. */
 export interface Started {
-  /** The port it serves its users on, if any. */
+  /** The port for users, if any. */
   port?: number;
 }
 
-/** How long a shutdown may take before the process gives up on what hangs. */
+/** Time limit of a shutdown, after which the process exits although something hangs. */
 const shutdownMs = 10_000;
 
 /**
- * Runs a process from its environment to its last breath: config, log, metrics, health, NATS, then `start`; on SIGTERM,
- * SIGINT or the loss of its supervisor, everything is released in reverse and the process exits.
+ * Runs a process: config, log, metrics, health, NATS, then `start`. On SIGTERM, SIGINT or the loss of its supervisor,
+ * everything is released in reverse order and the process exits.
  */
 export async function runProcess<Schema extends z.ZodType<z.output<typeof processConfig>>>(
   name: string,
@@ -69,7 +69,7 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     stopped.abort();
     log.info({ why }, 'stopping');
     admin?.stopping();
-    // Who never was ready gets no requests.
+    // A process that was never ready receives no requests.
     if (isReady) await delay(drainDelayMs);
     setTimeout(() => {
       log.error('graceful shutdown timed out');
@@ -79,7 +79,7 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     log.info('stopped');
     process.exit(exitCode);
   };
-  // As process 1 of a container it would not hear of them otherwise.
+  // Process 1 of a container would otherwise ignore these signals.
   for (const signal of ['SIGTERM', 'SIGINT'])
     process.on(signal, () => void stop(signal, { drainDelayMs: config.DRAIN_DELAY_MS }));
   const early = earlySignal();
@@ -107,12 +107,12 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     if (stopped.signal.aborted) return;
     isReady = true;
     admin.started();
-    // What starting leaves behind is a third of the process (where `deploy/node-flags` lets it be asked for).
+    // Garbage from the start is a third of the heap. `deploy/node-flags` exposes `gc`.
     globalThis.gc?.({ type: 'major', flavor: 'last-resort' });
     log.info({ ...started, adminPort: admin.port, pid: process.pid }, 'ready');
     process.send?.({ type: 'ready', ...started, adminPort: admin.port });
   } catch (error) {
-    // Whatever it waited for or used is released by now.
+    // Everything that `start` acquired is released.
     if (stopped.signal.aborted) return;
     if (error instanceof CannotListen) log.fatal(error.message);
     else log.fatal({ err: error }, 'could not start');
@@ -154,7 +154,7 @@ function waiting(
   };
 }
 
-/** What a wait helps against. */
+/** Whether the error may disappear by waiting. */
 function explainTrouble(error: unknown): NotYet | undefined {
   const trouble = streamTrouble(error);
   if (trouble) {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * What a process needs is not there yet. The message is for whoever runs it, in one line: the variable concerned, what is
- * wrong, what to do. It shows no password and no whole URL.
+ * A dependency is not available yet. The message is one line for the operator: the variable, the problem and the remedy. It
+ * contains no password and no complete URL.
  */
 export class NotYet extends Error {
   override readonly name = 'NotYet';
-  /** Whether it may come without anybody's doing: a server that starts does, a wrong password does not. */
+  /** Whether it may become available without intervention: a starting server does, a wrong password does not. */
   readonly passing: boolean;
 
   constructor(message: string, { passing, cause }: { passing: boolean; cause?: unknown }) {
@@ -16,11 +16,11 @@ export class NotYet extends Error {
 }
 
 export interface Patience {
-  /** Ends the wait: it rejects then. */
+  /** Ends the wait, which then rejects. */
   signal?: AbortSignal;
-  /** Told of every reason once, and again after a minute. */
+  /** Called once for each reason, and again after a minute. */
   onReason: (reason: NotYet) => void;
-  /** Which reasons are not waited for. Default: all are. */
+  /** Reasons that end the wait. Default: none. */
   givesUp?: (reason: NotYet) => boolean;
 }
 
@@ -28,10 +28,7 @@ const firstPauseMs = 100;
 const pauseMsMax = 1000;
 const sayAgainMs = 60_000;
 
-/**
- * Tries until it is there: again while `attempt` throws NotYet, at first after 100 ms, at last about every second. Any
- * other error is thrown on.
- */
+/** Retries `attempt` while it throws NotYet: at first after 100 ms, later about every second. Other errors are rethrown. */
 export async function waitFor<T>(
   attempt: () => Promise<T>,
   { signal, onReason, givesUp = () => false }: Patience,
@@ -48,7 +45,7 @@ export async function waitFor<T>(
         onReason(error);
       }
     }
-    // Many processes wait for the same server: they must not all come back at once.
+    // Many processes may wait for the same server: jitter keeps them from retrying at the same time.
     await delay(pauseMs * (0.5 + Math.random() / 2), undefined, signal ? { signal } : {});
   }
 }

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { parseDatabaseUrl } from '../database/address.js';
 
-test('a server has 3 s to give a connection, or as many as connect_timeout says', (t) => {
+test('the time limit to connect to a server is 3 s, or connect_timeout', (t) => {
   const url = 'postgres://user:secret@a:1,b:2/roster';
   t.is(parseDatabaseUrl(url).connectMs, 3000);
   t.is(parseDatabaseUrl(`${url}?connect_timeout=0`).connectMs, 3000);

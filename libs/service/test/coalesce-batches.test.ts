@@ -8,7 +8,7 @@ const pool = { name: 'pool' } as unknown as Session;
 const transaction = { name: 'transaction' } as unknown as Session;
 const callsOf = (...inputs: string[]) => inputs.map((input) => ({ input }) as Call<string>);
 
-/** A handler that answers each call in capitals, once its batch is let go. */
+/** A handler that answers each call in upper case, once its batch is released. */
 function open() {
   const batches: { inputs: string[]; session: Session; go: PromiseWithResolvers<void> }[] = [];
   const handle = coalesceBatches<Operation>(async (calls, session) => {
@@ -22,7 +22,7 @@ function open() {
   return { batches, handle };
 }
 
-test('batches that come while one is worked on become one, each answered with its own', async (t) => {
+test('batches that arrive while one is being handled are merged, and each gets its own answers', async (t) => {
   const { batches, handle } = open();
   const first = handle(callsOf('a', 'b'), pool);
   const others = [handle(callsOf('c'), pool), handle(callsOf('d', 'e'), pool)];
@@ -39,7 +39,7 @@ test('batches that come while one is worked on become one, each answered with it
   t.deepEqual(await Promise.all(others), [['C'], ['D', 'E']]);
 });
 
-test('what belongs to a transaction stays by itself, in its turn', async (t) => {
+test('a batch in a transaction is not merged, and keeps its turn', async (t) => {
   const { batches, handle } = open();
   const all = ['a', 'b', 'c'].map((input) => handle(callsOf(input), pool));
   all.push(handle(callsOf('d'), transaction));
@@ -61,7 +61,7 @@ test('what belongs to a transaction stays by itself, in its turn', async (t) => 
   );
 });
 
-test('one that breaks fails no other', async (t) => {
+test('a batch whose handler throws does not fail the others', async (t) => {
   const { batches, handle } = open();
   const first = handle(callsOf('a'), pool);
   const sound = handle(callsOf('b'), pool);
@@ -75,7 +75,7 @@ test('one that breaks fails no other', async (t) => {
   t.deepEqual(await Promise.all([first, sound, last]), [['A'], ['B'], ['C']]);
 });
 
-test('no more calls than 256 become one', async (t) => {
+test('at most 256 calls are merged', async (t) => {
   const { batches, handle } = open();
   const many = (count: number) => callsOf(...Array.from({ length: count }, () => 'x'));
   const all = [1, 100, 100, 100, 300, 1].map((count) => handle(many(count), pool));
@@ -94,7 +94,7 @@ test('no more calls than 256 become one', async (t) => {
   );
 });
 
-test('what became one and has an unknown outcome is not handled again', async (t) => {
+test('a merged batch with an unknown outcome is not handled again', async (t) => {
   let handled = 0;
   const gate = Promise.withResolvers<void>();
   const handle = coalesceBatches<Operation>(async (calls) => {

@@ -21,7 +21,7 @@ class CreateThings extends Migration {
   }
 }
 
-test('an error shows nothing of the row that a constraint refused, and still says which constraint', async (t) => {
+test('the error of a violated constraint names the constraint and contains no values of the row', async (t) => {
   const database = await openThings(t);
   const secret = 'a$& secret\nof two lines';
   const insert = {
@@ -54,7 +54,7 @@ test('an error shows nothing of the row that a constraint refused, and still say
   }
 });
 
-test('the stack of a failed statement leads to who asked', async (t) => {
+test('the stack of a failed statement contains the caller', async (t) => {
   const database = await openThings(t);
   const queryWrongly = async () =>
     await database.query({ name: 'things.wrong', text: 'select wrong from demo.things' }, []);
@@ -62,7 +62,7 @@ test('the stack of a failed statement leads to who asked', async (t) => {
   t.regex(error.stack!, /queryWrongly/);
 });
 
-test('connections that break in transactions are replaced, however many', async (t) => {
+test('any number of connections that break in transactions are replaced', async (t) => {
   const database = await openThings(t);
   const kill = { name: 'test.kill', text: 'select pg_terminate_backend(pg_backend_pid())' };
   for (let n = 0; n < 5; n += 1) {
@@ -73,10 +73,10 @@ test('connections that break in transactions are replaced, however many', async 
   t.deepEqual(await database.transaction((session) => session.query(one, [])), [{ one: 1 }]);
 });
 
-test('whatever way a database that is away was asked, the fault is that it is unavailable', async (t) => {
+test('every kind of access to an unreachable database throws unavailable', async (t) => {
   const database = await Database.open({
     ...things,
-    // Nothing listens there.
+    // A port without a listener.
     url: 'postgres://nobody:secret@127.0.0.1:1/none',
     log: openLog('demo', 'silent'),
   });
@@ -94,7 +94,7 @@ test('whatever way a database that is away was asked, the fault is that it is un
   }
 });
 
-test('a connection that broke under a statement leaves its outcome unknown', async (t) => {
+test('a statement has an unknown outcome if its connection is lost', async (t) => {
   const database = await openThings(t);
   const name = 'dies';
   const text = 'select pg_terminate_backend(pg_backend_pid())';

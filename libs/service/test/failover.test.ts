@@ -22,7 +22,7 @@ const insert = {
   text: 'insert into demo.things default values returning inet_server_port() as port',
 };
 
-test('of several hosts the one that takes writes is used, wherever it stands', async (t) => {
+test('of several hosts the one that accepts writes is used, at any position', async (t) => {
   const [primary, standby] = await cluster(t);
   for (const order of [
     [primary, standby],
@@ -34,7 +34,7 @@ test('of several hosts the one that takes writes is used, wherever it stands', a
   }
 });
 
-test('a promoted standby is followed: nothing but unavailable and timeout is seen meanwhile', async (t) => {
+test('a promoted standby is used; meanwhile statements fail only with unavailable and timeout', async (t) => {
   const [primary, standby] = await cluster(t);
   const database = await open(t, urlOf([primary, standby]));
   t.deepEqual(await portsOf(database, 8), [primary.port]);
@@ -65,7 +65,7 @@ test('a promoted standby is followed: nothing but unavailable and timeout is see
   t.deepEqual([...refusals], []);
 });
 
-test('a primary that takes writes no longer makes writes unavailable, and its connections are not used again', async (t) => {
+test('when a primary becomes read-only, writes are unavailable and its connections are not used again', async (t) => {
   const [primary, standby] = await cluster(t);
   const database = await open(t, urlOf([primary, standby]));
   t.deepEqual(await portsOf(database, 4), [primary.port]);
@@ -75,7 +75,7 @@ test('a primary that takes writes no longer makes writes unavailable, and its co
     () => database.transaction((session) => session.query(insert, [])),
     () => database.transaction(({ em }) => em.execute(insert.text)),
   ]) {
-    // A session that began before the change is the one that finds out.
+    // Only a session that began before the change observes it.
     const error = await t.throwsAsync(write());
     t.is(codeOf(error), 'unavailable', String(error));
   }
@@ -83,11 +83,11 @@ test('a primary that takes writes no longer makes writes unavailable, and its co
   await setReadOnly(standby, false);
   t.deepEqual(await portsOf(database, 8), [standby.port]);
   t.true(await database.ping());
-  // It came back as the standby of the other.
+  // It returned as the standby of the other server.
   t.deepEqual(await portsOf(database, 8), [standby.port]);
 });
 
-test('with a single host, too, connections to a server that takes no writes any more are not kept', async (t) => {
+test('with a single host, too, connections to a server that became read-only are closed', async (t) => {
   const [primary] = await cluster(t);
   const database = await open(t, urlOf([primary]));
   await setReadOnly(primary, true);
@@ -96,7 +96,7 @@ test('with a single host, too, connections to a server that takes no writes any 
   t.deepEqual(await portsOf(database, 4), [primary.port]);
 });
 
-test('says of every host why it cannot be used', async (t) => {
+test('reports for every host why it cannot be used', async (t) => {
   const [primary, standby] = await cluster(t);
   primary.kill('SIGKILL');
   await primary.exited;
@@ -109,7 +109,7 @@ test('says of every host why it cannot be used', async (t) => {
   );
 });
 
-/** Two servers of one password and one schema, of which the second takes no writes. */
+/** Two servers with the same password and schema. The second is read-only. */
 async function cluster(t: ExecutionContext): Promise<[EmbeddedServer, EmbeddedServer]> {
   const servers = await Promise.all([server(t), server(t)]);
   for (const { url } of servers) await (await open(t, url)).close();
@@ -166,7 +166,7 @@ async function open(t: ExecutionContext, url: string): Promise<Database> {
   return database;
 }
 
-/** Where so many writes at once go to, half of them in transactions. */
+/** Runs this many concurrent writes, half of them in transactions. */
 async function portsOf(database: Database, count: number): Promise<number[]> {
   const rows = await Promise.all(
     Array.from({ length: count }, (_, n) =>

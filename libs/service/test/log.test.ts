@@ -4,7 +4,10 @@ import test from 'ava';
 
 const log = new URL('../log.js', import.meta.url).href;
 
-/** What a process writes that logs the fields `apiKey`, `authorization`, `body` and `token`, at the top and one level below. */
+/**
+ * Output of a process that logs the fields `apiKey`, `authorization`, `body` and `token` at the top level and one level
+ * below.
+ */
 async function written(): Promise<string> {
   const script = `
     import { flatLog, openLog } from ${JSON.stringify(log)};
@@ -12,8 +15,8 @@ async function written(): Promise<string> {
       ['apiKey', 'authorization', 'body', 'token'].map((field) => [field, where + ' hunter2 ' + field]),
     );
     const opened = openLog('test', 'info');
-    opened.info({ ...secrets('top'), request: secrets('nested'), requestId: 'r1' }, 'said');
-    flatLog(opened).info({ ...secrets('flat'), requestId: 'r2' }, 'said flat');`;
+    opened.info({ ...secrets('top'), request: secrets('nested'), requestId: 'r1' }, 'nested secrets');
+    flatLog(opened).info({ ...secrets('flat'), requestId: 'r2' }, 'flat secrets');`;
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module',
     '--eval',
@@ -22,13 +25,13 @@ async function written(): Promise<string> {
   return stdout;
 }
 
-test('no line has a key, a token, an authorization or a body, though somebody logs it', async (t) => {
+test('keys, tokens, authorizations and bodies that are logged by mistake are censored', async (t) => {
   const text = await written();
   t.notRegex(text, /hunter2/);
   const [first, flat] = text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-  t.like(first, { msg: 'said', requestId: 'r1', apiKey: '[Redacted]' });
-  t.like(flat, { msg: 'said flat', requestId: 'r2', token: '[Redacted]' });
+  t.like(first, { msg: 'nested secrets', requestId: 'r1', apiKey: '[Redacted]' });
+  t.like(flat, { msg: 'flat secrets', requestId: 'r2', token: '[Redacted]' });
 });

@@ -9,13 +9,13 @@ import { openDatabase } from '../storage.js';
 
 const log = openLog('demo', 'silent');
 
-test('a question that is never answered leaves its figures out of the scrape, and is asked once', async (t) => {
-  let asked = 0;
+test('a read that never resolves makes its gauges NaN, and is not started again', async (t) => {
+  let reads = 0;
   const shown = figuresOf((registry) =>
     observeTogether<{ figure: number }>(
       registry,
       () => {
-        asked += 1;
+        reads += 1;
         return new Promise(() => {});
       },
       { figure: ['demo_figure', 'Of a server that went silent.'] },
@@ -23,10 +23,10 @@ test('a question that is never answered leaves its figures out of the scrape, an
   );
   t.deepEqual(await shown(), { demo_figure: Number.NaN });
   t.deepEqual(await shown(), { demo_figure: Number.NaN });
-  t.is(asked, 1);
+  t.is(reads, 1);
 });
 
-test('the pool shows the connections in use and what waits for one', async (t) => {
+test('pool metrics show the connections in use and the statements waiting for one', async (t) => {
   const database = await openPool(t, 2);
   const shown = figuresOf((registry) => observePool(registry, () => database.poolUse()));
   t.is((await shown())['roster_database_pool_used'], 0);
@@ -38,7 +38,7 @@ test('the pool shows the connections in use and what waits for one', async (t) =
     await release.promise;
   });
   await held.promise;
-  // One transaction at a time: the second connection is for single statements.
+  // One transaction at a time: the second connection is reserved for single statements.
   const waiter = database.transaction((session) =>
     session.query({ name: 'one', text: 'select 1' }, []),
   );
@@ -52,7 +52,7 @@ test('the pool shows the connections in use and what waits for one', async (t) =
   t.like(await shown(), { roster_database_pool_used: 0, roster_database_pool_waiting: 0 });
 });
 
-test('a lost connection to NATS is shown while it is lost, and counted', async (t) => {
+test('a lost connection to NATS is shown and counted', async (t) => {
   const nats = await throwawayNats();
   t.teardown(() => nats.stop());
   const bus = await connectBus({ servers: nats.url, name: 'test', log });
@@ -66,7 +66,7 @@ test('a lost connection to NATS is shown while it is lost, and counted', async (
   t.is((await shown())['roster_nats_disconnects_total'], 1);
 });
 
-test('a process is shown ready when it is, with what it misses', async (t) => {
+test('readiness metrics show the process and each dependency', async (t) => {
   const readiness = { status: 'unavailable', checks: { nats: true, postgres: false } };
   const shown = figuresOf((registry) => observeReadiness(registry, async () => readiness));
   t.deepEqual(await shown(), {
@@ -78,16 +78,16 @@ test('a process is shown ready when it is, with what it misses', async (t) => {
   t.is((await shown())['roster_ready'], 1);
 });
 
-test('figures that one question answers are of the same scrape, and asked for once', async (t) => {
-  let asked = 0;
+test('gauges of one read are from the same scrape, and are read once', async (t) => {
+  let reads = 0;
   const shown = figuresOf((registry) =>
     observeTogether(
       registry,
       async () => {
-        asked += 1;
+        reads += 1;
         await new Promise(setImmediate);
-        if (asked === 2) throw new Error('away');
-        return { first: asked, second: 10 * asked };
+        if (reads === 2) throw new Error('away');
+        return { first: reads, second: 10 * reads };
       },
       { first: ['first', 'One.'], second: ['second', 'Another.'] },
     ),
@@ -95,10 +95,10 @@ test('figures that one question answers are of the same scrape, and asked for on
   t.deepEqual(await shown(), { first: 1, second: 10 });
   t.deepEqual(await shown(), { first: Number.NaN, second: Number.NaN });
   t.deepEqual(await shown(), { first: 3, second: 30 });
-  t.is(asked, 3);
+  t.is(reads, 3);
 });
 
-test('a retention task shows when it last succeeded, not when it last ran', async (t) => {
+test('the metric of a retention task is the time of its last success, not of its last run', async (t) => {
   const registry = new Registry();
   const shown = figuresOf(() => {}, registry);
   const run = observeRetention(registry, 'purge', 60_000);
@@ -114,7 +114,7 @@ test('a retention task shows when it last succeeded, not when it last ran', asyn
   t.true(Date.now() / 1000 - (await shown())[done]! < 2);
 });
 
-/** What a scrape shows: series and their values. */
+/** The series of a scrape, with their values. */
 function figuresOf(
   observe: (registry: Registry) => void,
   registry = new Registry(),

@@ -14,7 +14,7 @@ test('with MIGRATE=false it waits for the migrations of its release, and names t
   await waits.ready();
 });
 
-test('a schema with migrations that a release does not know is fine, whether it migrates or not', async (t) => {
+test('a release accepts a schema with later migrations, whether it migrates or not', async (t) => {
   const { spawn } = await servers(t);
   await spawn({ RELEASE: 'second' }).ready();
   for (const MIGRATE of ['true', 'false']) {
@@ -24,7 +24,7 @@ test('a schema with migrations that a release does not know is fine, whether it 
   }
 });
 
-test('a release that lacks what a contracting migration requires waits, and says so', async (t) => {
+test('a release without the migration that a contracting one requires waits, and logs it', async (t) => {
   const { spawn } = await servers(t);
   await spawn({ RELEASE: 'third' }).ready();
   const reason =
@@ -45,14 +45,14 @@ test('several processes migrate at once, one after the other, and build indexes 
   t.deepEqual(applied, ['1-first', '2-second', '3-index']);
 });
 
-test('an index whose concurrent build was interrupted is built anew', async (t) => {
+test('an index whose concurrent build was interrupted is built again', async (t) => {
   const { spawn, databaseUrl } = await servers(t);
   await spawn({ RELEASE: 'second' }).ready();
   const client = new pg.Client(databaseUrl);
   await client.connect();
   t.teardown(() => client.end());
   await client.query(`insert into probe.things values (1, '', ''), (2, '', '')`);
-  // A build that fails leaves the same behind as one that is interrupted.
+  // A failed build leaves an invalid index, like an interrupted one.
   const build = 'create unique index concurrently things_new on probe.things (new)';
   await t.throwsAsync(client.query(build), { code: '23505' });
   const indexes = async () => {
@@ -66,7 +66,7 @@ test('an index whose concurrent build was interrupted is built anew', async (t) 
   t.deepEqual(await indexes(), [{ valid: true, unique: false }]);
 });
 
-test('says that somebody else migrates, and goes on when they have ended', async (t) => {
+test('logs that another session is migrating, and continues when it has ended', async (t) => {
   const { spawn, databaseUrl } = await servers(t);
   const other = new pg.Client(databaseUrl);
   other.on('error', () => {});
@@ -78,7 +78,7 @@ test('says that somebody else migrates, and goes on when they have ended', async
   await waits.ready();
 });
 
-test('a schema with tables of something else is named and waited for, and nothing is changed in it', async (t) => {
+test('a schema with tables of other software is reported and not changed', async (t) => {
   const { spawn, databaseUrl } = await servers(t);
   const client = new pg.Client(databaseUrl);
   await client.connect();
@@ -91,7 +91,7 @@ test('a schema with tables of something else is named and waited for, and nothin
   };
   for (const [tables, named] of [
     ['create table probe.things (id int, title text)', 'things'],
-    // What other programs keep account of their migrations in is not taken for Roster's.
+    // Migration tables of other programs are not mistaken for Roster's.
     ['create table probe.migrations (version int)', 'migrations, things'],
     [
       `alter table probe.migrations add name text; insert into probe.migrations values (1, 'theirs')`,

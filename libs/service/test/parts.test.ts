@@ -22,13 +22,13 @@ const rounds = () =>
     async (...given) => handle(...given),
   );
 
-test('calls for different rows are one part, and those for one row follow one another', (t) => {
+test('calls for different rows are one part, and calls for one row are sequential', (t) => {
   const { partsOf } = rounds();
   t.deepEqual(partsOf!(callsOf('a', 'b', 'c')), [[0, 1, 2]]);
   t.deepEqual(partsOf!(callsOf('a', 'b', 'a', 'a', 'c', 'b')), [[0, 1, 4], [2, 5], [3]]);
 });
 
-test('a call that shares no statement is a part of its own, in its round', (t) => {
+test('a call that must not share a statement is a part of its own, in its round', (t) => {
   const { partsOf } = rounds();
   t.deepEqual(partsOf!(callsOf('a', 'b!', 'c!', 'a', 'c')), [[0], [1], [2], [3, 4]]);
   t.deepEqual(partsOf!(callsOf('a!')), [[0]]);
@@ -39,7 +39,7 @@ test('calls of rare operations are parts of their own', (t) => {
   t.deepEqual(partsOf!(callsOf('a', 'b')), [[0], [1]]);
 });
 
-test('a call with an Idempotency-Key is a part of its own, after those that came before it', (t) => {
+test('a call with an Idempotency-Key is a part of its own, after the earlier calls', (t) => {
   const plain = idempotent<Operation>(database, 'probe', 'probe.write', handle);
   t.is(plain.partsOf!(callsOf('a', 'b')), undefined, 'one part');
   t.deepEqual(plain.partsOf!(callsOf('a', 'b', 'c#1', 'd#2', 'e')), [[0, 1], [2], [3], [4]]);

@@ -7,13 +7,13 @@ import { sendPreambles } from '../database/preambles/preamble.js';
 const find = {
   name: 'find',
   text: `
-    select name from unnest($1::int[]) as asked (id), lateral (
-      select * from things t where t.owner = 1 and t.id = asked.id offset 0
+    select name from unnest($1::int[]) as requested (id), lateral (
+      select * from things t where t.owner = 1 and t.id = requested.id offset 0
     ) t`,
 };
 const ids = Array.from({ length: 16 }, (_, at) => at);
 
-test('a statement that was planned for one row is planned again for the rows that were imported, five seconds later', async (t) => {
+test('a statement planned for a table with one row is planned again five seconds after an import', async (t) => {
   const { url, drop } = await throwawayDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -39,7 +39,7 @@ test('a statement that was planned for one row is planned again for the rows tha
     insert into things values (1, 0, 'first');
     analyze things`);
   for (let n = 0; n < 8; n += 1) await client.query({ ...find, values: [ids] });
-  // Both indexes cost the same there: PostgreSQL takes the one that was created last.
+  // Both indexes have the same cost there, and PostgreSQL chooses the one created last.
   t.regex(await planOf(), /Index Scan using things_name/);
   await client.query('insert into things select 1, n, n from generate_series(1, 10000) n');
 

@@ -5,25 +5,25 @@ import { eventually } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 
 export interface Probe {
-  /** Its lines of log. */
+  /** Its log lines. */
   lines(): Record<string, unknown>[];
-  /** What it said about why it waits. */
+  /** The reasons that it logged for waiting. */
   reasons(): string[];
-  /** Everything it wrote. */
+  /** Its complete output. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
   exit: Promise<number | null>;
   get(path: string): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** Waits until `/readyz` answers 200. */
+  /** Resolves when `/readyz` answers 200. */
   ready(): Promise<void>;
-  /** Waits until it says why it waits. */
+  /** Resolves when it has logged why it waits. */
   waits(): Promise<string>;
 }
 
 /** A busy machine takes long to load a process. */
 const patience = { timeoutMs: 90_000 };
 
-/** A process of `fixtures/`; ended with the test. */
+/** Starts a process of `fixtures/`, which is stopped when the test ends. */
 export function spawnProbe(
   t: ExecutionContext,
   env: Record<string, string>,
@@ -41,7 +41,7 @@ export function spawnProbe(
   const lines = () =>
     output
       .split('\n')
-      // What follows the last end of a line is a line that has not come whole.
+      // The output after the last line break is an incomplete line.
       .slice(0, -1)
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);

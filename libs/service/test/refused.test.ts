@@ -12,7 +12,7 @@ import { spawnProbe } from './probe-process.js';
 const schema = processConfig.extend(databaseConfig.shape);
 const sound = { NATS_URL: 'nats://host:4222', DATABASE_URL: 'postgres://u:p@host/roster' };
 
-test('a missing or empty variable is named with what to set it to', (t) => {
+test('the error names a missing or empty variable, and what to set it to', (t) => {
   for (const env of [{}, { NATS_URL: '', DATABASE_URL: '' }])
     t.throws(() => readConfig(schema, env), {
       message:
@@ -21,7 +21,7 @@ test('a missing or empty variable is named with what to set it to', (t) => {
     });
 });
 
-test('a malformed variable is named with what is wrong, and its value is not shown', (t) => {
+test('the error names a malformed variable and the problem, without its value', (t) => {
   for (const [env, problem] of [
     [{ NATS_URL: 'http://secret' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
     [{ NATS_URL: 'secret:4222' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
@@ -88,11 +88,11 @@ test('a malformed variable is named with what is wrong, and its value is not sho
   }
 });
 
-test('an empty variable is as good as none: no port 0 for want of a port', (t) => {
+test('an empty variable is treated as unset: an empty port is not port 0', (t) => {
   t.is(readConfig(schema, { ...sound, ADMIN_PORT: '' }).ADMIN_PORT, 9090);
 });
 
-test('a variable that is set by its former name alone is named with its new name, beside all other problems', (t) => {
+test('the error reports a variable that is set only by its previous name, along with all other problems', (t) => {
   const renamed = schema.extend({ LIMIT: z.string().default('1').meta({ formerName: 'BOUND' }) });
   t.throws(() => readConfig(renamed, { ...sound, BOUND: 'secret', ADMIN_PORT: '-1' }), {
     message:
@@ -102,7 +102,7 @@ test('a variable that is set by its former name alone is named with its new name
   t.is(readConfig(renamed, { ...sound, BOUND: '' }).LIMIT, '1');
 });
 
-test('a line break behind a URL, as files have one, does no harm', (t) => {
+test('a line break after a URL, as from a file, is ignored', (t) => {
   const { NATS_URL, DATABASE_URL } = sound;
   t.like(
     readConfig(schema, { NATS_URL: `${NATS_URL}\n`, DATABASE_URL: `${DATABASE_URL}\n` }),
@@ -110,12 +110,12 @@ test('a line break behind a URL, as files have one, does no harm', (t) => {
   );
 });
 
-test('the user of the first NATS server holds for those that name none', (t) => {
+test('the credentials of the first NATS server apply to those without', (t) => {
   const NATS_URL = 'nats://u:secret@a:4222,nats://b:4222';
   t.like(readConfig(schema, { ...sound, NATS_URL }), { NATS_URL });
 });
 
-test('a statement that the role may not run for as long as it takes is called that, and no server that does not answer', (t) => {
+test('a statement timeout is reported as such, not as an unreachable server', (t) => {
   for (const [code, name, passing] of [
     ['57014', 'statement_timeout', false],
     ['55P03', 'lock_timeout', true],
@@ -127,7 +127,7 @@ test('a statement that the role may not run for as long as it takes is called th
   }
 });
 
-test('a wrong environment ends the process with 78, one line for each variable', async (t) => {
+test('with invalid variables the process exits with 78 and one line for each', async (t) => {
   const probe = spawnProbe(t, { DATABASE_URL: 'postgres://u:secret@host' });
   t.is(await probe.exit, 78);
   t.is(
@@ -137,17 +137,17 @@ test('a wrong environment ends the process with 78, one line for each variable',
   );
 });
 
-test('a taken ADMIN_PORT is named in one line, and ends the process with 1', async (t) => {
+test('if ADMIN_PORT is in use, the process logs one line and exits with 1', async (t) => {
   const other = spawnProbe(t, { ...sound, NATS_URL: 'nats://127.0.0.1:9' });
   await other.waits();
   const port = String(other.lines().find(({ adminPort }) => adminPort)!['adminPort']);
   const probe = spawnProbe(t, { ...sound, ADMIN_PORT: port });
   t.is(await probe.exit, 1);
-  const said = probe.lines().map(({ msg }) => msg);
-  t.is(said[0], `Port ${port} of 127.0.0.1 is already in use. Choose another with ADMIN_PORT.`);
+  const messages = probe.lines().map(({ msg }) => msg);
+  t.is(messages[0], `Port ${port} of 127.0.0.1 is already in use. Choose another with ADMIN_PORT.`);
 });
 
-test('what only a person can put right is waited for too, and said in one line that shows no password', async (t) => {
+test('the process also waits for configuration to be corrected, and logs one line without passwords', async (t) => {
   const { nats, database } = await servers(t);
   const { host, port } = new URL(database.url);
   const limited = withUser(database.url, await database.role('limited'), 'secret');
@@ -162,7 +162,7 @@ test('what only a person can put right is waited for too, and said in one line t
     ],
     [
       { DATABASE_URL: limited },
-      // Of the schema, when another of these cases was first and has made it.
+      // Of the schema, if another of these cases created it first.
       /^DATABASE_URL: PostgreSQL denies the role a required privilege \(42501\): permission denied for (database|schema) \w+: grant the privilege, or run roster migrate as a role that can create schemas\.$/,
     ],
     [
@@ -181,18 +181,18 @@ test('what only a person can put right is waited for too, and said in one line t
   ] as [Record<string, string>, string | RegExp][];
   const check = async ([env, reason]: (typeof cases)[number]) => {
     const probe = spawnProbe(t, { NATS_URL: nats.url, DATABASE_URL: database.url, ...env });
-    const said = await probe.waits();
-    if (typeof reason === 'string') t.is(said, reason);
-    else t.regex(said, reason);
+    const logged = await probe.waits();
+    if (typeof reason === 'string') t.is(logged, reason);
+    else t.regex(logged, reason);
     t.notRegex(probe.output(), /secret/);
-    t.like(await probe.get('/readyz'), { status: 503, body: { waitingFor: said } });
+    t.like(await probe.get('/readyz'), { status: 503, body: { waitingFor: logged } });
     probe.kill('SIGTERM');
     t.is(await probe.exit, 0);
   };
   await Promise.all(cases.map(check));
 });
 
-test('wrong credentials of NATS are waited for, until they are right', async (t) => {
+test('the process waits while NATS rejects the credentials', async (t) => {
   const { nats, database } = await servers(t);
   await allow(nats, 'ada', 'another');
   const probe = spawnProbe(t, {
@@ -208,7 +208,7 @@ test('wrong credentials of NATS are waited for, until they are right', async (t)
   await probe.ready();
 });
 
-test('a role that may not create schemas runs a service, once the schema is there', async (t) => {
+test('a service runs with a role that cannot create schemas, if the schema exists', async (t) => {
   const { nats, database } = await servers(t);
   const env = { NATS_URL: nats.url, DATABASE_URL: database.url };
   const owner = spawnProbe(t, env);
@@ -232,7 +232,7 @@ async function servers(t: ExecutionContext) {
   await client.connect();
   const roles: string[] = [];
   t.teardown(async () => {
-    // Roles outlive their database.
+    // Roles are not deleted with the database.
     for (const role of roles) await client.query(`drop owned by ${role}; drop role ${role}`);
     await client.end();
     await Promise.all([nats.stop(), postgres.drop()]);
@@ -251,7 +251,7 @@ function withUser(url: string, user: string, password: string): string {
   return url.replace(/\/\/[^@]*@/, `//${user}:${password}@`);
 }
 
-/** Lets only this user in from now on. */
+/** From now on, only this user may connect. */
 async function allow(nats: ThrowawayNats, user: string, password: string): Promise<void> {
   const file = join(nats.dataDir, 'nats.conf');
   const config = JSON.parse(await readFile(file, 'utf8')) as object;

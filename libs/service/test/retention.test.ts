@@ -23,12 +23,12 @@ test('a retention task runs within seconds of the start, whatever its interval',
   let runs = 0;
   const stop = start({ everyMs: hour, run: async () => (runs += 1) });
   t.teardown(stop);
-  t.is(runs, 0, 'not at once: replicas often start together');
+  t.is(runs, 0, 'not immediately, because replicas often start together');
   await eventually(() => runs > 0, { timeoutMs: 10_000 });
   t.is(runs, 1);
 });
 
-test('a retention task runs again after its interval, also when it failed, and not while it still runs', async (t) => {
+test('a retention task runs again after its interval, also after a failure, and never concurrently', async (t) => {
   const running = Promise.withResolvers<void>();
   const attempts: string[] = [];
   const stop = start({
@@ -51,7 +51,7 @@ test('a retention task runs again after its interval, also when it failed, and n
   await eventually(() => attempts.length >= 4);
 });
 
-test('answers that were remembered for a day are forgotten soon after a start', async (t) => {
+test('stored responses older than a day are deleted soon after a start', async (t) => {
   const postgres = await throwawayDatabase();
   const database = await openDatabase({
     url: postgres.url,

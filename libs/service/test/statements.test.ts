@@ -26,7 +26,7 @@ const setting = {
 const free = { ...setting, name: 'test.free', plan: 'any' } as const;
 
 test('a statement is prepared once per connection, in transactions and outside of them', async (t) => {
-  // One for transactions, one for the rest.
+  // One connection for transactions, one for other statements.
   const database = await openThings(t);
   const one = { name: 'test.one', text: 'select $1::int as one' };
   const prepared = {
@@ -45,7 +45,7 @@ test('a statement is prepared once per connection, in transactions and outside o
   t.deepEqual(await twice(database), [{ name: 'test.one', runs: 6 }]);
 });
 
-test('statements written by hand are planned by keys, what the ORM asks is not', async (t) => {
+test('prepared statements are planned with index scans, those of the ORM with default settings', async (t) => {
   const database = await openThings(t);
   const byKey = async (session: Session) =>
     (await session.query<{ seqscan: string }>(setting, []))[0]!.seqscan === 'off';
@@ -60,25 +60,25 @@ test('statements written by hand are planned by keys, what the ORM asks is not',
       await t.throwsAsync(
         session.transaction(async (inner) => {
           t.true(await byKey(inner));
-          throw new Error('undone');
+          throw new Error('rolled back');
         }),
       );
       t.true(await byKey(session));
       t.false(await orm(session));
-      throw new Error('undone too');
+      throw new Error('rolled back too');
     });
-    await t.throwsAsync(failing, { message: 'undone too' });
+    await t.throwsAsync(failing, { message: 'rolled back too' });
     t.true(await database.transaction(byKey));
     t.deepEqual(await database.query(free, []), [{ seqscan: 'on' }]);
   }
 });
 
-test('a statement that was planned for a table with next to nothing in it finds its rows by keys', async (t) => {
+test('a statement planned for an almost empty table uses index scans', async (t) => {
   const database = await openThings(t);
   await database.em.execute(`insert into demo.things values (1, 'first'); analyze demo.things`);
   const find = {
     name: 'test.find',
-    text: 'select name from unnest($1::int[]) as asked (id) join demo.things using (id)',
+    text: 'select name from unnest($1::int[]) as requested (id) join demo.things using (id)',
   };
   const any = { ...find, name: 'test.find-any', plan: 'any' } as const;
   const planOf = ({ name, ...how }: typeof find | typeof any) =>
@@ -95,12 +95,12 @@ test('a statement that was planned for a table with next to nothing in it finds 
   t.regex(await planOf(any), /Seq Scan on things/);
 });
 
-test('asks nothing at the start of a connection that a pooler refuses', async (t) => {
-  const asked: string[] = [];
+test('sends no startup parameters that poolers reject', async (t) => {
+  const sent: string[] = [];
   const pooler = createServer((socket) => {
     socket.once('data', (message) => {
       const words = message.subarray(8).toString().split('\0');
-      asked.push(...words.filter((word, at) => at % 2 === 0 && word !== ''));
+      sent.push(...words.filter((word, at) => at % 2 === 0 && word !== ''));
       socket.destroy();
     });
   });
@@ -114,16 +114,16 @@ test('asks nothing at the start of a connection that a pooler refuses', async (t
   });
   t.teardown(() => database.close());
   await t.throwsAsync(database.query(setting, []));
-  await eventually(() => asked.length > 0);
-  // PgBouncer takes these; any other, `options` too, it refuses unless its own configuration says otherwise.
+  await eventually(() => sent.length > 0);
+  // The parameters that PgBouncer accepts. It rejects all others, including `options`, unless its configuration allows them.
   const taken = ['user', 'database', 'client_encoding', 'application_name'];
   t.deepEqual(
-    asked.filter((name) => !taken.includes(name)),
+    sent.filter((name) => !taken.includes(name)),
     [],
   );
 });
 
-test('every statement is measured: by hand or by the ORM, in a transaction or not, failed or not', async (t) => {
+test('every statement is measured: prepared or of the ORM, in a transaction or not, failed or not', async (t) => {
   const measured: string[] = [];
   const database = await openThings(t, (statement, seconds) => {
     t.true(seconds >= 0 && seconds < 60);

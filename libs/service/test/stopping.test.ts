@@ -2,8 +2,8 @@ import { eventually, throwawayDatabase, throwawayNats } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { spawnProbe } from './probe-process.js';
 
-test('on SIGTERM it is not ready at once, goes on for the delay, then stops; a second SIGTERM changes nothing', async (t) => {
-  // Longer than a stop may take: the delay is no part of it.
+test('on SIGTERM it becomes not ready immediately, serves for the delay, then stops; a second SIGTERM has no effect', async (t) => {
+  // Longer than the time limit of a shutdown, which does not include the delay.
   const delayMs = 10_500;
   const probe = spawnProbe(t, { ...(await servers(t)), DRAIN_DELAY_MS: String(delayMs) });
   await probe.ready();
@@ -22,7 +22,7 @@ test('on SIGTERM it is not ready at once, goes on for the delay, then stops; a s
   t.is(probe.lines().filter(({ msg }) => msg === 'stopping').length, 1);
 });
 
-test('SIGTERM while it still loads is not lost', async (t) => {
+test('SIGTERM is not lost while the process loads', async (t) => {
   const env = { NATS_URL: 'nats://127.0.0.1:9', DATABASE_URL: 'postgres://127.0.0.1:9/x' };
   const probe = spawnProbe(t, env, 'slow-probe');
   await eventually(() => probe.output().includes('loading'), { timeoutMs: 90_000 });

@@ -11,7 +11,7 @@ const update = {
   text: 'update things set name = name where id = $1 returning id',
 };
 
-test('a statement that meets a held lock is refused as unavailable, in a transaction and outside of one', async (t) => {
+test('a statement that waits too long for a lock fails with unavailable, in a transaction and outside of one', async (t) => {
   const { database, holder } = await thingsFor(t);
   await holder.query('begin; update things set name = name where id = 1');
   const ways: (() => Promise<unknown>)[] = [
@@ -30,7 +30,7 @@ test('a statement that meets a held lock is refused as unavailable, in a transac
   t.deepEqual(await database.query(update, [1]), [{ id: 1 }]);
 });
 
-test('a transaction whose process does nothing loses its locks', async (t) => {
+test('an idle transaction loses its locks', async (t) => {
   const { url, holder } = await thingsFor(t);
   const database = await open(t, `${url}?idle_in_transaction_session_timeout=300`);
   const begun = Promise.withResolvers<void>();
@@ -43,13 +43,13 @@ test('a transaction whose process does nothing loses its locks', async (t) => {
     await session.query(update, [1]);
   });
   await begun.promise;
-  // Without limits of its own: it waits for as long as it takes.
+  // Without limits: waits as long as required.
   await holder.query('update things set name = name where id = 1');
   paused.resolve();
   await t.throwsAsync(work, { name: 'Fault', code: 'timeout' });
 });
 
-test('limits hold for connections of services, but not for migrations, and not against the URL of the database', async (t) => {
+test('the limits apply to services, not to migrations, and the database URL takes precedence', async (t) => {
   const { url } = await thingsFor(t);
   const database = await openDatabase({
     ...optionsOf(url),
@@ -72,7 +72,7 @@ class SeeLimits extends Migration {
   }
 }
 
-test('a deadlock refuses one of those in it, as unavailable', async (t) => {
+test('a deadlock fails one of the transactions with unavailable', async (t) => {
   const { database } = await thingsFor(t);
   const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const cross = (first: number, second: number) =>

@@ -5,7 +5,7 @@ import { throwawayDatabase, throwawayNats } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { spawnProbe } from './probe-process.js';
 
-test('waits for NATS: alive, not ready, saying so once, and is ready soon after it is there', async (t) => {
+test('waits for NATS: alive, not ready, logging it once; is ready soon after NATS has started', async (t) => {
   const { nats, postgres } = await servers(t);
   nats.kill('SIGKILL');
   await nats.exited;
@@ -29,7 +29,7 @@ test('waits for NATS: alive, not ready, saying so once, and is ready soon after 
   });
 });
 
-test('waits for PostgreSQL that is not there, and goes on when it is', async (t) => {
+test('waits for PostgreSQL, and continues when it has started', async (t) => {
   const { nats, postgres } = await servers(t);
   const closed = await freePort();
   const away = new URL(postgres.url);
@@ -44,11 +44,11 @@ test('waits for PostgreSQL that is not there, and goes on when it is', async (t)
   await probe.ready();
 });
 
-test('PostgreSQL that takes a connection and stays silent is called that, and one that closes it another thing', async (t) => {
+test('distinguishes a PostgreSQL server that does not answer from one that closes the connection', async (t) => {
   const { nats } = await servers(t);
   const sockets = new Set<Socket>();
   t.teardown(() => sockets.forEach((socket) => socket.destroy()));
-  for (const [take, said] of [
+  for (const [take, problem] of [
     [(socket: Socket) => void sockets.add(socket), 'does not answer'],
     [(socket: Socket) => void socket.end(), 'closed the connection'],
   ] as const) {
@@ -62,16 +62,16 @@ test('PostgreSQL that takes a connection and stays silent is called that, and on
     });
     t.is(
       await probe.waits(),
-      `DATABASE_URL: PostgreSQL at 127.0.0.1:${port} ${said}: start it, or correct host and port.`,
+      `DATABASE_URL: PostgreSQL at 127.0.0.1:${port} ${problem}: start it, or correct host and port.`,
     );
   }
 });
 
-test('SIGTERM during a wait ends the process at once, with 0', async (t) => {
+test('SIGTERM while waiting ends the process immediately with 0', async (t) => {
   const probe = spawnProbe(t, {
     NATS_URL: `nats://127.0.0.1:${await freePort()}`,
     DATABASE_URL: 'postgres://x/x',
-    // It never was ready: nobody has to learn that it is not.
+    // It was never ready, so the drain delay does not apply.
     DRAIN_DELAY_MS: '60000',
   });
   await probe.waits();
@@ -86,7 +86,7 @@ async function servers(t: ExecutionContext) {
   return { nats, postgres };
 }
 
-/** Listens on a port from now on, and passes what comes on to another. */
+/** Listens on a port from now on, and forwards connections to another. */
 function forward(t: ExecutionContext, from: number, to: number): void {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

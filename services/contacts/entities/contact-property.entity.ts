@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** The definition of a field that a workspace's contacts carry. */
+/** Definition of a property of the contacts of a workspace. */
 export const ContactProperty = defineEntity({
   name: 'ContactProperty',
   tableName: 'contact_properties',

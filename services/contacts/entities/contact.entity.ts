@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** The main resource. Read and written by SQL alone: see libs/service/database/README.md. */
+/** A contact. Read and written by SQL only: see libs/service/database/README.md. */
 export const Contact = defineEntity({
   name: 'Contact',
   tableName: 'contacts',
@@ -9,7 +9,7 @@ export const Contact = defineEntity({
     workspaceId: p.uuid().primary(),
     id: p.uuid().primary(),
     email: p.text(),
-    /** The address in lower case, made by the service: the same on every server, whatever its locale. */
+    /** The email address in lower case, computed by the service: it does not depend on the locale of the database. */
     emailKey: p.text().collation('C'),
     name: p.text(),
     tags: p.json<string[]>(),

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** How many contacts a workspace has: the sum of its slots, which triggers on contacts keep. */
+/** The number of contacts of a workspace is the sum of its slots. Triggers on contacts maintain them. */
 export const Counter = defineEntity({
   name: 'Counter',
   tableName: 'counters',

@@ -9,7 +9,7 @@ import { Contact } from './contact.entity.js';
 import { Counter } from './counter.entity.js';
 import { Watermark } from './watermark.entity.js';
 
-/** What this service stores. */
+/** The entities of this service. */
 export const entities = [
   Contact,
   ContactProperty,

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * The greatest contact id of each workspace. Creations of one workspace queue on its row, so that ids become visible in their
- * order and a reader who pages by id skips none.
+ * The greatest contact ID of each workspace. Creations in a workspace lock its row, so that IDs become visible in ascending
+ * order and a client that pages by ID skips none.
  */
 export const Watermark = defineEntity({
   name: 'Watermark',

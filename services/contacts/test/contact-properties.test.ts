@@ -17,7 +17,7 @@ test.after.always(() => running?.stop());
 
 const unknownContact = encodeId('contact', new IdClock().next());
 
-test('defines the properties that a contact brings along, and none for a refused contact', async (t) => {
+test('defines the properties of a created contact, and none of a refused one', async (t) => {
   const workspace = newWorkspace(running.bus);
   await create(workspace, 'a@example.com', { properties: { plan: 'pro' } });
   await workspace.attempt('contacts.create', {
@@ -31,7 +31,7 @@ test('defines the properties that a contact brings along, and none for a refused
   );
 });
 
-test('defines a property by the first call that succeeds, although calls with it were refused before', async (t) => {
+test('defines a property with the first successful call, although earlier calls with it were refused', async (t) => {
   const workspace = newWorkspace(running.bus);
   const { contact } = await create(workspace, 'a@example.com');
   const refused = await Promise.all([
@@ -58,7 +58,7 @@ test('defines a property by the first call that succeeds, although calls with it
   t.deepEqual(properties.map(({ name }) => name).toSorted(), ['created', 'moved', 'updated']);
 });
 
-test('defines properties by hand: names are unique, label and description change, the list has no description', async (t) => {
+test('creates definitions: names are unique, label and description can be changed, the list has no descriptions', async (t) => {
   const workspace = newWorkspace(running.bus);
   const input = {
     name: 'plan',

@@ -16,7 +16,7 @@ test.before(async () => {
 });
 test.after.always(() => running?.stop());
 
-test('creates a contact, shows it as created, and announces it once', async (t) => {
+test('creates a contact, returns it in reads, and writes one event', async (t) => {
   const workspace = newWorkspace(running.bus);
   const { contact } = await create(workspace, 'Ada+list@Example.com', {
     name: 'Ada "Λ" 👩‍🚀',
@@ -49,11 +49,11 @@ test('refuses a second contact with the same email in any case, and names the fi
   t.deepEqual(await kindsOf(running, workspace), ['CONTACT_CREATED']);
   await t.notThrowsAsync(
     create(newWorkspace(running.bus), 'grace@example.com'),
-    'another workspace may have it',
+    'another workspace may use the email',
   );
 });
 
-test('of two creations of one email in one batch, the first wins and the neighbours are untouched', async (t) => {
+test('of two creations with one email in one batch, the first succeeds, and the other calls are not affected', async (t) => {
   const workspace = newWorkspace(running.bus);
   const outcomes = await Promise.allSettled(
     ['a@example.com', 'same@example.com', 'SAME@example.com', 'b@example.com'].map((email) =>
@@ -68,7 +68,7 @@ test('of two creations of one email in one batch, the first wins and the neighbo
   t.is(pagination.total, 3);
 });
 
-test('unsubscribes and resubscribes, and announces only real changes', async (t) => {
+test('unsubscribes and resubscribes, and writes events only for changes', async (t) => {
   const workspace = newWorkspace(running.bus);
   const { contact } = await create(workspace, 'a@example.com');
   const contactId = contact.id;
@@ -90,7 +90,7 @@ test('unsubscribes and resubscribes, and announces only real changes', async (t)
   ]);
 });
 
-test('deletes a contact once, and announces it with what it was', async (t) => {
+test('deletes a contact once, and writes an event with its last state', async (t) => {
   const workspace = newWorkspace(running.bus);
   const { contact } = await create(workspace, 'a@example.com', { name: 'Ünï "quoted"' });
   const outcomes = await Promise.all([
@@ -109,7 +109,7 @@ test('deletes a contact once, and announces it with what it was', async (t) => {
   t.is((await workspace.call('contacts.list', {})).pagination.total, 0);
 });
 
-test('another workspace finds, changes and deletes nothing', async (t) => {
+test('another workspace cannot read, change or delete a contact', async (t) => {
   const owner = newWorkspace(running.bus);
   const stranger = newWorkspace(running.bus);
   const { contact } = await create(owner, 'a@example.com', {
@@ -156,7 +156,7 @@ test.serial('200 concurrent reads reach the database in at most 8 statements', a
   t.true(count() - before <= 8, `${count() - before} statements`);
 });
 
-test('answers a repeated write with the same Idempotency-Key as it did the first time', async (t) => {
+test('answers a repeated write with the same Idempotency-Key with the first response', async (t) => {
   const workspace = newWorkspace(running.bus);
   const input = { email: 'once@example.com', name: 'Once', tags: [], properties: {} };
   const twins = await Promise.all(

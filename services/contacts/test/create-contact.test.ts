@@ -23,8 +23,8 @@ async function contactsFor(
 const input = (n: number) => ({ email: `c${n}@example.com` });
 
 /**
- * Creations of which the first waits for the workspace, as while another process creates a contact in it, and the others for
- * the first: they are written together.
+ * Creations of which the first waits for the lock of the workspace, as while another process creates a contact in it, and the
+ * others wait for the first: they are written together.
  */
 async function heldUp(
   { database, batches }: RunningContacts,
@@ -46,7 +46,7 @@ async function heldUp(
   await locked.promise;
   const arrived = () => batches.filter(({ operation }) => operation === 'contacts.create').length;
   const creations: ReturnType<typeof workspace.attempt<'contacts.create'>>[] = [];
-  // One by one, so that each is a batch of its own.
+  // One by one, so that each is a separate batch.
   for (const email of emails) {
     const before = arrived();
     creations.push(workspace.attempt('contacts.create', { email }));
@@ -66,7 +66,7 @@ async function heldUp(
 
 const emails = [1, 2, 3, 4].map((n) => input(n).email);
 
-test('creations that come while another is held up are written together, and answered each with its own', async (t) => {
+test('creations that arrive while another waits are written together, and each gets its own answer', async (t) => {
   const running = await contactsFor(t);
   const workspace = newWorkspace(running.bus);
   const { release } = await heldUp(running, workspace, emails);
@@ -74,16 +74,16 @@ test('creations that come while another is held up are written together, and ans
     running.statements.filter((name) => name === 'contacts.create-in-turn').length;
   const before = written();
   t.deepEqual(await release(), emails);
-  // The first, and the others together, but for one that had not begun to wait.
+  // The first one, and the others together, except those that had not begun to wait.
   t.true(written() - before < emails.length, `${written() - before} statements`);
 });
 
-test('creations that wait for their workspace hold up those of no other, with an Idempotency-Key or without', async (t) => {
+test('creations that wait for a locked workspace do not delay those of other workspaces, with or without an Idempotency-Key', async (t) => {
   const running = await contactsFor(t);
   const locked = newWorkspace(running.bus);
   const { release } = await heldUp(running, locked, emails);
   const keyed = locked.call('contacts.create', input(5), 'key');
-  // Through a gateway of its own: calls of one batch wait for one another.
+  // Through a separate connection: calls of one batch wait for one another.
   const log = openLog('caller', 'silent');
   const bus = await connectBus({ servers: running.natsUrl, name: 'caller', log });
   t.teardown(() => bus.close());
@@ -96,21 +96,21 @@ test('creations that wait for their workspace hold up those of no other, with an
   t.is((await keyed).contact.email, input(5).email);
 });
 
-test('creations whose commit has an unknown outcome are not run again, and are answered that it is unknown', async (t) => {
+test('creations whose commit has an unknown outcome are not repeated, and answer timeout', async (t) => {
   const running = await contactsFor(t);
   const workspace = newWorkspace(running.bus);
   const { release } = await heldUp(running, workspace, emails);
   const sent = afterStatement(running.database, 'contacts.create-in-turn', (values) => {
-    // The statement is committed, and the connection breaks before its answer arrives.
+    // The statement is committed, and the connection is lost before the response arrives.
     if ((values[0] as unknown[]).length > 1) throw new Fault('timeout', 'It may have happened.');
   });
   t.deepEqual(await release(), [emails[0], 'timeout', 'timeout', 'timeout']);
-  t.is(sent(), 1, 'none of them was sent again');
+  t.is(sent(), 1, 'not repeated');
   const { contacts } = await workspace.call('contacts.list', {});
   t.deepEqual(contacts.map(({ email }) => email).toSorted(), [input(0).email, ...emails]);
 });
 
-test('a creation that was committed is answered with its contact, whatever happens to others of its batch', async (t) => {
+test('a committed creation is answered with its contact, even if other calls of its batch fail', async (t) => {
   const running = await contactsFor(t);
   const workspace = newWorkspace(running.bus);
   const { release } = await heldUp(running, workspace, [...emails, input(0).email]);
@@ -120,7 +120,7 @@ test('a creation that was committed is answered with its contact, whatever happe
   t.deepEqual(await release(), [...emails, 'internal']);
 });
 
-/** Calls `then` after each execution of a statement outside of transactions. Returns how many there were. */
+/** Calls `then` after each execution of a statement outside of transactions. Returns a function that counts them. */
 function afterStatement(
   database: Database,
   name: string,
@@ -139,7 +139,7 @@ function afterStatement(
   return () => count;
 }
 
-test('creations with and without an Idempotency-Key do not wait for one another’s connections, however few there are', async (t) => {
+test('creations with and without an Idempotency-Key do not deadlock on the pool, however small it is', async (t) => {
   const running = await contactsFor(t, { poolMax: 2 });
   const log = openLog('caller', 'silent');
   const callers = await Promise.all(

@@ -14,7 +14,7 @@ test.before(async () => {
 });
 test.after.always(() => running?.stop());
 
-test('pages by offset and by cursor in the order of creation, with the exact total at every step', async (t) => {
+test('pages by offset and by cursor in the order of creation, with the exact total on every page', async (t) => {
   const workspace = newWorkspace(running.bus);
   const emails = Array.from({ length: 23 }, (_, n) => `page${n}@example.com`);
   for (const email of emails) await create(workspace, email);
@@ -40,7 +40,7 @@ test('pages by offset and by cursor in the order of creation, with the exact tot
   t.deepEqual(byCursor, emails);
 });
 
-test('refuses a cursor that is none, and answers its neighbours', async (t) => {
+test('rejects an invalid cursor, and answers the other calls of the batch', async (t) => {
   const workspace = newWorkspace(running.bus);
   await create(workspace, 'a@example.com');
   const [bad, good] = await Promise.all([
@@ -51,7 +51,7 @@ test('refuses a cursor that is none, and answers its neighbours', async (t) => {
   t.like(good, { pagination: { total: 1 } });
 });
 
-test('a reader who pages by cursor while others create misses none of what was there, and sees none twice', async (t) => {
+test('paging by cursor during creations skips no existing contact and repeats none', async (t) => {
   const workspace = newWorkspace(running.bus);
   let creating = true;
   const writers = Promise.all(
@@ -78,7 +78,7 @@ test('a reader who pages by cursor while others create misses none of what was t
   t.deepEqual(seen, [...new Set(seen)].toSorted());
 });
 
-test('the total is exact through creations, deletions and rollbacks by many at once', async (t) => {
+test('the total is exact after concurrent creations, deletions and rollbacks', async (t) => {
   const workspace = newWorkspace(running.bus);
   const created = await Promise.all(
     Array.from({ length: 120 }, (_, n) => create(workspace, `n${n}@example.com`)),

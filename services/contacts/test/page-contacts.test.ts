@@ -13,8 +13,8 @@ test.after.always(() => running?.stop());
 
 type PageInput = CallInputOf<Operations['contacts.page']>;
 
-const page = (workspace: Workspace, asked: Partial<PageInput>) =>
-  workspace.call('contacts.page', { limit: 2, fromEnd: false, counted: false, ...asked });
+const page = (workspace: Workspace, requested: Partial<PageInput>) =>
+  workspace.call('contacts.page', { limit: 2, fromEnd: false, counted: false, ...requested });
 
 async function workspaceOf(count: number): Promise<{ workspace: Workspace; cursors: string[] }> {
   const workspace = newWorkspace(running.bus);
@@ -32,7 +32,7 @@ const shown = ({ contacts, hasNext, hasPrevious }: Awaited<ReturnType<typeof pag
   hasPrevious,
 });
 
-test('pages from both ends, between cursors, and knows what lies beyond', async (t) => {
+test('pages from both ends and between cursors, and reports whether there are contacts before and after', async (t) => {
   const { workspace, cursors } = await workspaceOf(5);
   const [, second, third, fourth] = cursors;
   const expected: [Partial<PageInput>, ReturnType<typeof shown>][] = [
@@ -58,21 +58,21 @@ test('pages from both ends, between cursors, and knows what lies beyond', async 
       { names: '01234', hasNext: false, hasPrevious: false },
     ],
   ];
-  // All at once: they share a batch, and each gets its own.
-  const pages = await Promise.all(expected.map(([asked]) => page(workspace, asked)));
-  for (const [index, [asked, answer]] of expected.entries()) {
-    t.deepEqual(shown(pages[index]!), answer, JSON.stringify(asked));
+  // Concurrent calls share a batch, and each gets its own page.
+  const pages = await Promise.all(expected.map(([requested]) => page(workspace, requested)));
+  for (const [index, [requested, answer]] of expected.entries()) {
+    t.deepEqual(shown(pages[index]!), answer, JSON.stringify(requested));
   }
 });
 
-test('counts only when asked, and reads no contact when asked for none', async (t) => {
+test('counts only if requested, and reads no contacts with a limit of 0', async (t) => {
   const { workspace } = await workspaceOf(3);
   t.is((await page(workspace, {})).total, null);
   const counted = await page(workspace, { limit: 0, counted: true });
   t.like(counted, { contacts: [], total: 3 });
 });
 
-test('refuses what is no cursor, naming it, and leaves its neighbours alone', async (t) => {
+test('rejects an invalid cursor, naming the field, and answers the other calls of the batch', async (t) => {
   const { workspace } = await workspaceOf(1);
   const [fault, neighbour] = await Promise.all([
     workspace.attempt('contacts.page', {
@@ -92,17 +92,22 @@ test('refuses what is no cursor, naming it, and leaves its neighbours alone', as
   t.is(neighbour.contacts.length, 1);
 });
 
-test('shows nothing of another workspace', async (t) => {
+test('returns nothing of another workspace', async (t) => {
   const { workspace, cursors } = await workspaceOf(2);
   const stranger = newWorkspace(running.bus);
-  for (const asked of [{}, { fromEnd: true }, { after: cursors[0]! }, { before: cursors[1]! }]) {
-    const answer = await page(stranger, { ...asked, counted: true });
+  for (const requested of [
+    {},
+    { fromEnd: true },
+    { after: cursors[0]! },
+    { before: cursors[1]! },
+  ]) {
+    const answer = await page(stranger, { ...requested, counted: true });
     t.deepEqual(answer, { contacts: [], hasNext: false, hasPrevious: false, total: 0 });
   }
   t.is((await page(workspace, { counted: true })).total, 2);
 });
 
-test('gets a contact property with its description, of its own workspace only', async (t) => {
+test('returns a contact property with its description, only within its workspace', async (t) => {
   const workspace = newWorkspace(running.bus);
   const { property } = await workspace.call('contact-properties.create', {
     name: 'city',

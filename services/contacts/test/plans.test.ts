@@ -20,7 +20,7 @@ for (const [statistics, workspaces] of [
   ['one contact', 1],
   ['many workspaces with one contact each', 60],
 ] as const) {
-  test(`an import of which the statistics know nothing (${statistics}) leaves operations reading no more than their own rows`, async (t) => {
+  test(`after an import without new statistics (${statistics}) operations read only their own rows`, async (t) => {
     await inTransaction(t, async (session) => {
       const workspaceIds = Array.from({ length: workspaces }, () => newId('workspace'));
       const contactIds: string[] = [];
@@ -42,7 +42,7 @@ for (const [statistics, workspaces] of [
   });
 }
 
-/** All of it on one connection: nothing gathers statistics in between. */
+/** All statements on one connection, so that no statistics are collected in between. */
 async function inTransaction(
   t: ExecutionContext,
   work: (session: Session) => Promise<void>,
@@ -61,7 +61,7 @@ const newId = (resource: 'workspace' | 'contact' | 'contactProperty') =>
   encodeId(resource, ids.next());
 const first = { email: 'first@example.com' };
 
-/** Each operation about a contact that exists, where it is about one. */
+/** The input of each operation, for an existing contact where it needs one. */
 const inputsOf = (contactId: string): Record<Name, object> => ({
   'contacts.list': { limit: 5 },
   'contacts.page': {
@@ -72,7 +72,7 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
     counted: true,
   },
   'contacts.get': { contactId },
-  // Refused: the contact with this address is looked up.
+  // Conflicts: the contact with this address is looked up.
   'contacts.create': first,
   'contacts.update': { contactId, name: 'changed' },
   'contacts.delete': { contactId },
@@ -85,7 +85,7 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'contact-properties.delete': { propertyId: newId('contactProperty') },
 });
 
-/** Answers a batch of calls within a session as the service does on its pool. Refusals count as answers. */
+/** Answers a batch of calls within a session, as the service does. Refusals are answers too. */
 async function call(
   session: Session,
   workspaceId: string,
@@ -95,7 +95,7 @@ async function call(
   const handle = handlers(serviceOn(session as Database))[name] as unknown as (
     calls: Call[],
   ) => Promise<Answer<unknown>[]>;
-  // One about the contact, and others about none: batches have no two calls about the same row.
+  // One call for the contact, and the others for unknown ones, because batches contain no two calls for the same row.
   const inputs: object[] = Array.from({ length: batchCalls }, (_, at) =>
     at > 0 && 'contactId' in input ? { ...input, contactId: newId('contact') } : input,
   );

@@ -20,19 +20,19 @@ import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
 
-/** The service on a database and a NATS server of its own, and a caller's side beside it. */
+/** The service with its own database and NATS server, and a client connection. */
 export interface RunningContacts {
   database: Database;
   bus: Bus;
   natsUrl: string;
   /** Names of the statements sent so far. */
   statements: string[];
-  /** Sizes of the batches that arrived so far, by operation. */
+  /** Sizes of the received batches, by operation. */
   batches: { operation: string; calls: number }[];
   stop(): Promise<void>;
 }
 
-/** @param lockMs how long a statement waits for a lock: on a busy machine, tests hold some for long */
+/** @param lockMs lock timeout: on a busy machine, tests hold some locks for long */
 export async function runContacts({ poolMax = 5, lockMs = 60_000 } = {}): Promise<RunningContacts> {
   const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
   const log = openLog('contacts', 'error');
@@ -94,7 +94,7 @@ export async function runContacts({ poolMax = 5, lockMs = 60_000 } = {}): Promis
 
 type Outcome<T> = T | Fault;
 
-/** A workspace of its own, and how it asks. */
+/** A new workspace, and calls in its name. */
 export interface Workspace {
   id: string;
   call<Name extends OperationName>(
@@ -102,7 +102,7 @@ export interface Workspace {
     input: CallInputOf<Operations[Name]>,
     idempotencyKey?: string,
   ): Promise<OutputOf<Operations[Name]>>;
-  /** As `ask`, giving the fault instead of throwing it. */
+  /** As `call`, but returns the fault instead of throwing it. */
   attempt<Name extends OperationName>(
     name: Name,
     input: CallInputOf<Operations[Name]>,
@@ -120,7 +120,7 @@ export function newWorkspace(bus: Bus): Workspace {
     scopes: ['api_user', 'user'],
   };
   const call: Workspace['call'] = (name, input, idempotencyKey) =>
-    // Parsed at the edge, as the gateway does.
+    // Parsed by the contract, as in the gateway.
     bus.call(name, operations[name].input.parse(input) as InputOf<Operations[typeof name]>, {
       caller,
       requestId: 'test',

@@ -8,7 +8,7 @@ import { schema } from '../service.js';
 
 const recorded = new URL('../../migrations/schema.sql', import.meta.url);
 
-test('migrations make the tables of the entities, and the schema that is recorded', async (t) => {
+test('the migrations create the tables of the entities and the recorded schema', async (t) => {
   const postgres = await throwawayDatabase();
   t.teardown(() => postgres.drop());
   const { url } = postgres;

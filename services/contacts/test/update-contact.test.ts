@@ -15,7 +15,7 @@ test.before(async () => {
 });
 test.after.always(() => running?.stop());
 
-test('updates what is sent and keeps the rest: tags replace, properties merge, null removes', async (t) => {
+test('updates the given fields and keeps the others: tags are replaced, properties merged, null removes', async (t) => {
   const workspace = newWorkspace(running.bus);
   const { contact } = await create(workspace, 'a@example.com', {
     name: 'A',
@@ -35,7 +35,7 @@ test('updates what is sent and keeps the rest: tags replace, properties merge, n
   t.deepEqual(await kindsOf(running, workspace), ['CONTACT_CREATED', 'CONTACT_UPDATED']);
 });
 
-test('an update that changes nothing emits no event', async (t) => {
+test('an update without a change writes no event', async (t) => {
   const workspace = newWorkspace(running.bus);
   const { contact } = await create(workspace, 'a@example.com', {
     name: 'A',
@@ -47,7 +47,7 @@ test('an update that changes nothing emits no event', async (t) => {
   t.deepEqual(await kindsOf(running, workspace), ['CONTACT_CREATED']);
 });
 
-test('two updates of one contact in one batch both apply, in order', async (t) => {
+test('two updates of one contact in one batch are both applied, in order', async (t) => {
   const workspace = newWorkspace(running.bus);
   const { contact } = await create(workspace, 'a@example.com');
   const before = running.batches.length;
@@ -65,7 +65,7 @@ test('two updates of one contact in one batch both apply, in order', async (t) =
     running.batches
       .slice(before)
       .some(({ operation, calls }) => operation === 'contacts.update' && calls >= 3),
-    'they travelled together',
+    'in one batch',
   );
   t.deepEqual(
     answers.map((answer) => answer.contact.name),
@@ -78,7 +78,7 @@ test('two updates of one contact in one batch both apply, in order', async (t) =
   });
 });
 
-test('changes an email, refuses one that is taken, and leaves the others of the batch alone', async (t) => {
+test('changes an email, refuses one that is taken, and answers the other calls of the batch', async (t) => {
   const workspace = newWorkspace(running.bus);
   const a = (await create(workspace, 'a@example.com')).contact;
   const b = (await create(workspace, 'b@example.com')).contact;
@@ -99,5 +99,5 @@ test('changes an email, refuses one that is taken, and leaves the others of the 
     email: 'new@example.com',
   });
   t.is(moved.contact.email, 'new@example.com');
-  await t.notThrowsAsync(create(workspace, 'a@example.com'), 'the old address is free');
+  await t.notThrowsAsync(create(workspace, 'a@example.com'), 'the previous address is available');
 });

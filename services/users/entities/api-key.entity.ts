@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { User } from './user.entity.js';
 
-/** What lets a program act as a user. The key itself is not stored. */
+/** Authenticates a program as a user. The key itself is not stored. */
 export const ApiKey = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -9,7 +9,7 @@ export const ApiKey = defineEntity({
   properties: {
     workspaceId: p.uuid().primary(),
     id: p.uuid().primary(),
-    /** Its workspace and id. */
+    /** Workspace and ID of the user. */
     user: p
       .manyToOne(User)
       .mapToPk()
@@ -24,7 +24,7 @@ export const ApiKey = defineEntity({
   },
   uniques: [
     { name: 'api_keys_id', properties: 'id' },
-    // A key comes in without its workspace: its hash says which.
+    // A key is looked up without its workspace: the hash determines it.
     { name: 'api_keys_sha256', properties: 'sha256' },
   ],
   checks: [

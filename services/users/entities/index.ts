@@ -8,7 +8,7 @@ import { ApiKey } from './api-key.entity.js';
 import { User } from './user.entity.js';
 import { Workspace } from './workspace.entity.js';
 
-/** What this service stores. */
+/** The entities of this service. */
 export const entities = [
   Workspace,
   User,

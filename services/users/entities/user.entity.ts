@@ -24,12 +24,12 @@ export const User = defineEntity({
   },
   uniques: [
     { name: 'users_email', properties: ['workspaceId', 'emailKey'] },
-    // Operators name users and keys by id alone.
+    // Operators specify users and keys by ID only.
     { name: 'users_id', properties: 'id' },
   ],
 });
 
 export type User = InferEntity<typeof User>;
 
-/** The form in which two addresses are the same: without regard to case. */
+/** Normal form of an email address. Addresses that differ only in case are equal. */
 export const emailKey = (email: string): string => email.toLowerCase();

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** What everything else belongs to. */
+/** The tenant that owns all other resources. */
 export const Workspace = defineEntity({
   name: 'Workspace',
   tableName: 'workspaces',

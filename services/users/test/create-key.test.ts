@@ -5,7 +5,7 @@ import { callAs, callAsSystem, makeWorkspace, usersBench, verify } from './users
 
 const bench = usersBench(test);
 
-test('creates a key for a user in whatever workspace, with the scopes asked for', async (t) => {
+test('creates a key for a user of any workspace, with the requested scopes', async (t) => {
   const { workspaceId, userId } = await makeWorkspace(bench());
   const { keyId, apiKey } = await create({ userId, scopes: ['api_user'] });
   t.deepEqual(await verify(bench(), apiKey), {
@@ -17,13 +17,13 @@ test('creates a key for a user in whatever workspace, with the scopes asked for'
   });
 });
 
-test('holds a scope once, however often it was asked for', async (t) => {
+test('stores a scope once, however often it was requested', async (t) => {
   const { userId } = await makeWorkspace(bench());
   const { apiKey } = await create({ userId, scopes: ['user', 'user'] });
   t.deepEqual((await verify(bench(), apiKey)).scopes, ['user']);
 });
 
-test('says when the key expires', async (t) => {
+test('returns when the key expires', async (t) => {
   const { userId } = await makeWorkspace(bench());
   const { apiKey } = await create({
     userId,
@@ -33,14 +33,14 @@ test('says when the key expires', async (t) => {
   t.is((await verify(bench(), apiKey)).expiresAt, '2098-12-31T23:00:00.000Z');
 });
 
-test('refuses an expiry that is no time', async (t) => {
+test('rejects an expiry that is not a timestamp', async (t) => {
   const { userId } = await makeWorkspace(bench());
   await t.throwsAsync(create({ userId, scopes: ['user'], expiresAt: 'tomorrow' }), {
     code: 'invalid',
   });
 });
 
-test('knows no user who does not exist, and creates the keys of the neighbours', async (t) => {
+test('answers not_found for an unknown user, and creates the other keys of the batch', async (t) => {
   const { userId } = await makeWorkspace(bench());
   const unknown = encodeId('user', new IdClock().next());
   const outcomes = await Promise.allSettled(
@@ -53,7 +53,7 @@ test('knows no user who does not exist, and creates the keys of the neighbours',
   t.is(outcomes[1]!.status === 'rejected' && outcomes[1]!.reason.code, 'not_found');
 });
 
-test('lets a caller of a workspace reach no user of another', async (t) => {
+test('answers not_found for a user of another workspace', async (t) => {
   const [own, other] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
   const input = { userId: other.userId, scopes: ['user' as const] };
   await t.throwsAsync(bench().bus.call('keys.create', input, callAs(own)), { code: 'not_found' });

@@ -4,7 +4,7 @@ import { callAs, eventsOf, makeWorkspace, usersBench } from './users-bench.js';
 
 const bench = usersBench(test);
 
-test('creates a user who was last seen when created', async (t) => {
+test('creates a user whose last access is the time of creation', async (t) => {
   const owner = await makeWorkspace(bench());
   const { user } = await create(owner, 'grace@example.com', 'Grace Hopper');
   t.like(user, { email: 'grace@example.com', name: 'Grace Hopper' });
@@ -14,7 +14,7 @@ test('creates a user who was last seen when created', async (t) => {
   t.is(me.user.createdAt, user.createdAt);
 });
 
-test('announces the team member, in exactly one event that carries workspace and user', async (t) => {
+test('writes exactly one event, with the workspace and the user', async (t) => {
   const owner = await makeWorkspace(bench(), 'Engines "№ 1"');
   const { user } = await create(owner, 'grace@example.com', 'Grace 🐞');
   const { workspaceId } = owner;
@@ -30,7 +30,7 @@ test('announces the team member, in exactly one event that carries workspace and
   ]);
 });
 
-test('refuses an email that differs only in case, names whose it is, and announces nothing', async (t) => {
+test('refuses an email that differs only in case, with the ID of the user who has it, and writes no event', async (t) => {
   const owner = await makeWorkspace(bench());
   const { user } = await create(owner, 'Élodie@Example.com', 'Élodie');
   const fault = await t.throwsAsync(create(owner, 'élodie@example.COM', 'Another'), {
@@ -41,7 +41,7 @@ test('refuses an email that differs only in case, names whose it is, and announc
   t.is((await eventsOf(bench(), uuidOf('workspace', owner.workspaceId))).length, 1);
 });
 
-test('lets each workspace have a user with the same email', async (t) => {
+test('two workspaces may have users with the same email', async (t) => {
   const [first, second] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
   const users = await Promise.all(
     [first, second].map((owner) => create(owner, 'grace@example.com', 'Grace')),
@@ -50,7 +50,7 @@ test('lets each workspace have a user with the same email', async (t) => {
   t.is((await eventsOf(bench(), uuidOf('workspace', second.workspaceId))).length, 1);
 });
 
-test('creates the neighbours of a call that is refused', async (t) => {
+test('creates the other users of a batch with a refused call', async (t) => {
   const owner = await makeWorkspace(bench());
   const emails = ['one@example.com', 'ADA@example.com', 'two@example.com', 'One@example.com'];
   const outcomes = await Promise.allSettled(emails.map((email) => create(owner, email, 'Name')));
@@ -61,7 +61,7 @@ test('creates the neighbours of a call that is refused', async (t) => {
   t.is((await eventsOf(bench(), uuidOf('workspace', owner.workspaceId))).length, 2);
 });
 
-test('answers a repeated Idempotency-Key as the first time, and creates and announces once', async (t) => {
+test('answers a repeated Idempotency-Key with the first response, and creates one user and one event', async (t) => {
   const owner = await makeWorkspace(bench());
   const first = await create(owner, 'grace@example.com', 'Grace', 'again');
   const second = await create(owner, 'grace@example.com', 'Grace', 'again');
@@ -69,7 +69,7 @@ test('answers a repeated Idempotency-Key as the first time, and creates and anno
   t.is((await eventsOf(bench(), uuidOf('workspace', owner.workspaceId))).length, 1);
 });
 
-test('answers two twins that come at once alike, and creates and announces once', async (t) => {
+test('answers two concurrent calls with one Idempotency-Key alike, and creates one user and one event', async (t) => {
   const owner = await makeWorkspace(bench());
   const [first, second] = await Promise.all([
     create(owner, 'grace@example.com', 'Grace', 'twin'),
@@ -81,7 +81,7 @@ test('answers two twins that come at once alike, and creates and announces once'
   t.is((await eventsOf(bench(), uuidOf('workspace', owner.workspaceId))).length, 1);
 });
 
-test('remembers no refusal: the key may be used again', async (t) => {
+test('does not store a refusal: the Idempotency-Key may be used again', async (t) => {
   const owner = await makeWorkspace(bench());
   await t.throwsAsync(create(owner, 'ada@example.com', 'Ada', 'retry'), { instanceOf: Fault });
   await t.notThrowsAsync(create(owner, 'grace@example.com', 'Grace', 'retry'));

@@ -12,7 +12,7 @@ import {
 
 const bench = usersBench(test);
 
-test('makes a workspace, its owner, and a key that holds both scopes', async (t) => {
+test('creates a workspace, its owner, and a key with both scopes', async (t) => {
   const { workspaceId, userId, apiKey } = await makeWorkspace(bench());
   const verified = await verify(bench(), apiKey);
   t.like(verified, { workspaceId, userId, scopes: ['api_user', 'user'], expiresAt: null });
@@ -20,13 +20,13 @@ test('makes a workspace, its owner, and a key that holds both scopes', async (t)
   t.like(user, { id: userId, email: 'Ada@Example.com', name: 'Ada Lovelace' });
 });
 
-test('gives a key of the documented shape, whose checksum is right', async (t) => {
+test('returns a key of the documented format with a valid checksum', async (t) => {
   const { apiKey } = await makeWorkspace(bench());
   t.regex(apiKey, keyShape);
   t.true(hasValidChecksum(apiKey));
 });
 
-test('stores the SHA-256 of the key and nowhere the key', async (t) => {
+test('stores only the SHA-256 of the key', async (t) => {
   const { workspaceId, apiKey } = await makeWorkspace(bench());
   const [row] = await bench().database.query<{ sha256: Buffer; whole: string }>(
     {
@@ -41,12 +41,12 @@ test('stores the SHA-256 of the key and nowhere the key', async (t) => {
   t.false(row!.whole.includes(apiKey.slice(4, 34)));
 });
 
-test('announces nothing', async (t) => {
+test('writes no event', async (t) => {
   const { workspaceId } = await makeWorkspace(bench());
   t.deepEqual(await eventsOf(bench(), uuidOf('workspace', workspaceId)), []);
 });
 
-test('makes several workspaces of one batch, each with a key of its own', async (t) => {
+test('creates several workspaces of one batch, each with its own key', async (t) => {
   const input = { name: 'Same', ownerEmail: 'same@example.com', ownerName: 'Same' };
   const made = await Promise.all(
     Array.from({ length: 8 }, () => bench().bus.call('workspaces.create', input, callAsSystem())),

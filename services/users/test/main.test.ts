@@ -8,7 +8,7 @@ import test from 'ava';
 
 const main = fileURLToPath(new URL('../main.js', import.meta.url));
 
-test('boots from its environment, answers, logs no key, and stops on SIGTERM', async (t) => {
+test('starts with environment variables, answers, logs no key, and stops on SIGTERM', async (t) => {
   const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
   t.teardown(() => Promise.all([postgres.drop(), nats.stop()]));
   const service = fork(main, {

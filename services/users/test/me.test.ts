@@ -4,7 +4,7 @@ import { callAs, eventsOf, makeWorkspace, seenAgo, usersBench } from './users-be
 
 const bench = usersBench(test);
 
-test('shows the access of this very request in lastAccessedAt', async (t) => {
+test('returns the time of the request itself as lastAccessedAt', async (t) => {
   const owner = await makeWorkspace(bench());
   await seenAgo(bench(), { userId: uuidOf('user', owner.userId), seconds: 3600 });
   const before = Date.now();
@@ -13,19 +13,22 @@ test('shows the access of this very request in lastAccessedAt', async (t) => {
   t.true(Date.parse(user.createdAt) < before - 3_000_000);
 });
 
-test.serial('answers each caller of a batch with their own record, by one statement', async (t) => {
-  const owners = await Promise.all(Array.from({ length: 5 }, () => makeWorkspace(bench())));
-  const callers = Array.from({ length: 100 }, (_, n) => owners[n % 5]!);
-  const before = count();
-  const answers = await Promise.all(callers.map(me));
-  t.is(count() - before, 1);
-  t.deepEqual(
-    answers.map(({ user }) => user.id),
-    callers.map(({ userId }) => userId),
-  );
-});
+test.serial(
+  'answers each caller of a batch with their own record, with one statement',
+  async (t) => {
+    const owners = await Promise.all(Array.from({ length: 5 }, () => makeWorkspace(bench())));
+    const callers = Array.from({ length: 100 }, (_, n) => owners[n % 5]!);
+    const before = count();
+    const answers = await Promise.all(callers.map(me));
+    t.is(count() - before, 1);
+    t.deepEqual(
+      answers.map(({ user }) => user.id),
+      callers.map(({ userId }) => userId),
+    );
+  },
+);
 
-test('shows nothing of a user to a caller who names another workspace', async (t) => {
+test('does not find the user of a caller in another workspace', async (t) => {
   const [own, other] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
   const strange = { workspaceId: other.workspaceId, userId: own.userId };
   await t.throwsAsync(me(strange), { code: 'internal' });
@@ -33,7 +36,7 @@ test('shows nothing of a user to a caller who names another workspace', async (t
   t.is((await me(own)).user.name, 'Ada Lovelace');
 });
 
-test('changes the name, keeps the rest, and counts as an access', async (t) => {
+test('changes the name, keeps the other fields, and counts as an access', async (t) => {
   const owner = await makeWorkspace(bench());
   await seenAgo(bench(), { userId: uuidOf('user', owner.userId), seconds: 60 });
   const { user } = await update(owner, 'Ada King');
@@ -44,7 +47,7 @@ test('changes the name, keeps the rest, and counts as an access', async (t) => {
   t.is(after.user.createdAt, user.createdAt);
 });
 
-test('takes an update of nothing as an access', async (t) => {
+test('an empty update counts as an access', async (t) => {
   const owner = await makeWorkspace(bench());
   await seenAgo(bench(), { userId: uuidOf('user', owner.userId), seconds: 60 });
   const { user } = await update(owner, undefined);
@@ -52,7 +55,7 @@ test('takes an update of nothing as an access', async (t) => {
   t.true(user.lastAccessedAt > user.createdAt);
 });
 
-test('applies updates of one user in one batch in their order', async (t) => {
+test('applies updates of one user in one batch in order', async (t) => {
   const owner = await makeWorkspace(bench());
   const names = ['First', 'Second', 'Third'];
   const answers = await Promise.all(names.map((name) => update(owner, name)));
@@ -63,7 +66,7 @@ test('applies updates of one user in one batch in their order', async (t) => {
   t.is((await me(owner)).user.name, 'Third');
 });
 
-test('answers a repeated Idempotency-Key as the first time, changing nothing', async (t) => {
+test('answers a repeated Idempotency-Key with the first response, and changes nothing', async (t) => {
   const owner = await makeWorkspace(bench());
   const first = await update(owner, 'Once', 'again');
   await update(owner, 'Later');
@@ -71,7 +74,7 @@ test('answers a repeated Idempotency-Key as the first time, changing nothing', a
   t.is((await me(owner)).user.name, 'Later');
 });
 
-test('users of one workspace may use the same Idempotency-Key, each for their own change', async (t) => {
+test('users of one workspace may use the same Idempotency-Key for different changes', async (t) => {
   const owner = await makeWorkspace(bench());
   const colleague = await colleagueOf(owner);
   const first = await update(owner, 'Same', 'shared');
@@ -87,7 +90,7 @@ test('users of one workspace may use the same Idempotency-Key, each for their ow
   t.is((await me(colleague)).user.name, 'Later');
 });
 
-test('repeats the answers that the former release remembered, which knew no user of a key', async (t) => {
+test('returns responses stored by the previous release, which did not store the user of a key', async (t) => {
   const owner = await makeWorkspace(bench());
   const first = await update(owner, 'Once', 'former');
   await bench().database.em.execute(
@@ -99,14 +102,14 @@ test('repeats the answers that the former release remembered, which knew no user
   t.is((await me(owner)).user.name, 'Later');
 });
 
-test('refuses an Idempotency-Key that was used for another request', async (t) => {
+test('rejects an Idempotency-Key that was used with a different request', async (t) => {
   const owner = await makeWorkspace(bench());
   await update(owner, 'Once', 'taken');
   await t.throwsAsync(update(owner, 'Twice', 'taken'), { code: 'invalid' });
   t.is((await me(owner)).user.name, 'Once');
 });
 
-test('announces nothing', async (t) => {
+test('writes no event', async (t) => {
   const owner = await makeWorkspace(bench());
   await update(owner, 'Ada King');
   t.deepEqual(await eventsOf(bench(), uuidOf('workspace', owner.workspaceId)), []);

@@ -8,7 +8,7 @@ import { schema } from '../service.js';
 
 const log = openLog('users', 'silent');
 
-test('migrates once, whether processes start one after another or all at once', async (t) => {
+test('migrates once, whether processes start sequentially or concurrently', async (t) => {
   const postgres = await throwawayDatabase();
   t.teardown(() => postgres.drop());
   const { url } = postgres;

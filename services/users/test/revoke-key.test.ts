@@ -7,7 +7,7 @@ import { callAs, callAsSystem, makeWorkspace, usersBench, verify } from './users
 
 const bench = usersBench(test);
 
-test('tells every listener which key was revoked, and verifies it no more', async (t) => {
+test('broadcasts the revocation to every subscriber, and no longer verifies the key', async (t) => {
   const { userId } = await makeWorkspace(bench());
   const { keyId, apiKey } = await key(userId);
   await verify(bench(), apiKey);
@@ -17,14 +17,14 @@ test('tells every listener which key was revoked, and verifies it no more', asyn
   await t.throwsAsync(verify(bench(), apiKey), { code: 'unauthenticated' });
 });
 
-test('leaves the other keys of the user valid', async (t) => {
+test('does not revoke other keys of the user', async (t) => {
   const { userId, apiKey } = await makeWorkspace(bench());
   const { keyId } = await key(userId);
   await revoke(keyId);
   await t.notThrowsAsync(verify(bench(), apiKey));
 });
 
-test('takes a second revocation, and keeps the time of the first', async (t) => {
+test('accepts a second revocation, and keeps the time of the first', async (t) => {
   const { userId } = await makeWorkspace(bench());
   const { keyId } = await key(userId);
   await revoke(keyId);
@@ -35,7 +35,7 @@ test('takes a second revocation, and keeps the time of the first', async (t) => 
   await eventually(() => heard.includes(keyId), { describe: 'the second broadcast' });
 });
 
-test('knows no key that does not exist, and says nothing of it', async (t) => {
+test('answers not_found for an unknown key, without a broadcast', async (t) => {
   const heard = listen();
   const unknown = encodeId('key', new IdClock().next());
   await t.throwsAsync(revoke(unknown), { code: 'not_found' });
@@ -46,7 +46,7 @@ test('knows no key that does not exist, and says nothing of it', async (t) => {
   t.false(heard.includes(unknown));
 });
 
-test('lets a caller of a workspace reach no key of another', async (t) => {
+test('answers not_found for a key of another workspace', async (t) => {
   const [own, other] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
   const { keyId, apiKey } = await key(other.userId);
   await t.throwsAsync(bench().bus.call('keys.revoke', { keyId }, callAs(own)), {

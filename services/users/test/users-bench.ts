@@ -9,17 +9,17 @@ import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
 
-/** The service, served over a NATS and on a PostgreSQL of its own. */
+/** The service, served over its own NATS server with its own PostgreSQL database. */
 export interface UsersBench {
-  /** The connection of a caller: another process' in life. */
+  /** The connection of a client. In production it belongs to another process. */
   bus: Bus;
   database: Database;
   databaseUrl: string;
-  /** Names of the hot statements that ran so far. */
+  /** Names of the frequent statements that ran so far. */
   statements: string[];
 }
 
-/** Boots the service once for a file of tests; each test makes a workspace of its own in it. */
+/** Starts the service once for a file of tests. Each test creates its own workspace. */
 export function usersBench(test: TestFn): () => UsersBench {
   const releases: (() => unknown)[] = [];
   let bench: UsersBench;
@@ -69,7 +69,7 @@ async function open(onRelease: (release: () => unknown) => void): Promise<UsersB
   return { bus, database, databaseUrl: postgres.url, statements };
 }
 
-/** A workspace with an owner, and their key. */
+/** A workspace with an owner and a key. */
 export async function makeWorkspace({ bus }: UsersBench, name = 'Analytical Engines') {
   const owner = { ownerEmail: 'Ada@Example.com', ownerName: 'Ada Lovelace' };
   return bus.call('workspaces.create', { name, ...owner }, callAsSystem());
@@ -82,7 +82,7 @@ export const verify = ({ bus }: UsersBench, apiKey: string) =>
     callAsSystem(),
   );
 
-/** Moves a user's last access into the past, as if time had gone by. */
+/** Moves the last access of a user into the past. */
 export const seenAgo = (
   { database }: UsersBench,
   { userId, seconds }: { userId: string; seconds: number },
@@ -96,7 +96,7 @@ export const seenAgo = (
     [userId, seconds],
   );
 
-/** The bodies of a workspace's events, oldest first. */
+/** Bodies of the events of a workspace, oldest first. */
 export async function eventsOf({ database }: UsersBench, workspaceId: string): Promise<unknown[]> {
   const rows = await database.query<{ body: string }>(
     {

@@ -14,7 +14,7 @@ import {
 
 const bench = usersBench(test);
 
-test.serial('answers 200 hashes that arrive together by one statement', async (t) => {
+test.serial('answers a batch of 200 hashes with one statement', async (t) => {
   const owners = await Promise.all(Array.from({ length: 4 }, () => makeWorkspace(bench())));
   const before = count(bench());
   const verified = await Promise.all(
@@ -28,7 +28,7 @@ test.serial('answers 200 hashes that arrive together by one statement', async (t
 });
 
 test.serial(
-  'refuses unknown, revoked and expired keys alike, and verifies their neighbours',
+  'rejects unknown, revoked and expired keys alike, and verifies the other keys of the batch',
   async (t) => {
     const { userId, apiKey } = await makeWorkspace(bench());
     const revoked = await key(userId);
@@ -37,8 +37,8 @@ test.serial(
     const unknown = randomBytes(16).toString('hex');
     const before = count(bench());
     const outcomes = await Promise.allSettled(
-      [apiKey, unknown, revoked.apiKey, expired.apiKey, apiKey].map((asked) =>
-        verify(bench(), asked),
+      [apiKey, unknown, revoked.apiKey, expired.apiKey, apiKey].map((requested) =>
+        verify(bench(), requested),
       ),
     );
     t.is(count(bench()) - before, 1);
@@ -51,7 +51,7 @@ test.serial(
   },
 );
 
-test('refuses a key from the moment of its expiry', async (t) => {
+test('rejects a key from the time of its expiry', async (t) => {
   const { userId } = await makeWorkspace(bench());
   const expiresAt = Date.now() + 2000;
   const { apiKey } = await key(userId, new Date(expiresAt).toISOString());
@@ -65,7 +65,7 @@ test('refuses a key from the moment of its expiry', async (t) => {
   t.true(Date.now() >= expiresAt);
 });
 
-test('leaves a user who was seen within half a minute as they are', async (t) => {
+test('does not update a last access within the last 30 s', async (t) => {
   const { workspaceId, userId, apiKey } = await makeWorkspace(bench());
   await seenAgo(bench(), { userId: uuidOf('user', userId), seconds: 25 });
   const before = await lastAccess(workspaceId);
@@ -73,7 +73,7 @@ test('leaves a user who was seen within half a minute as they are', async (t) =>
   t.is(await lastAccess(workspaceId), before);
 });
 
-test('marks a user as seen whose last access is longer ago', async (t) => {
+test('updates an earlier last access', async (t) => {
   const { workspaceId, userId, apiKey } = await makeWorkspace(bench());
   await seenAgo(bench(), { userId: uuidOf('user', userId), seconds: 31 });
   const now = Date.now();
@@ -81,7 +81,7 @@ test('marks a user as seen whose last access is longer ago', async (t) => {
   t.true((await lastAccess(workspaceId)) >= now);
 });
 
-test('does not count a refused key as an access', async (t) => {
+test('a rejected key does not count as an access', async (t) => {
   const { workspaceId, userId } = await makeWorkspace(bench());
   const revoked = await key(userId);
   await bench().bus.call('keys.revoke', { keyId: revoked.keyId }, callAsSystem());
@@ -91,7 +91,7 @@ test('does not count a refused key as an access', async (t) => {
   t.is(await lastAccess(workspaceId), before);
 });
 
-test('does not wait for a user who is being written', async (t) => {
+test('does not wait for a locked user', async (t) => {
   const { workspaceId, userId, apiKey } = await makeWorkspace(bench());
   await seenAgo(bench(), { userId: uuidOf('user', userId), seconds: 3600 });
   await bench().database.transaction(async (session) => {
@@ -101,7 +101,7 @@ test('does not wait for a user who is being written', async (t) => {
   });
 });
 
-test('never leaves a valid key without its user', async (t) => {
+test('a verified key identifies an existing user', async (t) => {
   const { apiKey } = await makeWorkspace(bench());
   const verified = await verify(bench(), apiKey);
   const { user } = await bench().bus.call('users.me', {}, callAs(verified));

@@ -2,5 +2,5 @@ import { idempotencyKeyEntity } from '@roster/service/storage';
 import { schema } from '../service.js';
 import { Webhook } from './webhook.entity.js';
 
-/** What this service stores. */
+/** The entities of this service. */
 export const entities = [Webhook, idempotencyKeyEntity(schema)];

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A subscription: which events of a workspace go where. */
+/** A subscription of a URL to events of a workspace. */
 export const Webhook = defineEntity({
   name: 'Webhook',
   tableName: 'webhooks',
@@ -12,7 +12,7 @@ export const Webhook = defineEntity({
     events: p.array(),
     /** See `TokenCipher`. */
     tokenCiphertext: p.text(),
-    /** The token before the last rotation, valid beside the other until then. */
+    /** The token before the last rotation, valid in addition until then. */
     previousTokenCiphertext: p.text().nullable(),
     previousTokenUntil: p.datetime(3).nullable(),
     /** Why it is disabled; null while it is enabled. */

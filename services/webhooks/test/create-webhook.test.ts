@@ -14,7 +14,7 @@ import {
 
 const bench = webhooksBench(test);
 
-test('creates a webhook that can be read, with the token that was sent', async (t) => {
+test('creates a webhook that can be read, with the given token', async (t) => {
   const workspace = makeWorkspace();
   const webhook = await makeWebhook(bench(), workspace, {
     token: 'my own t0ken!'.replaceAll(' ', '-'),
@@ -105,14 +105,14 @@ test('broadcasts each creation before it answers, and no refusal', async (t) => 
   t.is(changes(), 2);
 });
 
-test('answers a repeated Idempotency-Key as the first time, with the same token, and creates once', async (t) => {
+test('answers a repeated Idempotency-Key with the first response and the same token, and creates one webhook', async (t) => {
   const workspace = makeWorkspace();
   const first = await makeWebhook(bench(), workspace, { idempotencyKey: 'again' });
   t.deepEqual(await makeWebhook(bench(), workspace, { idempotencyKey: 'again' }), first);
   t.is((await listWebhooks(bench(), workspace)).length, 1);
 });
 
-test('answers two simultaneous requests with one Idempotency-Key alike, and creates once', async (t) => {
+test('answers two simultaneous requests with one Idempotency-Key alike, and creates one webhook', async (t) => {
   const workspace = makeWorkspace();
   const [first, second] = await Promise.all([
     makeWebhook(bench(), workspace, { idempotencyKey: 'twin' }),

@@ -30,7 +30,7 @@ test('deletes a webhook once, and broadcasts it before it answers', async (t) =>
   );
 });
 
-test("deletes neither another workspace's webhook nor one that does not exist, and handles the rest of the batch", async (t) => {
+test('answers not_found for webhooks of other workspaces and unknown ones, and handles the rest of the batch', async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const [first, second] = await Promise.all([makeWebhook(bench(), own), makeWebhook(bench(), own)]);
   const outcomes = await Promise.allSettled([
@@ -46,7 +46,7 @@ test("deletes neither another workspace's webhook nor one that does not exist, a
   t.is((await getWebhook(bench(), own, first.id)).id, first.id);
 });
 
-test('answers a repeated Idempotency-Key as the first time', async (t) => {
+test('answers a repeated Idempotency-Key with the first response', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   t.deepEqual(await remove(workspace, id, 'again'), { deleted: true });

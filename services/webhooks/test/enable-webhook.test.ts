@@ -17,7 +17,7 @@ import {
 const bench = webhooksBench(test);
 const dayMs = 86_400_000;
 
-test('disables a webhook and enables it again, shows it in every read, and broadcasts it', async (t) => {
+test('disables and enables a webhook, returns the status in every read, and broadcasts the change', async (t) => {
   const workspace = makeWorkspace();
   const webhook = await makeWebhook(bench(), workspace);
   t.like(webhook, { status: 'active', disabledReason: null });
@@ -73,7 +73,7 @@ test('ignores failures before it was enabled, also in later reports of a dispatc
   t.is((await call('webhooks.enable', workspace, id)).status, 'active');
 });
 
-test("knows neither another workspace's webhook nor one that does not exist, and changes nothing", async (t) => {
+test('answers not_found for webhooks of other workspaces and unknown ones, and changes nothing', async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const { id } = await makeWebhook(bench(), own);
   const changes = countChanges(bench(), other);
@@ -87,7 +87,7 @@ test("knows neither another workspace's webhook nor one that does not exist, and
   t.is(changes(), 0);
 });
 
-test('answers a repeated Idempotency-Key as the first time, changing nothing', async (t) => {
+test('answers a repeated Idempotency-Key with the first response, and changes nothing', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   const off = await call('webhooks.disable', workspace, id, 'off');

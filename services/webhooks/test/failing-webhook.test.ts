@@ -14,10 +14,10 @@ import {
 const bench = webhooksBench(test);
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** Within the days a webhook may fail. */
+/** Within the days that a webhook may fail. */
 const start = Date.now() - 4 * dayMs;
 
-test('disables a webhook after five days of only failures, with a reason, a log line and a broadcast', async (t) => {
+test('disables a webhook after five days of consecutive failures, with a reason, a log line and a broadcast', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   const changes = countChanges(bench(), workspace);
@@ -31,7 +31,7 @@ test('disables a webhook after five days of only failures, with a reason, a log 
   t.is((await subscriptionsOf(bench(), workspace))[0]!.disabledReason, reason);
   const { workspaceId } = workspace;
   t.deepEqual(warningsOf(id), [{ workspaceId, webhookId: id, reason }]);
-  // Said once.
+  // Logged once.
   t.deepEqual(await failSince(bench(), workspace, id, nearly - dayMs), { disabled: true });
   t.is(changes(), 1);
   t.is(warningsOf(id).length, 1);

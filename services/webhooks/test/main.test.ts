@@ -10,7 +10,7 @@ import { callAs, makeWorkspace } from './webhooks-bench.js';
 
 const main = fileURLToPath(new URL('../main.js', import.meta.url));
 
-test('boots from its environment, answers, logs neither tokens nor keys, and stops on SIGTERM', async (t) => {
+test('starts with environment variables, answers, logs neither tokens nor keys, and stops on SIGTERM', async (t) => {
   const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
   t.teardown(() => Promise.all([postgres.drop(), nats.stop()]));
   const key = randomBytes(32).toString('base64');
@@ -69,7 +69,7 @@ test('is not ready with wrong bytes for a key in use, names the key, and writes 
   const input = { url: 'https://example.com', events: ['CONTACT_CREATED' as const] };
   const { webhook } = await bus.call('webhooks.create', input, callAs(workspace));
 
-  // It would re-encrypt at once.
+  // It would re-encrypt immediately.
   const refused = boot(`next:${next},first:${wrong}`);
   await eventually(() => refused.output().includes('TOKEN_KEYS has wrong bytes'));
   const port = /"adminPort":(\d+)/.exec(refused.output())![1];
@@ -109,8 +109,8 @@ test('stops being ready once another process encrypted tokens with a key that it
   other.child.kill('SIGTERM');
   await once(other.child, 'close');
 
-  const asked = bus.call('webhooks.get', { webhookId: webhook.id }, callAs(workspace));
-  await t.throwsAsync(asked, { code: 'unavailable' });
+  const requested = bus.call('webhooks.get', { webhookId: webhook.id }, callAs(workspace));
+  await t.throwsAsync(requested, { code: 'unavailable' });
   const readiness = await fetch(`http://127.0.0.1:${adminPort}/readyz`);
   t.is(readiness.status, 503);
   t.like(await readiness.json(), { checks: { 'token-keys': false, postgres: true } });

@@ -22,17 +22,17 @@ test('while it lacks a key of stored tokens, answers unavailable for them and is
   const { database, bus, tokenKeys } = bench();
   const ignore = () => undefined;
   const log = { warn: ignore, info: ignore, debug: ignore };
-  // What a process that was given the next key does.
+  // As a process with the next key does.
   const [former, next] = [tokenKeys[0]!, makeTokenKey('next')];
   await reencryptSecrets(database, new TokenCipher([next, former]), log);
 
   const cipher = await bench().useKeys([former]);
   const checks = new Map<string, () => unknown>();
-  const said: unknown[] = [];
+  const warnings: unknown[] = [];
   watchMissingKeys(
     {
       requires: (name, check) => void checks.set(name, check),
-      log: { ...log, warn: (...line: unknown[]) => void said.push(line) },
+      log: { ...log, warn: (...line: unknown[]) => void warnings.push(line) },
       onRelease: (release) => t.teardown(release),
     },
     database,
@@ -49,18 +49,18 @@ test('while it lacks a key of stored tokens, answers unavailable for them and is
   t.like(refusal, { status: 'rejected', reason: unavailable });
   t.like(read, { status: 'fulfilled', value: { token: own.token } });
   t.is(checks.get('token-keys')!(), false);
-  t.deepEqual(said, [
+  t.deepEqual(warnings, [
     [{ keyId: 'next' }, 'TOKEN_KEYS lacks a key of stored tokens: append it and restart'],
   ]);
 
-  const asked = { webhookId: id };
+  const requested = { webhookId: id };
   const { code } = unavailable;
-  await t.throwsAsync(bus.call('webhooks.disable', asked, callAs(workspace)), { code });
+  await t.throwsAsync(bus.call('webhooks.disable', requested, callAs(workspace)), { code });
   await t.throwsAsync(
-    bus.call('webhooks.rotate-token', { ...asked, overlapSeconds: 0 }, callAs(workspace)),
+    bus.call('webhooks.rotate-token', { ...requested, overlapSeconds: 0 }, callAs(workspace)),
     { code },
   );
-  // The answer that is remembered holds the token.
+  // The stored response contains the token.
   await t.throwsAsync(makeWebhook(bench(), workspace, { idempotencyKey: 'make' }), { code });
   t.is((await listWebhooks(bench(), workspace))[0]!.status, 'active');
   t.is((await subscriptionsOf(bench(), workspace)).find((one) => one.id === id)!.token, null);

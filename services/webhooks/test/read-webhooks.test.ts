@@ -30,7 +30,7 @@ test('lists no webhooks in an empty workspace', async (t) => {
   t.deepEqual(await listWebhooks(bench(), makeWorkspace()), []);
 });
 
-test('answers each caller of a batch with their own', async (t) => {
+test('answers each caller of a batch with the webhooks of their workspace', async (t) => {
   const workspaces = Array.from({ length: 4 }, makeWorkspace);
   const made = await Promise.all(workspaces.map((workspace) => makeWebhook(bench(), workspace)));
   const lists = await Promise.all(workspaces.map((workspace) => listWebhooks(bench(), workspace)));
@@ -44,7 +44,7 @@ test('answers each caller of a batch with their own', async (t) => {
   t.deepEqual(got, made);
 });
 
-test("knows neither another workspace's webhook nor one that does not exist, and answers the rest of the batch", async (t) => {
+test('answers not_found for webhooks of other workspaces and unknown ones, and answers the rest of the batch', async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const webhook = await makeWebhook(bench(), own);
   const outcomes = await Promise.allSettled([
@@ -60,7 +60,7 @@ test("knows neither another workspace's webhook nor one that does not exist, and
   );
 });
 
-test('shows stored kinds of events that cannot be asked for', async (t) => {
+test('returns stored event kinds that requests cannot contain', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   const events = ['contact.created', 'campaign.sent'];

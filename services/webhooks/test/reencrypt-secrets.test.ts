@@ -15,11 +15,11 @@ import {
   webhooksBench,
 } from './webhooks-bench.js';
 
-// Each works on every row of its database, so each has one of its own.
+// Each test works on every row of its database, so each has its own.
 const [rotated, broken] = [webhooksBench(test), webhooksBench(test)];
 const former = (bench: ReturnType<typeof rotated>) => bench.tokenKeys[0]!;
 
-test('after re-encryption the former key can be removed: tokens, previous tokens and remembered answers are kept', async (t) => {
+test('after re-encryption the former key can be removed: tokens, previous tokens and stored responses are kept', async (t) => {
   const bench = rotated();
   const workspace = makeWorkspace();
   // More than one portion.
@@ -46,11 +46,11 @@ test('after re-encryption the former key can be removed: tokens, previous tokens
   await t.notThrowsAsync(requireKeysInUse(bench.database, new TokenCipher([next])));
   await bench.useKeys([next]);
   t.deepEqual(await subscriptionsOf(bench, workspace), before);
-  // The answer is the remembered one: another webhook is not made.
+  // The response is the stored one: no other webhook is created.
   t.deepEqual(await makeWebhook(bench, workspace, { idempotencyKey: 'make-0' }), first);
 });
 
-test('refuses to start without a key that a remembered answer still needs', async (t) => {
+test('refuses to start without a key that a stored response still requires', async (t) => {
   const bench = broken();
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench, workspace, { idempotencyKey: 'make' });

@@ -17,7 +17,7 @@ import {
 const bench = webhooksBench(test);
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** Within the days a webhook may fail. */
+/** Within the days that a webhook may fail. */
 const start = Date.now() - 4 * dayMs;
 
 test('shows the last success and failure of a webhook, also in the list, without a broadcast', async (t) => {
@@ -65,7 +65,7 @@ test('is failing from the first failure until a success', async (t) => {
   t.deepEqual(await see(other), ['failing', start]);
   t.deepEqual(await see({ lastSuccessAt: start - 1 }), ['failing', start]);
   t.deepEqual(await see({ lastSuccessAt: start + 2 * hourMs }), ['active', null]);
-  // A repeated report does not count again.
+  // A repeated report is not counted again.
   t.deepEqual(await see(later), ['active', null]);
   const again = { failingSince: start + 3 * hourMs, lastFailureAt: start + 3 * hourMs };
   t.deepEqual(await see(again), ['failing', start + 3 * hourMs]);
@@ -91,7 +91,7 @@ test('ends in the same state in whatever order, batches and repetition reports a
       const other = await arrive(workspace, shuffled([...reports, ...reports.slice(0, 4)]), batch);
       t.deepEqual(other.state, state, JSON.stringify(reports));
     }
-    // And it is the right one, up to the grain of what is kept.
+    // Within the resolution of what is stored.
     const known = reports.map(({ lastSuccessAt }) => lastSuccessAt ?? 0);
     const success = Math.max(...known);
     const failures = reports
@@ -137,7 +137,7 @@ test.serial('records a batch in one statement, with one webhook twice', async (t
   );
 });
 
-test("changes neither another workspace's webhook nor one that does not exist, and handles the rest of the batch", async (t) => {
+test('answers not_found for webhooks of other workspaces and unknown ones, and handles the rest of the batch', async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const [first, second] = [await makeWebhook(bench(), own), await makeWebhook(bench(), own)];
   const longAgo = Date.now() - 6 * dayMs;

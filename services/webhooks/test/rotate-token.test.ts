@@ -36,7 +36,7 @@ test('generates a new token, and keeps the previous one valid for a day', async 
   t.true(until >= before + daySeconds * 1000 && until <= Date.now() + daySeconds * 1000);
 });
 
-test('uses the token that was sent', async (t) => {
+test('uses the given token', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);
   t.is((await rotate(workspace, id, { token: 'my-own-token' })).token, 'my-own-token');
@@ -149,7 +149,7 @@ test.serial('requires the key of a previous token only while that is valid', asy
   });
 });
 
-test("knows neither another workspace's webhook nor one that does not exist, changes nothing, and handles the rest of the batch", async (t) => {
+test('answers not_found for webhooks of other workspaces and unknown ones, changes nothing, and handles the rest of the batch', async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const [first, second] = [await makeWebhook(bench(), own), await makeWebhook(bench(), own)];
   const changes = countChanges(bench(), other);

@@ -60,7 +60,7 @@ test.serial(
   },
 );
 
-test('answers for a webhook whose token cannot be decrypted that it must be rotated, logs it, and answers the rest of the batch', async (t) => {
+test('answers that a token that cannot be decrypted must be rotated, logs it, and answers the rest of the batch', async (t) => {
   const workspace = makeWorkspace();
   const [sound, damaged] = [
     await makeWebhook(bench(), workspace),
@@ -84,11 +84,14 @@ test('answers for a webhook whose token cannot be decrypted that it must be rota
         JSON.stringify(fields) === JSON.stringify({ webhookId: damaged.id, keyId: 'test' }),
     ),
   );
-  const asked = { webhookId: damaged.id };
+  const requested = { webhookId: damaged.id };
   const url = 'https://example.com/other';
-  await t.throwsAsync(bus.call('webhooks.update', { ...asked, url }, callAs(workspace)), refused);
-  await t.throwsAsync(bus.call('webhooks.disable', asked, callAs(workspace)), refused);
-  await t.throwsAsync(bus.call('webhooks.enable', asked, callAs(workspace)), refused);
+  await t.throwsAsync(
+    bus.call('webhooks.update', { ...requested, url }, callAs(workspace)),
+    refused,
+  );
+  await t.throwsAsync(bus.call('webhooks.disable', requested, callAs(workspace)), refused);
+  await t.throwsAsync(bus.call('webhooks.enable', requested, callAs(workspace)), refused);
   const { token: _, ...listed } = damaged;
   t.deepEqual((await listWebhooks(bench(), workspace))[1], listed);
 });

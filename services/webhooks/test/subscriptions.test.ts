@@ -14,13 +14,13 @@ import {
 const bench = webhooksBench(test);
 
 test.serial(
-  'answers a batch of workspaces by one statement, each with its own subscriptions',
+  'answers a batch of workspaces with one statement, each with its own subscriptions',
   async (t) => {
     const workspaces = Array.from({ length: 10 }, makeWorkspace);
     const made = await Promise.all(workspaces.map((workspace) => makeWebhook(bench(), workspace)));
     const before = bench().statements.length;
     const answers = await Promise.all(
-      [...workspaces, makeWorkspace()].map((asked) => subscriptionsOf(bench(), asked)),
+      [...workspaces, makeWorkspace()].map((requested) => subscriptionsOf(bench(), requested)),
     );
     t.deepEqual(bench().statements.slice(before), ['webhooks.subscriptions']);
     t.deepEqual(answers, [
@@ -70,7 +70,7 @@ test('disables a webhook whose token cannot be decrypted', async (t) => {
   });
 });
 
-test("disables neither another workspace's webhook nor one that does not exist", async (t) => {
+test('answers not_found for webhooks of other workspaces and unknown ones', async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const { id } = await makeWebhook(bench(), own);
   await t.throwsAsync(disable(other, id, 'mine now'), { code: 'not_found' });

@@ -5,14 +5,14 @@ import { makeTokenKey } from './webhooks-bench.js';
 
 const boundTo = 'workspace/webhook';
 
-test('decrypts what it encrypted, with a different ciphertext each time', (t) => {
+test('decrypts its own ciphertext, with a different ciphertext each time', (t) => {
   const cipher = new TokenCipher([makeTokenKey('a')]);
   const sealed = Array.from({ length: 100 }, () => cipher.encrypt('tök3n', boundTo));
   for (const text of sealed) t.is(cipher.decrypt(text, boundTo), 'tök3n');
   t.is(new Set(sealed).size, 100);
 });
 
-test('decrypts a text only for what it is bound to', (t) => {
+test('decrypts a text only with its binding', (t) => {
   const cipher = new TokenCipher([makeTokenKey('a')]);
   const sealed = cipher.encrypt('token', boundTo);
   t.throws(() => cipher.decrypt(sealed, 'workspace/other'));

@@ -52,7 +52,7 @@ test('applies updates of one batch in their order', async (t) => {
   });
 });
 
-test('loses neither of two changes that come at once', async (t) => {
+test('applies both of two concurrent changes', async (t) => {
   const workspace = makeWorkspace();
   const { id: webhookId } = await makeWebhook(bench(), workspace);
   const answers = await Promise.all([
@@ -61,7 +61,7 @@ test('loses neither of two changes that come at once', async (t) => {
   ]);
   const both = { url: 'https://example.com/1', events: ['CONTACT_DELETED'] };
   t.like(await getWebhook(bench(), workspace, webhookId), both);
-  // Whichever was second has seen the first.
+  // The second one has seen the first.
   t.true(answers.some(({ url, events }) => url === both.url && events[0] === both.events[0]));
 });
 
@@ -77,7 +77,7 @@ test('rejects an http URL, naming the field, and changes nothing', async (t) => 
   t.deepEqual(await getWebhook(bench(), workspace, webhook.id), webhook);
 });
 
-test("knows neither another workspace's webhook nor one that does not exist, and changes nothing", async (t) => {
+test('answers not_found for webhooks of other workspaces and unknown ones, and changes nothing', async (t) => {
   const [own, other] = [makeWorkspace(), makeWorkspace()];
   const webhook = await makeWebhook(bench(), own);
   const changes = countChanges(bench(), other);
@@ -111,7 +111,7 @@ test('enables a disabled webhook when its URL changes', async (t) => {
   t.is((await subscriptionsOf(bench(), workspace))[0]!.disabledReason, null);
 });
 
-test('answers a repeated Idempotency-Key as the first time, changing nothing and storing no token', async (t) => {
+test('answers a repeated Idempotency-Key with the first response, changes nothing, and stores no token in the clear', async (t) => {
   const workspace = makeWorkspace();
   const { id: webhookId, token } = await makeWebhook(bench(), workspace);
   const once = { webhookId, url: 'https://example.com/once' };

@@ -11,19 +11,19 @@ import { schema, type WebhooksService } from '../service.js';
 import { TokenCipher, type TokenKey } from '../token-cipher.js';
 import { entities } from '../entities/index.js';
 
-/** The service, served over a NATS and on a PostgreSQL of its own. */
+/** The service, served over its own NATS server with its own PostgreSQL database. */
 export interface WebhooksBench {
-  /** The connection of a caller: another process' in life. */
+  /** The connection of a client. In production it belongs to another process. */
   bus: Bus;
   database: Database;
   cipher: TokenCipher;
-  /** What the service was started with. */
+  /** Dependencies of the operations. */
   tokenKeys: TokenKey[];
-  /** Starts the service again with other keys; resolves with what it then encrypts and decrypts with. */
+  /** Restarts the service with other keys. Resolves with its cipher. */
   useKeys(keys: TokenKey[]): Promise<TokenCipher>;
-  /** Names of the hot statements that ran so far. */
+  /** Names of the frequent statements that ran so far. */
   statements: string[];
-  /** What was logged at `warn`. */
+  /** Lines logged at level `warn`. */
   warnings: unknown[];
 }
 
@@ -32,7 +32,7 @@ interface BenchOptions {
   failingDaysMax?: number;
 }
 
-/** Boots the service once for a file of tests; each test makes up a workspace of its own. */
+/** Starts the service once for a file of tests. Each test uses its own workspace. */
 export function webhooksBench(test: TestFn, options: BenchOptions = {}): () => WebhooksBench {
   const releases: (() => unknown)[] = [];
   let bench: WebhooksBench;
@@ -98,14 +98,14 @@ export const makeTokenKey = (id: string): TokenKey => ({
 
 const ids = new IdClock();
 
-/** A workspace, which this service knows by its id only. */
+/** A workspace. This service knows only its ID. */
 export const makeWorkspace = () => ({ workspaceId: encodeId('workspace', ids.next()) });
 export type Workspace = ReturnType<typeof makeWorkspace>;
 
-/** An id that nothing has. */
+/** An ID without a webhook. */
 export const unknownId = () => encodeId('webhook', ids.next());
 
-/** What a test changes of the webhook it makes. */
+/** Fields of the created webhook that differ from the default. */
 export interface Wish {
   url?: string;
   events?: 'CONTACT_CREATED'[];
@@ -167,7 +167,7 @@ export function reportHealth(
   return bus.call('webhooks.report-health', input, callAsSystem());
 }
 
-/** Failures since then, the last just now. */
+/** Failures since the given time, the last one just now. */
 export function failSince(
   bench: WebhooksBench,
   workspace: Workspace,
@@ -177,7 +177,7 @@ export function failSince(
   return reportHealth(bench, workspace, webhookId, { failingSince, lastFailureAt: Date.now() });
 }
 
-/** The row as it is stored, as text. */
+/** The stored row, as text. */
 export async function storedText(
   { database }: WebhooksBench,
   { workspaceId }: Workspace,

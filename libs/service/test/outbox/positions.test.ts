@@ -4,14 +4,14 @@ import { countHeld, withPosition, type Position } from '../../outbox/positions.j
 import type { OutboxStream } from '../../outbox/stream.js';
 
 const at = (sequence: number): Position => ({ sequence, time: `t${sequence}` });
-/** A stream that holds its messages up to this one, and others behind it. */
+/** A stream that holds its messages up to this one, and different ones after it. */
 const holding = (last: number): OutboxStream => ({
-  publish: () => Promise.reject(new Error('not asked')),
-  tail: () => Promise.reject(new Error('not asked')),
+  publish: () => Promise.reject(new Error('not expected')),
+  tail: () => Promise.reject(new Error('not expected')),
   messageAt: async (sequence) => ({ id: '', time: sequence <= last ? `t${sequence}` : 'later' }),
 });
 
-test('keeps few positions, and one that is held not much further back than what is lost', async (t) => {
+test('keeps few positions, of which a held one is at most a small factor further back than the lost messages', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 2, maxLength: 300, size: 'max' }),
@@ -36,7 +36,7 @@ test('keeps few positions, and one that is held not much further back than what 
   t.pass();
 });
 
-test('finds how many positions are held, of any number', async (t) => {
+test('finds the number of held positions', async (t) => {
   const positions = [10, 20, 30, 40].map(at);
   for (const [last, count] of [
     [5, 0],

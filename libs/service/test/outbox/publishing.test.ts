@@ -12,7 +12,7 @@ import {
   workspaceId,
 } from './running-outbox.js';
 
-test('notes by its key where an event is, never by a search among all that was published', async (t) => {
+test('marks an event by its primary key, without scanning published rows', async (t) => {
   const { database, outbox } = await run(t);
   const texts = statementsOf(database);
   const events = newEvents(1);
@@ -33,7 +33,7 @@ test('notes by its key where an event is, never by a search among all that was p
   t.notRegex(lines, /Seq Scan|Hash|Merge|published/);
 });
 
-/** What is sent from now on outside of transactions, by the names of the statements. */
+/** Names of the statements sent from now on outside of transactions. */
 function statementsOf(database: Database): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const query = database.query.bind(database);
@@ -44,7 +44,7 @@ function statementsOf(database: Database): ReadonlyMap<string, string> {
   return texts;
 }
 
-test('publishes after the commit, once, with the bytes of the row, and notes where', async (t) => {
+test('publishes after the commit, once, with the bytes of the row, and records the sequence', async (t) => {
   const { bus, database, outbox } = await run(t);
   const events = newEvents(300);
   await database.transaction((session) => outbox.add(session, events));
@@ -63,7 +63,7 @@ test('publishes after the commit, once, with the bytes of the row, and notes whe
   }
 });
 
-test('publishes nothing of a transaction that is rolled back', async (t) => {
+test('publishes no event of a transaction that is rolled back', async (t) => {
   const { bus, database, outbox } = await run(t);
   await t.throwsAsync(
     database.transaction(async (session) => {

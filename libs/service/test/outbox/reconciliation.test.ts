@@ -16,7 +16,7 @@ import {
   type Running,
 } from './running-outbox.js';
 
-/** What is lost is published again when its row is old enough: never, here. */
+/** Age at which lost events are published again: never, in these tests. */
 const unswept = { sweepAfterMs: 3_600_000, sweepEveryMs: 50 };
 
 const isCompared = async (database: Database): Promise<boolean> => {
@@ -32,14 +32,14 @@ async function forceComparison(database: Database, running: Outbox): Promise<voi
   await query(database, 'update probe.outbox_checkpoint set incarnation = null');
 }
 
-/** A log that counts the events that are said to be lost. */
+/** A log that counts the events reported as lost. */
 function lossLog() {
   const losses: number[] = [];
   const warn = ({ events }: { events?: number }) => events !== undefined && losses.push(events);
   return { losses, log: { ...log, debug: () => undefined, warn } as unknown as typeof log };
 }
 
-/** Every row is marked with a sequence that holds its event. */
+/** Whether every row is marked with a sequence that holds its event. */
 async function wrongMarks({ database, bus }: Running): Promise<string[]> {
   const publisher = await bus.openEvents(stream);
   const rows = await query<{ id: string; seq: string }>(
@@ -50,12 +50,12 @@ async function wrongMarks({ database, bus }: Running): Promise<string[]> {
   return rows.filter(({ id }, at) => held[at]?.id !== encodeId('event', id)).map(({ id }) => id);
 }
 
-test('publishes again what the stream has lost, also when others have written over the gap', async (t) => {
+test('publishes lost events again, also if other messages have their sequences now', async (t) => {
   const { bus, database, outbox, open } = await run(t);
   const events = newEvents(40);
   await database.transaction((session) => outbox.add(session, events));
   await eventually(async () => (await unpublished(database)) === 0);
-  // A power cut that took the last 25 messages, and another service that came back first.
+  // A power failure lost the last 25 messages, and another service reconnected first.
   const manager = await bus.link.nats.jetstreamManager();
   const kept = (await streamed(bus)).slice(0, 15);
   await manager.streams.delete(eventStream);
@@ -84,7 +84,7 @@ test('publishes again what the stream has lost, also when others have written ov
   );
 });
 
-test('publishes again what the stream lost while the link was up and this service wrote over the gap', async (t) => {
+test('publishes again events that the stream lost while the link was up and this service published others', async (t) => {
   const running = await run(t);
   const { bus, database, outbox, open } = running;
   await outbox.stop();
@@ -106,24 +106,24 @@ test('publishes again what the stream lost while the link was up and this servic
   t.deepEqual(await wrongMarks(running), []);
 });
 
-test('takes back the marks of lost messages only, whatever number of rows has to be compared', async (t) => {
+test('removes only the marks of lost messages, however many rows are compared', async (t) => {
   const { database, outbox, open } = await run(t, unswept);
   await database.transaction((session) => outbox.add(session, newEvents(2500)));
   await eventually(async () => (await unpublished(database)) === 0);
-  // As if 670 messages had been stored after the last one that the stream has.
+  // As if 670 messages had been stored after the last one of the stream.
   await query(
     database,
     `update probe.outbox set stream_seq = stream_seq + 2500 where stream_seq > 2500 - 670`,
   );
   await forceComparison(database, outbox);
-  const { losses, log: said } = lossLog();
-  await open({ log: said });
+  const { losses, log: lossLogger } = lossLog();
+  await open({ log: lossLogger });
   await eventually(() => losses.length > 0);
   t.deepEqual(losses, [670]);
   t.is(await unpublished(database), 670);
 });
 
-test('finds by few requests what the stream lost before the first epoch', async (t) => {
+test('finds the messages lost before the first epoch with few requests', async (t) => {
   const { bus, database, outbox, open } = await run(t, unswept);
   await database.transaction((session) => outbox.add(session, newEvents(2500)));
   await eventually(async () => (await unpublished(database)) === 0);
@@ -145,14 +145,14 @@ test('finds by few requests what the stream lost before the first epoch', async 
     requests += 1;
     return messageAt(sequence);
   };
-  const { losses, log: said } = lossLog();
-  await open({ publisher, log: said });
+  const { losses, log: lossLogger } = lossLog();
+  await open({ publisher, log: lossLogger });
   await eventually(() => losses.length > 0);
   t.deepEqual(losses, [670]);
   t.true(requests < 30, `${requests} requests`);
 });
 
-test('publishes nothing again that another process publishes while this one compares', async (t) => {
+test('does not publish again events that another process publishes during the comparison', async (t) => {
   const { bus, database, outbox, open } = await run(t);
   const publish = async (by: Outbox) => {
     await database.transaction((session) => by.add(session, newEvents(3)));
@@ -166,14 +166,14 @@ test('publishes nothing again that another process publishes while this one comp
     looked = true;
     await publish(await open());
   });
-  const { losses, log: said } = lossLog();
-  await open({ database: meanwhile, log: said });
+  const { losses, log: lossLogger } = lossLog();
+  await open({ database: meanwhile, log: lossLogger });
   await eventually(async () => looked && (await isCompared(database)));
-  t.deepEqual(losses, [], 'nothing is said to be lost');
+  t.deepEqual(losses, [], 'no event is reported as lost');
   t.is((await streamed(bus)).length, 6);
 });
 
-test('leaves the comparison to the process that has begun it', async (t) => {
+test('does not compare while another process compares', async (t) => {
   const { database, outbox, open } = await run(t);
   await database.transaction((session) => outbox.add(session, newEvents(3)));
   await eventually(async () => (await unpublished(database)) === 0);
@@ -192,10 +192,10 @@ test('leaves the comparison to the process that has begun it', async (t) => {
   const events = newEvents(1);
   await database.transaction((session) => other.add(session, events));
   await eventually(async () => (await unpublished(database)) === 0);
-  t.false(begun, 'the second process publishes, and does not compare');
+  t.false(begun, 'the second process publishes and does not compare');
 });
 
-test('refuses a mark that ends after the comparison with the stream', async (t) => {
+test('refuses a mark that arrives after the comparison with the stream', async (t) => {
   const running = await run(t);
   const { nats, bus, database, outbox, open } = running;
   await outbox.stop();
@@ -209,7 +209,7 @@ test('refuses a mark that ends after the comparison with the stream', async (t) 
   const events = newEvents(5);
   await database.transaction((session) => slow.add(session, events));
   await marking.promise;
-  // Never old enough to be swept, for now.
+  // For now, too young for the sweeper.
   await query(database, `update probe.outbox set created_at = now() + interval '1 hour'`);
 
   const manager = await bus.link.nats.jetstreamManager();
@@ -218,7 +218,7 @@ test('refuses a mark that ends after the comparison with the stream', async (t) 
   await eventually(() => !bus.link.up);
   await nats.restart();
   await eventually(() => bus.link.up);
-  // Compares, and publishes other events where the lost ones were.
+  // Compares, and publishes other events at the sequences of the lost ones.
   const fast = await open();
   const others = newEvents(5);
   await eventually(async () => {

@@ -2,7 +2,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { dying, newEvents, run, unpublished } from './running-outbox.js';
 
-test('keeps published rows for their time and removes them then, and never an unpublished one', async (t) => {
+test('deletes published rows after their retention, and never an unpublished one', async (t) => {
   const { database, outbox } = await run(t, { sweepAfterMs: 3_600_000, sweepEveryMs: 50 });
   const published = newEvents(3);
   await database.transaction((session) => outbox.add(session, published));
@@ -29,13 +29,13 @@ test('keeps published rows for their time and removes them then, and never an un
   );
 });
 
-test('published rows past their time are removed soon after a start', async (t) => {
+test('deletes expired published rows soon after a start', async (t) => {
   const { database, outbox, open } = await run(t);
   await database.transaction((session) => outbox.add(session, newEvents(3)));
   await eventually(async () => (await unpublished(database)) === 0);
   const count = async () =>
     (await database.query({ name: 'test.count', text: 'select 1 from probe.outbox' }, [])).length;
-  // Of an hour: the outbox that runs already keeps them for a day.
+  // Retention of one hour: the outbox that is already running retains them for a day.
   await database.query(
     { name: 'test.age', text: `update probe.outbox set created_at = now() - interval '2 hours'` },
     [],

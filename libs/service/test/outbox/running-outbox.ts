@@ -35,7 +35,7 @@ export interface Running {
   bus: Bus;
   database: Database;
   outbox: Outbox;
-  /** Opens one more outbox on the same table, as another process would. */
+  /** Opens one more outbox on the same table, like another process. */
   open: (
     options?: Partial<
       Pick<
@@ -46,7 +46,7 @@ export interface Running {
   ) => Promise<Outbox>;
 }
 
-/** An outbox on a table and a stream of its own; stopped when the test ends. */
+/** An outbox with its own table and stream, stopped when the test ends. */
 export async function run(
   t: ExecutionContext,
   fast = { sweepAfterMs: 50, sweepEveryMs: 50 },
@@ -72,7 +72,7 @@ export async function run(
       log,
       metrics: new Registry(),
       stream,
-      // Whoever a test wants to compare is the only one that does.
+      // The process that a test wants to compare is the only one that does.
       reconcileEveryMs: 3_600_000,
       ...fast,
       ...options,
@@ -101,7 +101,7 @@ export const newEvents = (count: number): OutboxEvent[] =>
     return makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact });
   });
 
-/** `Nats-Msg-Id`s on the stream, in its order. */
+/** `Nats-Msg-Id`s of the stream, in order. */
 export async function streamed(bus: Bus): Promise<string[]> {
   const manager = await bus.link.nats.jetstreamManager();
   const { state } = await manager.streams.info(eventStream);
@@ -113,7 +113,7 @@ export async function streamed(bus: Bus): Promise<string[]> {
   return found;
 }
 
-/** The session of a process that dies right after the commit: the row is all there is. */
+/** The session of a process that dies right after the commit: the event is not published. */
 export const dying = (session: Session): Session => ({
   em: session.em,
   query: (statement, values) => session.query(statement, values),
@@ -151,7 +151,7 @@ export const heldUp = (
 
 /** Runs one statement of a test. */
 export const query = <Row>(database: Database, text: string): Promise<Row[]> => {
-  // A prepared statement's name belongs to one text.
+  // The name of a prepared statement identifies one text.
   const name = `test.${createHash('sha1').update(text).digest('hex')}`;
   return database.query<Row>({ name, text }, []);
 };

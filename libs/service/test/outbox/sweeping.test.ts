@@ -2,7 +2,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { dying, newEvents, outsideIds, run, streamed, unpublished } from './running-outbox.js';
 
-test('the sweeper publishes what a crash left behind, even when two sweep', async (t) => {
+test('the sweeper publishes events left by a crash, once, also with two sweepers', async (t) => {
   const { bus, database, outbox, open } = await run(t);
   await open();
   const events = newEvents(700);
@@ -11,7 +11,7 @@ test('the sweeper publishes what a crash left behind, even when two sweep', asyn
   t.deepEqual((await streamed(bus)).toSorted(), outsideIds(events));
 });
 
-test('what is committed while NATS is away is published when it is back', async (t) => {
+test('events committed while NATS is unreachable are published after reconnection', async (t) => {
   const { nats, bus, database, outbox } = await run(t);
   const before = newEvents(2);
   await database.transaction((session) => outbox.add(session, before));
@@ -26,7 +26,7 @@ test('what is committed while NATS is away is published when it is back', async 
   t.deepEqual([...new Set(await streamed(bus))].toSorted(), outsideIds([...before, ...away]));
 });
 
-test('writes down nothing about messages that a lost connection leaves in doubt', async (t) => {
+test('does not mark events whose outcome is unknown because the connection was lost', async (t) => {
   const { nats, bus, database, outbox } = await run(t, { sweepAfterMs: 50, sweepEveryMs: 50 });
   const events = newEvents(200);
   await database.transaction((session) => outbox.add(session, events));

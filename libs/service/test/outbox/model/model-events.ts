@@ -10,6 +10,6 @@ export const eventNamed = (n: number): OutboxEvent => ({
   body: '{}',
 });
 
-/** As it is called in a list of steps. */
+/** Its name in a list of steps. */
 export const nameOf = ({ id }: Pick<OutboxEvent, 'id'>): string =>
   `e${Number(id.slice(prefix.length))}`;

@@ -10,10 +10,10 @@ import { nameOf } from './model-events.js';
 import { Wire } from './wire.js';
 
 const silent = { debug: () => undefined, warn: () => undefined };
-/** Small, so that several portions are needed. */
+/** Small, so that several portions are required. */
 const limits = { rowsMax: 3, requestsMax: 2 };
 
-/** One process of the service: what `Outbox` does at its timers and when the link changes, done when it is told to. */
+/** One process of the service. It does on request what `Outbox` does on its timers and on changes of the link. */
 export class ModelProcess {
   readonly #table: ModelTable;
   readonly #database: Wire;
@@ -35,7 +35,7 @@ export class ModelProcess {
     this.reconcile();
   }
 
-  /** A transaction with events commits; the process is told at some later time. */
+  /** A transaction with events commits. The process learns that later. */
   commit(events: readonly OutboxEvent[]): void {
     const committed = this.#database.send(`commit ${events.map(nameOf).join(', ')}`, () =>
       this.#table.insert(events),
@@ -75,14 +75,14 @@ export class ModelProcess {
     this.reconcile();
   }
 
-  /** Every connection to PostgreSQL breaks, and is made again. */
+  /** All connections to PostgreSQL are lost and opened again. */
   breakDatabase(): void {
     this.#database.break();
     this.#table.unlock(this);
     this.#database.restore();
   }
 
-  /** The next statement takes long, on its connection or in the line for one. */
+  /** The next statement is delayed, on its connection or in the queue for one. */
   stallStatement(): void {
     this.#database.stallNext('request');
   }
@@ -134,7 +134,7 @@ const marksOf = (acknowledged: readonly Acknowledged[]) =>
 function tableOver(wire: Wire, table: ModelTable, process: ModelProcess): OutboxTable {
   return {
     mark: (acknowledged, epoch) =>
-      wire.send(`mark ${said(acknowledged)} in epoch ${epoch}`, () =>
+      wire.send(`mark ${describe(acknowledged)} in epoch ${epoch}`, () =>
         table.mark(marksOf(acknowledged), epoch),
       ),
     async sweep({ epoch }, publish) {
@@ -142,7 +142,7 @@ function tableOver(wire: Wire, table: ModelTable, process: ModelProcess): Outbox
       const claimed = await wire.send('claim', () => (isOpen() ? table.lock(2, process) : []));
       if (claimed.length === 0) return { claimed: 0, marked: 0 };
       const acknowledged = await publish(claimed);
-      return wire.send(`mark swept ${said(acknowledged)} in epoch ${epoch}`, () => {
+      return wire.send(`mark swept ${describe(acknowledged)} in epoch ${epoch}`, () => {
         const isMarked = table.mark(marksOf(acknowledged), epoch);
         table.unlock(process);
         return { claimed: claimed.length, marked: isMarked ? acknowledged.length : 0 };
@@ -167,6 +167,6 @@ function tableOver(wire: Wire, table: ModelTable, process: ModelProcess): Outbox
   };
 }
 
-const said = (acknowledged: readonly Acknowledged[]): string =>
+const describe = (acknowledged: readonly Acknowledged[]): string =>
   acknowledged.map(({ event, sequence }) => `${nameOf(event)} at ${sequence}`).join(', ') ||
   'nothing';

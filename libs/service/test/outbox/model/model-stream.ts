@@ -1,7 +1,8 @@
 import type { StoredMessage, StreamTail } from '@roster/bus';
 
 /**
- * JetStream in memory: drops repetitions, acknowledges before anything is safe, and loses its end when its server restarts.
+ * JetStream in memory: drops duplicates, acknowledges before messages are durable, and loses its latest messages when its
+ * server restarts.
  */
 export class ModelStream {
   #messages = new Map<number, StoredMessage>();
@@ -11,7 +12,7 @@ export class ModelStream {
   #clock = 0;
   #life = 0;
   #known = new Map<string, number>();
-  /** Messages that left at their time. */
+  /** Expired messages. */
   readonly agedOut = new Set<string>();
   readonly #tellsIncarnation: boolean;
 
@@ -38,7 +39,7 @@ export class ModelStream {
     return this.#messages.get(sequence);
   }
 
-  /** Another server leads, which lacks the newest messages. */
+  /** Another server becomes the leader. It lacks the newest messages. */
   restart(lost: number): void {
     this.#life += 1;
     const last = Math.max(this.#first - 1, this.#last - lost);
@@ -51,12 +52,12 @@ export class ModelStream {
     this.#lastTime = this.#messages.get(last)?.time ?? '';
   }
 
-  /** The window in which repetitions are dropped is over for all that is stored. */
+  /** The deduplication window has passed for all stored messages. */
   forgetRepetitions(): void {
     this.#known.clear();
   }
 
-  /** Messages up to this sequence have reached their age. */
+  /** Messages up to this sequence have expired. */
   age(until: number): void {
     for (; this.#first <= Math.min(until, this.#last); this.#first += 1) {
       this.agedOut.add(this.#messages.get(this.#first)!.id);

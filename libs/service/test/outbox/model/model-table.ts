@@ -5,11 +5,11 @@ import type { OutboxEvent } from '../../../storage.js';
 interface Row {
   event: OutboxEvent;
   sequence: number | null;
-  /** The process whose transaction has it. */
+  /** The process whose transaction locks the row. */
   lockedBy: unknown;
 }
 
-/** The outbox in memory, shared by the processes of a service: each method is what one statement does, all at once. */
+/** The outbox in memory, shared by the processes of a service. Each method is one statement and atomic. */
 export class ModelTable {
   readonly rows = new Map<string, Row>();
   #epoch = 0;
@@ -32,7 +32,7 @@ export class ModelTable {
     return true;
   }
 
-  /** Rows for one sweeper, until it lets go of them. */
+  /** Rows locked for one sweeper until it releases them. */
   lock(rowsMax: number, process: unknown): OutboxEvent[] {
     const free = [...this.rows.values()].filter(
       ({ sequence, lockedBy }) => sequence === null && lockedBy === undefined,
@@ -99,7 +99,7 @@ export class ModelTable {
     this.#positions = agreed.positions;
   }
 
-  /** No sign of life of a comparison that is not done: its process said so, or was silent for too long. */
+  /** Whether a comparison is abandoned: its process said so, or sent no heartbeat for too long. */
   abandon(epoch = this.#epoch): void {
     if (epoch === this.#epoch) this.#isFresh = false;
   }

@@ -1,8 +1,8 @@
 import type { Scheduler } from 'fast-check';
 
 /**
- * The way from one process to a server. What is asked arrives at some time, takes effect at once, and is answered at some
- * later time; the scheduler says when, and what else happens in between.
+ * The connection of a process to a server. A request arrives at some time, takes effect atomically, and is answered later.
+ * The scheduler decides when, and what happens in between.
  */
 export class Wire {
   readonly #scheduler: Scheduler;
@@ -19,7 +19,7 @@ export class Wire {
     this.#broken.promise.catch(() => undefined);
   }
 
-  /** Rejects when the wire breaks before the answer: then the effect may have taken place, and may still do. */
+  /** Rejects if the connection is lost before the answer. The request may have taken effect, or may still do so. */
   async send<T>(what: string, effect: () => T): Promise<T> {
     if (this.#isDead) return new Promise<never>(() => undefined);
     if (!this.#isUp) throw new Error('no connection');
@@ -39,7 +39,7 @@ export class Wire {
     return this.#isDead ? new Promise<never>(() => undefined) : result;
   }
 
-  /** What is asked next takes long, there or back: until `resume`, at least. What is asked later may overtake it. */
+  /** The next request is delayed, on its way there or back, at least until `resume`. Later requests may overtake it. */
   stallNext(way: 'request' | 'answer'): void {
     this.#stallsNext = way;
   }
@@ -53,7 +53,7 @@ export class Wire {
     for (const resolve of this.#stalled.splice(0)) resolve();
   }
 
-  /** Tells whether the connection that is up now still is, to whom it matters on the other side. */
+  /** Returns a function that tells whether the connection of this moment is still open, for the server. */
   session(): () => boolean {
     const broken = this.#broken;
     return () => this.#broken === broken && this.#isUp && !this.#isDead;
@@ -75,7 +75,7 @@ export class Wire {
     this.#broken.promise.catch(() => undefined);
   }
 
-  /** The process died: no answer reaches it. */
+  /** The process died: it receives no more answers. */
   cut(): void {
     this.#isDead = true;
   }

@@ -5,7 +5,7 @@ import { ModelProcess } from './model-process.js';
 import { ModelStream } from './model-stream.js';
 import { ModelTable } from './model-table.js';
 
-/** What happens to the system from outside, in this order; the scheduler says how far the rest has come by then. */
+/** External events, in this order. The scheduler decides how far everything else has proceeded by then. */
 export type Step =
   | { step: 'commit' | 'mark' | 'sweep' | 'reconcile' | 'kill'; process: number }
   | { step: 'breakLink' | 'restoreLink' | 'breakDatabase'; process: number }
@@ -17,7 +17,7 @@ type Stall = 'stallStatement' | 'stallMessage' | 'stallAcknowledgement';
 
 export interface Faults {
   processes: number;
-  /** Whether NATS tells that another server leads the stream. */
+  /** Whether NATS reports that another server leads the stream. */
   tellsIncarnation: boolean;
 }
 
@@ -49,10 +49,10 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 4, maxLength: 40, size: 'max' },
 );
 
-/** More than any run needs. */
+/** More than any run requires. */
 const roundsMax = 30;
 
-/** A service of one or two processes, its table and the stream. */
+/** A service with one or two processes, its table and the stream. */
 export class World {
   readonly #scheduler: Scheduler;
   readonly #table = new ModelTable();
@@ -68,7 +68,7 @@ export class World {
     for (let n = 0; n < given.processes; n += 1) this.#processes.push(this.#start());
   }
 
-  /** Makes the steps happen, then lets everything heal, and says what is wrong then. */
+  /** Runs the steps, then lets everything recover, and returns the problems that remain. */
   async run(all: readonly Step[]): Promise<string[]> {
     this.#scheduler.scheduleSequence(
       all.map((step) => ({
@@ -110,7 +110,7 @@ export class World {
     } else this.#processes[at]![step]();
   }
 
-  /** Messages stay far longer in the stream than a comparison takes: only what was compared since the last loss leaves. */
+  /** Messages are retained far longer than a comparison takes: only those compared since the last loss expire. */
   #age(): void {
     const { comparison, incarnation, positions } = this.#table.checkpoint();
     const isCompared =
@@ -121,7 +121,7 @@ export class World {
     if (isCompared && last) this.#stream.age(last.sequence - 1);
   }
 
-  /** Everything is up and goes on as its timers say. Returns whether nothing is left to do. */
+  /** Everything is up and the timers run. Returns whether nothing is left to do. */
   async #heal(): Promise<boolean> {
     this.#table.abandon();
     for (const process of this.#processes) {
