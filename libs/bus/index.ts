@@ -16,6 +16,7 @@ export {
   type StreamOptions,
   type StreamTail,
 } from './events/publish.js';
+export { unavailable } from './calls/faults.js';
 export type { Handler, HandlerTable, PartsOf } from './calls/handler.js';
 export type { ServeOptions } from './calls/server.js';
 export { handleBatch } from './calls/handle-batch.js';

@@ -13,6 +13,7 @@ export * from './fault.js';
 export * from './ids.js';
 export * from './operation.js';
 export * from './resource.js';
+export { emailKey } from './text.js';
 export { attemptTriggers, deliveryCursor, deliveryStatuses } from './operations/delivery.js';
 export { replayStatuses } from './operations/replay.js';
 export {

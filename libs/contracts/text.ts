@@ -36,6 +36,9 @@ export const email = z
   )
   .meta({ format: 'email', maxLength: emailBytesMax, examples: ['ada@example.com'] });
 
+/** Normal form of an email address. Addresses that differ only in case are equal. */
+export const emailKey = (address: string): string => address.toLowerCase();
+
 export const timestamp = z
   .string()
   .meta({ format: 'date-time', examples: ['2026-01-31T09:00:00.000Z'] });

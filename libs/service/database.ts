@@ -8,7 +8,7 @@ import {
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Pool } from 'pg';
 import { parseDatabaseUrl } from './database/address.js';
-import { isConnectionLoss, reportedAs, unavailable } from './database/faults.js';
+import { isConnectionLoss, reportedAs, databaseUnavailable } from './database/faults.js';
 import { guardEntityManager } from './database/guard.js';
 import { checkOut, runPrepared } from './database/native-client.js';
 import { planByKey } from './database/preambles/planner.js';
@@ -144,7 +144,7 @@ export class Database implements Session {
   async query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     const pool = await this.#pool();
     const client = await checkOut(pool).catch((error: unknown) => {
-      throw unavailable(error);
+      throw databaseUnavailable(error);
     });
     const started = performance.now();
     let broken = false;

@@ -1,3 +1,4 @@
+import { encodeId, Fault } from '@roster/contracts';
 import type { Session, Statement } from '@roster/service/storage';
 
 /** Returns for each email address the ID of the contact of the workspace that has it, or undefined. */
@@ -20,3 +21,11 @@ const select: Statement = {
     from unnest($1::uuid[], $2::text[]) with ordinality as requested (workspace_id, email_key, n)
       join contacts.contacts c on c.workspace_id = requested.workspace_id and c.email_key = requested.email_key collate "C"`,
 };
+
+/** @param existing ID of the contact that has the email, unless it was deleted meanwhile */
+export const emailTaken = (existing: string | undefined): Fault =>
+  new Fault(
+    'conflict',
+    'A contact with this email already exists.',
+    existing === undefined ? {} : { existingId: encodeId('contact', existing) },
+  );

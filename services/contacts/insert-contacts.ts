@@ -1,5 +1,6 @@
 import { faultOf, Json, type Answer, type Call } from '@roster/bus';
 import {
+  emailKey,
   encodeId,
   Fault,
   uuidOf,
@@ -9,7 +10,7 @@ import {
 } from '@roster/contracts';
 import { makeEvent, type OutboxEvent, type Session, type Statement } from '@roster/service/storage';
 import { contactJson } from './contact.js';
-import { findByEmail } from './find-by-email.js';
+import { emailTaken, findByEmail } from './find-by-email.js';
 import { selectWatermarks } from './insert-statements.js';
 import type { ContactsService } from './service.js';
 import { workspaceLocked } from './workspace-locked.js';
@@ -134,9 +135,6 @@ function rowOf({ call: { input } }: Creation, id: string, now: Date) {
   return { id, tags, properties, contact, json: contactJson(row) };
 }
 
-/** Normal form of an email address. Addresses that differ only in case are equal. */
-export const emailKey = (email: string): string => email.toLowerCase();
-
 /** Another process has assigned greater IDs meanwhile: the next ones must follow them. */
 async function catchUp(
   ids: ContactsService['ids'],
@@ -171,10 +169,3 @@ async function answerConflicts(
     return false;
   });
 }
-
-export const emailTaken = (existing: string | undefined): Fault =>
-  new Fault(
-    'conflict',
-    'A contact with this email already exists.',
-    existing === undefined ? {} : { existingId: encodeId('contact', existing) },
-  );

@@ -1,6 +1,6 @@
-import { encodeId, Fault, uuidOf, type Operations } from '@roster/contracts';
+import { emailKey, encodeId, Fault, uuidOf, type Operations } from '@roster/contracts';
 import { each, makeEvent, violatedUnique, type SessionHandler } from '@roster/service/storage';
-import { emailKey, User } from './entities/user.entity.js';
+import { User } from './entities/user.entity.js';
 import type { UsersService } from './service.js';
 import { userShape } from './user.js';
 import { Workspace } from './entities/workspace.entity.js';

@@ -1,18 +1,17 @@
 import { Fault } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { connectBus, Json, type Call } from '../index.js';
+import { connectBus, type Call } from '../index.js';
 import {
   busFor,
   contactId,
   contactsHandlers,
+  found,
   natsFor,
   outcomeOf,
   silent,
   within,
 } from './running-bus.js';
-
-const found = (call: Call) => new Json(JSON.stringify({ contact: { id: call.requestId } }));
 
 test('calls of one turn of the event loop are sent together, and each gets its own answer', async (t) => {
   const nats = await natsFor(t);
@@ -168,47 +167,6 @@ test('a hung process does not delay calls that another process of the service an
   while (outcome !== 'ok' && lost.length === 0);
   t.is(outcome, 'ok');
   t.deepEqual(lost, [], 'answered while calls to the hung one were still out');
-});
-
-test('an answer that exceeds max_payload arrives complete', async (t) => {
-  const nats = await natsFor(t);
-  const server = await busFor(t, nats);
-  const name = 'ü'.repeat(2_000_000);
-  server.serve(
-    'contacts',
-    contactsHandlers({
-      'contacts.get': async (calls) => calls.map(() => ({ contact: { name } }) as never),
-    }),
-  );
-  await server.link.nats.flush();
-  const bus = await busFor(t, nats);
-  const [one, two] = await Promise.all(
-    [1, 2].map(() => bus.call('contacts.get', { contactId }, within(10_000))),
-  );
-  t.is(one!.contact.name, name);
-  t.is(two!.contact.name, name);
-});
-
-test('a call that exceeds max_payload is refused, and others of the same turn are answered', async (t) => {
-  const nats = await natsFor(t);
-  const server = await busFor(t, nats);
-  server.serve(
-    'contacts',
-    contactsHandlers({ 'contacts.update': async (calls) => calls.map(found) }),
-  );
-  await server.link.nats.flush();
-  const bus = await busFor(t, nats);
-  const update = (name: string) =>
-    outcomeOf(bus.call('contacts.update', { contactId, name }, within(5000)));
-  t.deepEqual(
-    await Promise.all([
-      update('a'),
-      update('b'.repeat(1024 * 1024)),
-      update('c'.repeat(600_000)),
-      update('d'),
-    ]),
-    ['ok', 'payload_too_large', 'ok', 'ok'],
-  );
 });
 
 test('a stopping service handles and answers the batches it has received', async (t) => {

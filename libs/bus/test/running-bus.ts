@@ -3,9 +3,11 @@ import { throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import {
   connectBus,
+  Json,
   type Bus,
   type BusLog,
   type BusObserver,
+  type Call,
   type CallContext,
   type Handler,
   type HandlerTable,
@@ -51,6 +53,10 @@ export function contactsHandlers(
     ...some,
   } as unknown as HandlerTable<'contacts'>;
 }
+
+/** A contact whose ID is the request ID. */
+export const found = (call: Call): Json =>
+  new Json(JSON.stringify({ contact: { id: call.requestId } }));
 
 export const within = (timeoutMs: number, more: Partial<CallContext> = {}): CallContext => ({
   caller: systemCaller,

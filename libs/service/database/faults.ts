@@ -1,4 +1,4 @@
-import { Contended, OutcomeUnknown } from '@roster/bus';
+import { Contended, OutcomeUnknown, unavailable } from '@roster/bus';
 import { Fault, faultMessages } from '@roster/contracts';
 import type { Servers } from './servers.js';
 import { withoutRow } from './without-row.js';
@@ -13,11 +13,11 @@ export function reportedAs(error: unknown, servers: Servers): unknown {
 }
 
 function faultOf(error: unknown, servers: Servers): Fault | undefined {
-  if (isConnectFailure(error, servers)) return unavailable(error);
+  if (isConnectFailure(error, servers)) return databaseUnavailable(error);
   if (isConnectionLoss(error)) return outcomeUnknown(error);
   const { code = '' } = rootOf(error);
   if (contended.test(code)) return new Contended({ reason: whyUnavailable(error), cause: error });
-  return exhausted.test(code) ? unavailable(error) : undefined;
+  return exhausted.test(code) ? databaseUnavailable(error) : undefined;
 }
 
 /**
@@ -36,12 +36,8 @@ const whyUnavailable = (error: unknown): string =>
   `PostgreSQL is unavailable: ${rootOf(error).message}`;
 
 /** The statement was not executed. */
-export const unavailable = (error: unknown): Fault =>
-  new Fault('unavailable', faultMessages.unavailable, {
-    retryAfterSeconds: 1,
-    reason: whyUnavailable(error),
-    cause: error,
-  });
+export const databaseUnavailable = (error: unknown): Fault =>
+  unavailable(whyUnavailable(error), error);
 
 const outcomeUnknown = (error: unknown): Fault =>
   new OutcomeUnknown(

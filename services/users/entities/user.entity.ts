@@ -16,7 +16,7 @@ export const User = defineEntity({
       .updateRule('no action'),
     id: p.uuid().primary(),
     email: p.text(),
-    /** See `emailKey`. */
+    /** `emailKey` of the email. */
     emailKey: p.text().collation('C'),
     name: p.text(),
     createdAt: p.datetime(3),
@@ -30,6 +30,3 @@ export const User = defineEntity({
 });
 
 export type User = InferEntity<typeof User>;
-
-/** Normal form of an email address. Addresses that differ only in case are equal. */
-export const emailKey = (email: string): string => email.toLowerCase();
