@@ -5,24 +5,24 @@ interface SqlSession<Self> {
 }
 
 interface Options<Session> {
-  /** Those that grow. With the schema. */
+  /** The tables that grow, with their schema. */
   tables: readonly string[];
-  /** Each runs in a savepoint that is rolled back. */
+  /** Tasks to measure. Each runs in a savepoint that is rolled back. */
   tasks: Readonly<Record<string, (session: Session) => Promise<unknown>>>;
   /** Inserts many rows. */
   grow: () => Promise<unknown>;
 }
 
 /**
- * From its sixth execution on, PostgreSQL plans a prepared statement once for all values, if that plan promises to cost no
- * more: it assumes ten calls in a batch.
+ * From its sixth execution on, PostgreSQL uses a generic plan for a prepared statement if its estimated cost is not higher.
+ * The estimate assumes ten calls per batch.
  */
 const executions = 8;
 
 /**
- * Has the statements of all tasks planned for tables with next to nothing in them, lets the tables grow without statistics, and
- * says how many index entries and rows each task's scans then return. All of it in one transaction: nothing gathers statistics
- * in between.
+ * Plans the statements of all tasks for almost empty tables, fills the tables without collecting statistics, and returns how
+ * many index entries and rows the scans of each task then return. Everything runs in one transaction, so that no statistics
+ * are collected in between.
  */
 export async function entriesReadAfterImport<Session extends SqlSession<Session>>(
   session: Session,
@@ -32,7 +32,7 @@ export async function entriesReadAfterImport<Session extends SqlSession<Session>
   for (const task of Object.values(tasks))
     for (let n = 0; n < executions; n += 1) await undone(session, task);
   await grow();
-  // As the database does every few seconds: see `planByKey`.
+  // The connection does so every few seconds: see `planByKey`.
   await session.em.execute('discard plans');
   const read: Record<string, number> = {};
   for (const [name, task] of Object.entries(tasks))
@@ -59,7 +59,7 @@ async function undone<Session extends SqlSession<Session>>(
     });
 }
 
-/** What scans of the tables, their partitions and all their indexes have returned in this transaction. */
+/** Number of entries that scans of the tables, their partitions and indexes have returned in this transaction. */
 async function entriesRead<Session extends SqlSession<Session>>(
   { em }: Session,
   tables: readonly string[],

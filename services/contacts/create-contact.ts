@@ -27,7 +27,7 @@ export function createContact(service: ContactsService): SessionHandler<CreateCo
     }
   });
   return async (calls, session) => {
-    // A transaction holds calls of one workspace. What it throws undoes the transaction.
+    // The transaction contains calls of one workspace. An error that it throws rolls the transaction back.
     if (session !== service.database)
       return turns.take(calls[0]!.caller.workspaceId, calls, session);
 

@@ -4,7 +4,7 @@ import type { ContactsService } from './service.js';
 
 type DeleteContactProperty = Operations['contact-properties.delete'];
 
-/** Deletes definitions alone: the values of contacts stay, which may be millions. */
+/** Deletes only definitions. The values of contacts, possibly millions, are kept. */
 export const deleteContactProperty = ({
   bus,
   definitions,
@@ -32,7 +32,7 @@ export const deleteContactProperty = ({
     },
   );
 
-/** Locks in the order of the keys first, lest two batches wait for each other. */
+/** Locks the rows in the order of their keys first, so that two batches cannot deadlock. */
 const remove: Statement = {
   name: 'contact-properties.delete',
   text: `

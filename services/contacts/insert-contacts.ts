@@ -2,7 +2,6 @@ import { faultOf, Json, type Answer, type Call } from '@roster/bus';
 import {
   emailKey,
   encodeId,
-  Fault,
   uuidOf,
   type InputOf,
   type Operations,

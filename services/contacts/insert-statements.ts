@@ -6,8 +6,8 @@ export const selectWatermarks: Statement = {
 };
 
 /**
- * Contacts and their events, all or nothing per workspace: a workspace whose
- * watermark is past the batch's first id is not admitted. Emails that are taken are left out.
+ * Inserts contacts and their events, atomically per workspace. A workspace whose watermark exceeds the first ID of the batch
+ * is skipped. Emails that are taken are skipped.
  *
  * @param locked relation of the workspaces of `span` that are skipped as well
  */

@@ -10,19 +10,19 @@ import {
 import type { Statement } from '@roster/service/storage';
 import type { ContactsService } from './service.js';
 
-/** Definitions in the order of their creation, without descriptions. */
+/** Lists definitions in the order of their creation, without descriptions. */
 export const listContactProperties =
   ({ database }: ContactsService): Handler<Operations['contact-properties.list']> =>
   async (calls) => {
     const afters = calls.map(({ input: { after } }) =>
       after === undefined ? beginning : contactPropertyCursor.uuid(after),
     );
-    // Processes of the former release ask without a limit.
+    // Processes of the previous release send no limit.
     const limits = calls.map(({ input }) => input.limit ?? contactPropertiesMax);
     const pages = await database.query<{ definitions: string | null }>(select, [
       calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
       afters.map((after) => after ?? beginning),
-      // One more than asked tells whether there is a next page.
+      // One additional definition shows whether there is a next page.
       limits.map((limit, index) => (afters[index] === undefined ? 0 : limit + 1)),
     ]);
     return calls.map((_, index) => {
@@ -44,7 +44,7 @@ const badCursor = invalidFields([
   { pointer: '/after', message: 'must be a cursor from `pagination.next`' },
 ]);
 
-/** @param text packed as contacts are: see `packedContacts`; null for none */
+/** @param text packed like contacts, see `packedContacts`; null for none */
 function unpack(text: string | null): { id: string; json: string }[] {
   if (text === null) return [];
   return text.split('\x1e').map((packed) => {
@@ -56,12 +56,12 @@ function unpack(text: string | null): { id: string; json: string }[] {
   });
 }
 
-/** Reads each page from the primary key's index. */
+/** Reads each page from the index of the primary key. */
 const select: Statement = {
   name: 'contact-properties.list',
   text: `
     select page.definitions
-    from unnest($1::uuid[], $2::uuid[], $3::int[]) with ordinality as asked (workspace_id, after, row_limit, n),
+    from unnest($1::uuid[], $2::uuid[], $3::int[]) with ordinality as requested (workspace_id, after, row_limit, n),
       lateral (
         select string_agg(
           concat_ws(E'\\x1f', id, name, to_json(label), date_part('epoch', created_at) * 1000),
@@ -69,9 +69,9 @@ const select: Statement = {
         ) as definitions
         from (
           select * from contacts.contact_properties
-          where workspace_id = asked.workspace_id and id > asked.after
-          order by id limit asked.row_limit
+          where workspace_id = requested.workspace_id and id > requested.after
+          order by id limit requested.row_limit
         ) d
       ) page
-    order by asked.n`,
+    order by requested.n`,
 };

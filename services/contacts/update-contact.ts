@@ -1,6 +1,7 @@
 import { Json, type Answer, type Call } from '@roster/bus';
 import {
   contactLimits,
+  emailKey,
   invalidFields,
   notFound,
   propertiesTooLarge,
@@ -19,8 +20,7 @@ import {
 } from '@roster/service/storage';
 import { announceChanges, eventHead } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
-import { emailKey, emailTaken } from './insert-contacts.js';
-import { findByEmail } from './find-by-email.js';
+import { emailTaken, findByEmail } from './find-by-email.js';
 import { withDefinitions } from './definitions/with-definitions.js';
 import type { ContactsService } from './service.js';
 
@@ -67,7 +67,7 @@ interface UpdatedRow extends ContactRow {
   workspace_id: string;
   event_id: string | null;
   body: string | null;
-  /** Number and bytes of the properties that the contact would have had; null unless they are too many. */
+  /** Number and bytes of the properties that the contact would have; null unless they exceed a limit. */
   refused: [count: number, bytes: number] | null;
 }
 
@@ -122,16 +122,16 @@ function tooLarge([count, bytes]: [number, number]): Fault {
 }
 
 /**
- * Bytes of properties that are certainly few enough: no property has less than nine, with its separator.
- * JSON in the database has a space after each colon and comma, which is not counted.
+ * Bytes of properties that certainly do not exceed the number: each has at least nine bytes, with its separator. JSON in the
+ * database has a space after each colon and comma, which is not counted.
  */
 const smallBytes = 8 * 1024;
 const sizeOf = (properties: string) =>
   `(select array[count(*), octet_length(${properties}::text) - 2 * count(*) + 1]::int[] from jsonb_object_keys(${properties}))`;
 
 /**
- * Locks the contacts in the order of their keys, works out what they become, and writes those that differ, unless their
- * properties become too many. Those that were too many before there was a limit may become fewer.
+ * Locks the contacts in the order of their keys, computes their new state, and writes those that differ, unless their
+ * properties exceed a limit. Contacts that exceed it from before it existed may be reduced.
  */
 const update: Statement = {
   name: 'contacts.update',

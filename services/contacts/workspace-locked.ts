@@ -1,6 +1,6 @@
 import { Fault } from '@roster/contracts';
 
-/** What a write is answered with whose workspace is locked for too long, or where it is not to wait. Nothing has happened. */
+/** Answers a write to a workspace that is locked for too long, or for which it does not wait. Nothing was changed. */
 export const workspaceLocked = new Fault(
   'unavailable',
   'Too many writes to the workspace are in progress. Try again later.',

@@ -38,12 +38,12 @@ export class OutboxPublisher {
     return this.#epoch;
   }
 
-  /** Whether nothing is queued, in flight, or acknowledged and not taken. */
+  /** Whether no event is queued or in flight, and no acknowledgement is left to take. */
   get isIdle(): boolean {
     return this.#queue.length === 0 && this.#inFlight === 0 && this.#acknowledged.length === 0;
   }
 
-  /** An epoch that is over by now is passed over. */
+  /** Ignored if the epoch is over. */
   open(epoch: number): void {
     this.#open = true;
     if (epoch <= this.#epoch) return;

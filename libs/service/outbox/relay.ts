@@ -42,12 +42,12 @@ export class OutboxRelay {
     return this.#publisher.isOpen;
   }
 
-  /** Whether no event waits to be published, acknowledged or marked. */
+  /** Whether no event is left to be published, acknowledged or marked. */
   get isIdle(): boolean {
     return this.#publisher.isIdle;
   }
 
-  /** The link broke or returned. Nothing is published before `reconcile` then. */
+  /** The link was lost or restored. Nothing is published until `reconcile`. */
   linkChanged(up: boolean): void {
     this.#up = up;
     this.#publisher.close();

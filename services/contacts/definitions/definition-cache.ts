@@ -1,19 +1,19 @@
 import type { Bus } from '@roster/bus';
 import { uuidOf } from '@roster/contracts';
 
-/** Names of all workspaces together. A workspace has as many as it has definitions at most. */
+/** Maximum number of names, over all workspaces. A workspace has at most as many as it has definitions. */
 const namesMax = 50_000;
 
 /**
- * Names of properties that are defined, so that contacts with known names cost no look-up. Bounded: workspaces that came first
- * are forgotten first, which only costs a look-up.
+ * Names of defined properties, so that contacts with known names need no look-up. Bounded: the names of the workspaces added
+ * first are evicted first, at the cost of a look-up.
  */
 export class DefinitionCache {
   readonly #names = new Map<string, Set<string>>();
   #size = 0;
   #changes = 0;
 
-  /** Changes whenever something was deleted. */
+  /** Changes with every deletion. */
   get version(): number {
     return this.#changes;
   }
@@ -27,7 +27,7 @@ export class DefinitionCache {
     return this.#names.get(workspaceId)?.has(name) ?? false;
   }
 
-  /** @param version from before the names were read: what was read before a deletion may be deleted */
+  /** @param version read before the names: a definition read before a deletion may have been deleted */
   add(workspaceId: string, names: Iterable<string>, version: number): void {
     if (version !== this.#changes) return;
     let known = this.#names.get(workspaceId);
@@ -59,7 +59,7 @@ export class DefinitionCache {
   }
 }
 
-/** A cache that hears of deletions by other processes. Broadcasts are lost while NATS is away. */
+/** A cache that receives broadcasts of deletions by other processes. Broadcasts are lost while NATS is unreachable. */
 export function openDefinitionCache(bus: Bus): DefinitionCache {
   const cache = new DefinitionCache();
   bus.listen('contact-properties.deleted', ({ workspaceId }) =>

@@ -4,15 +4,15 @@ import type { IdClock } from '@roster/service';
 import type { Session, Statement } from '@roster/service/storage';
 import { workspaceLocked } from '../workspace-locked.js';
 
-/** The definitions of a workspace, none of which is added by others until the transaction ends. */
+/** Definitions of a workspace. No other transaction adds any until this one ends. */
 export interface LockedDefinitions {
   total: number;
-  /** Those among the names asked for, with their ids. */
+  /** The requested names that are defined, with their IDs. */
   found: Map<string, string>;
 }
 
 /**
- * Additions to the definitions of one workspace follow one another, so that none passes the limit.
+ * Serializes additions of definitions in one workspace, so that none exceeds the limit.
  *
  * @param inner a transaction
  */
@@ -24,10 +24,10 @@ export async function lockDefinitions(
   try {
     await inner.query(lock, [workspaceId]);
   } catch (error) {
-    // All calls of a batch wait for the same lock: one by one, each would wait as long again.
+    // All calls of a batch wait for the same lock. Handled one by one, each would wait for the full lock timeout.
     throw error instanceof Contended ? workspaceLocked : error;
   }
-  // A statement of its own: it sees what was committed while the lock was waited for.
+  // A separate statement: it sees what was committed during the wait for the lock.
   const [row] = await inner.query<{ total: number; names: string[]; ids: string[] }>(select, [
     workspaceId,
     names,
@@ -37,7 +37,7 @@ export async function lockDefinitions(
   return { total, found: new Map(found.map((name, at) => [name, ids[at]!])) };
 }
 
-/** Which of the names are defined. */
+/** Returns the names that are defined. */
 export async function findDefined(
   session: Session,
   wanted: readonly { workspaceId: string; name: string }[],
@@ -48,7 +48,7 @@ export async function findDefined(
   ]);
 }
 
-/** Defines names as strings labelled by themselves. */
+/** Defines properties as strings, with their names as labels. */
 export async function insertDefinitions(
   inner: Session,
   ids: IdClock,
@@ -68,7 +68,7 @@ const lock: Statement = {
   text: `select pg_advisory_xact_lock(hashtextextended('roster:contact-properties:' || $1, 0))`,
 };
 
-/** Counts no further than the limit: workspaces may have more from a time when there was none. */
+/** Does not count beyond the limit: workspaces may exceed it from before it existed. */
 const select: Statement = {
   name: 'contact-properties.count',
   text: `
@@ -84,12 +84,12 @@ const find: Statement = {
   name: 'contact-properties.find',
   text: `
     select d.workspace_id, d.name
-    from unnest($1::uuid[], $2::text[]) as asked (workspace_id, name)
+    from unnest($1::uuid[], $2::text[]) as requested (workspace_id, name)
       join contacts.contact_properties d
-        on d.workspace_id = asked.workspace_id and d.name = asked.name collate "C"`,
+        on d.workspace_id = requested.workspace_id and d.name = requested.name collate "C"`,
 };
 
-/** Processes of the former release take no lock: what they define meanwhile is left as it is. */
+/** Processes of the previous release take no lock: a definition that they add meanwhile is kept. */
 const insert: Statement = {
   name: 'contact-properties.define',
   text: `

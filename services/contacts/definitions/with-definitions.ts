@@ -20,8 +20,8 @@ type WriteContact = Operations['contacts.create'] | Operations['contacts.update'
 type Answers<O extends WriteContact> = Answer<OutputOf<O>>[];
 
 /**
- * Defines the properties that contacts bring along, in the transaction of the contact. Those that come with a refused contact
- * are not defined. Calls that bring none are handled together, without a transaction.
+ * Defines the properties of contacts in the transaction that writes the contact. Properties of refused contacts are not
+ * defined. Calls without new properties are handled together, without a transaction.
  */
 export function withDefinitions<O extends WriteContact>(
   service: ContactsService,
@@ -36,7 +36,7 @@ export function withDefinitions<O extends WriteContact>(
       indexes: number[],
       work: (part: Call<InputOf<O>>[]) => Promise<Answers<O>>,
     ) => {
-      // Apart from one another, for what others have committed cannot be undone.
+      // Handled separately, because batches that are committed cannot be rolled back.
       const part = indexes.map((index) => calls[index]!);
       const given = await isolateFailures(part, work, faultOf);
       for (const [at, index] of indexes.entries()) answers[index] = given[at]!;
@@ -55,7 +55,7 @@ export function withDefinitions<O extends WriteContact>(
 
 const workspaceOf = ({ caller }: Call): string => uuidOf('workspace', caller.workspaceId);
 
-/** Names that are not known to be defined. */
+/** Names that the cache does not contain. */
 function newNames({ definitions }: ContactsService, call: Call<InputOf<WriteContact>>): string[] {
   const { properties } = call.input;
   if (properties === undefined) return [];
@@ -65,7 +65,7 @@ function newNames({ definitions }: ContactsService, call: Call<InputOf<WriteCont
   return names.filter((name) => properties[name] !== null && !definitions.has(workspaceId, name));
 }
 
-/** Looks up which new names are defined after all. */
+/** Looks up which of the new names are defined. */
 async function rememberDefined<O extends WriteContact>(
   service: ContactsService,
   calls: readonly Call<InputOf<O>>[],
@@ -112,7 +112,7 @@ async function defineAndHandle<O extends WriteContact>(
     answers[index] = given[at]!;
     if (!(given[at] instanceof Fault)) for (const name of brought[index]!) defined.add(name);
   }
-  // Also when it defines nothing: it fails in a transaction that is broken, which would be committed as one that did nothing.
+  // Runs even if it defines nothing: in a failed transaction it throws, whereas a commit would silently roll back.
   await insertDefinitions(
     inner,
     ids,
@@ -123,7 +123,7 @@ async function defineAndHandle<O extends WriteContact>(
   return answers;
 }
 
-/** How many further definitions a workspace may have. */
+/** How many more definitions a workspace may have. */
 class DefinitionRoom {
   readonly #names: Set<string>;
   #left: number;
@@ -133,7 +133,7 @@ class DefinitionRoom {
     this.#left = contactPropertiesMax - total;
   }
 
-  /** False, and nothing is taken, when the names are too many. */
+  /** Returns false, without taking any, if there are too many names. */
   take(names: readonly string[]): boolean {
     const added = names.filter((name) => !this.#names.has(name));
     if (added.length > this.#left) return false;

@@ -110,7 +110,7 @@ async function call(
   }
 }
 
-/** Into the workspace of a contact, with addresses and ids before and after its own. */
+/** Imports into the workspace of a contact, with addresses and IDs before and after its own. */
 const importContacts = (session: Session, contactId: string) =>
   session.query(
     {

@@ -1,27 +1,27 @@
 import type { Preamble, Sent } from './preamble.js';
 import { SettingsSwitch } from './settings-switch.js';
 
-/** How long a statement by keys may run: longer than anybody waits for its answer. */
+/** Statement timeout: longer than any caller waits. */
 const statementMs = 15_000;
 
-/** How long a prepared statement may keep a plan. */
+/** How long a prepared statement may keep its plan. */
 const planAgeMs = 5000;
 
 /**
- * Has a connection's prepared statements planned by keys, for tables as large as they are. Left to itself, PostgreSQL plans a
- * statement for an empty table, which it would rather read whole, and keeps to that plan until statistics are gathered: a
- * minute into an import. Everything else that the connection sends is planned as PostgreSQL likes. See README.md.
+ * Has the prepared statements of a connection planned with index scans, as for large tables. Otherwise PostgreSQL plans a
+ * statement for an empty table, prefers a sequential scan, and keeps that plan until statistics are collected: a minute into
+ * an import. All other statements are planned with the default settings. See README.md.
  *
- * The settings are sent when a connection goes from one to the other, which is rare.
+ * The settings are sent when a connection changes between the two kinds of statements, which is rare.
  *
- * @param now milliseconds; for tests
+ * @param now clock in milliseconds, for tests
  */
 export const planByKey = (now = () => performance.now()): Preamble[] => [
   new PlanAge(now),
   new PlannerSettings(),
 ];
 
-/** When a connection's statements were planned. The age of its oldest plan counts for all. */
+/** When the statements of a connection were planned. The oldest plan determines the age. */
 class PlanAge implements Preamble {
   readonly #now: () => number;
   #since: number;

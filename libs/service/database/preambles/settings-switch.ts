@@ -1,10 +1,10 @@
 import type { Sent } from './preamble.js';
 
-/** Settings that one connection has together, or not at all. */
+/** Settings that a connection has either all or none of. */
 export class SettingsSwitch {
   readonly #on: string;
   readonly #off: string;
-  /** Undefined where a rollback may have undone the last change. */
+  /** Undefined if a rollback may have undone the last change. */
   #isOn: boolean | undefined = false;
 
   constructor(settings: Readonly<Record<string, string | number>>) {
@@ -14,9 +14,9 @@ export class SettingsSwitch {
   }
 
   /**
-   * What turns the settings on or off before a query, unless they are so already.
+   * Returns the SQL that turns the settings on or off before a query, if they are not already.
    *
-   * @param isOn undefined leaves them as they are
+   * @param isOn undefined leaves them unchanged
    */
   turn(isOn: boolean | undefined, query: Sent): string | undefined {
     const isChanged = isOn !== undefined && isOn !== this.#isOn;
