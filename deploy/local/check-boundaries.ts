@@ -51,9 +51,10 @@ const folders: Record<string, Record<string, readonly string[]>> = {
   'gateway/graphql': {
     document: [],
     graphiql: [],
-    resources: ['document'],
-    http: ['document', 'resources'],
-    subscriptions: ['document', 'resources', 'http'],
+    request: ['document'],
+    resources: ['document', 'request'],
+    http: ['document', 'request', 'resources'],
+    subscriptions: ['document', 'request', 'resources', 'http'],
   },
   'services/dispatcher': {
     attempt: [],

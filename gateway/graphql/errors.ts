@@ -12,11 +12,15 @@ export type DocumentCode =
   | 'too_many_operations'
   | 'introspection_disabled'
   | 'document_not_listed'
+  | 'result_too_large'
   | 'subscription_only'
   | 'use_subscription_transport';
 
-export const refused = (code: DocumentCode, message: string): GraphQLError =>
-  new GraphQLError(message, { extensions: { code, http: { status: 400, headers: new Map() } } });
+/** @param details for the caller, beside the code */
+export const refused = (code: DocumentCode, message: string, details: object = {}): GraphQLError =>
+  new GraphQLError(message, {
+    extensions: { code, ...details, http: { status: 400, headers: new Map() } },
+  });
 
 /** The GraphQL error for a fault, with the fields meant for the caller. */
 export const errorOf = ({ code, message, details }: Fault, requestId: string): GraphQLError =>

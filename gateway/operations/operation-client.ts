@@ -47,18 +47,26 @@ export class OperationClient {
   /**
    * The result, parsed.
    *
+   * @param admit called with the size of the result before it is parsed; it may throw
+   *
    * @throws Fault
    */
   async call<Name extends OperationName>(
     name: Name,
     input: object,
     context: RequestContext,
+    admit: (bytes: number) => void,
   ): Promise<OutputOf<Operations[Name]>> {
+    const errors: FieldError[] = [];
     const operation: Operation = operations[name];
     requirePermission(operation, context.caller);
-    const errors: FieldError[] = [];
     inspectNames(input, errors);
-    return this.#bus.call(name, checkInput(operation, input, errors) as never, context);
+    const checked = checkInput(operation, input, errors);
+    const bytes = await this.#bus.callRaw(name, checked as never, context);
+    admit(bytes.byteLength);
+    return JSON.parse(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),
+    ) as OutputOf<Operations[Name]>;
   }
 }
 

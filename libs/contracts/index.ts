@@ -12,6 +12,7 @@ export * from './event.js';
 export * from './fault.js';
 export * from './ids.js';
 export * from './operation.js';
+export * from './page.js';
 export * from './resource.js';
 export { emailKey } from './text.js';
 export { attemptTriggers, deliveryCursor, deliveryStatuses } from './operations/delivery.js';
@@ -21,8 +22,11 @@ export {
   contactLimits,
   contactStatuses,
   propertiesTooLarge,
+  tagsMax,
 } from './operations/contact.js';
 export { contactPropertiesMax, contactPropertyCursor } from './operations/contact-property.js';
+export { webhooksMax } from './operations/webhook.js';
+export { statsHoursMax } from './operations/webhook-stats.js';
 export { keyShape } from './operations/key.js';
 export * from './key-checksum.js';
 

@@ -1,4 +1,4 @@
-import { Fault, uuidOf, type Operations } from '@roster/contracts';
+import { Fault, uuidOf, webhooksMax, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/service/storage';
 import { broadcastChange } from './broadcast-change.js';
 import { randomToken } from './random-token.js';
@@ -8,9 +8,6 @@ import { Webhook } from './entities/webhook.entity.js';
 import { tokenBinding, webhookShape } from './webhook.js';
 
 type CreateWebhook = Operations['webhooks.create'];
-
-/** Limit, because every event of a workspace is matched against all its webhooks. */
-const webhooksMax = 1000;
 
 export const createWebhook = (service: WebhooksService): SessionHandler<CreateWebhook> =>
   each<CreateWebhook>(async ({ input, caller }, session) => {

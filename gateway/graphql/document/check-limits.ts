@@ -1,193 +1,235 @@
 import {
+  getIntrospectionQuery,
   Kind,
+  OperationTypeNode,
+  parse,
   type ASTNode,
   type DocumentNode,
-  type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLError,
+  type GraphQLNamedType,
   type OperationDefinitionNode,
   type SelectionSetNode,
-  type ValueNode,
 } from 'graphql';
-import { refused, type DocumentCode } from '../errors.js';
-import { documentLimits, listSizes } from './limits.js';
+import { refused } from '../errors.js';
+import { valueOf, type CostModel, type SelectedField, type Variables } from './cost-model.js';
+import { CostTally } from './cost-tally.js';
+import { documentLimits } from './limits.js';
 
 /** Maximum number of selections visited in all operations and fragments of a document together. */
 const visitsMax = 20_000;
 
 export interface LimitOptions {
-  introspection: boolean;
+  model: CostModel;
+  /** Maximum cost of introspection; 0 if it is disabled. */
+  introspectionMax: number;
 }
 
 /**
  * Rejects documents that would be costly to validate or to execute. Traverses the document as execution would, merging fields
- * and entering fragments, and stops at the first limit, so that the check itself is bounded.
+ * and entering fragments. The number of visited selections is bounded, so that the check itself is.
  *
  * @param variables as the client sent them, because the size of a page may be a variable
+ * @returns the cost of the most costly operation
+ * @throws GraphQLError
  */
 export function checkLimits(
   document: DocumentNode,
-  variables: Readonly<Record<string, unknown>> | undefined,
+  variables: Variables | undefined,
   options: LimitOptions,
-): GraphQLError | undefined {
-  try {
-    new Measure(document, variables ?? {}, options).run();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Exceeded) return refused(error.code, error.message);
-    throw error;
-  }
+): number {
+  return new Measure(document, variables ?? {}, options).run();
 }
 
-class Exceeded extends Error {
-  readonly code: DocumentCode;
+/** Cost of the introspection query of graphql-js with all of its options. */
+export function introspectionCost(model: CostModel): number {
+  const query = getIntrospectionQuery({
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+    oneOf: true,
+  });
+  const measure = new Measure(parse(query), {}, { model, introspectionMax: Infinity });
+  measure.run();
+  return measure.introspection;
+}
 
-  constructor(code: DocumentCode, message: string) {
-    super(message);
-    this.code = code;
-  }
+/** Selections on the same object, with the type that they are made on. */
+interface SelectedSet {
+  set: SelectionSetNode;
+  type: GraphQLNamedType | undefined;
 }
 
 interface Level {
   depth: number;
   depthMax: number;
+  /** Response names from the root. */
+  path: readonly string[];
   /** Maximum number of times that the response can contain this level. */
   times: number;
+  /** Maximum number of entries of the lists of a connection. */
+  page: number;
+  introspects: boolean;
 }
 
 class Measure {
   readonly #document: DocumentNode;
   readonly #options: LimitOptions;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  #variables: Readonly<Record<string, unknown>>;
-  #cost = 0;
+  #variables: Variables;
+  #tally = new CostTally();
   #visits = 0;
   #repetitions = 0;
 
-  constructor(
-    document: DocumentNode,
-    variables: Readonly<Record<string, unknown>>,
-    options: LimitOptions,
-  ) {
+  constructor(document: DocumentNode, variables: Variables, options: LimitOptions) {
     this.#document = document;
     this.#variables = variables;
     this.#options = options;
   }
 
-  run(): void {
+  /** Cost of introspection in the last operation. */
+  get introspection(): number {
+    return this.#tally.introspection;
+  }
+
+  run(): number {
     const { definitions } = this.#document;
     for (const definition of definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION)
         this.#fragments.set(definition.name.value, definition);
     }
     countAliases(this.#document);
+    let cost = 0;
     for (const definition of definitions) {
-      if (
-        definition.kind !== Kind.OPERATION_DEFINITION &&
-        definition.kind !== Kind.FRAGMENT_DEFINITION
-      )
-        continue;
-      this.#cost = 0;
-      const isOperation = definition.kind === Kind.OPERATION_DEFINITION;
-      if (isOperation) this.#useDefaults(definition);
-      // Fragments are validated even if unused. Whether they are part of an introspection is known only where they are spread.
-      const depthMax = isOperation ? documentLimits.depth : documentLimits.introspectionDepth;
-      this.#visit([definition.selectionSet], { depth: 1, depthMax, times: 1 });
+      if (definition.kind === Kind.OPERATION_DEFINITION)
+        cost = Math.max(cost, this.#measureOperation(definition));
+      else if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#measureFragment(definition);
     }
+    return cost;
+  }
+
+  #measureOperation(definition: OperationDefinitionNode): number {
+    const { operation, selectionSet } = definition;
+    this.#useDefaults(definition);
+    this.#tally = new CostTally();
+    const type = this.#options.model.rootOf(operation);
+    this.#visit([{ set: selectionSet, type }], rootLevel(documentLimits.depth));
+    const isSubscription = operation === OperationTypeNode.SUBSCRIPTION;
+    const limit = isSubscription ? documentLimits.eventCost : documentLimits.cost;
+    this.#tally.check(limit, this.#options.introspectionMax);
+    return this.#tally.cost;
+  }
+
+  /** Fragments are validated even if unused. Whether they are part of an introspection is known only where they are spread. */
+  #measureFragment({ selectionSet, typeCondition }: FragmentDefinitionNode): void {
+    const type = this.#options.model.typeNamed(typeCondition.name.value);
+    this.#visit([{ set: selectionSet, type }], rootLevel(documentLimits.introspectionDepth));
   }
 
   #useDefaults({ variableDefinitions = [] }: OperationDefinitionNode): void {
-    const defaults = variableDefinitions.flatMap(({ variable, defaultValue }) =>
-      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
-    );
+    const defaults = variableDefinitions.map(({ variable, defaultValue }) => [
+      variable.name.value,
+      defaultValue && valueOf(defaultValue, {}),
+    ]);
     this.#variables = { ...(Object.fromEntries(defaults) as object), ...this.#variables };
   }
 
-  #visit(sets: SelectionSetNode[], { depth, depthMax, times }: Level): void {
-    const fields = new Map<string, FieldNode[]>();
+  #visit(sets: readonly SelectedSet[], level: Level): void {
+    const fields = new Map<string, SelectedField[]>();
     const spread = new Set<string>();
     for (const set of sets) this.#collect(set, fields, spread);
-    if (fields.size > 0 && depth > depthMax)
-      throw new Exceeded(
+    if (fields.size > 0 && level.depth > level.depthMax)
+      throw refused(
         'query_too_deep',
-        `The document is nested more than ${depthMax} levels deep.`,
+        `The document is nested more than ${level.depthMax} levels deep.`,
       );
-    for (const same of fields.values()) {
+    for (const [name, same] of fields) {
       this.#repetitions += same.length ** 2;
       if (this.#repetitions > documentLimits.repetitions)
-        throw new Exceeded(
-          'query_too_repetitive',
-          'The document repeats the same fields too often.',
-        );
-      this.#cost += times;
-      if (this.#cost > documentLimits.cost)
-        throw new Exceeded(
-          'query_too_costly',
-          `The document costs more than ${documentLimits.cost}. Fields of a page are multiplied by the page size.`,
-        );
-      const { name } = same[0]!;
-      const below = same.flatMap(({ selectionSet }) => selectionSet ?? []);
-      if (name.value === '__schema' || name.value === '__type') this.#requireIntrospection();
-      if (below.length === 0) continue;
-      const introspects = name.value === '__schema' || name.value === '__type';
-      this.#visit(below, {
-        depth: depth + 1,
-        depthMax: introspects ? documentLimits.introspectionDepth : depthMax,
-        times: times * Math.max(...same.map((field) => this.#entriesOf(field))),
-      });
+        throw refused('query_too_repetitive', 'The document repeats the same fields too often.');
+      this.#visitField(name, same, level);
     }
   }
 
-  #requireIntrospection(): void {
-    if (!this.#options.introspection)
-      throw new Exceeded('introspection_disabled', 'Introspection is disabled.');
+  /** @param same selections of the same response name, which execution merges; on different types, only one of them is executed */
+  #visitField(name: string, same: readonly SelectedField[], level: Level): void {
+    const { model } = this.#options;
+    const path = [...level.path, name];
+    const introspects =
+      level.introspects || same.some(({ node }) => this.#introspects(node.name.value));
+    const sizes = same.map((one) => model.sizesOf(one, this.#variables, level.page));
+    const own = level.times * Math.max(...sizes.map((one) => one.own));
+    this.#tally.add(own, path, introspects);
+    const below = same.flatMap((one) => {
+      const set = one.node.selectionSet;
+      return set ? { set, type: model.typeOf(one) } : [];
+    });
+    if (below.length === 0) return;
+    this.#visit(below, {
+      path,
+      introspects,
+      depth: level.depth + 1,
+      depthMax: introspects ? documentLimits.introspectionDepth : level.depthMax,
+      times: level.times * Math.max(...sizes.map(({ entries }) => entries)),
+      page: Math.max(...sizes.map(({ page }) => page)),
+    });
+  }
+
+  #introspects(name: string): boolean {
+    if (name !== '__schema' && name !== '__type') return false;
+    if (this.#options.introspectionMax === 0)
+      throw refused('introspection_disabled', 'Introspection is disabled.');
+    return true;
   }
 
   /** CollectFields of the GraphQL specification: groups fields by response name, and enters each fragment once. */
   #collect(
-    { selections }: SelectionSetNode,
-    fields: Map<string, FieldNode[]>,
+    { set, type }: SelectedSet,
+    fields: Map<string, SelectedField[]>,
     spread: Set<string>,
   ): void {
-    for (const selection of selections) {
+    const { model } = this.#options;
+    for (const selection of set.selections) {
       this.#visits += 1;
       if (this.#visits > visitsMax)
-        throw new Exceeded('query_too_costly', 'The document contains too many fragment spreads.');
+        throw refused('query_too_costly', 'The document contains too many fragment spreads.');
       if (selection.kind === Kind.FIELD) {
         const name = (selection.alias ?? selection.name).value;
+        const field = { node: selection, parent: type };
         const same = fields.get(name);
-        if (same) same.push(selection);
-        else fields.set(name, [selection]);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        this.#collect(selection.selectionSet, fields, spread);
-      } else if (!spread.has(selection.name.value)) {
-        spread.add(selection.name.value);
-        const fragment = this.#fragments.get(selection.name.value);
-        if (fragment) this.#collect(fragment.selectionSet, fields, spread);
+        if (same) same.push(field);
+        else fields.set(name, [field]);
+        continue;
       }
+      let fragment: Pick<FragmentDefinitionNode, 'selectionSet'> & {
+        typeCondition?: FragmentDefinitionNode['typeCondition'] | undefined;
+      };
+      if (selection.kind === Kind.INLINE_FRAGMENT) fragment = selection;
+      else {
+        const name = selection.name.value;
+        const found = spread.has(name) ? undefined : this.#fragments.get(name);
+        spread.add(name);
+        if (!found) continue;
+        fragment = found;
+      }
+      const on = fragment.typeCondition;
+      this.#collect(
+        { set: fragment.selectionSet, type: on ? model.typeNamed(on.name.value) : type },
+        fields,
+        spread,
+      );
     }
-  }
-
-  /** Maximum number of entries in the result of a field. */
-  #entriesOf({ name, arguments: given = [] }: FieldNode): number {
-    for (const { name: argument, value } of given) {
-      if (argument.value === 'first' || argument.value === 'last') {
-        const count = this.#valueOf(value);
-        if (typeof count === 'number' && count > 0) return count;
-      }
-      if (argument.value === 'ids') {
-        const ids = value.kind === Kind.LIST ? value.values : this.#valueOf(value);
-        if (Array.isArray(ids)) return Math.max(1, ids.length);
-      }
-    }
-    return listSizes[name.value] ?? 1;
-  }
-
-  #valueOf(value: ValueNode): unknown {
-    if (value.kind === Kind.INT) return Number(value.value);
-    return value.kind === Kind.VARIABLE ? this.#variables[value.name.value] : undefined;
   }
 }
+
+const rootLevel = (depthMax: number): Level => ({
+  depthMax,
+  depth: 1,
+  path: [],
+  times: 1,
+  page: 1,
+  introspects: false,
+});
 
 function countAliases(document: DocumentNode): void {
   let aliases = 0;
@@ -197,7 +239,7 @@ function countAliases(document: DocumentNode): void {
     if ('selectionSet' in node && node.selectionSet) pending.push(...node.selectionSet.selections);
   }
   if (aliases > documentLimits.aliases)
-    throw new Exceeded(
+    throw refused(
       'too_many_aliases',
       `The document has more than ${documentLimits.aliases} aliases.`,
     );

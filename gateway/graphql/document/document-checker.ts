@@ -6,19 +6,23 @@ import {
   type GraphQLError,
   type GraphQLSchema,
 } from 'graphql';
-import { checkLimits, type LimitOptions } from './check-limits.js';
+import { checkLimits, introspectionCost, type LimitOptions } from './check-limits.js';
+import { CostModel, type Variables } from './cost-model.js';
 import { documentLimits } from './limits.js';
 
 /** The checks that every document passes before execution, whatever the transport. */
 export class DocumentChecker {
   readonly #schema: GraphQLSchema;
   readonly #options: LimitOptions;
+  readonly #introspection: boolean;
   /** Documents that passed validation. A store of parsed documents passes the same object again. */
   readonly #valid = new WeakSet<DocumentNode>();
 
-  constructor(schema: GraphQLSchema, options: LimitOptions) {
+  constructor(schema: GraphQLSchema, { introspection }: { introspection: boolean }) {
     this.#schema = schema;
-    this.#options = options;
+    this.#introspection = introspection;
+    const model = new CostModel(schema);
+    this.#options = { model, introspectionMax: introspection ? introspectionCost(model) : 0 };
   }
 
   /** @throws GraphQLError for syntax errors and documents with too many tokens */
@@ -26,18 +30,20 @@ export class DocumentChecker {
     return parse(query, { maxTokens: documentLimits.tokens });
   }
 
-  /** Called before `validate`, which can take time quadratic in the size of a hostile document. */
-  checkLimits(
-    document: DocumentNode,
-    variables: Readonly<Record<string, unknown>> | undefined,
-  ): GraphQLError | undefined {
+  /**
+   * Called before `validate`, which can take time quadratic in the size of a hostile document.
+   *
+   * @returns the cost of the document
+   * @throws GraphQLError
+   */
+  checkLimits(document: DocumentNode, variables: Variables | undefined): number {
     return checkLimits(document, variables, this.#options);
   }
 
   validate(document: DocumentNode): readonly GraphQLError[] {
     if (this.#valid.has(document)) return [];
     // Suggestions contain names of the schema, which must not be disclosed while introspection is disabled.
-    const options = { maxErrors: 20, hideSuggestions: !this.#options.introspection };
+    const options = { maxErrors: 20, hideSuggestions: !this.#introspection };
     const errors = validate(this.#schema, document, specifiedRules, options);
     if (errors.length === 0) this.#valid.add(document);
     return errors;

@@ -4,12 +4,23 @@ export const documentLimits = {
   /** Levels of fields. Introspection queries nest deeper and have their own limit. */
   depth: 10,
   introspectionDepth: 20,
-  /** Maximum number of fields in the response. Fields of a list are multiplied by its maximum number of entries. */
-  cost: 5000,
+  /** Maximum cost of the operations of a request. Every list of objects can be read at once with all its plain fields. */
+  cost: 15_000,
+  /** Maximum cost of the result of a subscription, which is executed for every event. */
+  eventCost: 100,
   aliases: 250,
   /** Comparisons of fields that are merged: the square of the number of repetitions of each field. */
   repetitions: 20_000,
 } as const;
+
+/** Cost of a call of a service, in fields: its share of a batch takes about as long as so many fields take to resolve. */
+export const callCost = 5;
+
+/** Number of scalars in a list, such as tags, that cost as much as a field. */
+export const scalarsPerField = 10;
+
+/** Maximum number of bytes of the results of services, and of the response, of a request. */
+export const resultBytesMax = 8 * 1024 * 1024;
 
 /** Maximum number of operations in one HTTP request. */
 export const batchMax = 10;
@@ -17,10 +28,5 @@ export const batchMax = 10;
 /** Maximum number of IDs in `nodes(ids:)`. */
 export const nodesMax = 250;
 
-/** Assumed number of entries of lists without an argument for their size. */
-export const listSizes: Readonly<Record<string, number>> = {
-  webhooks: 10,
-  contactProperties: 10,
-  attempts: 3,
-  hours: 24,
-};
+/** Maximum number of attempts of a delivery without `last`. A delivery can have any number, because it can be retried. */
+export const attemptsMax = 50;

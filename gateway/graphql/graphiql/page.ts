@@ -37,7 +37,7 @@ query FirstContacts {
   {
     query: `# The status of each webhook, and its dead deliveries.
 query WebhookHealth {
-  webhooks {
+  webhooks(first: 10) {
     id url status disabledReason lastSuccessAt lastFailureAt
     deliveries(first: 5, status: DEAD) {
       pageInfo { hasNextPage endCursor }

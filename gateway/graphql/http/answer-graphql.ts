@@ -9,7 +9,8 @@ import type { RateLimiter } from '../../operations/rate-limiter.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
 import { send } from '../../http/exchange/send.js';
 import { parseJson } from '../../http/body/parse-json.js';
-import { RequestOperations } from '../request-operations.js';
+import { RequestBudget } from '../request/request-budget.js';
+import { RequestOperations } from '../request/request-operations.js';
 import type { GraphqlContext } from '../context.js';
 import { batchMax } from '../document/limits.js';
 import { refused } from '../errors.js';
@@ -109,14 +110,16 @@ function contextOf(
   if (isBatch && idempotencyKey !== undefined)
     throw new Fault('invalid', 'Idempotency-Key is not supported for batches of operations.');
   const deadline = Date.now() + timeoutMs;
-  const operations = new RequestOperations(client, {
+  const budget = new RequestBudget();
+  const request = {
     caller,
     requestId,
     traceparent,
     deadline,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
-  });
-  return { operations, caller, requestId, events: noEvents };
+  };
+  const operations = new RequestOperations(client, request, budget);
+  return { operations, budget, caller, requestId, events: noEvents };
 }
 
 function headersOf({ req }: HttpContext, accept: MediaType): HTTPGraphQLRequest['headers'] {

@@ -13,6 +13,7 @@ import type { DocumentChecker } from '../document/document-checker.js';
 import { DocumentStore } from '../document/document-store.js';
 import { documentLimits } from '../document/limits.js';
 import { refused, causeOf, formatError, isUnexpected } from '../errors.js';
+import { tooLarge } from '../request/request-budget.js';
 import { statusFor } from './response-status.js';
 
 export interface ApolloOptions {
@@ -62,6 +63,7 @@ export async function openApollo({
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       checkDocuments(checker, documents),
+      boundResponse(),
       reportErrors(log),
     ],
   });
@@ -76,9 +78,8 @@ const checkDocuments = (
 ): ApolloServerPlugin<GraphqlContext> => ({
   async requestDidStart() {
     return {
-      async didResolveOperation({ document, request, operation }) {
-        const exceeded = checker.checkLimits(document, request.variables);
-        if (exceeded) throw exceeded;
+      async didResolveOperation({ document, request, operation, contextValue: { budget } }) {
+        budget.takeCost(checker.checkLimits(document, request.variables));
         if (
           operation?.operation === OperationTypeNode.SUBSCRIPTION &&
           checker.validate(document).length === 0
@@ -108,6 +109,22 @@ const invalid = (errors: readonly GraphQLError[]) => ({
         extensions: { ...error.extensions, code: 'GRAPHQL_VALIDATION_FAILED' },
       })),
     },
+  },
+});
+
+/** Replaces results that are too large before they are serialized, which would block the event loop. */
+const boundResponse = (): ApolloServerPlugin<GraphqlContext> => ({
+  async requestDidStart({ contextValue: { budget } }) {
+    return {
+      async willSendResponse({ response, operation }) {
+        if (response.body.kind !== 'single' || budget.admits(response.body.singleResult)) return;
+        const isMutation = operation?.operation === OperationTypeNode.MUTATION;
+        const advice = isMutation
+          ? 'The mutation was executed. Read the result with queries.'
+          : 'Request fewer fields or shorter lists.';
+        response.body.singleResult = { data: null, errors: [tooLarge(advice).toJSON()] };
+      },
+    };
   },
 });
 

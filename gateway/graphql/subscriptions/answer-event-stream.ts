@@ -7,7 +7,8 @@ import type { HttpContext } from '../../http/exchange/exchange.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
 import { send } from '../../http/exchange/send.js';
 import { parseJson } from '../../http/body/parse-json.js';
-import { RequestOperations } from '../request-operations.js';
+import { RequestBudget } from '../request/request-budget.js';
+import { RequestOperations } from '../request/request-operations.js';
 import type { GraphqlContext } from '../context.js';
 import { admit } from '../http/admit.js';
 import type { GraphqlOptions } from '../http/answer-graphql.js';
@@ -66,8 +67,11 @@ export function answerEventStream(options: EventStreamOptions) {
       const deadline = Date.now() + timeoutMs;
       const { authorization } = req.headers;
       const disconnect = () => void res.destroy();
+      const budget = new RequestBudget();
+      const request = { caller, requestId, traceparent, deadline };
       const context: GraphqlContext = {
-        operations: new RequestOperations(client, { caller, requestId, traceparent, deadline }),
+        operations: new RequestOperations(client, request, budget),
+        budget,
         caller,
         requestId,
         events: eventsFor({ caller, authorization, requestId, traceparent, disconnect }, options),

@@ -43,8 +43,11 @@ export function prepareSubscription(
     const isSyntax = !(error instanceof GraphQLError) || error.extensions['code'] === undefined;
     return shown([asGraphqlError(error)], isSyntax ? 'GRAPHQL_PARSE_FAILED' : undefined);
   }
-  const exceeded = checker.checkLimits(document, variableValues);
-  if (exceeded) return shown([exceeded]);
+  try {
+    checker.checkLimits(document, variableValues);
+  } catch (error) {
+    return shown([asGraphqlError(error)]);
+  }
   const invalid = checker.validate(document);
   if (invalid.length > 0) return shown(invalid, 'GRAPHQL_VALIDATION_FAILED');
   const name = typeof operationName === 'string' ? operationName : undefined;

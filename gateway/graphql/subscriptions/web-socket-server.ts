@@ -7,7 +7,8 @@ import { WebSocketServer as Sockets, type WebSocket } from 'ws';
 import { authenticate } from '../../http/exchange/authenticate.js';
 import { makeRequestId, makeTraceparent } from '../../http/exchange/trace.js';
 import type { RefuseUpgrade } from '../../http/server/server.js';
-import { RequestOperations } from '../request-operations.js';
+import { RequestBudget } from '../request/request-budget.js';
+import { RequestOperations } from '../request/request-operations.js';
 import type { GraphqlContext } from '../context.js';
 import { errorOf } from '../errors.js';
 import type { EventStreamOptions } from './answer-event-stream.js';
@@ -139,8 +140,11 @@ export class WebSocketServer {
     const { caller, traceparent } = subscriber;
     const requestId = makeRequestId();
     const deadline = Date.now() + timeoutMs;
+    const budget = new RequestBudget();
+    const request = { caller, requestId, traceparent, deadline };
     return {
-      operations: new RequestOperations(client, { caller, requestId, traceparent, deadline }),
+      operations: new RequestOperations(client, request, budget),
+      budget,
       caller,
       requestId,
       events: eventsFor({ ...subscriber, requestId }, this.#options),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decodeId, encodeId, idPrefixes, idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
+import { pageMax } from '../page.js';
 import { email, text, timestamp } from '../text.js';
 
 export const contactStatuses = ['subscribed', 'unsubscribed'] as const;
@@ -13,10 +14,13 @@ export const propertyName = z
     'must be a letter followed by up to 63 letters, digits or underscores',
   );
 
+/** Maximum number of tags of a contact. */
+export const tagsMax = 100;
+
 const name = text(0, 256);
 const tags = z
   .array(text(1, 64))
-  .max(100)
+  .max(tagsMax)
   .transform((all) => [...new Set(all)])
   .meta({ description: 'Duplicates are removed. Order is preserved.' });
 const propertyValue = text(0, 4096);
@@ -56,7 +60,7 @@ export const contact = z
     email: z.string().meta({ format: 'email' }),
     name: z.string(),
     createdAt: timestamp,
-    tags: z.array(z.string()),
+    tags: z.array(z.string()).meta({ maxItems: tagsMax }),
     properties: z.record(z.string(), z.string()),
     status: z.enum(contactStatuses),
   })
@@ -92,9 +96,9 @@ export const contactOperations = {
         .int()
         .min(1)
         .default(50)
-        .transform((limit) => Math.min(limit, 100))
+        .transform((limit) => Math.min(limit, pageMax))
         .meta({
-          description: 'Maximum number of contacts to return. Values above 100 are reduced to 100.',
+          description: `Maximum number of contacts to return. Values above ${pageMax} are reduced to ${pageMax}.`,
         }),
       offset: z.int().min(0).default(0).meta({ description: 'Number of contacts to skip.' }),
       after: z.string().max(64).optional().meta({
@@ -124,7 +128,7 @@ export const contactOperations = {
     scope: 'api_user',
     input: z.strictObject({
       /** 0 reads no contacts. */
-      limit: z.int().min(0).max(100),
+      limit: z.int().min(0).max(pageMax),
       after: cursor,
       before: cursor,
       /** Returns the last contacts between the cursors instead of the first. The order is the same. */

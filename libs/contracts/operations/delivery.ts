@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventKinds } from '../event.js';
 import { decodeId, idPrefixes, idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
+import { pageMax } from '../page.js';
 import { inputTimestamp, timestamp } from '../text.js';
 
 /** Status of a delivery. `pending`: waiting for the next attempt. */
@@ -99,10 +100,9 @@ export const deliveryOperations = {
         .int()
         .min(1)
         .default(50)
-        .transform((limit) => Math.min(limit, 100))
+        .transform((limit) => Math.min(limit, pageMax))
         .meta({
-          description:
-            'Maximum number of deliveries to return. Values above 100 are reduced to 100.',
+          description: `Maximum number of deliveries to return. Values above ${pageMax} are reduced to ${pageMax}.`,
         }),
       after: cursor.meta({ description: 'Cursor: only deliveries older than this one.' }),
       before: cursor.meta({ description: 'Cursor: only deliveries newer than this one.' }),

@@ -3,6 +3,9 @@ import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { timestamp } from '../text.js';
 
+/** Number of hours that begin within 7 days, of which the first and the last may be incomplete. */
+export const statsHoursMax = 7 * 24 + 1;
+
 const milliseconds = z.number().nullable();
 
 const hour = z
@@ -27,7 +30,9 @@ export const webhookStatsOperations = {
     tag: 'Deliveries',
     http: { method: 'GET', path: '/v1/webhooks/{webhookId}/stats', status: 200 },
     input: z.strictObject({ webhookId: idSchema('webhook') }),
-    output: z.object({ stats: z.object({ hours: z.array(hour) }) }),
+    output: z.object({
+      stats: z.object({ hours: z.array(hour).meta({ maxItems: statsHoursMax }) }),
+    }),
     faults: ['not_found'],
   }),
 };

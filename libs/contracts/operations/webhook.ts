@@ -4,6 +4,9 @@ import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { text, timestamp } from '../text.js';
 
+/** Maximum number of webhooks of a workspace, because every event is matched against all of them. */
+export const webhooksMax = 1000;
+
 const url = text(1, 2048)
   .refine(isTargetUrl, { error: 'must be an http or https URL without credentials or fragment' })
   .meta({ format: 'uri', examples: ['https://example.com/hooks/roster'] });
@@ -51,7 +54,7 @@ export const webhookOperations = {
     tag: 'Webhooks',
     http: { method: 'GET', path: '/v1/webhooks', status: 200 },
     input: z.strictObject({}),
-    output: z.object({ webhooks: z.array(listed) }),
+    output: z.object({ webhooks: z.array(listed).meta({ maxItems: webhooksMax }) }),
     faults: [],
   }),
   'webhooks.get': defineOperation({

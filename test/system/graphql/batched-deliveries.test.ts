@@ -20,8 +20,8 @@ test('the recent deliveries of 50 webhooks with payloads, attempts and statistic
   await query('mutation { createContact(input: {email: "one@example.com"}) { contact { id } } }');
   const recent = () =>
     query<{ webhooks: { id: string; stats: Stats; deliveries: { nodes: WholeDelivery[] } }[] }>(
-      `{ webhooks { id stats { hours { successes } }
-        deliveries(first: 5) { nodes { id webhookId status payload attempts { number } } } } }`,
+      `{ webhooks(first: 50) { id stats { hours { successes } }
+        deliveries(first: 5) { nodes { id webhookId status payload attempts(last: 3) { number } } } } }`,
     );
   // The dispatcher writes its statistics every few seconds.
   const webhooks = await eventually(async () => {

@@ -1,16 +1,19 @@
-import { contactPropertyCursor, type CallInputOf, type Operations } from '@roster/contracts';
+import {
+  contactPropertiesMax,
+  contactPropertyCursor,
+  type CallInputOf,
+  type Operations,
+} from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
-  ArgsType,
   Ctx,
   Field,
   FieldResolver,
   ID,
   Info,
   InputType,
-  Int,
   Mutation,
   ObjectType,
   Query,
@@ -18,6 +21,8 @@ import {
   Root,
 } from 'type-graphql';
 import type { GraphqlContext } from '../../context.js';
+import { Cost } from '../../document/field-cost.js';
+import { ListArguments } from '../node/list-page.js';
 import { ContactProperty, ContactPropertyType } from './contact-property.js';
 
 /** Marks entries of lists, which the service returns without description. */
@@ -62,21 +67,6 @@ class DeleteContactPropertyInput {
   id!: string;
 }
 
-@ArgsType()
-class ContactPropertiesArguments {
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Number of contact properties from the start, 1 to 1,000; 1,000 by default.',
-  })
-  first?: number | null;
-
-  @Field(() => ID, {
-    nullable: true,
-    description: 'Only contact properties after the one with this ID.',
-  })
-  after?: string | null;
-}
-
 @ObjectType()
 class CreateContactPropertyPayload {
   @Field(() => ContactProperty)
@@ -97,12 +87,13 @@ class DeleteContactPropertyPayload {
 
 @Resolver(() => ContactProperty)
 export class ContactPropertyResolver {
+  @Cost({ entriesMax: contactPropertiesMax })
   @Query(() => [ContactProperty], {
     nullable: true,
     description: 'Contact properties of the workspace, oldest first.',
   })
   async contactProperties(
-    @Args(() => ContactPropertiesArguments) { first, after }: ContactPropertiesArguments,
+    @Args(() => ListArguments) { first, after }: ListArguments,
     @Ctx() { operations }: GraphqlContext,
   ): Promise<ContactProperty[]> {
     const { properties } = await operations.read('contact-properties.list', {
@@ -112,6 +103,7 @@ export class ContactPropertyResolver {
     return properties.map((property) => ({ ...property, [listed]: true }));
   }
 
+  @Cost({ calls: 'field' })
   @FieldResolver(() => String, { nullable: true })
   async description(
     @Root() property: ContactProperty & { [listed]?: true },

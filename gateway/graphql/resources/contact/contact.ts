@@ -1,5 +1,6 @@
-import type { Operations, OutputOf } from '@roster/contracts';
+import { tagsMax, type Operations, type OutputOf } from '@roster/contracts';
 import { Field, ObjectType, registerEnumType } from 'type-graphql';
+import { Cost } from '../../document/field-cost.js';
 import { Node } from '../node/node.js';
 import { DateTime, EmailAddress, JSONObject } from '../../scalars.js';
 
@@ -25,6 +26,7 @@ export class Contact extends Node implements ContactShape {
   @Field(() => String, { description: 'At most 256 characters. Empty when not set.' })
   name!: string;
 
+  @Cost({ entriesMax: tagsMax })
   @Field(() => [String], { description: 'At most 100 unique tags, in the order given.' })
   tags!: string[];
 

@@ -1,5 +1,8 @@
-import { Arg, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import type { GraphqlContext } from '../../context.js';
+import { Cost } from '../../document/field-cost.js';
+import { attemptsMax } from '../../document/limits.js';
+import { countWithin } from '../node/list-page.js';
 import { JSONObject } from '../../scalars.js';
 import { Webhook, type WebhookShape } from '../webhook/webhook.js';
 import { Attempt, Delivery, type AttemptShape, type DeliveryShape } from './delivery.js';
@@ -17,6 +20,7 @@ export class DeliveryResolver {
     return (await operations.find('deliveries.get', { deliveryId: id }))?.delivery ?? null;
   }
 
+  @Cost({ calls: 'field' })
   @FieldResolver(() => Webhook, {
     nullable: true,
     description: 'Null when the webhook was deleted.',
@@ -28,6 +32,7 @@ export class DeliveryResolver {
     return (await operations.find('webhooks.get', { webhookId }))?.webhook ?? null;
   }
 
+  @Cost({ calls: 'field' })
   @FieldResolver(() => JSONObject, { nullable: true, description: 'Request body, as sent.' })
   async payload(
     @Root() delivery: DeliveryShape,
@@ -36,12 +41,19 @@ export class DeliveryResolver {
     return (await completed(delivery, operations)).payload;
   }
 
+  @Cost({ calls: 'field', entriesMax: attemptsMax })
   @FieldResolver(() => [Attempt], { nullable: true, description: 'Oldest first.' })
   async attempts(
     @Root() delivery: DeliveryShape,
-    @Ctx() { operations }: GraphqlContext,
+    @Arg('last', () => Int, {
+      nullable: true,
+      description: `Only the last attempts, 1 to ${attemptsMax}. Required if there are more than ${attemptsMax}.`,
+    })
+    last: number | null | undefined,
+    @Ctx() { operations, requestId }: GraphqlContext,
   ): Promise<AttemptShape[] | undefined> {
-    return (await completed(delivery, operations)).attempts;
+    const { attempts = [] } = await completed(delivery, operations);
+    return attempts.slice(-countWithin(attempts.length, { last }, attemptsMax, requestId));
   }
 }
 

@@ -1,8 +1,9 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { invalidFields } from '@roster/contracts';
-import type { RequestOperations } from '../../request-operations.js';
+import type { RequestOperations } from '../../request/request-operations.js';
 import type { GraphqlContext } from '../../context.js';
 import { errorOf } from '../../errors.js';
+import { Cost } from '../../document/field-cost.js';
 import { nodesMax } from '../../document/limits.js';
 import { findReplay } from '../replay/replay.js';
 import { Node, typeNameOf } from './node.js';
@@ -20,6 +21,7 @@ export class NodeResolver {
     return findNode(operations, id);
   }
 
+  @Cost({ entriesMax: nodesMax, calls: 'entry' })
   @Query(() => [Node], {
     nullable: 'items',
     description: `Up to ${nodesMax} objects by their IDs, in the order of the IDs. Null for each that does not exist.`,

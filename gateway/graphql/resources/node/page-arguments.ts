@@ -1,8 +1,6 @@
-import { invalidFields, type FieldError } from '@roster/contracts';
+import { invalidFields, pageMax, type FieldError } from '@roster/contracts';
 import { ArgsType, Field, Int } from 'type-graphql';
 import { errorOf } from '../../errors.js';
-
-const pageMax = 100;
 
 @ArgsType()
 export class PageArguments {

@@ -16,6 +16,7 @@ import {
   Root,
 } from 'type-graphql';
 import type { GraphqlContext } from '../../context.js';
+import { Cost } from '../../document/field-cost.js';
 import { DeliveryStatus, type DeliveryShape } from '../delivery/delivery.js';
 import { EventKindEnum } from '../event/event-kind.js';
 import { DateTime } from '../../scalars.js';
@@ -86,6 +87,7 @@ export class ReplayResolver {
     return findReplay(operations, id);
   }
 
+  @Cost({ calls: 'field' })
   @FieldResolver(() => Webhook, {
     nullable: true,
     description: 'Null when the webhook was deleted.',

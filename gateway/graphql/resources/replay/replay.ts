@@ -1,8 +1,9 @@
-import type { EventKind, Operations, OutputOf } from '@roster/contracts';
+import { eventKinds, type EventKind, type Operations, type OutputOf } from '@roster/contracts';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { RequestOperations } from '../../request-operations.js';
+import type { RequestOperations } from '../../request/request-operations.js';
 import { DeliveryStatus, type DeliveryShape } from '../delivery/delivery.js';
 import { EventKindEnum } from '../event/event-kind.js';
+import { Cost } from '../../document/field-cost.js';
 import { Node } from '../node/node.js';
 import { DateTime } from '../../scalars.js';
 import type { WebhookShape } from '../webhook/webhook.js';
@@ -46,6 +47,7 @@ export class Replay extends Node {
   })
   deliveryStatus!: DeliveryShape['status'] | null;
 
+  @Cost({ entriesMax: eventKinds.length })
   @Field(() => [EventKindEnum], {
     nullable: true,
     description: 'Only deliveries of these event kinds.',

@@ -1,5 +1,6 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { GraphqlContext } from '../../context.js';
+import { Cost } from '../../document/field-cost.js';
 import {
   DeliveryArguments,
   DeliveryConnection,
@@ -12,6 +13,7 @@ import { Webhook, type WebhookShape } from './webhook.js';
 /** Deliveries and statistics of a webhook. Nullable, so that webhooks are available even if the dispatcher is not. */
 @Resolver(() => Webhook)
 export class WebhookHistoryResolver {
+  @Cost({ calls: 'field' })
   @FieldResolver(() => DeliveryConnection, {
     nullable: true,
     description: 'Deliveries to the webhook, newest first.',
@@ -35,6 +37,7 @@ export class WebhookHistoryResolver {
     return deliveryConnectionOf(await operations.read('deliveries.list', input));
   }
 
+  @Cost({ calls: 'field' })
   @FieldResolver(() => WebhookStats, {
     nullable: true,
     description: 'Hourly delivery statistics for the last 7 days.',

@@ -1,5 +1,6 @@
-import type { Operations, OutputOf } from '@roster/contracts';
+import { statsHoursMax, type Operations, type OutputOf } from '@roster/contracts';
 import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { Cost } from '../../document/field-cost.js';
 import { DateTime } from '../../scalars.js';
 
 type Stats = OutputOf<Operations['webhooks.stats']>['stats'];
@@ -30,6 +31,7 @@ export class WebhookHour {
 
 @ObjectType({ description: 'Delivery statistics of a webhook for the last 7 days.' })
 export class WebhookStats implements Stats {
+  @Cost({ entriesMax: statsHoursMax })
   @Field(() => [WebhookHour], {
     description: 'Hours with at least one attempt, oldest first.',
   })

@@ -1,7 +1,14 @@
-import { eventKinds, type CallInputOf, type EventKind, type Operations } from '@roster/contracts';
+import {
+  eventKinds,
+  webhooksMax,
+  type CallInputOf,
+  type EventKind,
+  type Operations,
+} from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
+  Args,
   Ctx,
   Field,
   FieldResolver,
@@ -16,6 +23,8 @@ import {
   Root,
 } from 'type-graphql';
 import type { GraphqlContext } from '../../context.js';
+import { Cost } from '../../document/field-cost.js';
+import { ListArguments, listPage } from '../node/list-page.js';
 import { EventKindEnum } from '../event/event-kind.js';
 import { Webhook, type WebhookShape } from './webhook.js';
 
@@ -139,19 +148,26 @@ export class WebhookResolver {
     return (await operations.find('webhooks.get', { webhookId: id }))?.webhook ?? null;
   }
 
+  @Cost({ entriesMax: webhooksMax })
   @Query(() => [Webhook], {
     nullable: true,
     description: 'Webhooks of the workspace, oldest first.',
   })
-  async webhooks(@Ctx() { operations }: GraphqlContext): Promise<WebhookShape[]> {
-    return (await operations.read('webhooks.list', {})).webhooks;
+  async webhooks(
+    @Args(() => ListArguments) page: ListArguments,
+    @Ctx() { operations, requestId }: GraphqlContext,
+  ): Promise<WebhookShape[]> {
+    const { webhooks } = await operations.readOnce('webhooks.list');
+    return listPage(webhooks, page, webhooksMax, requestId);
   }
 
+  @Cost({ entriesMax: eventKinds.length })
   @FieldResolver(() => [EventKindEnum])
   events(@Root() { events }: WebhookShape): EventKind[] {
     return events.filter((kind): kind is EventKind => known.has(kind));
   }
 
+  @Cost({ calls: 'field' })
   @FieldResolver(() => String, {
     nullable: true,
     description: 'Secret that deliveries are signed with. Requires the scope `user`.',

@@ -52,11 +52,31 @@ export const hostileDocuments: Record<
     { ids: Array(10_000).fill('cont_1') },
   ],
   'pages in many aliases': [
-    `{ ${many(100, (n) => `c${n}: contacts(first: 100) { nodes { id } }`)} }`,
+    `{ ${many(150, (n) => `c${n}: contacts(first: 100) { nodes { id } }`)} }`,
     'query_too_costly',
   ],
   'all attempts of all webhooks': [
     '{ webhooks { deliveries(first: 100) { nodes { attempts { number statusCode } } } } }',
+    'query_too_costly',
+  ],
+  'all webhooks in many aliases': [
+    `{ ${many(16, (n) => `w${n}: webhooks { id }`)} }`,
+    'query_too_costly',
+  ],
+  'a call for each of many entries': [
+    `{ ${many(12, (n) => `d${n}: webhook(id: "wh_1") { deliveries(first: 100) { nodes { payload attempts { number } } } }`)} }`,
+    'query_too_costly',
+  ],
+  'a list of tags in many aliases': [
+    `{ contacts(first: 100) { nodes { ${many(48, (n) => `t${n}: tags`)} } } }`,
+    'query_too_costly',
+  ],
+  'lists hidden in fragments of other types': [
+    `{ nodes(ids: [${many(100, () => '"wh_1"')}]) { ...A } } fragment A on Node { ... on Delivery { id } ... on Webhook { stats { hours { hour } } } }`,
+    'query_too_costly',
+  ],
+  'introspection in many aliases': [
+    `{ ${many(20, (n) => `s${n}: __schema { types { fields { type { fields { name } } } } }`)} }`,
     'query_too_costly',
   ],
   'introspection in a circle': [

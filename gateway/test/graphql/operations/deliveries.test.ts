@@ -79,7 +79,7 @@ test('returns webhooks without their deliveries if the scope is missing or the d
   own.stubs.answer('webhooks.list', () => ({ webhooks: [{ ...webhook, createdAt }] }));
   own.stubs.answer('webhooks.stats', () => new Fault('unavailable', 'Not now.'));
   const document =
-    '{ webhooks { id stats { hours { hour } } deliveries(first: 1) { nodes { id } } } }';
+    '{ webhooks(first: 10) { id stats { hours { hour } } deliveries(first: 1) { nodes { id } } } }';
   const { apiKey } = own.stubs.makeKey({ scopes: ['api_user'] });
   const refused = await executeGraphql(own, document, {}, bearer(apiKey));
   t.deepEqual(refused.data, { webhooks: [{ id: webhookId, stats: null, deliveries: null }] });

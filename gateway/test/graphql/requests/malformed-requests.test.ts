@@ -4,6 +4,7 @@ import test from 'ava';
 import { createHash } from 'node:crypto';
 import { buildRosterSchema } from '../../../graphql/build-schema.js';
 import { DocumentChecker } from '../../../graphql/document/document-checker.js';
+import { RequestBudget } from '../../../graphql/request/request-budget.js';
 import { openApollo } from '../../../graphql/http/open-apollo.js';
 import { testGateway, type TestGateway } from '../../test-gateway.js';
 import type { GraphqlError } from '../execute-graphql.js';
@@ -60,7 +61,7 @@ test('answers BAD_REQUEST to malformed requests and does not log them as errors'
         search: '',
         body,
       },
-      context: async () => ({ requestId: 'malformed' }) as never,
+      context: async () => ({ requestId: 'malformed', budget: new RequestBudget() }) as never,
     });
   }
   t.deepEqual(logged, []);

@@ -18,6 +18,8 @@ for (const [name, transport] of Object.entries(transports)) {
       return received.codes[0];
     };
     t.is(await codeOf(`subscription { ${'events { id } '.repeat(300)} }`), 'query_too_repetitive');
+    const aliases = Array.from({ length: 100 }, (_, n) => `a${n}: id`).join(' ');
+    t.is(await codeOf(`subscription { events { ${aliases} } }`), 'query_too_costly');
     t.is(await codeOf('subscription { nothing }'), 'GRAPHQL_VALIDATION_FAILED');
     t.is(await codeOf('subscription {'), 'GRAPHQL_PARSE_FAILED');
     t.is(await codeOf('{ me { id } }'), 'subscription_only');

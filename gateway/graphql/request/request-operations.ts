@@ -1,17 +1,23 @@
 import { Fault, type OperationName, type Operations, type OutputOf } from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
-import { idempotencyKeyMax } from '../operations/idempotency-key.js';
-import type { OperationClient, RequestContext } from '../operations/operation-client.js';
-import { errorOf } from './errors.js';
+import { idempotencyKeyMax } from '../../operations/idempotency-key.js';
+import type { OperationClient, RequestContext } from '../../operations/operation-client.js';
+import { errorOf } from '../errors.js';
+import { ReadsInFlight } from './reads-in-flight.js';
+import type { RequestBudget } from './request-budget.js';
 
 /** Calls operations for the resolvers of one request. */
 export class RequestOperations {
   readonly #client: OperationClient;
   readonly #context: RequestContext;
+  readonly #budget: RequestBudget;
+  readonly #inFlight = new ReadsInFlight();
+  readonly #readOnce = new Map<OperationName, Promise<unknown>>();
 
-  constructor(client: OperationClient, context: RequestContext) {
+  constructor(client: OperationClient, context: RequestContext, budget: RequestBudget) {
     this.#client = client;
     this.#context = context;
+    this.#budget = budget;
   }
 
   /** @throws GraphQLError for a fault */
@@ -19,7 +25,14 @@ export class RequestOperations {
     name: Name,
     input: object,
   ): Promise<OutputOf<Operations[Name]>> {
-    return this.#call(name, input);
+    return this.#read(name, input);
+  }
+
+  /** As `read`, for a list without input: aliases of it in one request share one call. */
+  async readOnce<Name extends OperationName>(name: Name): Promise<OutputOf<Operations[Name]>> {
+    const shared = this.#readOnce.get(name) ?? this.#read(name, {});
+    this.#readOnce.set(name, shared);
+    return shared as Promise<OutputOf<Operations[Name]>>;
   }
 
   /** As `read`, with null instead of `not_found`. */
@@ -28,7 +41,7 @@ export class RequestOperations {
     input: object,
   ): Promise<OutputOf<Operations[Name]> | null> {
     try {
-      return await this.#call(name, input);
+      return await this.#read(name, input);
     } catch (error) {
       if ((error as { extensions?: { code?: unknown } }).extensions?.code === 'not_found')
         return null;
@@ -47,7 +60,12 @@ export class RequestOperations {
     { path }: GraphQLResolveInfo,
   ): Promise<OutputOf<Operations[Name]>> {
     const { idempotencyKey } = this.#context;
-    return this.#call(name, input, idempotencyKey && this.#keyOf(idempotencyKey, path.key));
+    return this.#call(
+      name,
+      input,
+      admitAny,
+      idempotencyKey && this.#keyOf(idempotencyKey, path.key),
+    );
   }
 
   #keyOf(requestKey: string, field: string | number): string {
@@ -60,22 +78,40 @@ export class RequestOperations {
     throw errorOf(fault, this.#context.requestId);
   }
 
+  async #read<Name extends OperationName>(
+    name: Name,
+    input: object,
+  ): Promise<OutputOf<Operations[Name]>> {
+    await this.#inFlight.enter(name);
+    try {
+      this.#budget.takeResult(0);
+      return await this.#call(name, input, (bytes) => this.#budget.takeResult(bytes));
+    } finally {
+      this.#inFlight.leave(name);
+    }
+  }
+
   async #call<Name extends OperationName>(
     name: Name,
     input: object,
+    admit: (resultBytes: number) => void,
     idempotencyKey?: string,
   ): Promise<OutputOf<Operations[Name]>> {
     const { caller, requestId, traceparent, deadline } = this.#context;
+    const context = {
+      caller,
+      requestId,
+      deadline,
+      ...(traceparent !== undefined && { traceparent }),
+      ...(idempotencyKey && { idempotencyKey }),
+    };
     try {
-      return await this.#client.call(name, input, {
-        caller,
-        requestId,
-        deadline,
-        ...(traceparent !== undefined && { traceparent }),
-        ...(idempotencyKey && { idempotencyKey }),
-      });
+      return await this.#client.call(name, input, context, admit);
     } catch (error) {
       throw error instanceof Fault ? errorOf(error, requestId) : error;
     }
   }
 }
+
+/** The result of a write is one object, and the change was made. */
+const admitAny = (): void => {};

@@ -1,0 +1,68 @@
+import type { GraphQLError } from 'graphql';
+import { refused } from '../errors.js';
+import { documentLimits } from './limits.js';
+
+/** Sums up the cost of an operation, and of the fields selected on each of its fields. */
+export class CostTally {
+  /** By path: the cost of a field of the operation, or of all fields selected on a nested field. */
+  readonly #byPath = new Map<string, number>();
+  #cost = 0;
+  #introspection = 0;
+
+  /** Without introspection. */
+  get cost(): number {
+    return this.#cost;
+  }
+
+  get introspection(): number {
+    return this.#introspection;
+  }
+
+  /** @param path response names from the root to the field */
+  add(cost: number, path: readonly string[], introspects: boolean): void {
+    if (introspects) {
+      this.#introspection += cost;
+      return;
+    }
+    this.#cost += cost;
+    const place = (path.length > 1 ? path.slice(0, -1) : path).join('.');
+    this.#byPath.set(place, (this.#byPath.get(place) ?? 0) + cost);
+  }
+
+  /** @throws GraphQLError `query_too_costly`, which names the cost, the limit and the field that costs most */
+  check(limit: number, introspectionMax: number): void {
+    if (this.#cost > limit) throw tooCostly(this.#cost, limit, this.#mostCostly());
+    if (this.#introspection > introspectionMax)
+      throw refused(
+        'query_too_costly',
+        'The document introspects more than the standard introspection query.',
+      );
+  }
+
+  #mostCostly(): string {
+    let most = { path: '', cost: 0 };
+    for (const [path, cost] of this.#byPath) if (cost > most.cost) most = { path, cost };
+    return most.path;
+  }
+}
+
+/** @param field path of the field that costs most */
+function tooCostly(cost: number, limit: number, field: string): GraphQLError {
+  const [shown, max] = [Math.min(cost, Number.MAX_SAFE_INTEGER), limit].map((count) =>
+    count.toLocaleString('en-US'),
+  );
+  const what =
+    limit === documentLimits.eventCost
+      ? `Each event costs ${shown}; the limit of a subscription is ${max}.`
+      : `The document costs ${shown}; the limit is ${max}.`;
+  const advice = 'Request fewer fields, or shorter lists with `first` or `last`.';
+  return refused(
+    'query_too_costly',
+    `${what} The field that costs most is \`${field}\`. ${advice}`,
+    {
+      cost: Math.min(cost, Number.MAX_SAFE_INTEGER),
+      limit,
+      field,
+    },
+  );
+}
