@@ -11,7 +11,7 @@ export interface Workspace {
   apiKey: string;
 }
 
-/** The whole system, a receiver in its own process, and a connection to look at the database with. */
+/** The whole system, a receiver in a separate process, and a database connection for checks. */
 export class BenchSystem {
   readonly roster: RunningRoster;
   readonly receiver: Receiver;
@@ -56,14 +56,14 @@ export class BenchSystem {
     return made;
   }
 
-  /** A webhook with an address of its own for each temper, the first in the first workspace, and so on in turn. */
+  /** One webhook with a separate address for each temper, in the workspaces in turn. */
   async subscribe(workspaces: readonly Workspace[], tempers: readonly Temper[]): Promise<void> {
     const urls = await this.receiver.listen(tempers);
     for (const [n, url] of urls.entries()) {
       const { apiKey } = workspaces[n % workspaces.length]!;
       const client = new Client({ baseUrl: this.roster.baseUrl, apiKey });
       const { status } = await client.post('/v1/webhooks', { url, events: ['CONTACT_CREATED'] });
-      if (status !== 201) throw new Error(`making a webhook was answered ${status}`);
+      if (status !== 201) throw new Error(`creating a webhook was answered ${status}`);
     }
   }
 

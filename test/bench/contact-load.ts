@@ -9,8 +9,8 @@ export interface Target {
 const inFlightMax = 512;
 
 /**
- * Creates contacts at a rate, whatever the answers take, with each key in turn. Gives the time of each 2xx by contact, on the
- * clock that all processes of a machine share, and how many were not answered so.
+ * Creates contacts at a fixed rate, independent of response times, with the keys in turn. Returns the time of each
+ * 2xx by contact, on the clock shared by all processes of a machine, and the number of other outcomes.
  */
 export async function createContacts(
   { baseUrl, apiKeys }: Target,

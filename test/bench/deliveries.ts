@@ -9,7 +9,7 @@ import type { Temper } from './receiver.js';
 import { Usage } from './usage.js';
 
 export interface BenchOptions {
-  /** Of a sustained measurement. */
+  /** Duration of a sustained measurement. */
   seconds: number;
   profile: boolean;
   say: (line: string) => void;
@@ -21,14 +21,14 @@ export interface DeliveryResults {
   latency: Row[];
 }
 
-/** Events that the stream is kept ahead of the receiver by. */
+/** Number of events by which the stream is kept ahead of the receiver. */
 const aheadMax = 4000;
 const neighbours = 50;
 
-/** How many deliveries a second, at what cost, and how long from a change's 2xx to its receiver. */
+/** Throughput and cost of deliveries, and the latency from the 2xx of a change to its receiver. */
 export async function benchDeliveries(options: BenchOptions): Promise<DeliveryResults> {
   const { seconds, say } = options;
-  // Hanging receivers hang until the deadline: the shipped one.
+  // The default: hanging receivers hang until the deadline.
   const system = await BenchSystem.start(options.profile ? profilable : {});
   const throughput: Row[] = [];
   const latency: Row[] = [];
@@ -70,7 +70,7 @@ interface Saturation {
   say?: (line: string) => void;
 }
 
-/** As many deliveries as go, of events that are loaded into the stream directly. */
+/** Maximum throughput of deliveries, with events that are written directly to the stream. */
 async function saturate(system: BenchSystem, options: Saturation): Promise<Row> {
   const { receiver, roster } = system;
   const workspaces = await system.newWorkspaces(options.workspaces);
@@ -113,7 +113,7 @@ async function saturate(system: BenchSystem, options: Saturation): Promise<Row> 
   };
 }
 
-/** No figure counts unless all of its deliveries stand in the database, with their attempt. */
+/** A measurement only counts if all of its deliveries are recorded in the database, with their attempts. */
 async function everyRecorded(
   system: BenchSystem,
   workspaces: readonly Workspace[],
@@ -136,7 +136,7 @@ async function everyRecorded(
 }
 
 async function written(system: BenchSystem) {
-  // Backends publish their counts once a second while they work, and at the end of the pause that follows.
+  // Backends flush their statistics once a second while they are active, and when they become idle.
   await delay(1500);
   const rows = `select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) as n
     from pg_stat_user_tables where schemaname = 'dispatcher'`;
@@ -157,7 +157,10 @@ interface Measurement {
   say?: (line: string) => void;
 }
 
-/** From the 2xx of a change to the first byte at its receiver. Each webhook in a workspace of its own, changes in each in turn. */
+/**
+ * Latency from the 2xx of a change to the first byte at its receiver. Each webhook is in a separate workspace, and
+ * changes are made in each in turn.
+ */
 async function measure(
   system: BenchSystem,
   tempers: readonly Temper[],
@@ -204,7 +207,7 @@ async function measure(
   };
 }
 
-/** When what came first. Waits for those that take longer than the changes did: their times count. */
+/** The arrival times. Waits for deliveries that are still in flight after the last change, because they count. */
 async function arrivals({ receiver }: BenchSystem, expected: number): Promise<Map<string, number>> {
   const arrived = new Map<string, number>();
   const look = async () => {
@@ -218,7 +221,7 @@ async function arrivals({ receiver }: BenchSystem, expected: number): Promise<Ma
   return arrived;
 }
 
-/** Cores kept busy, by part, of those that do anything. */
+/** Busy cores by component, without idle ones. */
 const busy = (cores: Record<string, number>): Row =>
   Object.fromEntries(
     Object.entries(cores)

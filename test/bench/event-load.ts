@@ -5,16 +5,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface EventLoad {
   natsUrl: string;
-  /** Outside form; each in turn. */
+  /** Public IDs of workspaces, used in turn. */
   workspaceIds: readonly string[];
   seconds: number;
-  /** Whether the dispatcher has enough to do: the stream is kept ahead of it by no more than it needs. */
+  /** Whether the dispatcher has enough events: the stream is not kept further ahead than necessary. */
   enough: (published: number) => boolean;
 }
 
 const publishedAtOnce = 256;
 
-/** Loads the stream directly with events of contacts that were created, so that only deliveries are measured. Gives their number. */
+/** Writes CONTACT_CREATED events directly to the stream, so that only deliveries are measured. Returns their number. */
 export async function publishEvents(load: EventLoad): Promise<number> {
   const ignore = () => undefined;
   const bus = await connectBus({

@@ -7,10 +7,13 @@ import { processesOf, type PartName } from '../system/processes.js';
 const directory = fileURLToPath(new URL('../../bench/profiles/', import.meta.url));
 const shown = 25;
 
-/** What a system must be started with to be profiled: its processes open their inspector on a port of their own. */
+/** Options to start a system with for profiling: each process opens its inspector on a separate port. */
 export const profilable = { NODE_OPTIONS: '--inspect-port=0' };
 
-/** Takes a processor profile of a part until the returned function is called, which writes it down and gives its summary. */
+/**
+ * Records a CPU profile of a component until the returned function is called, which writes it to a file and returns
+ * its summary.
+ */
 export async function profile(home: string, part: PartName): Promise<() => Promise<string>> {
   const inspector = new WebSocket(await openInspector(home, part));
   await new Promise((resolve) => inspector.addEventListener('open', resolve, { once: true }));

@@ -1,4 +1,4 @@
-/** A receiver in a process of its own: a port for each webhook, answers at once, and remembers when what came. */
+/** A receiver in a separate process: one port per webhook, immediate responses, and a record of the arrival times. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Order, Report, Temper } from './receiver.js';
 
@@ -13,14 +13,14 @@ const answers: Record<Temper, Buffer | null> = {
 };
 let noting = false;
 
-/** Reads requests as bytes, so that the receiver takes as little as may be of the processors that it shares. */
+/** Reads requests as bytes, to use little of the CPU time that it shares with the measured processes. */
 const receive = (temper: Temper) => (socket: Socket) => {
   connections += 1;
   let pending: Buffer = Buffer.alloc(0);
   let begunAt: number | undefined;
   socket.on('error', () => undefined);
   socket.on('data', (chunk) => {
-    // On the clock that all processes of a machine share.
+    // On the clock shared by all processes of the machine.
     begunAt ??= Number(process.hrtime.bigint()) / 1e6;
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     const end = endOfRequest(pending);
@@ -36,7 +36,7 @@ const receive = (temper: Temper) => (socket: Socket) => {
   });
 };
 
-/** Where the first request ends, once all of it is there; one is sent after the other is answered. */
+/** The end of the first request, once it is complete. Requests are not pipelined. */
 function endOfRequest(bytes: Buffer): number | undefined {
   const head = bytes.indexOf('\r\n\r\n');
   if (head === -1) return undefined;
@@ -45,7 +45,7 @@ function endOfRequest(bytes: Buffer): number | undefined {
   return bytes.length < end ? undefined : end;
 }
 
-/** The first id in an event's body is its contact's. */
+/** The first ID in the body of an event is that of its contact. */
 function contactIn(body: Buffer): string {
   const at = body.indexOf('"cont_') + 1;
   return body.toString('latin1', at, at + 31);

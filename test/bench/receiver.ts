@@ -11,9 +11,9 @@ export type Report =
   | { type: 'accepted'; accepted: number; connections: number }
   | { type: 'arrivals'; arrivals: [contactId: string, atMs: number][] };
 
-/** The receiver's process, from outside. */
+/** The process of the receiver, as seen by the benchmark. */
 export class Receiver {
-  /** Deliveries accepted so far; at most 20 ms old. */
+  /** Accepted deliveries so far; at most 20 ms out of date. */
   accepted = 0;
   connections = 0;
   readonly #child: ChildProcess;
@@ -34,14 +34,14 @@ export class Receiver {
     return this.#child.pid!;
   }
 
-  /** An address for each temper. */
+  /** One address for each temper. */
   async listen(tempers: readonly Temper[]): Promise<string[]> {
     const report = await this.#send({ type: 'listen', tempers });
     if (report.type !== 'listening') throw new Error(`the receiver answered ${report.type}`);
     return report.ports.map((port) => `http://127.0.0.1:${port}/hook`);
   }
 
-  /** Begins or ends to remember; gives what was remembered until now. */
+  /** Starts or stops recording; returns the records so far. */
   async note(noting: boolean): Promise<[contactId: string, atMs: number][]> {
     const report = await this.#send({ type: 'note', noting });
     if (report.type !== 'arrivals') throw new Error(`the receiver answered ${report.type}`);

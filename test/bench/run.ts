@@ -19,17 +19,17 @@ const { values, positionals } = parseArgs({
   options: {
     /** Deliveries: 60 s for each sustained measurement instead of 20. */
     long: { type: 'boolean', default: false },
-    /** Processor profiles of the processes instead of figures, under profiles/. */
+    /** CPU profiles of the processes instead of figures, under profiles/. */
     profile: { type: 'boolean', default: false },
     /** A minute and a half instead of ten; fails if a throughput ratio is below half of the expected value. */
     quick: { type: 'boolean', default: false },
-    /** In the large workspace; a million, or a quarter of it for a quick look. */
+    /** Contacts in the large workspace; a million by default, a quarter of that with --quick. */
     contacts: { type: 'string' },
     /** Minutes for which Roster is kept at half load, instead of comparing it. */
     soak: { type: 'string', default: '0' },
   },
 });
-/** Measured without a monolith. */
+/** Jobs that are measured without a monolith. */
 const apart = ['deliveries', 'graphql', 'replicas'];
 const known = [...Object.keys(jobs), 'overload', ...apart];
 const contacts = Number(values.contacts ?? (values.quick ? 250_000 : 1_000_000));
@@ -49,7 +49,7 @@ if (isUsable) {
   );
   process.exitCode = 2;
 }
-// The channel to the process that started this one would keep it alive.
+// The IPC channel to the parent would keep this process alive.
 if (process.connected) process.disconnect();
 
 async function comparison(names: readonly string[]): Promise<void> {
@@ -63,7 +63,7 @@ async function comparison(names: readonly string[]): Promise<void> {
   if (results.soak) saveResults('soak', { settings, ...summaryOfSoak(results.soak) });
 }
 
-/** A second on a shared machine is too short for a 99th percentile, but shows a throughput that has halved. */
+/** One second on a shared machine is too short for a 99th percentile, but shows a halved throughput. */
 function guard(results: readonly JobResult[]): void {
   const failed = results.filter(
     ({ expected, ratios }) => judge(expected, ratios, guardSlack).throughput === false,

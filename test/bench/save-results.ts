@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 const file = fileURLToPath(new URL('../../bench/results.json', import.meta.url));
 const widthMax = 100;
 
-/** Puts the summary of a bench in the place of its last one. */
+/** Replaces the stored summary of a benchmark. */
 export function saveResults(name: string, summary: object): void {
   const all = JSON.parse(readFileSync(file, 'utf8')) as Record<string, object>;
   writeFileSync(file, `${json({ ...all, [name]: summary })}\n`);
 }
 
-/** As the formatter leaves it: an object of plain values takes one line where it fits. */
+/** In the style of the formatter: an object of plain values takes one line if it fits. */
 function json(value: unknown, indent = '', prefixLength = 0): string {
   if (typeof value === 'number') return JSON.stringify(rounded(value));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -21,7 +21,7 @@ function json(value: unknown, indent = '', prefixLength = 0): string {
   const prefixOf = (key: string) => (isArray ? '' : `${JSON.stringify(key)}: `);
   if (!isArray && entries.every(([, one]) => typeof one !== 'object')) {
     const line = `{ ${entries.map(([key, one]) => prefixOf(key) + json(one)).join(', ')} }`;
-    // A comma may follow.
+    // Leaves room for a comma.
     if (indent.length + prefixLength + line.length < widthMax) return line;
   }
   const lines = entries.map(([key, one]) => {
@@ -31,6 +31,6 @@ function json(value: unknown, indent = '', prefixLength = 0): string {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
 
-/** Four digits say all that a measurement can. */
+/** Four significant digits. */
 const rounded = (value: number): number =>
   Number.isInteger(value) ? value : Number(value.toPrecision(4));

@@ -2,7 +2,7 @@ import { processStat } from '@roster/testing';
 import { partNames, processesOf } from '../system/processes.js';
 import { machineSeconds, residentMib } from './compare/process-usage.js';
 
-/** Measures, until it is asked, what processor time each process takes and what memory the dispatcher needs. */
+/** Measures the CPU time of each process and the memory of the dispatcher until it is stopped. */
 export class Usage {
   readonly #pids: () => Map<string, number[]>;
   readonly #before: Map<string, number>;
@@ -13,7 +13,7 @@ export class Usage {
   #rssMibMax = 0;
 
   constructor(home: string, receiverPid: number) {
-    // Asked anew each time: PostgreSQL's processes come and go.
+    // Evaluated for each sample, because processes of PostgreSQL start and exit.
     this.#pids = () =>
       new Map<string, number[]>(partNames.map((part) => [part, processesOf(home, part)]))
         .set('receiver', [receiverPid])
@@ -23,7 +23,7 @@ export class Usage {
     this.#timer = setInterval(() => this.#look(), 200);
   }
 
-  /** Cores that each part kept busy, and the most memory that the dispatcher had. */
+  /** Busy cores by component, and the peak memory of the dispatcher. */
   stop(): { cores: Record<string, number>; dispatcherMibMax: number } {
     clearInterval(this.#timer);
     this.#look();
@@ -31,7 +31,7 @@ export class Usage {
     const after = this.#seconds();
     const spent = [...after].map(([part, seconds]) => [part, seconds - this.#before.get(part)!]);
     const own = spent.reduce((sum, [, seconds]) => sum + Number(seconds), 0);
-    // Whoever else uses this machine makes the figures worse than they are.
+    // Other processes on the machine make the figures worse.
     spent.push(['others', machineSeconds().spent - this.#machineBefore - own]);
     const cores = spent.map(([part, seconds]) => [
       part,
@@ -47,7 +47,7 @@ export class Usage {
     return new Map(
       [...this.#pids()].map(([part, pids]) => [
         part,
-        // What PostgreSQL's ended processes took is their parent's.
+        // The CPU time of exited processes of PostgreSQL is added to that of their parent.
         pids.reduce((sum, pid) => sum + processorSeconds(pid, part === 'postgres'), 0),
       ]),
     );

@@ -88,7 +88,7 @@ export class Balancer {
 export const isReady = async (adminPort: number): Promise<boolean> =>
   (await readiness(adminPort)) === true;
 
-/** Undefined without a response in time. */
+/** Undefined if there is no response in time. */
 async function readiness(adminPort: number): Promise<boolean | undefined> {
   try {
     const response = await fetch(`http://127.0.0.1:${adminPort}/readyz`, {

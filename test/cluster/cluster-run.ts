@@ -77,7 +77,7 @@ export async function runCluster(run: ClusterRun): Promise<ClusterResult> {
       ...result.findings,
       ...run.phases.map((phase) => judgePhase(phase, client.phases, requestsMin)),
     ];
-    if (findings.some(({ against }) => against.length > 0)) say(cluster.lastLines());
+    if (findings.some(({ violations }) => violations.length > 0)) say(cluster.lastLines());
     return { ...result, findings, phases: client.phases };
   } finally {
     rest.close();

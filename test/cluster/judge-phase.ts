@@ -16,8 +16,8 @@ export function judgePhase(
   return {
     promise: strict
       ? `${name}: no request fails`
-      : `${name}: no request fails that is sent again as the reference says`,
-    against: [
+      : `${name}: every request succeeds when it is retried as the reference describes`,
+    violations: [
       ...tooFew(seen, requestsMin),
       ...seen.flatMap(({ givenUp }) => givenUp),
       ...(strict ? failures.map(([what, times]) => `${times} × ${what}`) : []),

@@ -33,7 +33,7 @@ export const killEachProcess: Phase = {
       await replica.kill();
       await delay(noticeMs);
       await cluster.launch(replica);
-      say(`  ${replica.id} killed and back`);
+      say(`  ${replica.id} killed and restarted`);
     }
   },
 };
@@ -49,7 +49,7 @@ export const killPrimary: Phase = {
 };
 
 export const loseNode: Phase = {
-  name: 'a NATS node lost for good',
+  name: 'a NATS node permanently lost',
   strict: false,
   async act({ nats }, say) {
     const leader = await nats.leader();

@@ -15,7 +15,7 @@ export interface PhaseFigures {
   /** Requests that failed despite all retries. */
   givenUp: string[];
   slowestMs: number;
-  /** What took that long. */
+  /** The operation of the slowest response. */
   slowest: string;
 }
 

@@ -29,7 +29,7 @@ const commit = await formerCommit(root);
 say(
   commit
     ? `Building the former release, ${commit}.`
-    : 'The history of this checkout does not reach the former release: nothing of it runs beside this one.',
+    : 'The history of this checkout does not reach the former release: only this release is tested.',
 );
 const beside = commit ? runBeside(await buildFormer(commit)) : [];
 say(`Seed ${seed}: two of everything.`);
@@ -53,5 +53,5 @@ const result = await runCluster({
 say(reportPhases(result.phases));
 say(report(result));
 process.exitCode = hasFailed(result) ? 1 : 0;
-// The channel to the process that started this one would keep it alive.
+// The IPC channel to the parent would keep this process alive.
 if (process.connected) process.disconnect();

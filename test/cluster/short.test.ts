@@ -7,7 +7,7 @@ import { killPrimary, killStreamLeader, restartInHalves } from './phases.js';
 const seed = Number(process.env.CLUSTER_SEED ?? randomInt(2 ** 31));
 
 test.serial(
-  "two of everything outlive the stream's leader and the primary, and are restarted without a failed request",
+  "two instances of every process survive the loss of the stream's leader and of the primary, and are restarted without a failed request",
   async (t) => {
     t.timeout(400_000);
     t.log(`CLUSTER_SEED=${seed}`);
@@ -28,6 +28,6 @@ test.serial(
     });
     t.log(reportPhases(result.phases));
     t.log(report(result));
-    for (const { promise, against } of result.findings) t.deepEqual(against, [], promise);
+    for (const { promise, violations } of result.findings) t.deepEqual(violations, [], promise);
   },
 );

@@ -3,13 +3,13 @@ import { OptionsError, readOptions } from './read-options.js';
 
 const defaults = { seconds: 5, keep: false };
 
-test('what is not given has its default', (t) => {
+test('omitted options have their defaults', (t) => {
   t.deepEqual(readOptions([], defaults), defaults);
   t.deepEqual(readOptions(['--keep'], defaults), { seconds: 5, keep: true });
   t.deepEqual(readOptions(['--seconds', '0.5'], defaults), { seconds: 0.5, keep: false });
 });
 
-test('an option that is not known, or a number that is none, is refused in one line', (t) => {
+test('an unknown option or an invalid number is rejected in one line', (t) => {
   for (const value of ['few', '0', '-1', 'Infinity', ''])
     t.throws(() => readOptions([`--seconds=${value}`], defaults), {
       instanceOf: OptionsError,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What is wrong with a command line, in one line. */
+/** An invalid command line; the message is one line. */
 export class OptionsError extends Error {
   override name = 'OptionsError';
 }
@@ -13,7 +13,7 @@ export type Options<Of extends Defaults> = {
 };
 
 /**
- * Reads the options of a run by their defaults: numbers above 0, and flags.
+ * Parses the options of a run: numbers above 0, and flags, with defaults.
  *
  * @throws OptionsError
  */
@@ -29,7 +29,7 @@ export function readOptions<Of extends Defaults>(
   return Object.fromEntries(values) as Options<Of>;
 }
 
-/** As `readOptions`, of this process: it ends with one line where they are wrong. */
+/** As `readOptions`, for this process, which exits with one line if they are invalid. */
 export function optionsOfProcess<Of extends Defaults>(defaults: Of): Options<Of> {
   try {
     return readOptions(process.argv.slice(2), defaults);

@@ -30,7 +30,7 @@ export class ChangeLoad {
   /** Keys of the changes that were answered 2xx, see `changeKey`. */
   readonly acknowledged = new Set<string>();
   /** Responses that contradict an acknowledged change, or that no fault explains. */
-  readonly wrongs: string[] = [];
+  readonly contradictions: string[] = [];
   /** Changes answered 503 or 504, or without a response. */
   ambiguous = 0;
   /** Requests that were due, but not sent, because the maximum was in flight. */
@@ -101,7 +101,7 @@ export class ChangeLoad {
       const answer = await this.#send('GET', `/v1/contacts/${contact.id}`);
       if (!this.#check(answer, 200, `reading ${contact.id}`)) return;
       const { email } = answer.body.contact!;
-      if (email !== contact.email) this.wrongs.push(`${contact.id} was read with ${email}`);
+      if (email !== contact.email) this.contradictions.push(`${contact.id} was read with ${email}`);
     } finally {
       this.#keep(contact);
     }
@@ -133,7 +133,7 @@ export class ChangeLoad {
   #check({ status }: Answer, expected: number, what: string): boolean {
     if (status === expected) return true;
     if (status === 503 || status === 504) this.ambiguous += 1;
-    else this.wrongs.push(`${what} was answered ${status}`);
+    else this.contradictions.push(`${what} was answered ${status}`);
     return false;
   }
 

@@ -47,7 +47,7 @@ export async function runFaults(run: FaultRun): Promise<Reconciliation> {
         await harm.stop();
       },
     });
-    if (result.findings.some(({ against }) => against.length > 0))
+    if (result.findings.some(({ violations }) => violations.length > 0))
       run.say(roster.output().slice(-8000));
     return result;
   } finally {
@@ -136,7 +136,7 @@ async function settle(
         await delay(250);
         return false;
       },
-      { timeoutMs: settleSeconds * 1000, describe: 'nothing to be on its way' },
+      { timeoutMs: settleSeconds * 1000, describe: 'all deliveries to be finished' },
     );
   } catch {
     // The reconciliation reports missing items by ID.

@@ -27,7 +27,7 @@ export const temperaments = {
 } satisfies Record<string, Partial<Record<Mood, number>>>;
 export type Temperament = keyof typeof temperaments;
 
-/** Names a change by what its event says: a contact's creation and deletion happen once, each update has its own name. */
+/** Identifies a change by its event: a contact is created and deleted once, and each update has a unique name. */
 export const changeKey = (kind: string, contactId: string, name: string): string =>
   kind === 'CONTACT_UPDATED' ? `${kind} ${contactId} ${name}` : `${kind} ${contactId}`;
 

@@ -40,19 +40,19 @@ async function rollBack(
   try {
     const [nats] = processesOf(home, 'nats');
     signal(nats!, 'SIGKILL');
-    await eventually(() => !isRunning(nats!), { describe: 'the end of NATS' });
+    await eventually(() => !isRunning(nats!), { describe: 'NATS to exit' });
     await rename(storage, `${storage}.lost`);
     await rename(copy, storage);
   } finally {
     signal(keeper, 'SIGCONT');
   }
   await rm(`${storage}.lost`, { recursive: true });
-  say(`       NATS killed, and its storage set back by ${bySeconds} s`);
+  say(`       NATS killed, and its storage rolled back by ${bySeconds} s`);
   const again = await eventually(() => publishedAgain(home), {
     timeoutMs: 60_000,
-    describe: 'the contacts service to miss the tail of the stream',
+    describe: 'the contacts service to detect the lost messages',
   });
-  say(`       ${again} events were missed and published again`);
+  say(`       ${again} lost events were published again`);
 }
 
 /** The number of lost events that the contacts service has logged, if any. */

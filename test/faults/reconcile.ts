@@ -20,7 +20,7 @@ export interface Subscribed {
 /** A promise, and the violations found. */
 export interface Finding {
   promise: string;
-  against: string[];
+  violations: string[];
 }
 
 export interface Reconciliation {
@@ -46,39 +46,36 @@ export async function reconcile(
   const eventOf = new Map(events.map((event) => [keyOf(event), event]));
   const logs = webhooks.map(({ id, receiver }) => ({ id, ...readLog(receiver) }));
   const { unrecorded, unreceived, statuses } = compareDeliveries(eventOf, deliveries, logs);
-  const total = eventOf.size * webhooks.length;
-  const arrivals = sum(logs.map((log) => log.arrivals));
-  const repeated = sum(logs.map((log) => log.repeated));
   return {
     findings: [
       {
         // Without load, the other promises hold trivially.
         promise: 'changes were acknowledged',
-        against: load.acknowledged.size > 0 ? [] : ['no change was acknowledged'],
+        violations: load.acknowledged.size > 0 ? [] : ['no change was acknowledged'],
       },
       {
         promise: 'no later response contradicts an acknowledged change',
-        against: load.wrongs,
+        violations: load.contradictions,
       },
       {
         promise: 'every acknowledged change is an event',
-        against: [...load.acknowledged].filter((change) => !eventOf.has(change)),
+        violations: [...load.acknowledged].filter((change) => !eventOf.has(change)),
       },
       {
         promise: 'every event × webhook is recorded as delivered, dead or skipped',
-        against: unrecorded,
+        violations: unrecorded,
       },
       {
         promise: 'every delivery recorded as delivered was accepted by its receiver',
-        against: unreceived,
+        violations: unreceived,
       },
       {
         promise: 'all attempts of a delivery have the same webhook-id and body',
-        against: logs.flatMap((log) => log.differing),
+        violations: logs.flatMap((log) => log.differing),
       },
       {
         promise: 'no delivery is overdue',
-        against: overdue.map(({ id }) => encodeId('delivery', id)),
+        violations: overdue.map(({ id }) => encodeId('delivery', id)),
       },
     ],
     figures: {
@@ -86,11 +83,23 @@ export async function reconcile(
       'changes ambiguous (5xx or connection lost)': load.ambiguous,
       [`not sent, with ${inFlightMax} in flight`]: load.unsent,
       events: eventOf.size,
-      'events × webhooks': total,
-      ...statuses,
-      'requests the receivers read': arrivals,
-      'accepted more than once': `${repeated} (${((100 * repeated) / Math.max(1, total)).toFixed(2)} %)`,
+      ...figuresOfDeliveries(eventOf.size * webhooks.length, statuses, logs),
     },
+  };
+}
+
+function figuresOfDeliveries(
+  total: number,
+  statuses: Record<string, number>,
+  logs: readonly { arrivals: number; repeated: number }[],
+): Record<string, string | number> {
+  const repeated = sum(logs.map((log) => log.repeated));
+  const share = ((100 * repeated) / Math.max(1, total)).toFixed(2);
+  return {
+    'events × webhooks': total,
+    ...statuses,
+    'requests the receivers read': sum(logs.map((log) => log.arrivals)),
+    'accepted more than once': `${repeated} (${share} %)`,
   };
 }
 

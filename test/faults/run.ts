@@ -43,5 +43,5 @@ const rollback = await runFaults({
 console.log(report(rollback));
 
 process.exitCode = hasFailed(faults) || hasFailed(rollback) ? 1 : 0;
-// The channel to the process that started this one would keep it alive.
+// The IPC channel to the parent would keep this process alive.
 if (process.connected) process.disconnect();

@@ -35,7 +35,7 @@ test.serial('no event is lost while processes are killed and paused', async (t) 
       }),
   });
   t.log(report(result));
-  for (const { promise, against } of result.findings) t.deepEqual(against, [], promise);
+  for (const { promise, violations } of result.findings) t.deepEqual(violations, [], promise);
 });
 
 test.serial('no event is lost when the storage of NATS is rolled back by seconds', async (t) => {
@@ -49,5 +49,5 @@ test.serial('no event is lost when the storage of NATS is rolled back by seconds
       rollBackNats(roster.home, { afterSeconds: 1, bySeconds: 2, say: (line) => t.log(line) }),
   });
   t.log(report(result));
-  for (const { promise, against } of result.findings) t.deepEqual(against, [], promise);
+  for (const { promise, violations } of result.findings) t.deepEqual(violations, [], promise);
 });

@@ -8,7 +8,7 @@ const buildTimeoutMs = 600_000;
 /** The former release, installed and built. */
 export async function buildFormer(commit: string): Promise<Release> {
   const directory = await checkOut(commit);
-  // Its own commands install what its lock file names and build what is missing.
+  // The release's own commands install the packages of its lock file and build what is missing.
   await promisify(execFile)(process.execPath, ['deploy/local/bootstrap.mjs', 'roster', '--help'], {
     cwd: directory,
     timeout: buildTimeoutMs,

@@ -7,7 +7,7 @@ import { root } from '../cluster/release.js';
 
 const execute = promisify(execFile);
 
-/** A commit's files, in a directory that is made once for each commit. */
+/** The files of a commit, in a directory that is created once per commit. */
 export async function checkOut(commit: string): Promise<string> {
   const directory = join(root, '.roster/former', commit);
   if (existsSync(directory)) return directory;
@@ -20,7 +20,7 @@ export async function checkOut(commit: string): Promise<string> {
   try {
     await rename(unfinished, directory);
   } catch (error) {
-    // Another run was first: theirs is the same.
+    // Another run was first, with the same files.
     if (!existsSync(directory)) throw error;
     await rm(unfinished, { recursive: true, force: true });
   }

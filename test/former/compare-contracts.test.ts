@@ -5,10 +5,10 @@ import { refusals, type Schema } from './compare-schemas.js';
 
 const schema = (type: z.ZodType, io: 'input' | 'output' = 'input') =>
   z.toJSONSchema(type, { io, unrepresentable: 'any' }) as Schema;
-/** What a client could say before, and cannot any more. */
+/** Values that clients could send before, and cannot send any more. */
 const narrowed = (before: z.ZodType, after: z.ZodType) =>
   refusals(schema(before), schema(after), { open: false });
-/** What a reader relied on before, and cannot any more. */
+/** Guarantees that readers relied on, and that no longer hold. */
 const unreadable = (before: z.ZodType, after: z.ZodType) =>
   refusals(schema(after, 'output'), schema(before, 'output'), { open: true });
 
@@ -20,27 +20,35 @@ const refused: Record<string, [z.ZodType, z.ZodType, string]> = {
     z.object({ a: text }),
     '/a: is required',
   ],
-  'a field that is gone': [z.strictObject({ a: text }), z.strictObject({}), '/a: is gone'],
-  'another type': [z.object({ a: text }), z.object({ a: z.boolean() }), '/a: does not take string'],
-  'null no more': [
+  'a removed field': [z.strictObject({ a: text }), z.strictObject({}), '/a: was removed'],
+  'another type': [
+    z.object({ a: text }),
+    z.object({ a: z.boolean() }),
+    '/a: does not accept string',
+  ],
+  'null no longer allowed': [
     z.object({ a: text.nullable() }),
     z.object({ a: text }),
-    '/a: does not take null',
+    '/a: does not accept null',
   ],
-  'an enum value that is gone': [z.enum(['a', 'b']), z.enum(['a']), ': does not take "b"'],
-  'a free text that becomes an enum': [text, z.enum(['a']), ': takes certain values only'],
+  'a removed enum value': [z.enum(['a', 'b']), z.enum(['a']), ': does not accept "b"'],
+  'an arbitrary string that becomes an enum': [
+    text,
+    z.enum(['a']),
+    ': accepts only certain values',
+  ],
   'a lower maximum': [text.max(10), text.max(9), ': maxLength is 9, not 10'],
-  'a new maximum': [z.array(text), z.array(text).max(3), ': maxItems is 3, not free'],
+  'a new maximum': [z.array(text), z.array(text).max(3), ': maxItems is 3, not unlimited'],
   'a higher minimum': [z.int().min(0), z.int().min(1), ': minimum is 1, not 0'],
-  'a new pattern': [text, text.regex(/^a/), ': pattern is ^a, not free'],
+  'a new pattern': [text, text.regex(/^a/), ': pattern is ^a, not unlimited'],
   'a stricter item': [z.array(text.max(2)), z.array(text.max(1)), '/*: maxLength is 1, not 2'],
   'a stricter entry': [
     z.record(text, text.nullable()),
     z.record(text, text),
-    '/*: does not take null',
+    '/*: does not accept null',
   ],
-  'an alternative that is gone': [z.union([text, z.int()]), text, ': does not take integer'],
-  'integers only': [z.number().min(0).max(9), z.int().min(0).max(9), ': does not take number'],
+  'a removed alternative': [z.union([text, z.int()]), text, ': does not accept integer'],
+  'integers only': [z.number().min(0).max(9), z.int().min(0).max(9), ': does not accept number'],
 };
 for (const [what, [before, after, reason]] of Object.entries(refused)) {
   test(`finds in an input ${what}`, (t) => t.deepEqual(narrowed(before, after), [reason]));
@@ -50,27 +58,27 @@ const accepted: Record<string, [z.ZodType, z.ZodType]> = {
   'a new optional field': [z.strictObject({}), z.strictObject({ a: text.optional() })],
   'a field that becomes optional': [z.object({ a: text }), z.object({ a: text.optional() })],
   'a new enum value': [z.enum(['a']), z.enum(['a', 'b'])],
-  'an enum that becomes free': [z.enum(['a']), text],
+  'an enum that becomes an arbitrary string': [z.enum(['a']), text],
   'a higher maximum': [text.max(9), text.max(10)],
-  'a maximum that is gone': [text.max(9), text],
+  'a removed maximum': [text.max(9), text],
   'a new alternative': [text, z.union([text, z.int()])],
-  'null as well': [z.object({ a: text }), z.object({ a: text.nullable() })],
+  'null in addition': [z.object({ a: text }), z.object({ a: text.nullable() })],
   'another description': [text.meta({ description: 'one' }), text.meta({ description: 'two' })],
 };
 for (const [what, [before, after]] of Object.entries(accepted)) {
   test(`accepts in an input ${what}`, (t) => t.deepEqual(narrowed(before, after), []));
 }
 
-test('finds in an output what its readers miss, and accepts what it gains', (t) => {
+test('finds fields that an output lost, and accepts fields that it gained', (t) => {
   const before = z.object({ a: text, b: z.enum(['x']) });
   t.deepEqual(unreadable(before, before.extend({ c: text })), []);
   t.deepEqual(unreadable(before, before.omit({ a: true })), ['/a: is required']);
   t.deepEqual(unreadable(before, before.extend({ a: text.optional() })), ['/a: is required']);
   t.deepEqual(unreadable(before, before.extend({ a: text.nullable() })), [
-    '/a: does not take null',
+    '/a: does not accept null',
   ]);
   t.deepEqual(unreadable(before, before.extend({ b: z.enum(['x', 'y']) })), [
-    '/b: does not take "y"',
+    '/b: does not accept "y"',
   ]);
 });
 
@@ -96,7 +104,7 @@ const withOperation = (changed: Partial<typeof operation>): Contracts => ({
   operations: { 'things.get': { ...operation, ...changed } },
 });
 
-test('contracts that have not changed, or have more, break nothing', (t) => {
+test('unchanged and extended contracts have no findings', (t) => {
   t.deepEqual(brokenPromises(contracts, contracts), []);
   const more: Contracts = {
     operations: { ...contracts.operations, 'things.list': operation },
@@ -107,13 +115,13 @@ test('contracts that have not changed, or have more, break nothing', (t) => {
   t.deepEqual(brokenPromises(contracts, more), []);
 });
 
-test('finds operations, events, broadcasts and faults that are gone', (t) => {
+test('finds removed operations, events, broadcasts and faults', (t) => {
   const nothing: Contracts = { operations: {}, events: {}, broadcasts: {}, faults: {} };
   t.deepEqual(brokenPromises(contracts, nothing), [
-    'operation things.get is gone',
-    'event THING_CREATED is gone',
-    'broadcast things.changed is gone',
-    'fault not_found is gone',
+    'operation things.get was removed',
+    'event THING_CREATED was removed',
+    'broadcast things.changed was removed',
+    'fault not_found was removed',
   ]);
 });
 
@@ -140,7 +148,7 @@ test('finds a new field with a default, which a gateway of the former release do
   t.deepEqual(brokenPromises(contracts, after), ['operation things.get input /b: is required']);
 });
 
-test('finds a field that a service of the former release needs and is not sent any more', (t) => {
+test('finds a removed field that a service of the former release requires', (t) => {
   const looser = z.strictObject({ a: text.optional() });
   const after = withOperation({ input: schema(looser), parsedInput: schema(looser, 'output') });
   t.deepEqual(brokenPromises(contracts, after), [

@@ -1,12 +1,12 @@
 import { refusals, type Schema } from './compare-schemas.js';
 
-/** What a release promises to others: to processes of the release before it, to clients and to receivers. */
+/** The promises of a release: to processes of the previous release, to clients and to receivers. */
 export interface Contracts {
-  /** By name, which is the subject. */
+  /** By name, which is also the subject. */
   operations: Record<string, OperationContract>;
-  /** `data` of each kind of event. */
+  /** The `data` of each kind of event. */
   events: Record<string, Schema>;
-  /** Fields of each broadcast and their types, as written. */
+  /** Fields of each broadcast and their types, as declared. */
   broadcasts: Record<string, Record<string, string>>;
   /** HTTP status by code. */
   faults: Record<string, number>;
@@ -16,16 +16,16 @@ export interface OperationContract {
   service: string;
   access: string;
   http: Record<string, unknown> | undefined;
-  /** As a client may write it. */
+  /** The input that a client may send. */
   input: Schema;
-  /** As it travels between processes: parsed, with defaults. */
+  /** The input between processes: parsed, with defaults. */
   parsedInput: Schema;
   output: Schema;
 }
 
 /**
- * What of the former contracts does not hold any more. Processes of both releases run side by side during an upgrade: each must
- * be able to ask the other and to read its answers, and no client may notice.
+ * Incompatible changes of the contracts. During an upgrade, processes of both releases run side by side: each must
+ * accept the requests and the responses of the other, and clients must not be affected.
  */
 export function brokenPromises(former: Contracts, now: Contracts): string[] {
   return [
@@ -48,7 +48,7 @@ function eachOf<Item>(
 ): string[] {
   return Object.entries(former).flatMap(([name, before]) => {
     const after = now[name];
-    if (after === undefined) return [`${what} ${name} is gone`];
+    if (after === undefined) return [`${what} ${name} was removed`];
     return compare(before, after).map((reason) => `${what} ${name}${reason}`);
   });
 }
@@ -58,15 +58,15 @@ function brokenOperation(before: OperationContract, after: OperationContract): s
   const bound = Object.entries(before.http ?? {})
     .filter(([name, value]) => name !== 'tag' && !equal(after.http?.[name], value))
     .map(([name, value]) => `: http.${name} is not ${JSON.stringify(value)} any more`);
-  const asked = (reasons: string[]) => reasons.map((reason) => ` input ${reason}`);
+  const inputProblems = (reasons: string[]) => reasons.map((reason) => ` input ${reason}`);
   return [
     ...moved.map((name) => `: ${name} is ${after[name]} instead of ${before[name]}`),
     ...bound,
-    ...asked(refusals(before.input, after.input, { open: false })),
-    // A gateway of the former release knows no defaults of this one, and services do not parse what it sends.
-    ...asked(refusals(before.parsedInput, after.parsedInput, { open: false })),
-    // A service of the former release is asked by a gateway of this one.
-    ...asked(refusals(after.parsedInput, before.parsedInput, { open: true })).map(
+    ...inputProblems(refusals(before.input, after.input, { open: false })),
+    // A gateway of the former release does not add the defaults of this release, and services do not parse its input.
+    ...inputProblems(refusals(before.parsedInput, after.parsedInput, { open: false })),
+    // A service of the former release receives calls of a gateway of this release.
+    ...inputProblems(refusals(after.parsedInput, before.parsedInput, { open: true })).map(
       (reason) => `${reason} (to a service of the former release)`,
     ),
     ...refusals(after.output, before.output, { open: true }).map((reason) => ` output ${reason}`),

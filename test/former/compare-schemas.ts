@@ -1,4 +1,4 @@
-/** JSON Schema, as far as `z.toJSONSchema` writes it. */
+/** The part of JSON Schema that `z.toJSONSchema` generates. */
 export interface Schema {
   type?: string | string[];
   enum?: unknown[];
@@ -15,13 +15,13 @@ export interface Schema {
 }
 
 export interface Comparison {
-  /** Whether fields that `takes` does not name do no harm: who reads an answer passes over what it does not know. */
+  /** Whether additional fields are allowed: readers of a response ignore unknown fields. */
   open: boolean;
 }
 
 /**
- * Why something that `given` allows would not be taken by `takes`; empty when everything would. What cannot be decided counts
- * as a reason, unless both are the same. Each reason begins with where it is.
+ * The reasons why a value that `given` allows may be rejected by `takes`; empty if there are none. Constructs that
+ * are not compared count as a reason, unless both are equal. Each reason begins with its path.
  */
 export function refusals(given: Schema, takes: Schema, comparison: Comparison, at = ''): string[] {
   if (same(given, takes) || takesAnything(takes)) return [];
@@ -35,7 +35,7 @@ export function refusals(given: Schema, takes: Schema, comparison: Comparison, a
   if (given.allOf ?? takes.allOf) return [`${at}: differs in a way that is not compared`];
   const values = valuesOf(given);
   if (values) return values.flatMap((value) => refusalOf(value, takes, at));
-  if (valuesOf(takes)) return [`${at}: takes certain values only`];
+  if (valuesOf(takes)) return [`${at}: accepts only certain values`];
   return [
     ...refusedTypes(given, takes, at),
     ...(comparison.open ? [] : refusedByLimits(given, takes, at)),
@@ -46,7 +46,7 @@ export function refusals(given: Schema, takes: Schema, comparison: Comparison, a
 
 const ignored = new Set(['description', 'title', 'id', 'default', '$schema', 'examples']);
 
-/** Compared as text, what only explains left out. */
+/** Compared as text, without descriptions. */
 const canonical = (schema: unknown): string =>
   JSON.stringify(schema, (key, value: unknown) =>
     ignored.has(key) && typeof value !== 'object' ? undefined : value,
@@ -64,7 +64,7 @@ function refusalOf(value: unknown, takes: Schema, at: string): string[] {
   const values = valuesOf(takes);
   const type = value === null ? 'null' : typeof value;
   const taken = values ? values.includes(value) : typesOf(takes).includes(type);
-  return taken ? [] : [`${at}: does not take ${JSON.stringify(value)}`];
+  return taken ? [] : [`${at}: does not accept ${JSON.stringify(value)}`];
 }
 
 const typesOf = ({ type }: Schema): string[] =>
@@ -74,15 +74,15 @@ function refusedTypes(given: Schema, takes: Schema, at: string): string[] {
   const taken = typesOf(takes);
   if (taken.length === 0) return [];
   const types = typesOf(given);
-  if (types.length === 0) return [`${at}: takes ${taken.join(' or ')} only`];
+  if (types.length === 0) return [`${at}: accepts only ${taken.join(' or ')}`];
   return types
     .filter((type) => !taken.includes(type) && !(type === 'integer' && taken.includes('number')))
-    .map((type) => `${at}: does not take ${type}`);
+    .map((type) => `${at}: does not accept ${type}`);
 }
 
 const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
 const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
-/** A limit of this kind that is new, or another one, refuses something. */
+/** A new or changed limit of this kind. */
 const exact = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncoding'];
 
 function refusedByLimits(given: Schema, takes: Schema, at: string): string[] {
@@ -98,7 +98,7 @@ function refusedByLimits(given: Schema, takes: Schema, at: string): string[] {
 }
 
 const shown = (limit: unknown): string =>
-  limit === undefined ? 'free' : typeof limit === 'string' ? limit : JSON.stringify(limit);
+  limit === undefined ? 'unlimited' : typeof limit === 'string' ? limit : JSON.stringify(limit);
 
 function refusedFields(given: Schema, takes: Schema, comparison: Comparison, at: string): string[] {
   if (!typesOf(given).includes('object')) return [];
@@ -109,7 +109,7 @@ function refusedFields(given: Schema, takes: Schema, comparison: Comparison, at:
     const where = `${at}/${name}`;
     if (taken[name]) return refusals(field, taken[name], comparison, where);
     if (comparison.open && takes.properties) return [];
-    if (rest === false) return [`${where}: is gone`];
+    if (rest === false) return [`${where}: was removed`];
     return typeof rest === 'object' ? refusals(field, rest, comparison, where) : [];
   });
   const missing = (takes.required ?? [])
@@ -118,7 +118,7 @@ function refusedFields(given: Schema, takes: Schema, comparison: Comparison, at:
   return [...known, ...missing, ...refusedEntries(given, takes, comparison, at)];
 }
 
-/** Of records: objects whose fields have any name. */
+/** Records: objects with arbitrary keys. */
 function refusedEntries(
   given: Schema,
   takes: Schema,
@@ -126,11 +126,11 @@ function refusedEntries(
   at: string,
 ): string[] {
   const entries = given.additionalProperties;
-  // An object that is not strict in the declaration says so by `{}` or by nothing; who reads drops the rest.
+  // An object that is not strict is declared with `{}` or without the keyword; readers drop unknown fields.
   if (entries === undefined || entries === false || takesAnything(entries as Schema)) return [];
   const takenEntries = takes.additionalProperties;
   if (takenEntries === undefined || takenEntries === true) return [];
-  if (takenEntries === false) return [`${at}: takes no other fields`];
+  if (takenEntries === false) return [`${at}: accepts no other fields`];
   return [
     ...refusals(entries as Schema, takenEntries, comparison, `${at}/*`),
     ...refusals(given.propertyNames ?? {}, takes.propertyNames ?? {}, comparison, `${at}/* (name)`),

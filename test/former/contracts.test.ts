@@ -5,7 +5,7 @@ import { brokenPromises } from './compare-contracts.js';
 import { checkOut } from './check-out.js';
 import { readContracts } from './read-contracts.js';
 
-test('processes, clients and receivers of the former release can go on with this one', async (t) => {
+test('this release is compatible with processes, clients and receivers of the former release', async (t) => {
   const commit = await formerCommit(root);
   if (commit === undefined) {
     t.log('The history of this checkout does not reach the former release: nothing is compared.');

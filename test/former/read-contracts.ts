@@ -9,7 +9,7 @@ import { root } from '../cluster/release.js';
 import type { Contracts } from './compare-contracts.js';
 import type { Schema } from './compare-schemas.js';
 
-/** The contracts of a checkout, compiled there if they are not. */
+/** The contracts of a checkout, which are compiled there if necessary. */
 export async function readContracts(directory: string): Promise<Contracts> {
   const library = join(directory, 'libs/contracts');
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
@@ -44,7 +44,7 @@ function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
   return inlined(schema as Schema & { $defs?: Record<string, Schema> });
 }
 
-/** Schemas with an id are written once and referred to. None of ours contains itself. */
+/** Schemas with an id are defined once and referenced. No contract contains itself. */
 function inlined({ $defs = {}, ...schema }: Schema & { $defs?: Record<string, Schema> }): Schema {
   const inline = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inline);
@@ -58,10 +58,11 @@ function inlined({ $defs = {}, ...schema }: Schema & { $defs?: Record<string, Sc
   return inline(schema) as Schema;
 }
 
-/** Broadcasts are declared as types only. */
+/** Broadcasts are declared only as types. */
 function broadcastsIn(source: string): Contracts['broadcasts'] {
   const declared = [...source.matchAll(/^ {2}'([^']+)': \{([^}]*)\};$/gm)];
-  if (declared.length === 0) throw new Error('broadcast.ts declares no broadcast that can be read');
+  if (declared.length === 0)
+    throw new Error('broadcast.ts declares no broadcast that could be parsed');
   return Object.fromEntries(
     declared.map(([, name, fields]) => [
       name!,

@@ -1,9 +1,9 @@
-/** A check that everything after it relies on has failed. */
+/** A required check has failed. */
 export class Abandoned extends Error {
   override name = 'Abandoned';
 }
 
-/** What speaks against a promise, line by line. */
+/** The violations of a promise, one per line. */
 export class NotSo extends Error {
   override name = 'NotSo';
   readonly against: readonly string[];
@@ -18,7 +18,7 @@ type Check = () => Promise<string | void> | string | void;
 
 const shownMax = 24;
 
-/** Runs checks one after the other, prints each with what it saw, and counts. */
+/** Runs checks one after the other, prints each with its result, and counts them. */
 export class Journal {
   passed = 0;
   failed = 0;
@@ -33,7 +33,7 @@ export class Journal {
     this.#say(`  ${line}`);
   }
 
-  /** What the check returns is shown beside the promise. Resolves with whether it was kept. */
+  /** The value that the check returns is printed with the promise. Resolves with whether the promise was kept. */
   async check(promise: string, run: Check): Promise<boolean> {
     const startedAt = performance.now();
     const seconds = () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
@@ -51,19 +51,19 @@ export class Journal {
     }
   }
 
-  /** A check without which nothing after it means anything. */
+  /** A check that all later checks require. */
   async require(promise: string, run: Check): Promise<void> {
     if (!(await this.check(promise, run))) throw new Abandoned(promise);
   }
 
-  /** A promise that this cluster gives no way to judge. */
+  /** A promise that cannot be checked on this cluster. */
   skip(promise: string, reason: string): void {
     this.skipped += 1;
-    this.#say(`- ${promise}: not judged, ${reason}`);
+    this.#say(`- ${promise}: not checked, ${reason}`);
   }
 
   verdict(): string {
-    const skipped = this.skipped > 0 ? `, ${this.skipped} not judged` : '';
+    const skipped = this.skipped > 0 ? `, ${this.skipped} not checked` : '';
     return `${this.passed} passed, ${this.failed} failed${skipped}`;
   }
 }

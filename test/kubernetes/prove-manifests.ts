@@ -27,11 +27,11 @@ import type { ReceiverReport } from './pods/receiver.js';
 import { SettingsError, type Settings } from './settings.js';
 
 const deliveredWithinMs = 120_000;
-/** Longer than the pause before a delivery is tried again. */
+/** Longer than the pause before a delivery is retried. */
 const laterMs = 10_000;
 const startTimeoutMs = 120_000;
 
-/** Everything, in order, on a cluster that is left as it was. */
+/** All checks in order, on a cluster that is restored afterwards. */
 export async function proveManifests(
   settings: Settings,
   journal: Journal,
@@ -40,11 +40,11 @@ export async function proveManifests(
   await kubectl(['version', '--client']);
   const others = await namespacesOfOthers().catch((error: unknown) => {
     const why = (error as Error).message.trim().split('\n').at(-1);
-    throw new SettingsError(`The cluster that KUBECONFIG names gives no answer: ${why}`);
+    throw new SettingsError(`The cluster of KUBECONFIG does not respond: ${why}`);
   });
   if (others.length > 0 && !settings.force)
     throw new SettingsError(
-      `The cluster has a namespace ${others.join(' and ')} that this test did not make: delete it, or give --force to have it deleted.`,
+      `The cluster has a namespace ${others.join(' and ')} that this test did not create: delete it, or use --force to delete it.`,
     );
   const images = await provideImages(settings);
   const first = await releaseOf(images.first);
@@ -100,7 +100,7 @@ async function prove(
   });
   const load = new UnderLoad(journal, loadInItsPod, settings);
   await checkOperations(load, journal, { first, next });
-  await checkRestarts(journal, 'through all of this, no container had to be started again');
+  await checkRestarts(journal, 'no other container was restarted');
   await checkBadRollout(load);
   await checkAccidents(load);
   await checkEvents(journal, load);
@@ -111,13 +111,13 @@ const loadInItsPod: RunningLoad = {
   stop: () => send('load', '/stop'),
 };
 
-/** Those who use Roster, in a namespace of their own. */
+/** The clients of Roster, in a separate namespace. */
 async function applyOutside(
   manifests: ManifestCopy,
   access: { apiKey: string; token: string; perSecond: string },
 ): Promise<void> {
   const { apiKey, token, perSecond } = access;
-  // The namespace is there before its pods ask for the Secret.
+  // The namespace must exist before its pods, which reference the Secret.
   await applyObjects([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: outside } }]);
   await claimNamespace(outside);
   await applyObjects([
@@ -134,7 +134,7 @@ async function applyOutside(
   });
 }
 
-/** Compares what was acknowledged with what was delivered, by id. */
+/** Compares acknowledged changes with deliveries, by ID. */
 async function checkEvents(journal: Journal, load: UnderLoad): Promise<void> {
   await journal.check('after the last disturbance, every request is answered', async () => {
     const against = await load.stop();
@@ -150,7 +150,7 @@ async function checkEvents(journal: Journal, load: UnderLoad): Promise<void> {
           report = await send<ReceiverReport>('receiver', '/report');
           return compareEvents(acknowledged, report).length === 0;
         });
-        // What nobody acknowledged may come after all that somebody did.
+        // Events of unacknowledged changes may arrive last.
         await delay(laterMs);
         report = await send<ReceiverReport>('receiver', '/report');
         const against = compareEvents(acknowledged, report);

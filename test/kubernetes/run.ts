@@ -1,6 +1,6 @@
 /**
- * `npm run test:kubernetes [-- --seconds 5 --rate 20 --keep --force]`: applies the manifests to the cluster that KUBECONFIG
- * names, and proves what they promise.
+ * `npm run test:kubernetes [-- --seconds 5 --rate 20 --keep --force]`: applies the manifests to the cluster of
+ * KUBECONFIG, and checks their promises.
  */
 import { randomBytes } from 'node:crypto';
 import { OptionsError } from '../command-line/read-options.js';
@@ -10,11 +10,11 @@ import { deleteNamespaces } from './cluster/claim.js';
 import { KubectlMissing } from './cluster/kubectl.js';
 import { proveManifests } from './prove-manifests.js';
 
-/** However many waits run into their bounds. */
+/** Time limit of the whole test. */
 const minutesMax = 45;
 
 process.exitCode = await Promise.race([main(), interrupted()]);
-// What was interrupted must not go on meanwhile.
+// The interrupted test must not continue during the cleanup.
 process.exit();
 
 async function main(): Promise<number> {
@@ -28,7 +28,7 @@ async function main(): Promise<number> {
       return 1;
     }
     if (error instanceof Abandoned)
-      console.log(`What follows relies on it, and was not judged: ${error.message}.`);
+      console.log(`Later checks require it and were not run: ${error.message}.`);
     else
       await journal.check('the test runs to its end', () => {
         throw error;
@@ -38,15 +38,18 @@ async function main(): Promise<number> {
   return journal.failed > 0 ? 1 : 0;
 }
 
-/** Resolves when the test is to end before it is through, and what it made is being deleted. */
+/** Resolves when the test is interrupted, and the objects it created are being deleted. */
 async function interrupted(): Promise<number> {
   const why = await new Promise<string>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.once(signal, () => resolve(`Ended by ${signal}.`));
-    process.once('disconnect', () => resolve('Ended with the process that started it.'));
-    setTimeout(() => resolve(`Not through after ${minutesMax} minutes.`), minutesMax * 60_000);
+      process.once(signal, () => resolve(`Stopped by ${signal}.`));
+    process.once('disconnect', () => resolve('The parent process has exited.'));
+    setTimeout(
+      () => resolve(`The test did not end within ${minutesMax} minutes.`),
+      minutesMax * 60_000,
+    );
   });
-  console.log(`${why} Deleting what was made.`);
+  console.log(`${why} Deleting the created objects.`);
   await deleteNamespaces({ wait: false });
   return 1;
 }

@@ -1,18 +1,18 @@
 import { readOptions } from '../command-line/read-options.js';
 
 export interface Settings {
-  /** How long the load goes on after every disturbance before it is judged. */
+  /** How long the load continues after every disturbance before it is evaluated. */
   seconds: number;
   requestsPerSecond: number;
-  /** Leave everything in the cluster at the end. */
+  /** Keep all objects in the cluster at the end. */
   keep: boolean;
-  /** Delete a namespace that this test did not make. */
+  /** Delete a namespace that this test did not create. */
   force: boolean;
-  /** The image to test; without it, it is built. */
+  /** The image to test. Default: built from this checkout. */
   image?: string;
-  /** The image to update to; without it, the image under another tag, where a command takes images into the cluster. */
+  /** The image to update to. Default: the same image under another tag, if a command loads images into the cluster. */
   imageNext?: string;
-  /** The command that takes an image into the cluster; called with its name. Without it, the cluster pulls. */
+  /** The command that loads an image into the cluster, called with its name. Without it, the cluster pulls images. */
   imageLoad: string[];
 }
 
@@ -21,20 +21,22 @@ export class SettingsError extends Error {
 }
 
 /**
- * From the command line and the environment.
+ * Settings from the command line and the environment.
  *
- * @throws SettingsError, or OptionsError, in one line that says what to do
+ * @throws SettingsError, or OptionsError, with one line that contains the remedy
  */
 export function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
   const defaults = { seconds: 5, rate: 20, keep: false, force: false };
   const { seconds, rate, keep, force } = readOptions(args, defaults);
-  // Not the configuration that kubectl would choose by itself: that may well name a cluster in use.
+  // Not kubectl's default configuration, which may refer to a cluster in use.
   if (!env.KUBECONFIG)
-    throw new SettingsError('KUBECONFIG is missing: set it to the file that names the cluster.');
+    throw new SettingsError(
+      'KUBECONFIG is missing: set it to the configuration file of the cluster.',
+    );
   const imageLoad = (env.IMAGE_LOAD ?? '').split(' ').filter((part) => part !== '');
   if (!env.IMAGE && imageLoad.length === 0)
     throw new SettingsError(
-      'IMAGE_LOAD is missing: set it to the command that takes an image into the cluster (kind load docker-image), or set IMAGE to one that the cluster can pull.',
+      'IMAGE_LOAD is missing: set it to the command that loads an image into the cluster (kind load docker-image), or set IMAGE to an image that the cluster can pull.',
     );
   return {
     seconds,

@@ -7,28 +7,28 @@ import { promtool } from './promtool.js';
 import { repository } from './repository.js';
 import { alerts, prometheusRules, type Alert, type Recording } from './rules.js';
 
-/** Series and what must come of them, in the format of `promtool test rules`. */
+/** Series and expected alerts, in the format of `promtool test rules`. */
 const cases = repository('test/monitoring/alerts/');
 
 interface CaseFile {
   tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
 }
 
-test('Prometheus takes the rules as they stand', async (t) => {
+test('Prometheus accepts the rules', async (t) => {
   const directory = await plainRules(t, (rule) => rule);
   await onlyWithPromtool(t, async (promtool) => {
     for (const name of prometheusRules.keys()) {
       const { passed, output } = await promtool(directory, 'check', 'rules', `rules/${name}.yaml`);
       t.true(passed, output);
-      // Findings of the linter alone leave the exit code at 0.
+      // Linter findings do not change the exit code.
       t.notRegex(output, /FAILED/);
     }
   });
 });
 
-test('each alert fires on the series that it is for, on no others, and says what it should', async (t) => {
+test('each alert fires only on its series, with the expected annotations', async (t) => {
   t.timeout(180_000);
-  // The other annotations are the same whatever the series.
+  // The other annotations do not depend on the series.
   const directory = await plainRules(t, (rule) =>
     'alert' in rule
       ? { ...rule, annotations: { description: rule.annotations['description']! } }
@@ -57,7 +57,7 @@ test('each alert has a case in which it fires and one in which it does not', asy
   t.deepEqual([...silent].toSorted(), names);
 });
 
-test('each alert is named once, has a severity, a summary and a description', (t) => {
+test('each alert has a unique name, a severity, a summary and a description', (t) => {
   t.is(new Set(alerts.map(({ alert }) => alert)).size, alerts.length);
   for (const { alert, labels, annotations } of alerts) {
     t.regex(alert, /^Roster[A-Z]\w+$/);
@@ -67,7 +67,7 @@ test('each alert is named once, has a severity, a summary and a description', (t
   }
 });
 
-/** Rule files as Prometheus reads them, in the folder `rules` of a directory of their own. */
+/** The rule files, extracted for Prometheus into the folder `rules` of a temporary directory. */
 async function plainRules(
   t: ExecutionContext,
   change: (rule: Alert | Recording) => Alert | Recording,

@@ -2,7 +2,7 @@ import { asSent, dashboards } from './dashboards.js';
 import { alerts, recordings } from './rules.js';
 import { runbooks } from './runbooks.js';
 
-/** Every query that is written down somewhere, as Prometheus gets it. */
+/** Every query of the rules, dashboards and runbooks, as Prometheus receives it. */
 export function allQueries(): { where: string; query: string }[] {
   return [
     ...recordings.map(({ record, expr }) => ({ where: record, query: expr })),

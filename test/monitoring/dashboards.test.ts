@@ -8,7 +8,7 @@ interface Kustomization {
   configMapGenerator: { name: string; files: string[]; options: object }[];
 }
 
-test('the component delivers every dashboard in a ConfigMap that Grafana finds', (t) => {
+test('the component contains every dashboard in a ConfigMap with the label for Grafana', (t) => {
   const { configMapGenerator } = parse(
     readFileSync(repository('deploy/kubernetes/components/monitoring/kustomization.yaml'), 'utf8'),
   ) as Kustomization;
@@ -21,7 +21,7 @@ test('the component delivers every dashboard in a ConfigMap that Grafana finds',
   }
 });
 
-test('dashboards have ids of their own, and can be told which Prometheus and which namespace to ask', (t) => {
+test('dashboards have unique IDs, and variables for the data source and the namespace', (t) => {
   const all = [...dashboards.values()];
   t.true(all.length > 0);
   t.is(new Set(all.map(({ uid }) => uid)).size, all.length);
@@ -34,7 +34,7 @@ test('dashboards have ids of their own, and can be told which Prometheus and whi
   }
 });
 
-test('panels have ids and places of their own, queries of the chosen namespace, and a unit', (t) => {
+test('panels have unique IDs and positions, queries of the selected namespace, and a unit', (t) => {
   for (const [file, { panels }] of dashboards) {
     t.is(new Set(panels.map(({ id }) => id)).size, panels.length, file);
     const taken = new Set<string>();
@@ -43,7 +43,7 @@ test('panels have ids and places of their own, queries of the chosen namespace, 
       t.true(gridPos.x + gridPos.w <= 24, panel);
       for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
         for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
-          t.false(taken.has(`${x} ${y}`), `${panel} lies over another`);
+          t.false(taken.has(`${x} ${y}`), `${panel} overlaps another panel`);
           taken.add(`${x} ${y}`);
         }
       }

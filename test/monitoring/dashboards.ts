@@ -22,7 +22,7 @@ export interface Dashboard {
 
 const directory = repository('deploy/kubernetes/components/monitoring/dashboards/');
 
-/** The dashboards of the component, by their files' names. */
+/** The dashboards of the component, by file name. */
 export const dashboards: ReadonlyMap<string, Dashboard> = new Map(
   readdirSync(directory)
     .filter((file) => file.endsWith('.json'))
@@ -30,6 +30,6 @@ export const dashboards: ReadonlyMap<string, Dashboard> = new Map(
     .map((file) => [file, JSON.parse(readFileSync(directory + file, 'utf8')) as Dashboard]),
 );
 
-/** A query as Prometheus gets it: Grafana has put in its own variables. */
+/** A query as Prometheus receives it: with Grafana's variables replaced. */
 export const asSent = (expr: string): string =>
   expr.replaceAll('$__rate_interval', '5m').replaceAll('$__range', '1h');

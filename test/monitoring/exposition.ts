@@ -1,4 +1,4 @@
-/** A metric as a process shows it. */
+/** A metric as exported by a process. */
 export interface Exposed {
   name: string;
   type: string;
@@ -7,7 +7,7 @@ export interface Exposed {
   samples: Record<string, string>[];
 }
 
-/** Reads the Prometheus text format as prom-client writes it. */
+/** Parses the Prometheus text format as prom-client writes it. */
 export function readExposition(text: string): Map<string, Exposed> {
   const metrics = new Map<string, Exposed>();
   let current: Exposed | undefined;

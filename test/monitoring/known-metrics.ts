@@ -2,10 +2,10 @@ import { metricsReference } from './metrics-reference.js';
 import { inspectQuery } from './promql.js';
 import { recordings } from './rules.js';
 
-/** What Prometheus adds to every series that it scrapes from a pod. */
+/** Labels that Prometheus adds to every series that it scrapes from a pod. */
 const targetLabels = ['namespace', 'pod', 'container', 'endpoint', 'instance', 'job'];
 
-/** Metrics of others: Prometheus itself. Nothing here may need another exporter. */
+/** Metrics of Prometheus itself. No other exporter may be required. */
 const ofOthers: Record<string, string[]> = {
   up: targetLabels,
   ALERTS: [...targetLabels, 'alertname', 'alertstate', 'severity', 'service'],
@@ -23,14 +23,14 @@ for (const { name, type, labels } of metricsReference().values()) {
   }
 }
 for (const [name, labels] of Object.entries(ofOthers)) known.set(name, new Set(labels));
-// In the order of their groups: each is known to those after it.
+// In the order of their groups: each is known to the following ones.
 for (const { record, expr, labels = {} } of recordings) {
   const resulting = inspectQuery(expr, labelsOf).labels;
   const sooner = known.get(record) ?? [];
   known.set(record, new Set([...sooner, ...resulting, ...Object.keys(labels)]));
 }
 
-/** Labels of a metric that the processes export, that a rule records, or that Prometheus has itself. */
+/** Labels of a metric that the processes export, that a rule records, or that Prometheus itself exports. */
 export function labelsOf(metric: string): ReadonlySet<string> | undefined {
   return known.get(metric);
 }

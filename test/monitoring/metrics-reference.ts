@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { repository } from './repository.js';
 
-/** A metric as `deploy/metrics.md` describes it. */
+/** A metric as documented in `deploy/metrics.md`. */
 export interface Metric {
   name: string;
   type: string;
@@ -11,7 +11,7 @@ export interface Metric {
   meaning: string;
 }
 
-/** Every metric of the reference, by name. */
+/** Every documented metric, by name. */
 export function metricsReference(): Map<string, Metric> {
   const rows = readFileSync(repository('deploy/metrics.md'), 'utf8').matchAll(
     /^\| `(?<name>\w+)` \| (?<type>\w+) \| (?<labels>.*?) \| (?<processes>.*?) \| (?<meaning>.*) \|$/gm,

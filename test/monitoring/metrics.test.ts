@@ -14,10 +14,10 @@ import { runbooks } from './runbooks.js';
 
 const processes = ['gateway', 'contacts', 'users', 'webhooks', 'dispatcher'];
 
-/** On every metric, and on the buckets of histograms: the reference says so once. */
+/** Labels of every metric, and of histogram buckets, which the reference documents once. */
 const impliedLabels = new Set(['service', 'le']);
 
-/** Kept by prom-client for those who still have them: nodejs_active_resources counts what they counted. */
+/** Deprecated by prom-client: nodejs_active_resources replaces them. */
 const deprecated = [
   'nodejs_active_handles',
   'nodejs_active_handles_total',
@@ -25,10 +25,10 @@ const deprecated = [
   'nodejs_active_requests_total',
 ];
 
-/** Counted only while a service is away: what labels it has then is for the reference to say. */
+/** Counted only while a service is unavailable: their labels are those of the reference. */
 const unseen = new Set(['roster_calls_repeated_total']);
 
-/** Labels of which a healthy system shows every value. */
+/** Labels of which a healthy system exports every value. */
 const settledLabels = new Set(['check', 'class', 'lane', 'le', 'service', 'state', 'task']);
 
 let roster: RunningRoster;
@@ -44,7 +44,7 @@ test.before(async (t) => {
 });
 test.after.always(() => roster?.discard());
 
-test('the reference names every metric that the processes export, its type, labels and meaning, and no other', (t) => {
+test('the reference lists exactly the exported metrics, with type, labels and meaning', (t) => {
   const names = new Set(scraped.flatMap(([, metrics]) => [...metrics.keys()]));
   for (const name of deprecated) names.delete(name);
   const reference = metricsReference();
@@ -55,7 +55,7 @@ test('the reference names every metric that the processes export, its type, labe
   }
 });
 
-test('no label holds an id, an address or a key', (t) => {
+test('no label value is an ID, an address or a key', (t) => {
   const ofTenants = [roster.workspaceId, roster.userId, roster.apiKey, 'example.com', '127.0.0.1'];
   for (const [, metrics] of scraped) {
     for (const { name, samples } of metrics.values()) {
@@ -70,7 +70,7 @@ test('no label holds an id, an address or a key', (t) => {
   }
 });
 
-test('rules, dashboards and runbooks ask for processes, buckets, classes and states that there are', (t) => {
+test('rules, dashboards and runbooks use existing processes, buckets, classes and states', (t) => {
   const shown = new Map<string, Record<string, string>[]>();
   for (const [, metrics] of scraped) {
     for (const { name, samples } of metrics.values())
@@ -98,7 +98,7 @@ test('rules, dashboards and runbooks ask for processes, buckets, classes and sta
   t.true(compared > 10);
 });
 
-test('PostgreSQL takes every statement of the runbooks', async (t) => {
+test('PostgreSQL accepts every statement of the runbooks', async (t) => {
   const client = new pg.Client({ connectionString: roster.databaseUrl });
   await client.connect();
   try {
@@ -112,7 +112,9 @@ test('PostgreSQL takes every statement of the runbooks', async (t) => {
   }
 });
 
-/** Everything that is counted only once it happens: deliveries that succeed and fail, a subscription that is ended. */
+/**
+ * Causes everything that is only counted when it occurs: successful and failed deliveries, and an ended subscription.
+ */
 async function useEverything(t: ExecutionContext, running: RunningRoster): Promise<void> {
   const { baseUrl, userId } = running;
   const client = new Client(running);
@@ -139,17 +141,17 @@ async function useEverything(t: ExecutionContext, running: RunningRoster): Promi
   t.is((await client.post('/graphql', { query: '{ viewer: __typename }' })).status, 200);
   await eventually(() => receiver.received.length > 0, { describe: 'a delivery' });
   await running.roster('key', 'revoke', '--id', keyId);
-  // To its end: it was told why.
+  // To its end, which reports the reason.
   await subscription.text();
   const attempted = /^roster_delivery_attempts_total\{outcome="(\w+)"/gm;
   await eventually(
     async () => [...(await scrape(running, 'dispatcher')).matchAll(attempted)].length > 1,
-    { describe: 'attempts that are counted' },
+    { describe: 'attempts to be counted' },
   );
   await receiver.stop();
 }
 
-/** A metric as the reference would have it. */
+/** A metric in the format of the reference. */
 function described(name: string): Metric {
   const shown = scraped.flatMap(([process, metrics]) => {
     const metric = metrics.get(name);

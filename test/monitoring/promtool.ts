@@ -8,7 +8,7 @@ const path = [
   ...(process.env['PATH'] ?? '').split(delimiter).map((directory) => join(directory, 'promtool')),
 ].find(isExecutable);
 
-/** Runs Prometheus' own checker; undefined where it is not installed. */
+/** Runs promtool; undefined if it is not installed. */
 export const promtool =
   path === undefined
     ? undefined

@@ -5,10 +5,10 @@ import { labelsOf } from './known-metrics.js';
 import { inspectQuery } from './promql.js';
 import { alerts } from './rules.js';
 
-/** Labels that the rule of an alert gives it beside those of its series. */
+/** Labels that the rule of an alert adds to those of its series. */
 const givenLabels = ['severity', 'alertname'];
 
-test('rules, dashboards and runbooks ask for metrics and labels that the processes export', (t) => {
+test('rules, dashboards and runbooks use exported metrics and labels', (t) => {
   const queries = allQueries();
   t.true(queries.length > 100);
   for (const { where, query } of queries) {
@@ -16,7 +16,7 @@ test('rules, dashboards and runbooks ask for metrics and labels that the process
   }
 });
 
-test('what alerts say names labels that they have', (t) => {
+test('annotations of alerts use labels of the alert', (t) => {
   for (const { alert, expr, annotations } of alerts) {
     const { labels } = inspectQuery(expr, labelsOf);
     for (const text of Object.values(annotations)) {
@@ -27,7 +27,7 @@ test('what alerts say names labels that they have', (t) => {
   }
 });
 
-test('legends and variables of dashboards name labels that there are', (t) => {
+test('legends and variables of dashboards use existing labels', (t) => {
   for (const [file, { panels, templating }] of dashboards) {
     for (const { title, targets = [] } of panels) {
       for (const { expr, legendFormat = '' } of targets) {
@@ -48,7 +48,7 @@ test('legends and variables of dashboards name labels that there are', (t) => {
   }
 });
 
-test('a query is refused that asks for what no process exports', (t) => {
+test('a query with an unknown metric or label is a finding', (t) => {
   const problemsOf = (query: string) => inspectQuery(query, labelsOf).problems;
   t.deepEqual(problemsOf('sum by (namespace) (rate(roster_http_requests_total[5m]))'), []);
   t.deepEqual(problemsOf('rate(roster_http_request_total[5m])'), [

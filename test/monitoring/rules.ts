@@ -30,7 +30,7 @@ interface PrometheusRule {
 
 const directory = repository('deploy/kubernetes/components/monitoring/rules/');
 
-/** The PrometheusRule objects of the component, by their files' names without the ending. */
+/** The PrometheusRule objects of the component, by file name without extension. */
 export const prometheusRules: ReadonlyMap<string, PrometheusRule> = new Map(
   readdirSync(directory)
     .toSorted()

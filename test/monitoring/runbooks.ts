@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { repository } from './repository.js';
 
-/** A page of `deploy/runbooks`, with what it tells the reader to run. */
+/** A page of `deploy/runbooks`, with its queries and statements. */
 export interface Runbook {
   name: string;
   text: string;
@@ -22,7 +22,7 @@ export const runbooks: readonly Runbook[] = readdirSync(directory)
     return {
       name: file.replace('.md', ''),
       text,
-      // One query a paragraph.
+      // Queries are separated by empty lines.
       promql: blocks('promql').flatMap((code) => code.trim().split(/\n\s*\n/)),
       sql: blocks('sql'),
     };

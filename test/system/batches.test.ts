@@ -13,21 +13,23 @@ test('200 concurrent GETs of a contact reach its service in at most 8 NATS reque
   ).body;
   const all = () =>
     Promise.all(Array.from({ length: 200 }, () => client.get(`/v1/contacts/${contact.id}`)));
-  // Opens the connections: a server accepts new ones one by one, which spreads their requests over as many turns.
+  // Opens the connections first: a server accepts new ones one by one, which spreads their requests over as many
+  // turns of the event loop.
   await all();
   const requests = () =>
     observations(roster, 'contacts', 'roster_batch_received_calls', 'contacts.get');
   const statements = () =>
     observations(roster, 'contacts', 'roster_statement_duration_seconds', 'contacts.get');
   let fewest = Infinity;
-  // A machine that is busy with other tests spreads the requests over many turns: the calmest of some rounds counts.
+  // On a machine that is busy with other tests, requests are spread over many turns: the round with the fewest
+  // batches counts.
   const until = performance.now() + 60_000;
   while (fewest > 8 && performance.now() < until) {
     const before = [await requests(), await statements()] as const;
     const answers = await all();
     t.true(answers.every(({ status }) => status === 200));
     const after = [await requests(), await statements()] as const;
-    t.true(after[1] - before[1] <= after[0] - before[0], 'a statement a batch');
+    t.true(after[1] - before[1] <= after[0] - before[0], 'one statement per batch');
     fewest = Math.min(fewest, after[0] - before[0]);
   }
   t.true(fewest <= 8, `${fewest} requests`);

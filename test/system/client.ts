@@ -1,11 +1,11 @@
-/** What came back. `body` is parsed JSON. */
+/** A response. `body` is parsed JSON. */
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
   headers: Headers;
   body: Body;
 }
 
-/** A REST client as an integrator writes it: fetch, a key, JSON. */
+/** A minimal REST client: fetch, an API key, JSON. */
 export class Client {
   readonly #baseUrl: string;
   readonly #apiKey: string;
@@ -47,7 +47,7 @@ export class Client {
   delete = <Body>(path: string) => this.send<Body>('DELETE', path);
 }
 
-/** Runs `work` on every item, some at a time, and gives the results in the items' order. */
+/** Runs `work` on every item with limited concurrency, and returns the results in the order of the items. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   atOnce: number,

@@ -8,7 +8,7 @@ import { contactsFromCsv } from './contacts-csv.js';
 import { startReceiver, type Received } from './receiver.js';
 import { patience, startRoster, type RunningRoster } from './running-roster.js';
 
-/** The life cycle of a workspace, as seen by an integrator. */
+/** The life cycle of a workspace, as an integrator sees it. */
 
 interface One {
   contact: Contact;

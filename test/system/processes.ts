@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processStat } from '@roster/testing';
 
-/** What a running system consists of, beside the process that keeps it running. */
+/** The processes of a running system, besides its supervisor. */
 export const partNames = [
   'gateway',
   'contacts',
@@ -14,12 +14,15 @@ export const partNames = [
 ] as const;
 export type PartName = (typeof partNames)[number];
 
-/** The process that keeps the system on this home running. */
+/** The supervisor of the system in this home directory. */
 export function keeperOf(home: string): number {
   return (JSON.parse(readFileSync(join(home, 'lock'), 'utf8')) as { pid: number }).pid;
 }
 
-/** Every process of a part, the one to signal first; PostgreSQL has many. Empty while it does not run. Linux only. */
+/**
+ * Every process of a part; the first one is the one to signal, since PostgreSQL has many. Empty while it does not
+ * run. Linux only.
+ */
 export function processesOf(home: string, part: PartName): number[] {
   if (part === 'nats') return running([pidIn(join(home, 'nats', 'nats.pid'))]);
   if (part === 'postgres') {
@@ -38,7 +41,7 @@ function pidIn(file: string): number {
   }
 }
 
-/** Whether there is such a process, and not only its remains. */
+/** Whether the process exists and is not a zombie. */
 export function isRunning(pid: number): boolean {
   const stat = processStat(pid);
   return stat !== undefined && stat.state !== 'Z';

@@ -10,7 +10,7 @@ import { patience, startRoster } from './running-roster.js';
 
 const readme = fileURLToPath(new URL('../../../README.md', import.meta.url));
 
-test("the README's receiver prints what the README's requests cause, and turns away what is not signed", async (t) => {
+test("the README's receiver prints the events of the README's requests, and rejects unsigned requests", async (t) => {
   t.timeout(120_000);
   const text = await readFile(readme, 'utf8');
   const source = /```js\n([\s\S]+?)```/.exec(text)![1]!;
@@ -19,7 +19,7 @@ test("the README's receiver prints what the README's requests cause, and turns a
 
   const roster = await startRoster({ env: patience });
   t.teardown(() => roster.discard());
-  // A port that was free a moment ago, in place of the README's.
+  // A free port instead of the README's.
   const probe = await startReceiver();
   await probe.stop();
   const { port } = new URL(probe.url);
@@ -39,7 +39,7 @@ test("the README's receiver prints what the README's requests cause, and turns a
   t.is((await client.post('/v1/contacts', first)).status, 201);
   t.is((await client.post('/v1/webhooks', hook.replaceAll('9000', port))).status, 201);
   t.is((await client.post('/v1/contacts', second)).status, 201);
-  // Deliveries are promised in no order: the first contact's event may meet the webhook too.
+  // Deliveries have no guaranteed order: the event of the first contact may also reach the webhook.
   const last = await eventually(() => printed.split('\n').find((line) => line.includes('grace')), {
     timeoutMs: 20_000,
   });

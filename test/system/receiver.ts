@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A delivery as it came off the wire. */
+/** A received webhook request. */
 export interface Received {
   headers: IncomingHttpHeaders;
   raw: Buffer;
@@ -27,12 +27,14 @@ interface EventWorkspace {
   name: string;
 }
 
-/** An integrator's endpoint on loopback: answers 200 and keeps everything. */
-export async function startReceiver(): Promise<{
+export interface Receiver {
   url: string;
   received: Received[];
   stop(): Promise<void>;
-}> {
+}
+
+/** A webhook endpoint on loopback: answers 200 and records every request. */
+export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -44,7 +44,7 @@ function load(roster: RunningRoster, workers: number, name: string) {
 
 test('SIGTERM under load loses no accepted request, and a restart finds every contact and delivers every event', async (t) => {
   t.timeout(180_000);
-  // With the usual limit, requests of a stalled machine would be answered 504 before the signal.
+  // With the default timeout, requests on a stalled machine would be answered 504 before the signal.
   const first = await startRoster({ env: patience });
   t.teardown(() => first.discard());
   const receiver = await startReceiver();
@@ -109,7 +109,7 @@ test('a service that is killed under load is restarted, and no acknowledged cont
     process.kill((JSON.parse(ready) as { pid: number }).pid, 'SIGKILL');
     await eventually(() => roster.output().includes(name), {
       timeoutMs: 20_000,
-      describe: 'the report by name',
+      describe: 'the report with the name',
     });
   }
   const seen = work.acknowledged.length;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { eventually, throwawayDatabase, throwawayNats } from '@roster/testing';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 
 import { buildImage, openWorkshop, root, type Workshop } from './image-under-test.js';
 import { confined, Pod } from './pod.js';
@@ -108,57 +108,11 @@ imageTest(
   'five containers of a pod serve a create, a query and a verified delivery, and exit on SIGTERM',
   async (t) => {
     t.timeout(300_000);
-    const database = await throwawayDatabase();
-    t.teardown(() => database.drop());
-    const nats = await throwawayNats();
-    t.teardown(() => nats.stop());
     const receiver = await startReceiver(t);
-    const env = {
-      DATABASE_URL: database.url,
-      NATS_URL: nats.url,
-      TOKEN_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
-      ALLOW_HTTP: 'true',
-      ALLOW_TARGETS: '127.0.0.0/8',
-      GRAPHIQL: 'true',
-      MIGRATE: 'false',
-      ADMIN_PORT: '0',
-      PORT: '0',
-    };
-    await podman.do(
-      ...['run', '--rm', '--network', 'host', ...podman.runtime, ...confined],
-      ...['--env', `DATABASE_URL=${database.url}`, image, 'migrate'],
-    );
     const pod = await Pod.create(t, podman, image);
-    const running = await Promise.all(processes.map((name) => pod.start(t, name, env)));
+    const running = await startProcesses(t, pod);
     const baseUrl = `http://127.0.0.1:${running[0]!.port}`;
-    for (const { name, adminPort } of running) {
-      await eventually(
-        async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status === 200,
-        { timeoutMs: 60_000, describe: `${name} to be ready` },
-      );
-      // The launcher replaced itself with Node by exec, as an unprivileged user.
-      t.regex(await pod.exec(name, 'cat', '/proc/1/cmdline'), /^node\0/);
-      t.regex(await pod.exec(name, 'cat', '/proc/1/status'), /^Uid:\t65532\t65532\t65532\t65532$/m);
-    }
-
-    const workspace = JSON.parse(
-      await pod.exec(
-        ...(['users', 'roster', 'workspace', 'create', '--name', 'Image'] as const),
-        ...['--owner-email', 'owner@example.com', '--owner-name', 'Owner'],
-      ),
-    ) as { apiKey: string };
-    const post = async <Body>(path: string, body: object) => {
-      const response = await fetch(baseUrl + path, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${workspace.apiKey}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify(body),
-      });
-      t.true(response.ok, `${path}: ${response.status}`);
-      return (await response.json()) as Body;
-    };
+    const post = await clientOf(t, pod, baseUrl);
     const token = 'a-token-of-the-test';
     await post('/v1/webhooks', { url: receiver.url, events: ['CONTACT_CREATED'], token });
     const { contact } = await post<{ contact: { id: string } }>('/v1/contacts', {
@@ -172,19 +126,71 @@ imageTest(
     const { headers, body } = await eventually(() => receiver.received[0], { timeoutMs: 60_000 });
     t.is(headers['x-roster-signature'], createHmac('sha256', token).update(body).digest('hex'));
     t.true(body.includes(contact.id));
-    for (const asset of [
-      'react.js',
-      'react-dom.js',
-      'graphql-sse.js',
-      'graphiql.js',
-      'graphiql.css',
-    ])
+    for (const asset of assets)
       t.is((await fetch(`${baseUrl}/graphql/assets/${asset}`)).status, 200, asset);
 
     await pod.stop(processes);
     t.deepEqual(await Promise.all(running.map(({ exited }) => exited)), [0, 0, 0, 0, 0]);
   },
 );
+
+const assets = ['react.js', 'react-dom.js', 'graphql-sse.js', 'graphiql.js', 'graphiql.css'];
+
+/** Migrates a new database, and starts every process on it. Resolves when all are ready. */
+async function startProcesses(t: ExecutionContext, pod: Pod) {
+  const database = await throwawayDatabase();
+  t.teardown(() => database.drop());
+  const nats = await throwawayNats();
+  t.teardown(() => nats.stop());
+  const env = {
+    DATABASE_URL: database.url,
+    NATS_URL: nats.url,
+    TOKEN_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    ALLOW_HTTP: 'true',
+    ALLOW_TARGETS: '127.0.0.0/8',
+    GRAPHIQL: 'true',
+    MIGRATE: 'false',
+    ADMIN_PORT: '0',
+    PORT: '0',
+  };
+  await podman.do(
+    ...['run', '--rm', '--network', 'host', ...podman.runtime, ...confined],
+    ...['--env', `DATABASE_URL=${database.url}`, image, 'migrate'],
+  );
+  const running = await Promise.all(processes.map((name) => pod.start(t, name, env)));
+  for (const { name, adminPort } of running) {
+    await eventually(
+      async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status === 200,
+      { timeoutMs: 60_000, describe: `${name} to be ready` },
+    );
+    // The launcher replaced itself with Node by exec, as an unprivileged user.
+    t.regex(await pod.exec(name, 'cat', '/proc/1/cmdline'), /^node\0/);
+    t.regex(await pod.exec(name, 'cat', '/proc/1/status'), /^Uid:\t65532\t65532\t65532\t65532$/m);
+  }
+  return running;
+}
+
+/** Sends POST requests with the key of a new workspace, which the command line in the pod creates. */
+async function clientOf(t: ExecutionContext, pod: Pod, baseUrl: string) {
+  const workspace = JSON.parse(
+    await pod.exec(
+      ...(['users', 'roster', 'workspace', 'create', '--name', 'Image'] as const),
+      ...['--owner-email', 'owner@example.com', '--owner-name', 'Owner'],
+    ),
+  ) as { apiKey: string };
+  return async <Body>(path: string, body: object) => {
+    const response = await fetch(baseUrl + path, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${workspace.apiKey}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    });
+    t.true(response.ok, `${path}: ${response.status}`);
+    return (await response.json()) as Body;
+  };
+}
 
 imageTest('two builds of a commit have the same layers', async (t) => {
   t.timeout(900_000);

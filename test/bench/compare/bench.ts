@@ -12,16 +12,16 @@ export interface Load {
   shape: Shape;
   warmSeconds: number;
   seconds: number;
-  /** Contenders that get the same are asked the same. */
+  /** Determines the requests: contenders that are compared have the same seed. */
   seed: number;
 }
 
-/** Where every measurement of a run is taken. */
+/** The systems and the load generator of all measurements of a run. */
 export class Bench {
   readonly contenders: Contenders;
   readonly dataSet: DataSet;
   readonly #generator: Generator;
-  /** Whatever must not be asked twice in a run is numbered on and on. */
+  /** Numbers that must not repeat within a run, such as those of created contacts. */
   #sequence = 1_000_000;
   #fastest = 8000;
 

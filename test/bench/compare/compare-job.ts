@@ -10,23 +10,26 @@ import type { Plan } from './plan.js';
 import { settle } from './settle.js';
 
 export type LoadName = keyof Plan['seconds'];
-/** One measurement for each round; of half load there may be more. */
+/** One measurement per round; half load may have more rounds. */
 export type Rounds = Record<'clients64' | 'half', Measurement[]> &
   Partial<Record<LoadName, Measurement[]>>;
 
 export interface JobResult {
   job: string;
   title: string;
-  /** Requests per second of each contender at 64 clients, before the rounds: the better monolith goes on. */
+  /**
+   * Requests per second of each contender at 64 clients before the rounds. The faster monolith is compared with
+   * Roster.
+   */
   trials: Record<string, number>;
   monolith: string;
   /** By contender and load. */
   rounds: Record<string, Rounds>;
-  /** Requests per second offered at half load. */
+  /** Offered requests per second at half load. */
   halfLoad: number;
-  /** Requests per second that parts of the way would do alone. */
+  /** Requests per second of single components. */
   limits: Record<string, number>;
-  /** Roster to monolith: medians of the rounds' ratios, and their least and greatest. */
+  /** Roster to monolith: median, minimum and maximum of the ratios of the rounds. */
   ratios: Partial<Record<keyof Expectation, Ratio>>;
   expected: Expectation;
   verdicts: ReturnType<typeof judge>;
@@ -45,7 +48,7 @@ const shapes: Record<LoadName, Shape> = {
   half: { perSecond: 0, connectionsMax: 512, whenTaken: 'wait' },
 };
 
-/** Measures one job: all contenders first, then the better monolith and Roster in turn, round by round. */
+/** Measures one job: first all contenders, then the faster monolith and Roster in alternation, round by round. */
 export async function compareJob(job: string, bench: Bench, plan: Plan): Promise<JobResult> {
   await settle(bench.contenders.all);
   const trials = await tryAll(job, bench, plan);
@@ -95,13 +98,13 @@ async function inTurn(job: string, bench: Bench, plan: Plan, pair: readonly Cont
     for (const load of Object.keys(shapes) as LoadName[]) {
       const seconds = plan.seconds[load];
       if (seconds === undefined || (load !== 'half' && round >= plan.rounds)) continue;
-      // Those before this one have measured saturation.
+      // The preceding loads have measured saturation.
       if (load === 'half' && round === 0)
         halfLoad = Math.floor(
           Math.min(...pair.map(({ name }) => saturation(rounds[name]!, 0))) / 2,
         );
       const shape = load === 'half' ? { ...shapes.half, perSecond: halfLoad } : shapes[load];
-      // Who is first changes from round to round.
+      // The order alternates between rounds.
       for (const contender of round % 2 === 0 ? pair : pair.toReversed()) {
         const { warmSeconds } = plan;
         const seed = round + 1;
@@ -118,7 +121,7 @@ async function inTurn(job: string, bench: Bench, plan: Plan, pair: readonly Cont
   return { rounds, halfLoad };
 }
 
-/** Requests per second of a round, whichever number of clients served better. */
+/** Requests per second of a round, at the number of clients with the higher throughput. */
 export const saturation = ({ clients64, clients256 }: Rounds, round: number): number =>
   Math.max(clients64[round]!.perSecond, clients256?.[round]!.perSecond ?? 0);
 

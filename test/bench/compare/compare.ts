@@ -14,13 +14,13 @@ import { settingsOf, type Settings } from './settings.js';
 import { soak, type SoakResult } from './soak.js';
 
 export interface CompareOptions {
-  /** Names of jobs, `overload` among them. Empty: those that are measured by default. */
+  /** Names of jobs, and `overload`. If empty, the default ones are measured. */
   jobs: readonly string[];
-  /** In the large workspace. */
+  /** Contacts in the large workspace. */
   contacts: number;
   quick: boolean;
   profile: boolean;
-  /** How long Roster is kept at half load; 0 does not. */
+  /** Minutes for which Roster is kept at half load; 0 disables the soak. */
   soakMinutes: number;
   say: (line: string) => void;
 }
@@ -32,13 +32,13 @@ export interface Comparison {
   soak: SoakResult | undefined;
 }
 
-/** Measured when nothing is named. */
+/** Measured if no job is named. */
 const usual = Object.keys(jobs).filter((name) => jobs[name]!.byDefault);
-/** What the regression guard looks at. */
+/** Measured by the regression check. */
 const guarded = ['get', 'list-small', 'list', 'create', 'mixed'];
 const overloaded = ['get', 'create'];
 
-/** Roster against the monolith, job by job, in one run. */
+/** Compares Roster with the monolith, job by job, in one run. */
 export async function compare(options: CompareOptions): Promise<Comparison> {
   const { say, quick, profile } = options;
   const dataSet = dataSetOf(options.contacts);
@@ -79,7 +79,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   }
 }
 
-/** Lets every contender run through most of its code before the first measurement. */
+/** Warms up every contender before the first measurement, so that V8 compiles most of its code. */
 async function warmUp(bench: Bench, seconds: number): Promise<void> {
   const load = { shape: { clients: 64 }, warmSeconds: 0, seconds, seed: 99 };
   for (const contender of bench.contenders.all) await bench.measure('mixed', contender, load);

@@ -1,10 +1,10 @@
-/** What Roster must do on two cores, against the better of the monoliths in the same run. */
+/** Expected values of Roster on two cores, relative to the faster monolith in the same run. */
 export interface Expectation {
-  /** Roster's requests per second at saturation over the monolith's, at least. */
+  /** Minimum ratio of the requests per second at saturation. */
   throughput?: number;
-  /** Roster's 99th percentile over the monolith's, at half of what saturates the slower one, at most. */
+  /** Maximum ratio of the 99th percentiles of latency, at half of the saturation throughput of the slower one. */
   p99AtHalf?: number;
-  /** Roster's median latency over the monolith's for a single client, at most. */
+  /** Maximum ratio of the median latencies of a single client. */
   p50AtOne?: number;
 }
 
@@ -18,25 +18,28 @@ export const expectations: Record<string, Expectation> = {
   mixed: { throughput: 1.5, p99AtHalf: 1.2 },
 };
 
-/** At saturation, of every Node process of Roster. */
+/** At saturation, for every Node process of Roster. */
 export const rssMibMax = 150;
-/** What the first page and the total cost in a large workspace, over what they cost in a small one. */
+/** Cost of the first page with the total in a large workspace, relative to a small one. */
 export const sizeRatioMax = 1.2;
-/** Answered of what is answered at the peak, while four times as much is offered. */
+/** Successful responses relative to the peak, at four times the peak load. */
 export const goodputMin = 0.9;
 
-/** CPU time per request with two and four gateways and contacts processes over that with one of each, the load growing with them. */
+/**
+ * CPU time per request with two and four gateways and contacts processes, relative to one of each, if the load grows
+ * with them.
+ */
 export const replicasRatioMax = 1.2;
 
-/** What the regression guard lets pass: machines are shared and noisy. */
+/** Tolerance of the regression check: machines are shared and noisy. */
 export const guardSlack = 2;
 
 export type Verdicts = Partial<Record<keyof Expectation, boolean>>;
 
 /**
- * Whether medians of ratios are as expected, for each expectation that was measured.
+ * Whether the medians of the measured ratios meet their expectations.
  *
- * @param slack 2 lets a ratio be half as good
+ * @param slack 2 accepts ratios that are half as good
  */
 export function judge(
   expected: Expectation,
@@ -47,7 +50,7 @@ export function judge(
   for (const [name, bound] of Object.entries(expected) as [keyof Expectation, number][]) {
     const ratio = measured[name]?.median;
     if (ratio === undefined) continue;
-    // A ratio that is no number is a measurement without an answer: not as expected.
+    // NaN results from a measurement without responses, and does not meet the expectation.
     verdicts[name] = name === 'throughput' ? ratio >= bound / slack : ratio <= bound * slack;
   }
   return verdicts;

@@ -9,7 +9,7 @@ import type { Bench } from './bench.js';
 const warmSeconds = 0.6;
 const seconds = 1;
 
-/** Requests per second of an empty Koa handler, and of the monolith's statement without any program around it. */
+/** Requests per second of an empty Koa handler, and of the monolith's statement without a server. */
 export async function measureLimits(job: string, bench: Bench): Promise<Record<string, number>> {
   const limits: Record<string, number> = {};
   const isRead = jobs[job]!.writes !== true;
@@ -56,7 +56,7 @@ async function measureDriver(job: string, { contenders, dataSet }: Bench): Promi
 const start = (script: string) =>
   fork(fileURLToPath(new URL(script, import.meta.url)), [], { execArgv: [] });
 
-/** A Koa that answers everything alike. Ends with this process. */
+/** A Koa server with a constant response. Exits with this process. */
 export async function startEmptyKoa(): Promise<{ child: ChildProcess; port: number }> {
   const child = start('../limits/empty-koa.js');
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];

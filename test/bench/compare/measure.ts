@@ -11,11 +11,14 @@ import {
 
 /** One measurement of one contender under one load. */
 export interface Measurement extends Outcome {
-  /** Processor microseconds by part, for each request answered as expected. `load` is the generator, `others` the rest of the machine. */
+  /**
+   * CPU microseconds by component per successful request. `load` is the generator, `others` all other processes of
+   * the machine.
+   */
   cpuMicros: Record<string, number>;
-  /** At the end, by part; of several processes, the greatest. */
+  /** By component, at the end; the maximum if a component has several processes. */
   rssMib: Record<string, number>;
-  /** Processors that the machine's hypervisor gave to others meanwhile. */
+  /** Cores that the hypervisor of the machine gave to others meanwhile. */
   stolenCores: number;
 }
 
@@ -67,7 +70,7 @@ function memoryOf(parts: Record<string, number[]>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(parts).map(([part, pids]) => [
       part,
-      // What PostgreSQL shares between its processes would count in each of them.
+      // Shared memory of PostgreSQL would be counted in each of its processes.
       part === 'postgres'
         ? pids.reduce((sum, pid) => sum + privateMib(pid), 0)
         : Math.max(...pids.map(residentMib)),

@@ -10,29 +10,29 @@ export interface OverloadResult {
 }
 
 interface OverloadRound {
-  /** Requests per second that 256 clients get answered, on the average of just before and just after. */
+  /** Throughput with 256 clients: the mean of the measurements before and after. */
   peak: number;
-  /** Answered as they should be, with four times as many requests coming as are answered at the peak. */
+  /** Successful responses at four times the peak load. */
   goodput: number;
   offered: number;
   p99Ms: number;
-  /** Answered 503 or 429. */
+  /** Requests answered 503 or 429. */
   refused: number;
   refusedP99Ms: number;
-  /** Answered otherwise, or not at all. */
+  /** Requests with other responses, or without a response. */
   failed: number;
-  /** Not even sent, per second: all connections that clients may open were waiting. */
+  /** Requests per second that were not sent, because all permitted connections were waiting. */
   dropped: number;
 }
 
 const rounds = 3;
-/** Of the monolith, of which nothing is expected. */
+/** For the monolith, which has no expected value. */
 const monolithRounds = 1;
 const times = 4;
-/** More than the gateway has in flight at once. */
+/** More than the maximum number of requests in flight of the gateway. */
 const connectionsMax = 4096;
 
-/** Offers Roster and the monolith four times what they can do, and looks at what becomes of it. */
+/** Offers Roster and the monolith four times their peak load, and measures the goodput. */
 export async function overload(
   job: string,
   bench: Bench,

@@ -1,15 +1,18 @@
-/** How long and how often each measurement is taken. */
+/** Duration and number of measurements. */
 export interface Plan {
   rounds: number;
-  /** Of them and, where there are more, of half load alone: a 99th percentile needs more of them than a throughput. */
+  /**
+   * Rounds, and the number of measurements of half load, which may be higher: a 99th percentile requires more samples
+   * than a throughput.
+   */
   halfRounds: number;
   warmSeconds: number;
-  /** Before the rounds: to choose the better monolith, and to let all of them be compiled. The best trial counts. */
+  /** Trials before the rounds, which select the faster monolith and warm up all contenders. The best trial counts. */
   trials: number;
   trialSeconds: number;
-  /** By load; one that is not named is not measured. */
+  /** By load. Loads that are not listed are not measured. */
   seconds: { clients64: number; half: number; clients256?: number; client1?: number };
-  /** Whether to measure what the parts could do, too. */
+  /** Whether to measure the limits of single components, too. */
   limits: boolean;
 }
 
@@ -23,7 +26,7 @@ export const fullPlan: Plan = {
   limits: true,
 };
 
-/** The regression guard's: enough to see that something takes twice as long as it should. */
+/** For the regression check: sufficient to detect that something takes twice as long as expected. */
 export const quickPlan: Plan = {
   rounds: 1,
   halfRounds: 1,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { processStat } from '@roster/testing';
 
-/** Processor seconds by process, as Linux counts them; empty elsewhere. */
+/** CPU seconds by process, from /proc; empty on other systems. */
 export type ProcessorTimes = Map<number, number>;
 
 const ticksPerSecond = 100;
@@ -15,17 +15,17 @@ export function processorTimes(pids: readonly number[]): ProcessorTimes {
   return times;
 }
 
-/** What processes took between two looks. One that is new since then counts whole. */
+/** CPU time between two samples. A process that is new counts completely. */
 export function secondsBetween(before: ProcessorTimes, after: ProcessorTimes): number {
   let sum = 0;
   for (const [pid, seconds] of after) sum += seconds - (before.get(pid) ?? 0);
   return sum;
 }
 
-/** Memory that is a process' own and in use, in MiB. What PostgreSQL's processes share is in none of them. */
+/** Unshared resident memory of a process, in MiB: shared memory of PostgreSQL is excluded. */
 export const privateMib = (pid: number): number => mibOf(pid, 'RssAnon');
 
-/** Resident memory of a process in MiB, the program's own pages included. */
+/** Resident memory of a process in MiB, including the pages of its program. */
 export const residentMib = (pid: number): number => mibOf(pid, 'VmRSS');
 
 function mibOf(pid: number, field: string): number {
@@ -37,7 +37,7 @@ function mibOf(pid: number, field: string): number {
   }
 }
 
-/** Processor seconds that the whole machine has spent so far, and those that its hypervisor gave to others meanwhile. */
+/** CPU seconds used by the whole machine, and those that its hypervisor gave to others. */
 export function machineSeconds(): { spent: number; stolen: number } {
   try {
     const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8')

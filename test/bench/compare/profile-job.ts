@@ -8,7 +8,7 @@ import { settle } from './settle.js';
 const shape = { clients: 64 };
 const parts = ['gateway', 'contacts', 'dispatcher'] as const;
 
-/** Processor profiles of Roster's processes while they are saturated, under profiles/; the monoliths' follow when they end. */
+/** CPU profiles of Roster's processes at saturation, under profiles/. The monoliths write theirs when they exit. */
 export async function profileJob(
   job: string,
   bench: Bench,

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { contactUuidStart, workspaceUuid, type DataSet } from '../data/data-set.js';
 import { insertContacts } from '../data/load-data-set.js';
 
-/** Puts contacts behind the others of the workspace that is written to, from `sequence` on, for those who delete them. */
+/** Adds contacts to the workspace for writes, from `sequence` on, for jobs that delete them. */
 export async function provideContacts(
   databaseUrl: string,
   { written }: DataSet,

@@ -5,7 +5,7 @@ import { number } from './report.js';
 
 const notNode = new Set(['postgres', 'nats', 'load', 'monolith']);
 
-/** What is expected of several jobs together. */
+/** Expectations that concern several jobs. */
 export function reportAcrossJobs(results: readonly JobResult[]): string[] {
   const lines: string[] = [];
   const rate = (job: string) => {

@@ -10,7 +10,7 @@ const loadNames: Record<LoadName, string> = {
   half: 'half load',
 };
 
-/** A job's figures as a table. */
+/** The figures of a job as a table. */
 export function report(result: JobResult): string {
   const { rounds, monolith, halfLoad } = result;
   const names = [monolith, 'roster'];
@@ -52,7 +52,7 @@ function processLines({ rounds }: JobResult, names: readonly string[]): string[]
   });
 }
 
-/** What was not answered as it should be, and how late the load was: nothing of either in a good run. */
+/** Unexpected responses, and the lateness of the load generator. A good run has neither. */
 function refusalLines({ rounds }: JobResult, names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const all = Object.values(rounds[name]!).flat();
@@ -88,7 +88,7 @@ export function ratioLines({ ratios, expected, verdicts }: JobResult): string[] 
 const row = (name: string, ...values: string[]): string =>
   `  ${name.padEnd(30)}${values.map((value) => value.padStart(14)).join('')}`;
 
-/** A dash where nothing was answered to measure. */
+/** A dash if no response was measured. */
 export const number = (value: number, digits: number): string =>
   Number.isFinite(value)
     ? value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })

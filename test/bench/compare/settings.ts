@@ -10,7 +10,7 @@ export type Settings = Record<string, string | number>;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** The machine, and what ran on it: without these a figure says nothing. */
+/** The machine and the versions, which figures depend on. */
 export function machine(): Settings {
   return {
     processor: cpus()[0]!.model,
@@ -66,7 +66,7 @@ function versionOf(name: string): string {
       const manifest = readFileSync(`${path}/${name}/package.json`, 'utf8');
       return (JSON.parse(manifest) as { version: string }).version;
     } catch {
-      // Not installed here but further up.
+      // Installed in a parent directory.
     }
   }
   return 'unknown';

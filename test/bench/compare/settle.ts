@@ -3,12 +3,14 @@ import type { Contender } from '../contenders/contender.js';
 import { processorTimes, secondsBetween } from './process-usage.js';
 
 const lookMs = 150;
-/** Processes count their time in hundredths of a second: two of them may fall into any look. */
+/** The kernel counts CPU time in hundredths of a second: up to two may be attributed to any interval. */
 const idleCores = 0.15;
 const settleMsMax = 20_000;
 
-/** Waits until a contender and what is behind it have finished what they were left with: requests of
- * clients that are gone, events, deliveries, vacuuming. */
+/**
+ * Waits until a contender and its dependencies are idle: requests of closed clients, events, deliveries and vacuuming
+ * are completed.
+ */
 export async function settle(contenders: readonly Contender[]): Promise<void> {
   const pids = new Set(
     contenders.flatMap((contender) => Object.values(contender.processes()).flat()),

@@ -47,7 +47,7 @@ export async function soak(
   return { job, perSecond, slices };
 }
 
-/** What is kept: the time of the slices, and memory at the beginning, at the end and at most. */
+/** Summary: the latencies of the intervals, and memory at the start, at the end and at its peak. */
 export const summaryOfSoak = ({ slices, ...rest }: SoakResult) => ({
   ...rest,
   minutes: slices.at(-1)?.minute ?? 0,

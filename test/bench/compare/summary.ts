@@ -3,14 +3,14 @@ import type { JobResult, LoadName, Rounds } from './compare-job.js';
 import type { Measurement } from './measure.js';
 import type { OverloadResult } from './overload.js';
 
-/** What is kept of several rounds under one load: medians. */
+/** Medians of several rounds under one load. */
 export const summaryOfRounds = (rounds: readonly Measurement[]) => ({
   perSecond: medianOf(rounds.map(({ perSecond }) => perSecond)),
   p50Ms: medianOf(rounds.map(({ latencyMs }) => latencyMs.p50)),
   p99Ms: medianOf(rounds.map(({ latencyMs }) => latencyMs.p99)),
 });
 
-/** What is kept of a job: the medians of its rounds, and what a request cost with 64 clients. */
+/** Summary of a job: the medians of its rounds, and the cost of a request with 64 clients. */
 export function summaryOfJob({ rounds, ...result }: JobResult) {
   const { expected: _, verdicts: __, ...rest } = result;
   const contenders = Object.entries(rounds).map(([name, all]) => [name, summaryOfContender(all)]);
@@ -26,7 +26,7 @@ function summaryOfContender(rounds: Rounds) {
   };
 }
 
-/** Medians by part. */
+/** Medians by component. */
 export const processorMicrosOf = (rounds: readonly Measurement[]): Record<string, number> =>
   Object.fromEntries(
     Object.keys(rounds[0]?.cpuMicros ?? {}).map((part) => [

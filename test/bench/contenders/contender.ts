@@ -1,11 +1,11 @@
-/** Something that answers the bench's requests, and the processes that it and what it needs consist of. */
+/** A system under comparison, with its processes and those of its dependencies. */
 export interface Contender {
   name: string;
   port: number;
-  /** Where several processes take its requests. */
+  /** One port for each process that accepts requests. */
   ports?: readonly number[];
-  /** Where its contacts are. */
+  /** The database with its contacts. */
   databaseUrl: string;
-  /** By part. Read again and again: PostgreSQL starts a process for each connection. */
+  /** Processes by component. Evaluated repeatedly, because PostgreSQL starts a process for each connection. */
   processes(): Record<string, number[]>;
 }

@@ -13,8 +13,8 @@ import type { Contender } from './contender.js';
 import { RunningMonolith } from './monolith.js';
 
 /**
- * Roster as `npm start` runs it, and monoliths on a database of their own in the same PostgreSQL server. They publish their
- * events to the same stream, so the same dispatcher is behind them all.
+ * Roster as `npm start` runs it, and monoliths with a separate database in the same PostgreSQL server. Their events
+ * are published to the same stream and consumed by the same dispatcher.
  */
 export class Contenders {
   readonly system: RunningRoster;
@@ -54,7 +54,7 @@ export class Contenders {
     this.all = [...this.monoliths, this.roster];
   }
 
-  /** @param profiled whether processor profiles can be taken: of Roster's processes at any time, of a monolith when it ends */
+  /** @param profiled whether CPU profiles are recorded: of Roster's processes at any time, of a monolith at its exit */
   static async start(
     dataSet: DataSet,
     profiled: boolean,
@@ -90,7 +90,7 @@ export class Contenders {
     const [url] = await this.receiver.listen(['accept']);
     const client = new Client({ baseUrl: this.system.baseUrl, apiKey: apiKeyOf(workspace) });
     const { status } = await client.post('/v1/webhooks', { url, events: ['CONTACT_CREATED'] });
-    if (status !== 201) throw new Error(`making a webhook was answered ${status}`);
+    if (status !== 201) throw new Error(`creating a webhook was answered ${status}`);
   }
 
   emptyLogs(): void {

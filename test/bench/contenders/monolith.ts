@@ -11,13 +11,13 @@ export interface MonolithOptions {
   workers: number;
   databaseUrl: string;
   natsUrl: string;
-  /** Gets its log. */
+  /** The file for its log. */
   home: string;
-  /** Whether to write a processor profile at the end. */
+  /** Whether to write a CPU profile at the exit. */
   profiled: boolean;
 }
 
-/** The monolith's processes, from outside. */
+/** The processes of the monolith, as seen by the benchmark. */
 export class RunningMonolith {
   readonly port: number;
   readonly pids: number[];
@@ -33,7 +33,7 @@ export class RunningMonolith {
 
   static async start({ workers, databaseUrl, natsUrl, home, profiled }: MonolithOptions) {
     const log = join(home, `monolith-${workers}.log`);
-    // Appended to, so that it can be cut off while it is written.
+    // In append mode, so that the file can be truncated while it is written.
     const descriptor = openSync(log, 'a');
     const child = fork(fileURLToPath(new URL('../monolith/main.js', import.meta.url)), [], {
       execArgv: profiled ? ['--cpu-prof', '--cpu-prof-dir', profiles] : [],
@@ -51,7 +51,7 @@ export class RunningMonolith {
     return new RunningMonolith(child, ready, log);
   }
 
-  /** It writes megabytes a second. */
+  /** The log grows by megabytes per second. */
   emptyLog(): void {
     truncateSync(this.#log);
   }

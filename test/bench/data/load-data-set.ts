@@ -9,7 +9,7 @@ import {
   type DataSet,
 } from './data-set.js';
 
-/** Fills a database whose schemas are there. What triggers keep, they keep here too. */
+/** Fills a migrated database. Triggers maintain the counters, as in production. */
 export async function loadDataSet(url: string, dataSet: DataSet): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -19,7 +19,7 @@ export async function loadDataSet(url: string, dataSet: DataSet): Promise<void> 
       await loadWorkspaces(client, workspaces);
       await loadContacts(client, workspaces, contacts);
     }
-    // As after a while of service: pages are known to be visible, so that indexes answer alone.
+    // As after some time in production: pages are all-visible, which permits index-only scans.
     await client.query('vacuum analyze');
     await client.query('checkpoint');
   } finally {
@@ -83,7 +83,7 @@ async function loadContacts(
   );
 }
 
-/** Contacts `$3` to `$4` of each workspace. About 250 bytes each, as of people who were imported from a list. */
+/** Contacts `$3` to `$4` of each workspace, about 250 bytes each, similar to imported contacts. */
 export const insertContacts = `
   insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, created_at)
   select w.id, (w.start || '-' || lpad(to_hex(n), 12, '0'))::uuid,

@@ -3,7 +3,10 @@ import pg from 'pg';
 
 type Migrations = Parameters<typeof openDatabase>[0]['migrations'];
 
-/** A database beside Roster's with the same tables and indexes, for a program that counts instead of keeping counters. */
+/**
+ * A second database with the same tables and indexes as Roster's, for a program that counts rows instead of
+ * maintaining counters.
+ */
 export async function openMonolithDatabase(rosterUrl: string): Promise<string> {
   await run(rosterUrl, 'create database monolith');
   const url = new URL(rosterUrl);
@@ -27,7 +30,7 @@ export async function openMonolithDatabase(rosterUrl: string): Promise<string> {
   return url.href;
 }
 
-/** A service exports nothing: nobody else may use what is inside. Its tables have to be the same here. */
+/** Services export nothing, so that other packages cannot use their code. The monolith needs the same tables. */
 async function migrationsOf(service: string): Promise<Migrations> {
   const file = new URL(`../../../../services/${service}/dist/migrations/index.js`, import.meta.url);
   return ((await import(file.href)) as { migrations: Migrations }).migrations;

@@ -24,13 +24,13 @@ export interface GraphqlOptions {
 
 export interface GraphqlResult {
   title: string;
-  /** GraphQL's requests per second over REST's: of each round, and of them. */
+  /** Requests per second of GraphQL relative to REST: of each round, and their summary. */
   ratio: { median: number; least: number; greatest: number };
   rest: Measurement[];
   graphql: Measurement[];
 }
 
-/** What is kept of a pair: the medians of its rounds. */
+/** Summary of a pair: the medians of its rounds. */
 export const summaryOfPair = ({ title, ratio, rest, graphql }: GraphqlResult) => ({
   title,
   ratio,
@@ -45,7 +45,7 @@ const pairs: { rest: GraphqlJob; graphql: GraphqlJob; title: string }[] = [
 const parts: PartName[] = ['gateway', 'contacts', 'nats', 'postgres'];
 const clients = 64;
 
-/** GraphQL beside REST, doing the same work in turn on one running system. */
+/** Compares GraphQL with REST for the same jobs, in alternation on one running system. */
 export async function benchGraphql(options: GraphqlOptions): Promise<GraphqlResult[]> {
   const home = await mkdtemp(join(tmpdir(), 'roster-bench-'));
   const env = options.profile ? profilable : {};
@@ -84,10 +84,10 @@ async function comparePair(
 ): Promise<GraphqlResult> {
   const [rounds, seconds] = options.quick ? [1, 1] : [5, 2];
   const measured: Record<string, Measurement[]> = { [rest]: [], [graphql]: [] };
-  // Compiled by the time it counts.
+  // Warm-up: V8 compiles the code before the measurement.
   for (const job of [rest, graphql]) await run(job, bench, 2, 0);
   for (let round = 0; round < rounds; round += 1) {
-    // Who is first changes from round to round.
+    // The order alternates between rounds.
     for (const job of round % 2 === 0 ? [rest, graphql] : [graphql, rest])
       measured[job]!.push(await run(job, bench, seconds, round + 1));
   }
@@ -121,14 +121,14 @@ function run(
   });
 }
 
-/** Of the gateway, while it is asked for one contact at a time. */
+/** A profile of the gateway under requests for single contacts. */
 async function profiled(bench: Bench): Promise<string> {
   const end = await profile(bench.roster.home, 'gateway');
   await run('graphql-contact', bench, 4, 99);
   return end();
 }
 
-/** Neither may be fast by answering less. */
+/** Compares the responses, so that neither is faster because it answers less. */
 async function sameAnswers(
   { rest, graphql }: (typeof pairs)[number],
   port: number,

@@ -11,7 +11,7 @@ const fifty = `query Contacts($first: Int!) {
   contacts(first: $first) { totalCount pageInfo { endCursor } nodes { ${contactFields} } }
 }`;
 
-/** The same work over both interfaces, in pairs: what they answer holds the same. */
+/** The same jobs over both interfaces, in pairs with equivalent responses. */
 export const graphqlJobs = {
   'rest-contact': {
     title: 'One contact over REST',

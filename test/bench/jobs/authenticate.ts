@@ -2,7 +2,7 @@ import { apiKeyOf } from '../data/data-set.js';
 import { requestText } from '../load/load.js';
 import type { Job } from './job.js';
 
-/** The path of a request up to its operation and no further: a valid key, looked up and cached, that lacks nothing but a contact. */
+/** The whole path of a request except its operation: a valid key from the cache, and an unknown contact. */
 export const authenticate: Job = {
   title: 'Authentication alone: a known key, and an id that no contact can have (404)',
   byDefault: true,

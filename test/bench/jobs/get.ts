@@ -34,12 +34,12 @@ export function getContact({ first }: WorkspaceGroup, number: () => number): () 
   });
 }
 
-/** Rank k in proportion to 1/k: by inverting the integral, which is close enough from the first rank on. */
+/** Rank k with a probability proportional to 1/k, by inverting the integral, which is sufficiently accurate. */
 function zipf(count: number, random: () => number): () => number {
   const scale = Math.log(count + 1);
   return () => {
     const rank = Math.min(count - 1, Math.floor(Math.exp(random() * scale)) - 1);
-    // Spread over the table: the oldest contacts are not the most wanted.
+    // Distributed over the table, so that the most requested contacts are not the oldest.
     return (rank * 7_919) % count;
   };
 }

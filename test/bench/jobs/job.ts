@@ -3,23 +3,23 @@ import type { LoadRequest } from '../load/load.js';
 
 export interface JobInput {
   dataSet: DataSet;
-  /** The same numbers for every contender. */
+  /** The same for every contender. */
   random: () => number;
-  /** Grows from measurement to measurement of a contender, by at least the requests made. */
+  /** Increases between the measurements of a contender by at least the number of requests. */
   sequence: number;
 }
 
-/** Something that clients ask, again and again. */
+/** A kind of request that clients send repeatedly. */
 export interface Job {
   title: string;
-  /** Gives a function that makes the next request. Runs in the load's process. */
+  /** Returns a function that creates the next request. Runs in the process of the load generator. */
   requests(input: JobInput): () => LoadRequest;
-  /** Whether it changes anything: answers then differ in what is made up for each. */
+  /** Whether it makes changes: responses then contain generated values. */
   writes?: boolean;
-  /** Whether what is created is delivered to a webhook. */
+  /** Whether creations are delivered to a webhook. */
   webhook?: boolean;
-  /** Whether each request uses up a contact, which must be there before. */
+  /** Whether each request deletes a contact, which must have been created before. */
   consumes?: boolean;
-  /** Whether it is measured when nothing is named. */
+  /** Whether it is measured if no job is named. */
   byDefault?: boolean;
 }

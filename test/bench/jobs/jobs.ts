@@ -5,7 +5,7 @@ import { list, listCursor, listOffset, listSmall } from './list.js';
 import { mixed } from './mixed.js';
 import { create, remove, update } from './write.js';
 
-/** What can be measured, by the name that `npm run bench` takes. A new one is a file and a line here. */
+/** All jobs, by their names in `npm run bench`. A new job is a file and a line here. */
 export const jobs: Record<string, Job> = {
   get,
   'get-zipf': getZipf,

@@ -38,7 +38,7 @@ export function createContact(
   const apiKey = apiKeyOf(first);
   let number = sequence;
   return () => {
-    // Addresses come in no order, as those of people do.
+    // Addresses in random order, as in production.
     const email = `${Math.floor(random() * 2 ** 32).toString(36)}.${number++}@example.org`;
     const body = `{"email":"${email}","name":"New Contact ${number}","tags":["customer","newsletter"],"properties":{"city":"London","plan":"professional"}}`;
     return { text: requestText('POST', '/v1/contacts', apiKey, body), status: 201 };

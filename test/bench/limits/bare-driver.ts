@@ -1,4 +1,4 @@
-/** The monolith's statement of a job, asked of PostgreSQL in a loop: what no program around it can exceed. */
+/** Runs the monolith's statement of a job in a loop: the upper limit of any program that uses the statement. */
 import pg from 'pg';
 import type { DataSet } from '../data/data-set.js';
 import { seededRandom } from '../load/random.js';
@@ -38,7 +38,7 @@ async function drive(order: DriverOrder): Promise<number> {
       }
     }),
   );
-  // Events that nobody is to publish.
+  // Events that must not be published.
   await clients[0]!.query('delete from contacts.outbox where stream_seq is null');
   await Promise.all(clients.map((client) => client.end()));
   return done / seconds;

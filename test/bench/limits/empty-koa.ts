@@ -1,4 +1,4 @@
-/** Koa with nothing in it but an answer as large as a contact: what no program on it can exceed. */
+/** Koa with a constant response of the size of a contact: the upper limit of any program that uses Koa. */
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 

@@ -12,7 +12,7 @@ const tags = '["customer","vip"]';
 const head =
   '{"event":"CONTACT_UPDATED","created_at":"2026-01-01T00:00:00.000Z","data":{"contact":{"id":""';
 
-/** The monolith's statement for each job that has one. */
+/** The monolith's statement of each job that has one. */
 export const statements: Record<string, DriverStatement> = {
   get: {
     ...sql.get,

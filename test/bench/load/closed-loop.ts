@@ -3,9 +3,9 @@ import { Connection } from './connection.js';
 import { Tally, type Outcome } from './tally.js';
 import type { LoadRequest, Span } from './load.js';
 
-const lastAnswersMs = 5000;
+const responseTimeoutMs = 5000;
 
-/** So many clients, each of which asks again as soon as it is answered. */
+/** A fixed number of clients. Each sends its next request when the previous one is answered. */
 export async function closedLoop(
   ports: readonly number[],
   clients: number,
@@ -19,12 +19,12 @@ export async function closedLoop(
   const from = performance.now() + span.warmSeconds * 1000;
   const until = from + span.seconds * 1000;
   let made = 0;
-  const done = Promise.all(connections.map((connection) => converse(connection)));
+  const done = Promise.all(connections.map((connection) => sendRequests(connection)));
   await span.run(done);
   for (const connection of connections) connection.close();
   return tally.outcome(span.seconds, made);
 
-  function converse(connection: Connection): Promise<void> {
+  function sendRequests(connection: Connection): Promise<void> {
     return new Promise((resolve) => {
       const send = () => {
         const { text, status: expected } = next();
@@ -39,7 +39,7 @@ export async function closedLoop(
         });
       };
       send();
-      void delay(span.totalMs + lastAnswersMs, undefined, { ref: false }).then(resolve);
+      void delay(span.totalMs + responseTimeoutMs, undefined, { ref: false }).then(resolve);
     });
   }
 }

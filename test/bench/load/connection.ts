@@ -3,7 +3,7 @@ import { ResponseReader, type Response } from './response-reader.js';
 
 const readBytes = 64 * 1024;
 
-/** A kept-alive connection to a server on this machine that carries one request at a time. */
+/** A persistent connection to a server on this machine that carries one request at a time. */
 export class Connection {
   readonly #socket: Socket;
   #waiting: ((response: Response | undefined) => void) | undefined;
@@ -15,7 +15,7 @@ export class Connection {
 
   static open(port: number, { keepBodies = false } = {}): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      // Reading into one piece of memory spares an allocation and the machinery of streams for every answer.
+      // Reading into a single buffer avoids an allocation and the overhead of streams for each response.
       const socket = connect({
         port,
         host: '127.0.0.1',
@@ -43,7 +43,7 @@ export class Connection {
     return this.#open;
   }
 
-  /** @param onAnswer gets undefined when the server closed the connection instead */
+  /** @param onAnswer called with undefined if the server closed the connection */
   send(request: string, onAnswer: (response: Response | undefined) => void): void {
     this.#waiting = onAnswer;
     this.#socket.write(request, 'utf8');

@@ -1,4 +1,4 @@
-/** Makes load, in a process of its own, so that neither the load nor what steers it delays the other. */
+/** Generates load in a separate process, so that load and measurement do not delay each other. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { graphqlJobs } from '../graphql/graphql-jobs.js';
 import type { Job } from '../jobs/job.js';

@@ -9,14 +9,14 @@ import type { Outcome } from './tally.js';
 export interface LoadOrder {
   job: string;
   dataSet: DataSet;
-  /** Clients are spread over them in turn. */
+  /** Clients are distributed over these ports in turn. */
   ports: readonly number[];
   shape: Shape;
   warmSeconds: number;
   seconds: number;
-  /** The same for the same requests. */
+  /** The same seed results in the same requests. */
   seed: number;
-  /** Where what must not be asked twice continues. */
+  /** The first number of this measurement, for values that must not repeat. */
   sequence: number;
 }
 
@@ -26,7 +26,7 @@ export type LoadReport =
   | { type: 'done'; outcome: Outcome }
   | { type: 'failed'; message: string };
 
-/** The load's process, from outside. */
+/** The process of the load generator, as seen by the benchmark. */
 export class Generator {
   readonly #child: ChildProcess;
 
@@ -34,14 +34,14 @@ export class Generator {
     this.#child = fork(fileURLToPath(new URL('./generator-process.js', import.meta.url)), [], {
       execArgv: [],
     });
-    letGoFirst(this.pid);
+    raisePriority(this.pid);
   }
 
   get pid(): number {
     return this.#child.pid!;
   }
 
-  /** @param onSpan called when the measured time begins, and when it ends */
+  /** @param onSpan called at the start and at the end of the measured time */
   run(order: LoadOrder, onSpan: (phase: 'began' | 'ended') => void): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const child = this.#child;
@@ -68,11 +68,11 @@ export class Generator {
   }
 }
 
-/** Clients have processors of their own: load that waits for those that are measured would be measured too. */
-function letGoFirst(pid: number): void {
+/** The generator has a higher priority: delays of the load generator would be measured as latency. */
+function raisePriority(pid: number): void {
   try {
     setPriority(pid, -10);
   } catch {
-    // Only an administrator may. Without it the load is late now and then, which the report tells.
+    // Requires privileges. Otherwise the load may be late, which the report states.
   }
 }

@@ -5,7 +5,7 @@ export interface Percentiles {
   max: number;
 }
 
-/** Of times in milliseconds; zeros when there are none. */
+/** Of durations in milliseconds; zeros if there are none. */
 export function percentilesOf(times: readonly number[]): Percentiles {
   const sorted = Float64Array.from(times).toSorted();
   return {
@@ -16,7 +16,7 @@ export function percentilesOf(times: readonly number[]): Percentiles {
   };
 }
 
-/** The smallest value that so large a share of all values does not exceed (nearest rank). */
+/** The smallest value that at least this share of all values does not exceed (nearest rank). */
 export const percentile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 

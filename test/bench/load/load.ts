@@ -1,24 +1,24 @@
-/** A request as it goes over the wire, and the status it should be answered with. */
+/** The bytes of a request, and its expected status. */
 export interface LoadRequest {
   text: string;
   status: number;
 }
 
-/** How the load comes. */
+/** The kind of load: closed or open loop. */
 export type Shape =
   | { clients: number }
   | { perSecond: number; connectionsMax: number; whenTaken: 'wait' | 'drop' };
 
-/** The time of a measurement: first a while that does not count. */
+/** The duration of a measurement, which begins with a warm-up. */
 export interface Span {
   warmSeconds: number;
   seconds: number;
   totalMs: number;
-  /** Resolves with `work`, and says at the beginning and the end of the measured time that it is. */
+  /** Resolves with `work`. Reports the start and the end of the measured time. */
   run(work: Promise<unknown>): Promise<void>;
 }
 
-/** The bytes of a request of one of the bench's clients. */
+/** The bytes of a request of a benchmark client. */
 export function requestText(method: string, path: string, apiKey: string, body?: string): string {
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${apiKey}\r\n`;
   if (body === undefined) return `${head}\r\n`;

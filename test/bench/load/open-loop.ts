@@ -1,120 +1,148 @@
-import { Connection } from './connection.js';
+import type { Connection } from './connection.js';
+import { ConnectionPool } from './connection-pool.js';
 import type { LoadRequest, Span } from './load.js';
 import { Tally, type Outcome } from './tally.js';
 
 export interface OpenLoopOptions {
   perSecond: number;
-  /** Connections that may be open at once. */
+  /** Maximum number of open connections. */
   connectionsMax: number;
-  /** What happens to a request that is due while all are taken: it waits, which counts, or it is dropped, which is counted. */
+  /** If all connections are in use, a due request waits, which is part of its latency, or is dropped and counted. */
   whenTaken: 'wait' | 'drop';
 }
 
-const lastAnswersMs = 5000;
+const responseTimeoutMs = 5000;
 const tickMs = 1;
-const openAtFirst = 64;
 
 /**
- * Requests that arrive when they arrive (a Poisson process), whatever becomes of those before. Latency counts from the
- * moment at which a request was due, so a server that stalls is charged for everything that should have been sent meanwhile.
+ * Requests that arrive as a Poisson process, independently of earlier responses. Latency is measured from the time at which
+ * a request was due: it includes the delay of requests that were due while the server stalled.
  */
 export async function openLoop(
   port: number,
-  { perSecond, connectionsMax, whenTaken }: OpenLoopOptions,
+  options: OpenLoopOptions,
   next: () => LoadRequest,
   random: () => number,
   span: Span,
 ): Promise<Outcome> {
-  const tally = new Tally();
-  const free = await Promise.all(
-    Array.from({ length: Math.min(openAtFirst, connectionsMax) }, () => Connection.open(port)),
-  );
-  const all = new Set(free);
-  const waiting: number[] = [];
-  let opening = 0;
-  let unanswered = 0;
-  let made = 0;
+  const pool = await ConnectionPool.open(port, options.connectionsMax);
   const startedAt = performance.now();
+  const dueTimes = poisson(startedAt, options.perSecond, random);
   const from = startedAt + span.warmSeconds * 1000;
-  const until = from + span.seconds * 1000;
-  const dueTimes = poisson(startedAt, perSecond, random);
-  let due = dueTimes();
-  const { promise: done, resolve: finish } = Promise.withResolvers<void>();
-  const timer = setInterval(sendDue, tickMs);
-  const last = setTimeout(finish, span.totalMs + lastAnswersMs);
-  await span.run(done);
+  const arrivals = new Arrivals(pool, options.whenTaken, next, dueTimes, from, span.seconds);
+  const timer = setInterval(() => arrivals.sendDue(), tickMs);
+  const timeout = setTimeout(() => arrivals.finish(), span.totalMs + responseTimeoutMs);
+  await span.run(arrivals.finished);
   clearInterval(timer);
-  clearTimeout(last);
-  for (let lost = unanswered; lost > 0; lost -= 1) tally.answered(0, 200, 0);
-  for (const connection of all) connection.close();
-  return tally.outcome(span.seconds, made);
+  clearTimeout(timeout);
+  pool.close();
+  return arrivals.outcome();
+}
 
-  function sendDue(): void {
+/** The requests of one measurement, sent when they are due. */
+class Arrivals {
+  readonly #pool: ConnectionPool;
+  readonly #whenTaken: 'wait' | 'drop';
+  readonly #next: () => LoadRequest;
+  readonly #dueTimes: () => number;
+  readonly #from: number;
+  readonly #until: number;
+  readonly #seconds: number;
+  readonly #tally = new Tally();
+  readonly #finished = Promise.withResolvers<void>();
+  /** Due times of the requests that wait for a connection. */
+  readonly #waiting: number[] = [];
+  #due: number;
+  #unanswered = 0;
+  #made = 0;
+
+  constructor(
+    pool: ConnectionPool,
+    whenTaken: 'wait' | 'drop',
+    next: () => LoadRequest,
+    dueTimes: () => number,
+    from: number,
+    seconds: number,
+  ) {
+    this.#pool = pool;
+    this.#whenTaken = whenTaken;
+    this.#next = next;
+    this.#dueTimes = dueTimes;
+    this.#from = from;
+    this.#until = from + seconds * 1000;
+    this.#seconds = seconds;
+    this.#due = dueTimes();
+  }
+
+  /** Resolves when every request is answered, or `finish` is called. */
+  get finished(): Promise<void> {
+    return this.#finished.promise;
+  }
+
+  finish(): void {
+    this.#finished.resolve();
+  }
+
+  sendDue(): void {
     const now = performance.now();
-    for (; due <= now && due < until; due = dueTimes()) {
-      const connection = takeFree();
-      if (connection) send(connection, due, now);
-      else if (whenTaken === 'drop' && all.size + opening >= connectionsMax) drop(due);
+    for (; this.#due <= now && this.#due < this.#until; this.#due = this.#dueTimes()) {
+      const connection = this.#pool.take();
+      if (connection) this.#send(connection, this.#due, now);
+      else if (this.#whenTaken === 'drop' && this.#pool.isFull) this.#drop(this.#due);
       else {
-        waiting.push(due);
-        openAnother();
+        this.#waiting.push(this.#due);
+        this.#addConnection();
       }
     }
-    if (due >= until && unanswered === 0 && waiting.length === 0) finish();
+    if (this.#due >= this.#until && this.#unanswered === 0 && this.#waiting.length === 0)
+      this.finish();
   }
 
-  /** Servers close connections that were idle for seconds, as the deepest of these are under little load. */
-  function takeFree(): Connection | undefined {
-    for (let one = free.pop(); one; one = free.pop()) {
-      if (one.isOpen) return one;
-      all.delete(one);
-    }
-    return undefined;
+  /** Requests without a response are counted as failed. */
+  outcome(): Outcome {
+    for (let lost = this.#unanswered; lost > 0; lost -= 1) this.#tally.answered(0, 200, 0);
+    return this.#tally.outcome(this.#seconds, this.#made);
   }
 
-  function send(connection: Connection, dueAt: number, now: number): void {
-    const { text, status: expected } = next();
-    const counts = dueAt >= from;
-    made += 1;
+  #send(connection: Connection, dueAt: number, now: number): void {
+    const { text, status: expected } = this.#next();
+    const counts = dueAt >= this.#from;
+    this.#made += 1;
     if (counts) {
-      unanswered += 1;
-      tally.sentLate(now - dueAt);
+      this.#unanswered += 1;
+      this.#tally.sentLate(now - dueAt);
     }
     connection.send(text, (response) => {
       if (counts) {
-        unanswered -= 1;
-        tally.answered(response?.status ?? 0, expected, performance.now() - dueAt);
+        this.#unanswered -= 1;
+        this.#tally.answered(response?.status ?? 0, expected, performance.now() - dueAt);
       }
-      if (response) release(connection);
-      else all.delete(connection);
-      sendDue();
+      if (response) this.#reuse(connection);
+      else this.#pool.remove(connection);
+      this.sendDue();
     });
   }
 
-  function release(connection: Connection): void {
-    const dueAt = waiting.shift();
-    if (dueAt === undefined) free.push(connection);
-    else send(connection, dueAt, performance.now());
+  #reuse(connection: Connection): void {
+    const dueAt = this.#waiting.shift();
+    if (dueAt === undefined) this.#pool.release(connection);
+    else this.#send(connection, dueAt, performance.now());
   }
 
-  function openAnother(): void {
-    if (all.size + opening >= connectionsMax) return;
-    opening += 1;
-    Connection.open(port)
-      .then((connection) => {
-        all.add(connection);
-        release(connection);
-      })
-      .catch(() => tally.answered(0, 200, 0))
-      .finally(() => (opening -= 1));
+  #addConnection(): void {
+    if (this.#pool.isFull) return;
+    this.#pool
+      .add()
+      .then((connection) => this.#reuse(connection))
+      .catch(() => this.#tally.answered(0, 200, 0));
   }
 
-  function drop(dueAt: number): void {
-    if (dueAt >= from) tally.dropped += 1;
+  #drop(dueAt: number): void {
+    if (dueAt >= this.#from) this.#tally.dropped += 1;
   }
 }
 
-/** The times of a Poisson process: the pauses between them are independent and exponentially distributed. */
+/** The times of a Poisson process: the intervals between them are independent and exponentially distributed. */
 export function poisson(start: number, perSecond: number, random: () => number): () => number {
   let at = start;
   return () => (at += (-Math.log(1 - random()) * 1000) / perSecond);

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32): so that all contenders are asked the same. */
+/** Random numbers in [0, 1) determined by the seed (mulberry32), so that all contenders receive the same requests. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

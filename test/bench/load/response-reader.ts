@@ -7,18 +7,18 @@ export interface Response {
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
- * Cuts the bytes of a connection into responses: of a stated length, chunked, or without a body. No more of HTTP/1.1
- * (RFC 9112) than servers that answer JSON use: it costs microseconds where a whole client costs tens of them, and what
- * it costs is taken from what is measured.
+ * Parses the bytes of a connection into responses: with Content-Length, chunked, or without a body. It implements
+ * only the part of HTTP/1.1 (RFC 9112) that servers with JSON responses use. It takes microseconds per response, a
+ * complete client tens of them; that CPU time is not available to the measured system.
  */
 export class ResponseReader {
   readonly #onResponse: (response: Response) => void;
   readonly #keepBodies: boolean;
-  /** What came last and could not be understood yet, copied: the socket reads into the same memory again. */
+  /** Bytes that could not be parsed yet, copied because the socket reuses its buffer. */
   #rest: Buffer = Buffer.alloc(0);
   #state: 'head' | 'length' | 'chunk size' | 'chunk' | 'trailer' = 'head';
   #status = 0;
-  /** Bytes of the body, or of the chunk and the line end behind it, that have not come yet. */
+  /** Missing bytes of the body, or of the chunk and its line end. */
   #missing = 0;
   #body = '';
 
@@ -27,7 +27,7 @@ export class ResponseReader {
     this.#keepBodies = keepBodies;
   }
 
-  /** @throws when the bytes are no response */
+  /** @throws if the bytes are not a response */
   read(bytes: Buffer): void {
     const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     let at = 0;
@@ -39,7 +39,7 @@ export class ResponseReader {
     this.#rest = at === all.length ? empty : Buffer.from(all.subarray(at));
   }
 
-  /** Where the next piece begins; undefined when this one is not complete. */
+  /** The offset of the next part; undefined if the current one is incomplete. */
   #step(bytes: Buffer, at: number): number | undefined {
     if (this.#state === 'head') return this.#head(bytes, at);
     if (this.#state === 'chunk size') return this.#chunkSize(bytes, at);
@@ -51,7 +51,7 @@ export class ResponseReader {
     const end = bytes.indexOf(headEnd, at);
     if (end === -1) return undefined;
     const head = bytes.toString('latin1', at, end);
-    if (!head.startsWith('HTTP/1.')) throw new Error(`no response: ${head.slice(0, 40)}`);
+    if (!head.startsWith('HTTP/1.')) throw new Error(`not a response: ${head.slice(0, 40)}`);
     this.#status = Number(head.slice(9, 12));
     const next = end + headEnd.length;
     if (this.#status < 200) return next;
@@ -78,7 +78,7 @@ export class ResponseReader {
     if (this.#state === 'length') {
       this.#finish();
     } else {
-      // The chunk's line end was read with it.
+      // Includes the line end of the chunk.
       if (this.#keepBodies) this.#body = this.#body.slice(0, -2);
       this.#state = 'chunk size';
     }
@@ -95,7 +95,7 @@ export class ResponseReader {
     return end + 2;
   }
 
-  /** Lines up to an empty one. */
+  /** Lines up to an empty line. */
   #trailer(bytes: Buffer, at: number): number | undefined {
     const end = bytes.indexOf('\r\n', at, 'latin1');
     if (end === -1) return undefined;

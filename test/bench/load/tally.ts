@@ -1,25 +1,25 @@
 import { percentilesOf, type Percentiles } from './latencies.js';
 
-/** What came of the requests of one measurement. */
+/** The results of the requests of one measurement. */
 export interface Outcome {
   seconds: number;
-  /** Answered as expected, within the measured time. */
+  /** Successful responses within the measured time. */
   answered: number;
   perSecond: number;
   latencyMs: Percentiles;
-  /** Answered otherwise, by status; 0 stands for closed connections and answers that did not come. */
+  /** Other responses, by status; 0 stands for closed connections and missing responses. */
   otherStatuses: Record<string, number>;
-  /** Of answers of 503 and 429. */
+  /** Latency of 503 and 429 responses. */
   refusalMs: Percentiles;
-  /** Requests that were due while every connection was taken, where those are dropped. */
+  /** Requests that were due while all connections were in use, and were dropped. */
   dropped: number;
-  /** How late requests were sent, by the load itself. */
+  /** Lateness of the load generator: time from the due time of a request to its sending. */
   lagMs: Percentiles;
-  /** How many requests were made, those before the measured time included. */
+  /** Requests sent, including those before the measured time. */
   made: number;
 }
 
-/** Counts answers that fall into the measured time. */
+/** Counts the responses of the measured time. */
 export class Tally {
   readonly #times: number[] = [];
   readonly #refusals: number[] = [];

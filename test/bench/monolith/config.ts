@@ -1,4 +1,4 @@
-/** What the monolith's processes are told by whoever starts them. */
+/** The configuration of the monolith's processes, set by the process that starts them. */
 export const config = {
   databaseUrl: process.env.DATABASE_URL!,
   natsUrl: process.env.NATS_URL!,

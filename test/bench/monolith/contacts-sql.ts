@@ -25,7 +25,7 @@ export const findByEmail: Statement = {
   text: `select id from contacts.contacts where workspace_id = $1 and email_key = $2`,
 };
 
-/** Definitions of properties whose names are `$<names>`, for the contacts of a statement before. */
+/** Definitions of the properties named in `$<names>`, for the contacts written by a preceding CTE. */
 const define = (names: number, written: string): string => `
     defined as (
       insert into contacts.contact_properties (workspace_id, id, name, label)
@@ -34,7 +34,10 @@ const define = (names: number, written: string): string => `
       on conflict (workspace_id, name) do nothing
     )`;
 
-/** The contact, its event and what defines its properties, in one statement: one way to the database and back. */
+/**
+ * Inserts the contact, its event and the definitions of its properties in one statement: one round trip to the
+ * database.
+ */
 export const create: Statement = {
   name: 'contacts.create',
   text: `

@@ -1,17 +1,26 @@
 import type { Router } from '@koa/router';
 import { contactCursor, operations, decodeId, encodeId, type EventKind } from '@roster/contracts';
+import type { Database } from './database.js';
 import type { Monolith } from './monolith.js';
 import * as sql from './contacts-sql.js';
 import { Problem } from './problem.js';
 import { check, readJson } from './read-input.js';
-import type { State } from './state.js';
+import type { Handler, State } from './state.js';
 import { uuidV7 } from './uuid-v7.js';
 
 export function contactRoutes(router: Router<State>, monolith: Monolith): void {
-  const { database, outbox, keys } = monolith;
+  const { keys } = monolith;
   const definitions = new Definitions();
+  router.get('/contacts', keys.require('api_user'), listContacts(monolith));
+  router.get('/contacts/:contactId', keys.require('user'), getContact(monolith));
+  router.post('/contacts', keys.require('api_user'), createContact(monolith, definitions));
+  router.put('/contacts/:contactId', keys.require('user'), updateContact(monolith, definitions));
+  router.delete('/contacts/:contactId', keys.require('user'), deleteContact(monolith));
+}
 
-  router.get('/contacts', keys.require('api_user'), async (ctx) => {
+const listContacts =
+  ({ database }: Monolith): Handler =>
+  async (ctx) => {
     ctx.state.route = 'contacts.list';
     const { workspaceUuid } = ctx.state.caller;
     const { limit, offset, ...query } = ctx.query as Record<string, string>;
@@ -40,17 +49,21 @@ export function contactRoutes(router: Router<State>, monolith: Monolith): void {
         next: last ? contactCursor.ofUuid(last.id) : null,
       },
     };
-  });
+  };
 
-  router.get('/contacts/:contactId', keys.require('user'), async (ctx) => {
+const getContact =
+  ({ database }: Monolith): Handler =>
+  async (ctx) => {
     ctx.state.route = 'contacts.get';
     const id = idIn(ctx.params);
     const [row] = await database.query<ContactRow>(sql.get, [ctx.state.caller.workspaceUuid, id]);
     if (!row) throw missing();
     ctx.body = { contact: contactShape(row) };
-  });
+  };
 
-  router.post('/contacts', keys.require('api_user'), async (ctx) => {
+const createContact =
+  ({ database, outbox }: Monolith, definitions: Definitions): Handler =>
+  async (ctx) => {
     ctx.state.route = 'contacts.create';
     const { workspaceUuid } = ctx.state.caller;
     const input = check(operations['contacts.create'].input, await readJson(ctx));
@@ -73,15 +86,17 @@ export function contactRoutes(router: Router<State>, monolith: Monolith): void {
       event.body,
       undefinedNames,
     ]);
-    if (!inserted) throw await emailTaken(workspaceUuid, email);
+    if (!inserted) throw await emailTaken(database, workspaceUuid, email);
     definitions.add(workspaceUuid, undefinedNames);
     outbox.publish(event);
     ctx.status = 201;
     ctx.set('Location', `/v1/contacts/${contact.id}`);
     ctx.body = { contact: { ...contact, tags, properties, status: 'subscribed' } };
-  });
+  };
 
-  router.put('/contacts/:contactId', keys.require('user'), async (ctx) => {
+const updateContact =
+  ({ database, outbox }: Monolith, definitions: Definitions): Handler =>
+  async (ctx) => {
     ctx.state.route = 'contacts.update';
     const { workspaceUuid } = ctx.state.caller;
     const id = idIn(ctx.params);
@@ -113,7 +128,7 @@ export function contactRoutes(router: Router<State>, monolith: Monolith): void {
       ])
       .catch(async (error: { constraint?: string }) => {
         throw error.constraint === 'contacts_email'
-          ? await emailTaken(workspaceUuid, email!)
+          ? await emailTaken(database, workspaceUuid, email!)
           : error;
       });
     const [row] = rows;
@@ -121,35 +136,40 @@ export function contactRoutes(router: Router<State>, monolith: Monolith): void {
     definitions.add(workspaceUuid, undefinedNames);
     if (row.body !== null) outbox.publish({ ...event, body: row.body });
     ctx.body = { contact: contactShape(row) };
-  });
+  };
 
-  router.delete('/contacts/:contactId', keys.require('user'), async (ctx) => {
+const deleteContact =
+  ({ database, outbox }: Monolith): Handler =>
+  async (ctx) => {
     ctx.state.route = 'contacts.delete';
     const { workspaceUuid } = ctx.state.caller;
     const id = idIn(ctx.params);
     const event = newEvent(workspaceUuid, 'CONTACT_DELETED', new Date());
-    const [gone] = await database.query<{ body: string }>(sql.remove, [
+    const [deleted] = await database.query<{ body: string }>(sql.remove, [
       workspaceUuid,
       id,
       event.id,
       event.head(id),
     ]);
-    if (!gone) throw missing();
-    outbox.publish({ ...event, body: gone.body });
+    if (!deleted) throw missing();
+    outbox.publish({ ...event, body: deleted.body });
     ctx.body = { deleted: true };
-  });
+  };
 
-  async function emailTaken(workspaceUuid: string, email: string): Promise<Problem> {
-    const [existing] = await database.query<{ id: string }>(sql.findByEmail, [
-      workspaceUuid,
-      email.toLowerCase(),
-    ]);
-    return new Problem(
-      'conflict',
-      'A contact with this email already exists.',
-      existing ? { existingId: encodeId('contact', existing.id) } : {},
-    );
-  }
+async function emailTaken(
+  database: Database,
+  workspaceUuid: string,
+  email: string,
+): Promise<Problem> {
+  const [existing] = await database.query<{ id: string }>(sql.findByEmail, [
+    workspaceUuid,
+    email.toLowerCase(),
+  ]);
+  return new Problem(
+    'conflict',
+    'A contact with this email already exists.',
+    existing ? { existingId: encodeId('contact', existing.id) } : {},
+  );
 }
 
 const zero = '00000000-0000-0000-0000-000000000000';
@@ -181,7 +201,7 @@ const contactShape = ({ id, email, name, created_at, tags, properties, status }:
   status,
 });
 
-/** An event of now. Its body is known here, or its head, which the database completes from the row. */
+/** A new event. Either its body is given, or the database completes the head of the body from the row. */
 function newEvent(workspaceUuid: string, kind: EventKind, now: Date, data?: object) {
   const created_at = now.toISOString();
   return {
@@ -194,7 +214,7 @@ function newEvent(workspaceUuid: string, kind: EventKind, now: Date, data?: obje
   };
 }
 
-/** Which properties of a workspace are known to be defined. */
+/** The properties of each workspace that are known to be defined. */
 class Definitions {
   readonly #known = new Set<string>();
 

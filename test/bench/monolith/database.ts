@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** SQL that each connection prepares once, under its name. */
+/** A statement that each connection prepares once, under its name. */
 export interface Statement {
   name: string;
   text: string;
 }
 
-/** As Roster: no plan that was made for an empty table. */
+/** As in Roster: prevents plans for empty tables. */
 const options = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
 export class Database {

@@ -8,7 +8,7 @@ const trustedMs = 5000;
 const knownMax = 10_000;
 const bearer = /^bearer +([^ ]+) *$/i;
 
-/** Whose key it is, remembered for seconds. */
+/** The caller of a key, cached for seconds. */
 export class Keys {
   readonly #database: Database;
   readonly #known = new Map<string, { caller: Caller; until: number }>();
@@ -17,7 +17,7 @@ export class Keys {
     this.#database = database;
   }
 
-  /** Lets a request pass whose key holds the scope. */
+  /** Accepts requests whose key has the scope. */
   require(scope: Scope): Handler {
     return async (ctx, next) => {
       ctx.state.caller = await this.#verify(ctx.get('Authorization'));

@@ -1,7 +1,7 @@
 /**
- * The monolith that Roster is compared with: one program that answers REST from PostgreSQL, as one process or as a cluster.
- * Everything a team would do before splitting it up is done: prepared statements, a pool, cached keys, one statement
- * per request.
+ * The monolith that Roster is compared with: one program that serves REST from PostgreSQL, as one process or as a
+ * cluster. It has the optimisations that a team would make before splitting it: prepared statements, a pool, cached
+ * keys, one statement per request.
  */
 import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ else await serve();
 function startWorkers(count: number): void {
   const pids = Array.from({ length: count }, () => cluster.fork().process.pid!);
   let listening = 0;
-  // All workers get the same port, though each asks for a free one.
+  // All workers listen on the same port, although each passes 0.
   cluster.on('listening', (_, { port }) => {
     listening += 1;
     if (listening === count) process.send?.({ port, pids: [process.pid, ...pids] } satisfies Ready);

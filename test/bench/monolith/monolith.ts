@@ -3,7 +3,7 @@ import type { Database } from './database.js';
 import type { Keys } from './keys.js';
 import type { Outbox } from './outbox.js';
 
-/** What the routes work with. */
+/** The dependencies of the routes. */
 export interface Monolith {
   database: Database;
   outbox: Outbox;

@@ -5,7 +5,7 @@ import { collectDefaultMetrics, Counter, Histogram, register } from 'prom-client
 import { Problem } from './problem.js';
 import type { State } from './state.js';
 
-/** What happens to every request: an id, a log line, metrics, and a problem document when it is refused. */
+/** Applied to every request: an ID, a log line, metrics, and a problem document for rejected requests. */
 export function observe(log: Logger): Middleware<State> {
   collectDefaultMetrics({ register });
   const requests = new Counter({

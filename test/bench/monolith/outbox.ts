@@ -15,7 +15,10 @@ const inFlightMax = 128;
 const markEveryMs = 20;
 const sweepEveryMs = 1000;
 
-/** Publishes events after their commit, notes in their rows that it did, and sweeps up what a crash left. */
+/**
+ * Publishes events after their commit, marks their rows as published, and sweeps up events that a crash left
+ * unpublished.
+ */
 export class Outbox {
   readonly #jetstream: JetStreamClient;
   readonly #database: Database;
@@ -79,7 +82,7 @@ export class Outbox {
 
   async #sweep(): Promise<void> {
     const rows = await this.#database.query<OutboxEvent>(unpublished, []);
-    // What is still queued here is dropped by the stream when it comes a second time.
+    // The stream deduplicates events that are still queued here.
     for (const row of rows) await this.#send(row);
   }
 

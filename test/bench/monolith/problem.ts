@@ -11,7 +11,7 @@ const statuses: Partial<Record<FaultCode, number>> = {
   invalid: 422,
 };
 
-/** A refusal, as `application/problem+json` (RFC 9457) tells it. */
+/** An error, answered as `application/problem+json` (RFC 9457). */
 export class Problem extends Error {
   readonly code: FaultCode;
   readonly status: number;

@@ -5,7 +5,7 @@ import { Problem } from './problem.js';
 
 const bodyBytesMax = 1024 * 1024;
 
-/** An operation's input from a request, checked by the schema of its contract. */
+/** The input of an operation from a request, validated with the schema of its contract. */
 export function check<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;

@@ -1,17 +1,17 @@
 import type { DefaultContext, Middleware } from 'koa';
 import type { Caller as ContractCaller } from '@roster/contracts';
 
-/** With raw ids beside those that are shown. */
+/** With raw IDs in addition to the public ones. */
 export interface Caller extends ContractCaller {
   workspaceUuid: string;
   userUuid: string;
 }
 
-/** What is known about a request while it is answered. */
+/** Data about a request while it is processed. */
 export interface State {
   requestId: string;
   route: string;
-  /** Once the key is known. */
+  /** Set once the key is verified. */
   caller: Caller;
 }
 

@@ -5,7 +5,7 @@ import { jobs } from '../jobs/jobs.js';
 const expected = { throughput: 2, p99AtHalf: 1.5, p50AtOne: 2.5 };
 const median = (value: number) => ({ median: value });
 
-test('more throughput is better, more latency is worse, and the bound itself will do', (t) => {
+test('higher throughput is better, higher latency is worse, and the bound itself is accepted', (t) => {
   t.deepEqual(judge(expected, { throughput: median(2), p99AtHalf: median(1.5) }), {
     throughput: true,
     p99AtHalf: true,
@@ -16,7 +16,7 @@ test('more throughput is better, more latency is worse, and the bound itself wil
   });
 });
 
-test('slack lets a ratio be so many times worse', (t) => {
+test('slack is the factor by which a ratio may be worse', (t) => {
   t.deepEqual(judge(expected, { throughput: median(1), p99AtHalf: median(3) }, 2), {
     throughput: true,
     p99AtHalf: true,
@@ -27,17 +27,17 @@ test('slack lets a ratio be so many times worse', (t) => {
   });
 });
 
-test('a contender that answered nothing is not as expected', (t) => {
+test('a contender without responses does not meet the expectation', (t) => {
   t.deepEqual(judge(expected, { throughput: median(Number.NaN), p99AtHalf: median(0 / 0) }), {
     throughput: false,
     p99AtHalf: false,
   });
 });
 
-test('what was not measured is not judged', (t) => {
+test('loads that were not measured are not judged', (t) => {
   t.deepEqual(judge(expected, {}), {});
 });
 
-test('every expectation is of a job that exists', (t) => {
+test('every expectation refers to an existing job', (t) => {
   for (const job of Object.keys(expectations)) t.true(Object.hasOwn(jobs, job), job);
 });

@@ -11,11 +11,11 @@ function requestsOf(job: string, count: number, { seed = 1, sequence = 0 } = {})
   return Array.from({ length: count }, () => next().text);
 }
 
-test('all contenders are asked the same', (t) => {
+test('all contenders receive the same requests', (t) => {
   for (const job of Object.keys(jobs)) t.deepEqual(requestsOf(job, 200), requestsOf(job, 200), job);
 });
 
-test('requests are whole: their bodies are as long as they say', (t) => {
+test('the Content-Length of every request is that of its body', (t) => {
   for (const job of Object.keys(jobs)) {
     for (const text of requestsOf(job, 50)) {
       const [head, body] = text.split('\r\n\r\n') as [string, string];
@@ -26,20 +26,20 @@ test('requests are whole: their bodies are as long as they say', (t) => {
   }
 });
 
-test('what is created has an address of its own, in every measurement', (t) => {
+test('created contacts have unique addresses, across measurements', (t) => {
   const first = requestsOf('create', 1000, { sequence: 0 });
   const second = requestsOf('create', 1000, { sequence: 1000 });
   const addresses = [...first, ...second].map((text) => /"email":"([^"]+)"/.exec(text)![1]);
   t.is(new Set(addresses).size, 2000);
 });
 
-test('nothing is deleted twice', (t) => {
+test('no contact is deleted twice', (t) => {
   const first = requestsOf('delete', 1000, { sequence: 0 });
   const second = requestsOf('delete', 1000, { sequence: 1000 });
   t.is(new Set([...first, ...second]).size, 2000);
 });
 
-test('half of a Zipf load asks for a thousandth of the contacts', (t) => {
+test('half of the requests of a Zipf load are for a thousandth of the contacts', (t) => {
   const counts = new Map<string, number>();
   for (const text of requestsOf('get-zipf', 20_000)) counts.set(text, (counts.get(text) ?? 0) + 1);
   const most = [...counts.values()].toSorted((a, b) => b - a).slice(0, 1000);
@@ -47,7 +47,7 @@ test('half of a Zipf load asks for a thousandth of the contacts', (t) => {
   t.true(share > 0.45 && share < 0.65, `${share}`);
 });
 
-test('the keys and ids of the data set are what the contracts take', (t) => {
+test('the contracts accept the keys and IDs of the data set', (t) => {
   const keys = [1, 2, 1999].map(apiKeyOf);
   t.is(new Set(keys).size, 3);
   for (const key of keys) t.true(keyShape.test(key) && hasValidChecksum(key));

@@ -24,7 +24,7 @@ const spanOf = (warmSeconds: number, seconds: number): Span => ({
   },
 });
 
-test('arrivals come at the rate, at intervals that vary as those of independent clients do', (t) => {
+test('requests arrive at the given rate, at exponentially distributed intervals', (t) => {
   const times = poisson(1000, 500, seededRandom(3));
   const pauses: number[] = [];
   for (let n = 0, last = 1000; n < 50_000; n += 1) {
@@ -36,19 +36,19 @@ test('arrivals come at the rate, at intervals that vary as those of independent 
   const mean = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length;
   const variance = pauses.reduce((sum, pause) => sum + (pause - mean) ** 2, 0) / pauses.length;
   t.true(Math.abs(mean - 2) < 0.05, `${mean} ms apart`);
-  // An exponential distribution's deviation is its mean.
+  // The standard deviation of an exponential distribution equals its mean.
   t.true(Math.abs(Math.sqrt(variance) - 2) < 0.1, `${Math.sqrt(variance)} ms of deviation`);
 });
 
-test('random numbers repeat with their seed, and only with it', (t) => {
+test('random numbers are determined by their seed', (t) => {
   const take = (seed: number) => Array.from({ length: 5 }, seededRandom(seed));
   t.deepEqual(take(1), take(1));
   t.notDeepEqual(take(1), take(2));
   t.true(take(1).every((value) => value >= 0 && value < 1));
 });
 
-test('a request that waits for a stalled server is charged for the wait', async (t) => {
-  // Everything of the first 300 ms is answered after them.
+test('the latency of a request includes its wait for a stalled server', async (t) => {
+  // All requests of the first 300 ms are answered after them.
   let opensAt: number | undefined;
   const port = await listen(t, (_, response) => {
     opensAt ??= performance.now() + 300;
@@ -64,12 +64,12 @@ test('a request that waits for a stalled server is charged for the wait', async 
   );
   t.is(answered, made);
   t.is(dropped, 0);
-  // Two connections carry a request each: all others of that time waited for them before they could be sent.
+  // Two connections carry one request each: all other requests of that time were waiting to be sent.
   t.true(latencyMs.max > 200, `${latencyMs.max} ms`);
   t.true(latencyMs.p90 > 100, `${latencyMs.p90} ms`);
 });
 
-test('what finds every connection taken is dropped and counted, where that is asked for', async (t) => {
+test('with `drop`, a request that finds all connections in use is dropped and counted', async (t) => {
   const port = await listen(t, (_, response) => void setTimeout(() => response.end('{}'), 50));
   const shape = { perSecond: 500, connectionsMax: 2, whenTaken: 'drop' as const };
   const outcome = await openLoop(port, shape, next, seededRandom(1), spanOf(0, 0.5));
@@ -77,22 +77,23 @@ test('what finds every connection taken is dropped and counted, where that is as
   t.is(outcome.answered, outcome.made);
 });
 
-test('a connection that the server closed while it was idle is not used again', async (t) => {
+test('a connection that the server closed while it was idle is not reused', async (t) => {
   const port = await listen(t, (_, response) => {
     response.end('{}', () => response.socket?.destroy());
   });
-  // All connections are opened at first, and few requests come: most find connections that were closed meanwhile.
+  // All connections are opened at the start, and few requests are sent: most find connections that were closed
+  // meanwhile.
   const shape = { perSecond: 20, connectionsMax: 64, whenTaken: 'wait' as const };
   const { answered, made } = await openLoop(port, shape, next, seededRandom(1), spanOf(0, 1));
-  // One may be sent in the moment between the closing and the news of it, but not every other one.
+  // A request may be sent before the client detects that its connection was closed, but not every second one.
   t.true(answered >= made - 3, `${answered} of ${made}`);
 });
 
-test('counts what is answered in the measured time, and statuses that were not expected apart', async (t) => {
+test('counts responses within the measured time, with unexpected statuses separately', async (t) => {
   const statuses = [200, 503];
-  let asked = 0;
+  let requests = 0;
   const port = await listen(t, (_, response) => {
-    response.writeHead(statuses[asked++ % 2]!).end('{}');
+    response.writeHead(statuses[requests++ % 2]!).end('{}');
   });
   const { answered, otherStatuses, seconds, perSecond, made } = await closedLoop(
     [port],
@@ -103,7 +104,10 @@ test('counts what is answered in the measured time, and statuses that were not e
   t.deepEqual(Object.keys(otherStatuses), ['503']);
   t.true(Math.abs(answered - otherStatuses['503']!) <= 1);
   t.is(perSecond, answered / seconds);
-  t.true(made > answered + otherStatuses['503']!, 'those before the measured time do not count');
+  t.true(
+    made > answered + otherStatuses['503']!,
+    'responses before the measured time do not count',
+  );
 });
 
 test('a client whose connection is closed counts as not answered', async (t) => {

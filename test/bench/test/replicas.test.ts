@@ -32,6 +32,6 @@ test('the empty handler and the same clients divided among more processes are no
   t.regex(linesOf(taken, '  get, 64 clients, 2 of each')[0]!, /9 µs +9\.00 ×$/);
 });
 
-test('the load generator and other processes are no cost of a request', (t) => {
+test('the CPU time per request excludes the load generator and other processes', (t) => {
   t.is(summarise(measured('get', { '64/1': 70 }))[0]!.cpuMicros, 70);
 });

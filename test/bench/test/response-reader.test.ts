@@ -17,7 +17,7 @@ const expected: Response[] = [
 ];
 const bytes = Buffer.from(responses.join(''));
 
-/** Reads the bytes in pieces of this size, each through the same memory, as a socket does. */
+/** Parses the bytes in pieces of this size, all in the same buffer, as from a socket. */
 function readInPieces(size: number, keepBodies: boolean): Response[] {
   const read: Response[] = [];
   const reader = new ResponseReader((response) => read.push(response), { keepBodies });
@@ -27,12 +27,12 @@ function readInPieces(size: number, keepBodies: boolean): Response[] {
   return read;
 }
 
-test('finds the same responses however their bytes are cut', (t) => {
+test('finds the same responses regardless of how their bytes are split', (t) => {
   for (let size = 1; size <= bytes.length; size += 1)
     t.deepEqual(readInPieces(size, true), expected, `in pieces of ${size}`);
 });
 
-test('reads past bodies that nobody wants', (t) => {
+test('skips bodies that are not kept', (t) => {
   const statuses = expected.map(({ status }) => status);
   for (const size of [1, 7, bytes.length]) {
     const read = readInPieces(size, false);
@@ -46,7 +46,7 @@ test('reads past bodies that nobody wants', (t) => {
 
 test('rejects bytes that are not a response, and a response without a known end', (t) => {
   const read = (text: string) => new ResponseReader(() => undefined).read(Buffer.from(text));
-  t.throws(() => read('SSH-2.0-OpenSSH\r\n\r\n'), { message: /no response/ });
+  t.throws(() => read('SSH-2.0-OpenSSH\r\n\r\n'), { message: /not a response/ });
   t.throws(() => read('HTTP/1.1 200 OK\r\n\r\n{}'), { message: /without a length/ });
   t.throws(() => read('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'), {
     message: /without a size/,

@@ -16,13 +16,13 @@ const readyTimeoutMs = 180_000;
 const evictionTimeoutMs = 180_000;
 const overlay = 'test/kubernetes/overlay';
 
-/** A release: an image, and the manifests that name it. */
+/** A release: an image, and the manifests that reference it. */
 export interface Release {
   image: string;
   manifests: ManifestCopy;
 }
 
-/** What operators do every day: nobody is to notice. */
+/** Regular operations, during which no request may fail. */
 export async function checkOperations(
   load: UnderLoad,
   journal: Journal,
@@ -60,10 +60,10 @@ export async function checkOperations(
     );
   else
     for (const promise of ['a rolling update', 'a rollback'])
-      journal.skip(promise, 'only one image is there: IMAGE_NEXT names another');
+      journal.skip(promise, 'only one image is available: set IMAGE_NEXT to another');
 }
 
-/** As an operator does it, forwards and back: applies the overlay that names the image. */
+/** Updates or rolls back as an operator does: applies the overlay with the image. */
 async function release(to: Release, migrated: readonly Release[]): Promise<string> {
   await kubectl(['apply', '-k', to.manifests.path(overlay)], { timeoutMs: applyTimeoutMs });
   await rolledOut();
@@ -72,14 +72,14 @@ async function release(to: Release, migrated: readonly Release[]): Promise<strin
   return to.image;
 }
 
-/** What happens to operators: some requests may fail, so that callers know to repeat them, and nothing is lost. */
+/** Failures: requests may fail, with errors that tell callers to retry, and no change may be lost. */
 export async function checkAccidents(load: UnderLoad): Promise<void> {
   for (const name of processes)
     await load.phase(`a crash of ${name} loses nothing`, unlikeInterrupted, async () => {
       const pod = await onePodOf(name);
       const before = restartsOf(pod);
       await crash(pod.metadata.name);
-      await waitUntil('the container to be started again', readyTimeoutMs, async () =>
+      await waitUntil('the container to be restarted', readyTimeoutMs, async () =>
         (await podsOf(name)).some(
           (now) => now.metadata.name === pod.metadata.name && restartsOf(now) > before,
         ),
@@ -89,10 +89,10 @@ export async function checkAccidents(load: UnderLoad): Promise<void> {
   for (const name of ['nats', 'postgres'])
     await load.phase(`a kill of ${name} loses nothing`, unlikeInterrupted, async () => {
       const { metadata } = await onePodOf(name);
-      // Not by force: a second server could then start on the volume before the first has ended.
+      // Not with --force: a second server could then start on the volume before the first one has exited.
       await kubectl(['delete', 'pod', metadata.name, '-n', namespace, '--grace-period=1']);
-      // Until it is made, there is no pod that could be unready.
-      await waitUntil('the pod in its place', readyTimeoutMs, async () =>
+      // Until the new pod is created, no pod would be counted as unready.
+      await waitUntil('the replacement pod', readyTimeoutMs, async () =>
         (await podsOf(name)).some((now) => now.metadata.uid !== metadata.uid && isReady(now)),
       );
       await everythingReady(readyTimeoutMs);
@@ -107,11 +107,11 @@ async function onePodOf(name: string): Promise<Pod> {
 
 const restartsOf = ({ status }: Pod): number => status.containerStatuses?.[0]?.restartCount ?? 0;
 
-/** Ends a container's first process at once, see pods/crash.ts. */
+/** Kills the first process of a container immediately, see pods/crash.ts. */
 async function crash(pod: string): Promise<void> {
   const program = await readFile(new URL('../pods/crash.js', import.meta.url), 'utf8');
   const command = ['node', '--input-type=module', '-'];
-  // It ends with the container.
+  // The command is terminated together with the container.
   await exec({ namespace, target: `pod/${pod}` }, command, program).catch(() => undefined);
 }
 
@@ -126,8 +126,8 @@ async function everyProcessRuns(image: string): Promise<void> {
 }
 
 /**
- * Asks for the eviction of every process' pod, again while a PodDisruptionBudget refuses it. `kubectl drain` does the same, but
- * closes the node: where there is one only, its pods would have no place to go to.
+ * Evicts the pods of every process, and retries while a PodDisruptionBudget rejects an eviction. `kubectl drain` does
+ * the same, but also cordons the node: in a cluster with a single node, the pods could not be scheduled again.
  */
 async function evictAll(): Promise<string> {
   const nodes = await kubectlJson<{ items: { metadata: { name: string } }[] }>(['get', 'nodes']);
@@ -157,12 +157,12 @@ async function evictAll(): Promise<string> {
     return left.size === 0;
   });
   await everythingReady(readyTimeoutMs);
-  return `${evicted} evicted, ${refused} times refused by a budget`;
+  return `${evicted} evicted, ${refused} evictions rejected by a budget`;
 }
 
 const nameOf = ({ metadata }: { metadata: { name: string } }): string => metadata.name;
 
-/** False when a PodDisruptionBudget does not allow it now. */
+/** False if a PodDisruptionBudget does not allow the eviction now. */
 async function evict(name: string): Promise<boolean> {
   const input = JSON.stringify({
     apiVersion: 'policy/v1',

@@ -21,9 +21,9 @@ const readyWithinMs = 120_000;
 const applyTimeoutMs = 120_000;
 const demo = 'deploy/kubernetes/overlays/demo';
 
-/** Applies nothing: asks the API server of every variant of the manifests whether it would take it. */
+/** Validates every variant of the manifests with the API server, without applying it. */
 export async function checkDryRuns(journal: Journal, manifests: ManifestCopy): Promise<void> {
-  // Objects are only judged in a namespace that is there.
+  // Objects are only validated in an existing namespace.
   await applyObjects([
     {
       apiVersion: 'v1',
@@ -37,7 +37,7 @@ export async function checkDryRuns(journal: Journal, manifests: ManifestCopy): P
   await claimNamespace(namespace);
   const unknown = new Set<string>();
   for (const { name, folder } of await variants(manifests))
-    await journal.check(`the API server would take ${name}`, async () => {
+    await journal.check(`the API server accepts ${name}`, async () => {
       const judged = await dryRun(folder, manifests);
       for (const kind of unknownKinds(judged.stderr)) unknown.add(kind);
       const against = dryRunFindings(judged).filter((line) => !isFine(line));
@@ -49,27 +49,27 @@ export async function checkDryRuns(journal: Journal, manifests: ManifestCopy): P
   await deleteNamespaces();
 }
 
-/** Warnings that speak against nothing. */
+/** Warnings without consequences. */
 const isFine = (line: string): boolean =>
-  // The namespace was made by this test, another way than by applying the manifests.
+  // This test created the namespace, without applying the manifests.
   line.includes(`namespaces/${namespace} is missing the kubectl.kubernetes.io/last-applied`) ||
-  // The Job has its name from the image's tag, which is a version; its pod is called by nobody.
+  // The Job is named after the image's tag, which is a version; no name of its pod is resolved.
   line.includes('a DNS label is recommended: [must not contain dots]');
 
 async function dryRun(folder: string, manifests: ManifestCopy): Promise<DryRun> {
-  // What kubectl remembers of a cluster for minutes may be of kinds that were there before.
+  // kubectl's discovery cache may contain kinds that no longer exist.
   const cache = `--cache-dir=${manifests.path('kubectl-cache')}`;
   const args = ['apply', '-k', folder, '--dry-run=server', '--validate=strict', cache];
   try {
     return { ...(await kubectl(args, { timeoutMs: applyTimeoutMs })), failed: false };
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
-    // A kind that the cluster does not know makes kubectl fail, after it has asked of all others.
+    // If the cluster does not know a kind, kubectl fails after validating all other objects.
     return { stdout: error.stdout, stderr: error.stderr, failed: true };
   }
 }
 
-/** The demo on a cluster with nothing in it. */
+/** Installs the demo on an empty cluster. */
 export async function checkInstallation(
   journal: Journal,
   manifests: ManifestCopy,
@@ -83,20 +83,20 @@ export async function checkInstallation(
     if (warnings(stderr).length > 0) throw new NotSo(warnings(stderr));
     return `${changedObjects(stdout).length} objects`;
   });
-  await journal.require('two minutes later at most, everything is ready', async () => {
+  await journal.require('every pod is ready within two minutes', async () => {
     const spentMs = performance.now() - startedAt;
     await everythingReady(readyWithinMs - spentMs);
-    return `${Math.round((performance.now() - startedAt) / 1000)} s since it was applied`;
+    return `${Math.round((performance.now() - startedAt) / 1000)} s after it was applied`;
   });
-  await checkRestarts(journal, 'no container had to be started again');
+  await checkRestarts(journal, 'no container was restarted');
   await journal.check('the schemas were migrated once, by the Job of the image', async () => {
     await migratedBy([image]);
   });
-  await journal.check('applied again, it changes nothing', async () => {
+  await journal.check('applying it again changes nothing', async () => {
     const before = await generations();
     const changed = changedObjects((await apply()).stdout);
     const after = await generations();
-    // kubectl sends a selector of a budget and templates of volumes each time: the server finds nothing new in them.
+    // kubectl always sends the selector of a budget and volume claim templates. The server detects no change.
     const against = changed.filter((line) => {
       const name = line.split(' ')[0]!;
       return after.get(name) === undefined || after.get(name) !== before.get(name);
@@ -105,7 +105,7 @@ export async function checkInstallation(
   });
 }
 
-/** A process that ends by itself is started again, and its callers may notice nothing. */
+/** Restarted containers, which callers may not notice. */
 export async function checkRestarts(journal: Journal, promise: string): Promise<void> {
   await journal.check(promise, async () => {
     const restarted = (await listPods(namespace)).filter(({ status }) =>
@@ -121,7 +121,7 @@ interface Generated {
   metadata: { name: string; generation?: number };
 }
 
-/** How often each object's specification was changed, by the name that kubectl gives it. */
+/** The generation of each object, by the name that kubectl prints. */
 async function generations(): Promise<Map<string, number | undefined>> {
   const kinds = 'deployments,statefulsets,poddisruptionbudgets';
   const { items } = await kubectlJson<{ items: Generated[] }>(['get', kinds, '-n', namespace]);
@@ -133,7 +133,7 @@ async function generations(): Promise<Map<string, number | undefined>> {
   );
 }
 
-/** What an operator does first. */
+/** The first steps of an operator. */
 export async function createWorkspace(name: string): Promise<{ userId: string; apiKey: string }> {
   return roster<{ userId: string; apiKey: string }>(
     ...['workspace', 'create', '--name', name],
@@ -143,13 +143,13 @@ export async function createWorkspace(name: string): Promise<{ userId: string; a
 
 export async function checkCommandLine(journal: Journal): Promise<void> {
   await journal.check(
-    'the command line in a pod makes a workspace and a key, as JSON',
+    'the command line in a pod creates a workspace and a key, as JSON',
     async () => {
       const { userId } = await createWorkspace('Command line');
       const { apiKey } = await roster<{ apiKey: string }>(
         ...['key', 'create', '--user', userId, '--scopes', 'api_user'],
       );
-      if (!apiKey.startsWith('rsk_')) throw new Error('key create gave no key');
+      if (!apiKey.startsWith('rsk_')) throw new Error('key create printed no key');
     },
   );
 }

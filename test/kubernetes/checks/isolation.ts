@@ -12,24 +12,24 @@ interface Service {
 
 const strangerInside = 'stranger-inside';
 
-/** NetworkPolicies and Pod Security, judged by the cluster. */
+/** NetworkPolicies and Pod Security, as enforced by the cluster. */
 export async function checkIsolation(journal: Journal, image: string): Promise<void> {
   const everywhere = await openPorts();
   const neighbour = await strangerTarget();
   await applyObjects([strangerPod(image)]);
-  await waitUntil('the stranger in the namespace', 60_000, async () =>
+  await waitUntil('the unrelated pod in the namespace', 60_000, async () =>
     (await listPods(namespace, 'app=stranger')).some(isReady),
   );
   const outsider = { namespace: outside, target: 'deploy/stranger' };
 
-  // Without these two, a cluster in which nothing reaches anything would pass.
+  // Without these two, a cluster without any connections would pass.
   await journal.check('a pod of another namespace reaches the HTTP port of the gateway', () =>
     judge(outsider, everywhere.filter(isGatewayHttp).map(expected(true))),
   );
   await journal.check('pods of that namespace reach each other', () =>
     judge({ namespace: outside, target: 'deploy/load' }, [neighbour].map(expected(true))),
   );
-  await journal.check('a pod of another namespace reaches nothing else', () =>
+  await journal.check('a pod of another namespace reaches no other port', () =>
     judge(outsider, everywhere.filter((target) => !isGatewayHttp(target)).map(expected(false))),
   );
   await journal.check('a pod that does not belong to Roster reaches nothing in its namespace', () =>
@@ -44,7 +44,7 @@ export async function checkIsolation(journal: Journal, image: string): Promise<v
     await journal.check(`${name} reaches PostgreSQL and NATS`, () =>
       judge(process(name), [...to('postgres', 5432), ...to('nats', 4222)].map(expected(true))),
     );
-  await journal.check('the gateway reaches NATS, and nothing else', async () => {
+  await journal.check('the gateway reaches only NATS', async () => {
     const from = process('gateway');
     const nats = await judge(from, to('nats', 4222).map(expected(true)));
     const others = everywhere.filter(({ pod, port }) => pod !== 'gateway' && port !== 4222);
@@ -61,7 +61,7 @@ export async function checkIsolation(journal: Journal, image: string): Promise<v
     },
   );
   for (const name of ['contacts', 'users', 'webhooks'])
-    await journal.check(`${name} reaches no other process and nothing outside`, () => {
+    await journal.check(`${name} reaches no other process and no external address`, () => {
       const others = everywhere.filter(({ pod }) => pod !== name && isProcessPort(pod));
       return judge(process(name), [...others, neighbour].map(expected(false)));
     });
@@ -69,7 +69,7 @@ export async function checkIsolation(journal: Journal, image: string): Promise<v
 
 export async function checkPodSecurity(journal: Journal, image: string): Promise<void> {
   const refused = async (what: string, change: object) =>
-    journal.check(`Pod Security refuses ${what}`, async () => {
+    journal.check(`Pod Security rejects ${what}`, async () => {
       const pod = strangerPod(image) as { spec: { containers: object[] }; metadata: object };
       Object.assign(pod.spec.containers[0]!, { securityContext: change });
       pod.metadata = { name: 'not-restricted', namespace };
@@ -84,11 +84,11 @@ export async function checkPodSecurity(journal: Journal, image: string): Promise
       throw new Error('the pod was accepted');
     });
   await refused('a privileged pod', { privileged: true });
-  await refused('a pod of root', { runAsUser: 0, runAsNonRoot: false });
+  await refused('a pod that runs as root', { runAsUser: 0, runAsNonRoot: false });
 }
 
 interface OpenPort extends Omit<Target, 'open'> {
-  /** The name of what answers there. */
+  /** The process behind an address. */
   pod: string;
 }
 
@@ -117,14 +117,14 @@ function portsOfPod({ metadata, spec, status }: Pod): OpenPort[] {
     }));
 }
 
-/** A pod without an address would be found closed. */
+/** A pod without an address would be reported as closed. */
 function addressOf(name: string, { podIP }: Pod['status']): string {
   if (!podIP) throw new Error(`pod ${name} has no address`);
   return podIP;
 }
 
 function portsOfService({ metadata, spec }: Service): OpenPort[] {
-  // A headless one has no address of its own, but its pods'.
+  // A headless Service has no address of its own, but those of its pods.
   if (!spec.clusterIP || spec.clusterIP === 'None') return [];
   return (spec.ports ?? []).map(({ port, name = '' }) => ({
     name: `service ${metadata.name} ${name} ${port}`,
@@ -145,16 +145,16 @@ const expected =
 
 async function strangerTarget(): Promise<OpenPort> {
   const [pod] = await listPods(outside, 'app=stranger');
-  if (!pod) throw new Error('there is no pod of a neighbour');
+  if (!pod) throw new Error('there is no other pod');
   const host = addressOf(pod.metadata.name, pod.status);
-  return { name: 'a pod of a neighbour', pod: 'stranger', host, port: 8080 };
+  return { name: 'another pod', pod: 'stranger', host, port: 8080 };
 }
 
 async function judge(
   from: { namespace: string; target: string },
   targets: readonly Target[],
 ): Promise<string> {
-  if (targets.length === 0) throw new Error('there is nothing to judge');
+  if (targets.length === 0) throw new Error('there are no targets');
   const found = await probe(from, targets);
   const against = targets.flatMap(({ name, host, port, open }, index) =>
     found[index]!.open === open
@@ -165,7 +165,7 @@ async function judge(
   return `${targets.length} ports`;
 }
 
-/** A pod in the namespace that has nothing to do there. */
+/** A pod in the namespace that does not belong to Roster. */
 const strangerPod = (image: string) => ({
   apiVersion: 'v1',
   kind: 'Pod',

@@ -28,24 +28,24 @@ interface Deployment {
 interface Mistake {
   what: string;
   process: ProcessName;
-  /** Makes the mistake in a pod's environment. */
+  /** Changes the pod's environment. */
   environment: (env: Variable[]) => Variable[];
-  /** What a line of its log, or what the node says of it, must say. */
+  /** Text that a line of its log, or the pod's status, must contain. */
   says: RegExp;
-  /** What has to be so in the database of this test for the mistake. */
+  /** Required state of the database of this test. */
   sql?: string;
-  /** A command in the pod after which it is ready. */
+  /** A command that corrects the mistake when run in the pod. */
   mend?: string[];
 }
 
-/** A pod beside the others with one mistake in its configuration: it is not ready, and one line says why. */
+/** An additional pod with one mistake in its configuration: it is not ready, and one line reports the reason. */
 export async function checkMistakes(journal: Journal): Promise<void> {
   await runSql('roster', `create database ${unmigrated}`);
   for (const mistake of mistakes(await urlIn('database'), await urlIn('nats'))) {
     const { what, process, says, mend } = mistake;
     const pod = `mistaken-${process}`;
     const made = await journal.check(
-      `${process} with ${what} is not ready, and one line says why`,
+      `${process} with ${what} is not ready, and one line reports the reason`,
       async () => {
         if (mistake.sql) await runSql(unmigrated, mistake.sql);
         await applyObjects([await mistakenPod(pod, mistake)]);
@@ -82,7 +82,7 @@ async function mistakenPod(name: string, { process, environment }: Mistake): Pro
   };
 }
 
-/** The same by a rollout: it stops at the first pod, and the others go on. */
+/** The same mistake in a rollout, which stops at the first pod while the other pods continue to serve. */
 export async function checkBadRollout(load: UnderLoad): Promise<void> {
   const wrong = withPassword(await urlIn('database'), 'wrong');
   const deployment = ['deployment/contacts', '-n', namespace];
@@ -164,7 +164,7 @@ const mistakes = (databaseUrl: string, natsUrl: string): Mistake[] => [
   },
 ];
 
-/** With the command of the server's own pod, whose user may do anything. */
+/** Runs the command in the server's own pod, as a superuser. */
 async function runSql(database: string, sql: string): Promise<void> {
   await exec({ namespace, target: 'statefulset/postgres' }, [
     ...['psql', '-U', 'roster', '-d', database, '-v', 'ON_ERROR_STOP=1', '-c', sql],
@@ -195,11 +195,11 @@ const withHost = (url: string, host: string) => changed(url, (parsed) => (parsed
 const withDatabase = (url: string, name: string) =>
   changed(url, (parsed) => (parsed.pathname = `/${name}`));
 
-/** The first line that says it, while the pod is not ready. */
+/** The first line that contains the text, while the pod is not ready. */
 async function explained(pod: string, says: RegExp): Promise<string> {
   let seen = '';
   try {
-    return await waitUntil('a line that says why', noticedWithinMs, async () => {
+    return await waitUntil('a line that reports the reason', noticedWithinMs, async () => {
       const [now] = (await listPods(namespace)).filter(({ metadata }) => metadata.name === pod);
       if (now && isReady(now)) throw new Error('the pod is ready');
       seen = [...(now?.status.containerStatuses ?? [])]
@@ -215,7 +215,7 @@ async function explained(pod: string, says: RegExp): Promise<string> {
   }
 }
 
-/** Of the container that ended, and of the one that was started in its place. A container that never ran has none. */
+/** Logs of the exited and of the restarted container. A container that never ran has none. */
 async function logOf(pod: string): Promise<string> {
   const logs = await Promise.all(
     [['--previous'], []].map((which) =>

@@ -9,14 +9,14 @@ import {
 import type { PhaseSummary } from '../pods/load-phase.js';
 import type { Settings } from '../settings.js';
 
-/** The load, as it is asked through the cluster: what is sent from now on belongs to a phase of this name. */
+/** The load, controlled through the cluster. Requests sent from now on belong to the phase of this name. */
 export interface RunningLoad {
-  /** Resolves with the phase before, once all of its requests are over. */
+  /** Resolves with the former phase when all of its requests are completed. */
   begin(name: string): Promise<PhaseSummary>;
   stop(): Promise<PhaseSummary>;
 }
 
-/** Judges every request of the load: those between two disturbances as those of the disturbance before. */
+/** Evaluates every request of the load. Requests between two disturbances count for the first one. */
 export class UnderLoad {
   readonly #journal: Journal;
   readonly #load: RunningLoad;
@@ -33,7 +33,7 @@ export class UnderLoad {
     this.#settings = settings;
   }
 
-  /** The load goes on for some seconds after the disturbance: what it left behind belongs to it. */
+  /** The load continues for some seconds after the disturbance, which may have delayed effects. */
   async phase(
     promise: string,
     judge: JudgePhase,
@@ -46,7 +46,7 @@ export class UnderLoad {
       const disturbed = await outcomeOf(disturb);
       await delay(seconds * 1000);
       const summary = await this.#load.begin('between');
-      // Half of what is to be sent: a busy machine sends less.
+      // Half of the requests that are due: a busy machine sends fewer.
       const judged = judge(summary, (summary.seconds * requestsPerSecond) / 2);
       const against = [...before, ...disturbed.against, ...judged];
       const counts = countFailures(summary.failures);
@@ -55,7 +55,7 @@ export class UnderLoad {
     });
   }
 
-  /** Ends the load, and says what speaks against its last requests. */
+  /** Stops the load, and reports the violations of its last requests. */
   async stop(): Promise<string[]> {
     return this.#between(await this.#load.stop());
   }
@@ -65,7 +65,7 @@ export class UnderLoad {
   }
 }
 
-/** However it ends, the requests that were sent meanwhile are judged. */
+/** Requests sent during the disturbance are evaluated even if it fails. */
 async function outcomeOf(
   disturb: () => Promise<string | void>,
 ): Promise<{ seen: string | void; against: readonly string[] }> {

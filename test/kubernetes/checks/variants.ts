@@ -5,7 +5,7 @@ import type { ManifestCopy } from '../cluster/manifests.js';
 
 export interface Variant {
   name: string;
-  /** For `kubectl apply -k`. */
+  /** The directory for `kubectl apply -k`. */
   folder: string;
 }
 
@@ -29,7 +29,7 @@ const baseWith = (component: string, folder: string, root: string): string =>
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
     kind: 'Kustomization',
     namespace: 'roster',
-    // kustomize takes relative paths only.
+    // kustomize accepts only relative paths.
     resources: [relative(folder, join(root, 'base'))],
     components: [relative(folder, join(root, component))],
   });

@@ -1,7 +1,7 @@
 import { kubectl, kubectlJson } from './kubectl.js';
 import { namespace, outside } from './names.js';
 
-/** On every namespace that this test makes: others are left alone. */
+/** Label of every namespace that this test creates: other namespaces are not touched. */
 const claimLabel = 'roster.example/made-by';
 const claimValue = 'test-kubernetes';
 
@@ -11,7 +11,7 @@ interface Namespace {
   metadata: { name: string; labels?: Record<string, string> };
 }
 
-/** Namespaces of this test's names that it did not make. */
+/** Existing namespaces with the names of this test that it did not create. */
 export async function namespacesOfOthers(): Promise<string[]> {
   const there = await existing();
   return there
@@ -23,7 +23,7 @@ export async function claimNamespace(name: string): Promise<void> {
   await kubectl(['label', 'namespace', name, `${claimLabel}=${claimValue}`, '--overwrite']);
 }
 
-/** Deletes both namespaces with all that is in them, and waits until they are gone, unless told not to. */
+/** Deletes both namespaces with all their objects, and waits until they are deleted, unless told otherwise. */
 export async function deleteNamespaces({ wait = true } = {}): Promise<void> {
   for (const { metadata } of await existing()) {
     const args = ['delete', 'namespace', metadata.name, `--wait=${wait}`, '--timeout=170s'];

@@ -4,7 +4,7 @@ import { isOver, isReady, listPods } from './pods.js';
 
 const logLines = 15;
 
-/** What a reader needs who cannot look into the cluster any more. */
+/** Diagnostics for readers without access to the cluster. */
 export async function diagnose(): Promise<string[]> {
   try {
     const pods = await kubectl(['get', 'pods', '-n', namespace, '-o', 'wide']);

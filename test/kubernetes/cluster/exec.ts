@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { kubectl } from './kubectl.js';
 import { namespace, outside } from './names.js';
 
-/** A command in a running pod or in one of a Deployment's. */
+/** Runs a command in a running pod, or in a pod of a Deployment. */
 export async function exec(
   where: { namespace: string; target: string },
   command: readonly string[],
@@ -23,13 +23,13 @@ export async function exec(
   return stdout;
 }
 
-/** The command line, as the manifests' reader is told to use it. */
+/** Runs the command line as the documentation of the manifests describes. */
 export async function roster<Answer>(...args: string[]): Promise<Answer> {
   const stdout = await exec({ namespace, target: 'deploy/users' }, ['roster', ...args]);
   return JSON.parse(stdout) as Answer;
 }
 
-/** Asks a program of this test in its pod, see pods/control.ts. */
+/** Sends a request to a program of this test in its pod, see pods/control.ts. */
 export async function send<Answer>(pod: 'load' | 'receiver', path: string): Promise<Answer> {
   const command = ['node', '/programs/request.js', path];
   return JSON.parse(await exec({ namespace: outside, target: `deploy/${pod}` }, command)) as Answer;
@@ -43,7 +43,7 @@ export interface Target {
   open: boolean;
 }
 
-/** Which targets accept a connection that comes from this pod. */
+/** The targets that accept a connection from this pod. */
 export async function probe(
   from: { namespace: string; target: string },
   targets: readonly Target[],

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Settings } from '../settings.js';
 import { runProgram } from './kubectl.js';
 
-/** Built from this checkout where no other is given. */
+/** Built from this checkout unless another image is given. */
 const built = 'roster:dev';
 
 const buildTimeoutMs = 900_000;
@@ -13,11 +13,14 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /** The image that is installed, and the one that it is updated to. */
 export interface Images {
   first: string;
-  /** Missing where none is given and only the cluster can reach the first. */
+  /** Undefined if none is given and only the cluster can pull the first one. */
   next?: string;
 }
 
-/** Builds the image where none is given, gives it a second tag where no other image is given, and takes both into the cluster. */
+/**
+ * Builds the image unless one is given, adds a second tag unless another image is given, and loads both into the
+ * cluster.
+ */
 export async function provideImages({ image, imageNext, imageLoad }: Settings): Promise<Images> {
   if (image === undefined)
     await runProgram('npm', ['--prefix', root, 'run', 'image'], { timeoutMs: buildTimeoutMs });
@@ -32,14 +35,14 @@ export async function provideImages({ image, imageNext, imageLoad }: Settings): 
   return { first, next };
 }
 
-/** With the tool that has the image. */
+/** Uses the tool that has the image. */
 async function tag(name: string, other: string): Promise<void> {
   const tools = ['docker', 'podman', 'buildah'];
   for (const tool of tools) {
     try {
       return void (await runProgram(tool, ['tag', name, other]));
     } catch {
-      // Not there, or without this image.
+      // Not installed, or without this image.
     }
   }
   throw new Error(`None of ${tools.join(', ')} has an image ${name}.`);

@@ -4,7 +4,7 @@ export class KubectlMissing extends Error {
   override name = 'KubectlMissing';
 }
 
-/** What a command wrote before it failed. */
+/** The output of a command before it failed. */
 export class CommandFailed extends Error {
   override name = 'CommandFailed';
   readonly stdout: string;
@@ -27,7 +27,7 @@ export interface CommandOptions {
   timeoutMs?: number;
 }
 
-/** @throws CommandFailed, and KubectlMissing when there is no kubectl */
+/** @throws CommandFailed, or KubectlMissing if kubectl is not installed */
 export const kubectl = (args: readonly string[], options?: CommandOptions) =>
   runProgram('kubectl', args, options);
 
@@ -38,13 +38,13 @@ export async function kubectlJson<Answer>(
   return JSON.parse((await kubectl([...args, '-o', 'json'], options)).stdout) as Answer;
 }
 
-/** Applies objects given as such. */
+/** Applies the given objects. */
 export const applyObjects = (items: readonly object[]) =>
   kubectl(['apply', '-f', '-'], {
     input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
   });
 
-/** Bounded in time: a cluster that does not answer must not keep the test for ever. */
+/** With a time limit: a cluster that does not respond must not block the test. */
 export function runProgram(
   program: string,
   args: readonly string[],
@@ -69,11 +69,12 @@ export function runProgram(
     child.once('close', (code, signal) => {
       clearTimeout(timer);
       if (code === 0) return resolve({ stdout, stderr });
-      const why = signal === 'SIGKILL' ? `no end within ${timeoutMs / 1000} s` : `exit ${code}`;
+      const why =
+        signal === 'SIGKILL' ? `did not end within ${timeoutMs / 1000} s` : `exit ${code}`;
       const message = `${shortened(command)}: ${why}\n${stderr.trim() || stdout.trim()}`;
       reject(new CommandFailed(message, { stdout, stderr }));
     });
-    // A command that ends early closes its input.
+    // A command that exits early closes its input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });

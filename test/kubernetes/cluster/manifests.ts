@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const programs = fileURLToPath(new URL('../pods/', import.meta.url));
 
-/** Folders of manifests, copied with their places kept, since they refer to each other. */
+/** Folders of manifests, copied with their relative positions, because they reference each other. */
 const folders = ['deploy/kubernetes', 'test/kubernetes/overlay', 'test/kubernetes/outside'];
 
-/** The files in which an operator names the image. */
+/** The files in which an operator sets the image. */
 const imageFiles = [
   'deploy/kubernetes/overlays/demo/kustomization.yaml',
   'test/kubernetes/outside/kustomization.yaml',
 ];
 
-/** A copy of the manifests with another image, made as an operator makes one: by changing one line of the overlay. */
+/** A copy of the manifests with another image, set as an operator does: by changing one line of the overlay. */
 export interface ManifestCopy {
   /** An absolute path, for `kubectl apply -k`. */
   path(folder: string): string;
@@ -46,19 +46,19 @@ async function copyPrograms(into: string): Promise<void> {
   for (const file of files) await cp(join(programs, file), join(into, file));
 }
 
-/** Which colon the tag follows: the port of a registry has one, too. */
+/** The index of the colon before the tag: the port of a registry follows a colon, too. */
 const tagPlace = /(delimiter: ':', index: )\d+/;
 
 /**
- * A kustomization with the image `roster` under another name and tag.
+ * A kustomization with another name and tag for the image `roster`.
  *
- * @throws Error when it does not name the image in exactly one place
+ * @throws Error unless it contains the image exactly once
  */
 export function withImage(kustomization: string, image: string): string {
   const { name, tag } = splitImage(image);
   const entry = /^( *)- name: roster\n(?:\1 {2}(?:newName|newTag): .*\n)+/gm;
   const found = kustomization.match(entry)?.length ?? 0;
-  if (found !== 1) throw new Error(`The image stands in ${found} places, not in one.`);
+  if (found !== 1) throw new Error(`The image occurs ${found} times instead of once.`);
   return kustomization
     .replace(
       entry,
@@ -70,7 +70,7 @@ export function withImage(kustomization: string, image: string): string {
 
 export function splitImage(image: string): { name: string; tag: string } {
   const at = image.lastIndexOf(':');
-  // What follows the colon of a registry's port has a slash.
+  // The text after the colon of a registry's port contains a slash.
   if (at === -1 || image.includes('/', at)) return { name: image, tag: 'latest' };
   return { name: image.slice(0, at), tag: image.slice(at + 1) };
 }

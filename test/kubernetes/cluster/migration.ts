@@ -6,7 +6,7 @@ import { waitUntil } from './wait-until.js';
 
 const migratedWithinMs = 60_000;
 
-/** Waits until each of these images has migrated the schemas, and no other. */
+/** Waits until each of these images, and no other, has migrated the schemas. */
 export async function migratedBy(images: readonly string[]): Promise<void> {
   let against: string[] = [];
   try {

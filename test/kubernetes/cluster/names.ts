@@ -1,8 +1,8 @@
-/** The processes, which have a Deployment each of their name. */
+/** The processes. Each has a Deployment of its name. */
 export const processes = ['gateway', 'contacts', 'users', 'webhooks', 'dispatcher'] as const;
 export type ProcessName = (typeof processes)[number];
 
-/** Where Roster is, and where those are that use it. */
+/** The namespaces of Roster and of its clients. */
 export const namespace = 'roster';
 export const outside = 'roster-test';
 

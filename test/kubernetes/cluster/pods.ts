@@ -1,7 +1,7 @@
 import { kubectlJson } from './kubectl.js';
 import { nameLabel, namespace as rosterNamespace } from './names.js';
 
-/** What the checks read of a pod. */
+/** The fields of a pod that the checks read. */
 export interface Pod {
   metadata: {
     name: string;
@@ -39,7 +39,7 @@ export async function listPods(namespace: string, selector?: string): Promise<Po
   return items;
 }
 
-/** Those of one name in Roster's namespace that are neither on their way out nor over. */
+/** Pods of one name in Roster's namespace that are neither terminating nor completed. */
 export async function podsOf(name: string): Promise<Pod[]> {
   const pods = await listPods(rosterNamespace, `${nameLabel}=${name}`);
   return pods.filter(({ metadata, status }) => !metadata.deletionTimestamp && !isOver(status));

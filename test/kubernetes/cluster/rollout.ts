@@ -5,7 +5,7 @@ import { waitUntil } from './wait-until.js';
 
 const rolloutTimeoutMs = 300_000;
 
-/** Waits until every Deployment's last change is rolled out. */
+/** Waits until the last change of every Deployment is rolled out. */
 export async function rolledOut(): Promise<void> {
   await Promise.all(
     processes.map((name) =>
@@ -16,12 +16,12 @@ export async function rolledOut(): Promise<void> {
   );
 }
 
-/** Of every process: the autoscalers of some bring the second some time after the first. */
+/** For every process: the autoscalers of some add the second pod later. */
 const replicasMin = 2;
 
 /**
- * Waits until every pod of the namespace is ready or has done its work, none is on its way out, and every process runs at least
- * twice.
+ * Waits until every pod of the namespace is ready or completed, none is terminating, and every process has at least
+ * two pods.
  */
 export async function everythingReady(timeoutMs: number): Promise<void> {
   let missing = '';
@@ -37,7 +37,7 @@ export async function everythingReady(timeoutMs: number): Promise<void> {
     });
   } catch {
     throw new Error(
-      `Not ready within ${Math.round(timeoutMs / 1000)} s: ${missing || 'pods that were not made'}`,
+      `Not ready within ${Math.round(timeoutMs / 1000)} s: ${missing || 'pods that were not created'}`,
     );
   }
 }

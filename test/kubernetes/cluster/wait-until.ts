@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@roster/testing';
 
-/** As `eventually`, asking once a second: each question to a cluster is a process here and work there. */
+/**
+ * As `eventually`, with one attempt per second, because each query of the cluster starts a process and uses CPU in
+ * the cluster.
+ */
 export function waitUntil<T>(
   describe: string,
   timeoutMs: number,

@@ -1,12 +1,12 @@
-/** Lines of `kubectl apply` that tell of a change. */
+/** Lines of `kubectl apply` that report a change. */
 export const changedObjects = (stdout: string): string[] =>
   linesOf(stdout).filter((line) => !line.endsWith(' unchanged'));
 
-/** What kubectl or the API server warned of, such as a pod that Pod Security would refuse. */
+/** Warnings of kubectl or the API server, for example about a pod that Pod Security would reject. */
 export const warnings = (stderr: string): string[] =>
   linesOf(stderr).filter((line) => line.startsWith('Warning:'));
 
-/** Refusals of a dry run, but for kinds of which this cluster has no definition. */
+/** Errors of a dry run, except for kinds that are not defined in this cluster. */
 export const refusals = (stderr: string): string[] =>
   linesOf(stderr).filter(
     (line) =>
@@ -15,14 +15,14 @@ export const refusals = (stderr: string): string[] =>
       !line.startsWith('ensure CRDs are installed first'),
   );
 
-/** What a dry run says against the objects; that it ended without having judged them is said, too. */
+/** The errors that a dry run reports, including that it ended without validating objects. */
 export function dryRunFindings({ stdout, stderr, failed }: DryRun): string[] {
   const against = [...refusals(stderr), ...warnings(stderr)];
   const explained = against.length > 0 || unknownKinds(stderr).length > 0;
   return [
     ...against,
-    ...(failed && !explained ? ['kubectl failed without saying why'] : []),
-    ...(linesOf(stdout).length === 0 ? ['no object was judged'] : []),
+    ...(failed && !explained ? ['kubectl failed without an error message'] : []),
+    ...(linesOf(stdout).length === 0 ? ['no object was validated'] : []),
   ];
 }
 
@@ -32,7 +32,7 @@ export interface DryRun {
   failed: boolean;
 }
 
-/** Kinds that a dry run could not judge. */
+/** Kinds that a dry run could not validate. */
 export const unknownKinds = (stderr: string): string[] => [
   ...new Set([...stderr.matchAll(/no matches for kind "(\w+)"/g)].map(([, kind]) => kind!)),
 ];

@@ -4,7 +4,10 @@ import type { ReceivedEvent, ReceiverReport } from '../pods/receiver.js';
 
 const shownMax = 10;
 
-/** What speaks against: every acknowledged change was delivered as one event, signed, and nothing else was. */
+/**
+ * Violations of: every acknowledged change was delivered as exactly one signed event, and no other event was
+ * delivered.
+ */
 export function compareEvents(
   acknowledged: readonly Change[],
   { events, forged }: ReceiverReport,
@@ -26,7 +29,7 @@ export function compareEvents(
       'delivered as two events',
       keys.filter((key, index) => keys.indexOf(key) !== index),
     ),
-    ...(forged > 0 ? [`${forged} deliveries without a genuine signature`] : []),
+    ...(forged > 0 ? [`${forged} deliveries without a valid signature`] : []),
   ];
 }
 

@@ -1,20 +1,23 @@
 import { splitImage } from '../cluster/manifests.js';
 
-/** What is read of a migration's Job. */
+/** The fields of a migration's Job that are checked. */
 export interface MigrationJob {
   metadata: { name: string };
   spec: { template: { spec: { containers: { image: string }[] } } };
   status: { succeeded?: number; active?: number };
 }
 
-/** What speaks against: each of these images has migrated the schemas, once, by the Job named after its tag, and no other has. */
+/**
+ * Violations of: each of these images has migrated the schemas once, by the Job named after its tag, and no other
+ * image has.
+ */
 export function unlikeMigrated(jobs: readonly MigrationJob[], images: readonly string[]): string[] {
   const names = images.map(jobNameOf);
   return [
     ...images.flatMap((image) => unlikeDone(jobs, image)),
     ...jobs
       .filter(({ metadata }) => !names.includes(metadata.name))
-      .map(({ metadata }) => `there is a Job ${metadata.name}, too`),
+      .map(({ metadata }) => `there is an unexpected Job ${metadata.name}`),
   ];
 }
 
@@ -27,7 +30,7 @@ function unlikeDone(jobs: readonly MigrationJob[], image: string): string[] {
   return [
     ...(succeeded === 1 && active === 0
       ? []
-      : [`Job ${name} has ${succeeded} pods that succeeded and ${active} that run`]),
+      : [`Job ${name} has ${succeeded} succeeded and ${active} running pods`]),
     ...(runs === image ? [] : [`Job ${name} runs ${runs}, not ${image}`]),
   ];
 }

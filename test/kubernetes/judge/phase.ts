@@ -1,13 +1,13 @@
 import type { Failure, PhaseSummary } from '../pods/load-phase.js';
 
-/** Outcomes that say that nothing was done, or that nobody knows: a caller repeats the request. */
+/** Outcomes that mean that the request was not executed, or that this is unknown: callers retry it. */
 const repeatable =
-  /^(503|504|200 unavailable|200 timeout|E[A-Z_]+|socket hang up|no answer in time|aborted)$/;
+  /^(503|504|200 unavailable|200 timeout|E[A-Z_]+|socket hang up|no response in time|aborted)$/;
 
-/** What speaks against a phase that is to have sent so many requests at least. */
+/** Violations of a minimum number of requests in a phase. */
 export type JudgePhase = (summary: PhaseSummary, requestsMin: number) => string[];
 
-/** What speaks against a phase in which nothing was to be noticed. */
+/** Violations in a phase in which no request may fail. */
 export function unlikeUndisturbed(summary: PhaseSummary, requestsMin: number): string[] {
   return [
     ...tooFew(summary, requestsMin),
@@ -17,7 +17,7 @@ export function unlikeUndisturbed(summary: PhaseSummary, requestsMin: number): s
   ];
 }
 
-/** What speaks against a phase in which requests could fail, but so that callers know to repeat them. */
+/** Violations in a phase in which requests may fail with errors that callers retry. */
 export function unlikeInterrupted(summary: PhaseSummary, requestsMin: number): string[] {
   const wrong = summary.failures.filter(({ outcome }) => !repeatable.test(outcome));
   return [...tooFew(summary, requestsMin), ...wrong.map(describe), ...unresolved(summary)];
@@ -36,7 +36,7 @@ export function describePhase({
   return `${requests} requests in ${seconds} s${held}, ${failed}, p99 ${p99Ms} ms, slowest ${slowestMs} ms`;
 }
 
-/** How often each operation had each outcome. */
+/** The number of each outcome of each operation. */
 export function countFailures(failures: readonly Failure[]): string[] {
   const counts = new Map<string, number>();
   for (const { operation, connection, outcome } of failures) {
@@ -46,16 +46,16 @@ export function countFailures(failures: readonly Failure[]): string[] {
   return [...counts].map(([key, count]) => `${count} × ${key}`);
 }
 
-/** No load proves nothing. */
+/** A phase without load proves nothing. */
 const tooFew = ({ requests }: PhaseSummary, requestsMin: number): string[] =>
   requests < requestsMin ? [`only ${requests} requests were sent, not ${requestsMin}`] : [];
 
-/** Whatever holds up so many requests fails those that would have come next. */
+/** Requests that were not sent would have failed. */
 const unsent = ({ unsent }: PhaseSummary): string[] =>
   unsent > 0 ? [`${unsent} requests were not sent: too many had no answer yet`] : [];
 
 const unresolved = ({ unresolved }: PhaseSummary): string[] =>
-  unresolved > 0 ? [`${unresolved} requests failed however often they were repeated`] : [];
+  unresolved > 0 ? [`${unresolved} requests failed in spite of all retries`] : [];
 
 const describe = ({ at, operation, connection, outcome, ms }: Failure): string =>
   `${at} ${operation} over a ${connection} connection: ${outcome} after ${ms} ms`;

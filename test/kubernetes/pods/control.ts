@@ -1,22 +1,22 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Where a program in a pod is asked, on the pod's own loopback: `kubectl exec` comes in there, and nobody else. */
+/** The control port of a program in a pod, on the pod's loopback: it is reachable only with `kubectl exec`. */
 export const controlPort = 7070;
 
-export type Asked = (query: URLSearchParams) => unknown;
+export type ControlFunction = (query: URLSearchParams) => unknown;
 
-/** Answers each path with what its function gives, as JSON. Resolves with the port. */
+/** Answers each path with the result of its function, as JSON. Resolves with the port. */
 export async function startControl(
-  answers: Record<string, Asked>,
+  answers: Record<string, ControlFunction>,
   port = controlPort,
 ): Promise<{ port: number; stop(): void }> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const answer = async () => {
-      const asked = answers[pathname];
-      if (!asked) throw new Error(`nothing answers ${pathname}`);
-      return JSON.stringify((await asked(searchParams)) ?? null);
+      const answer = answers[pathname];
+      if (!answer) throw new Error(`nothing answers ${pathname}`);
+      return JSON.stringify((await answer(searchParams)) ?? null);
     };
     answer().then(
       (answer) => response.end(answer),

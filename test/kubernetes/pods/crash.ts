@@ -1,6 +1,6 @@
 /**
- * `node -` with this file as its input, in a container of Roster: ends its first process at once, without a chance to finish
- * anything. The kernel lets nobody inside kill that one; but SIGUSR1 opens its inspector, and that can have it abort.
+ * Input of `node -` in a container of Roster: aborts the first process of the container immediately. The kernel does
+ * not deliver SIGKILL from inside to that process. But SIGUSR1 opens its inspector, through which it can be aborted.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 

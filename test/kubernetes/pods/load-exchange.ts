@@ -11,12 +11,12 @@ export interface Answer {
 interface Via {
   url: string;
   apiKey: string;
-  /** `false`: a connection of its own. */
+  /** `false`: a new connection. */
   agent: Agent | false;
   timeoutMs: number;
 }
 
-/** Sends a request; an error of the connection, or no answer in time, is an outcome too. */
+/** Sends a request. A connection error and a timeout are outcomes, too. */
 export function exchange(
   prepared: Prepared,
   { url, apiKey, agent, timeoutMs }: Via,
@@ -43,7 +43,7 @@ export function exchange(
         });
       },
     );
-    const timer = setTimeout(() => sent.destroy(new Error('no answer in time')), timeoutMs);
+    const timer = setTimeout(() => sent.destroy(new Error('no response in time')), timeoutMs);
     sent.on('error', (error) => settle(describe(error)));
     sent.on('close', () => clearTimeout(timer));
     sent.end(body);

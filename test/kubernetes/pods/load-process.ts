@@ -1,4 +1,4 @@
-/** A client, as a process in a pod: subscribes to events, then sends load until it is asked to stop. */
+/** A client as a process in a pod: subscribes to events, then sends load until it is stopped. */
 import { startControl } from './control.js';
 import { Load } from './load.js';
 
@@ -27,10 +27,10 @@ await startControl({
   '/stop': () => started().stop(),
   '/acknowledged': () => started().acknowledged,
 });
-// The first process of a container gets no signal that it does not ask for.
+// The first process of a container receives only signals that it handles.
 process.on('SIGTERM', () => process.exit());
 
-/** A container that was started again knows nothing of what the one before had sent. */
+/** A restarted container does not know the requests of the previous one. */
 function started(): Load {
   if (!load) throw new Error('no load was started in this container');
   return load;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A request, the same in every attempt: a write carries one Idempotency-Key. */
+/** A request, identical in every attempt: a write has one Idempotency-Key. */
 export interface Prepared {
   method: string;
   path: string;

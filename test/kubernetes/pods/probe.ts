@@ -1,6 +1,6 @@
 /**
- * `node - <JSON of targets>` with this file as its input, in whatever pod: prints which of the targets accept a connection.
- * Imports nothing of its own, for nothing else is there.
+ * Input of `node - <JSON of targets>` in any pod: prints which of the targets accept a connection. Imports only
+ * modules of Node, because no other files are available.
  */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,9 +13,9 @@ interface Probed {
 }
 
 const attemptMs = 1500;
-/** Policies follow a pod that starts within seconds: what differs from what is expected is asked again for so long. */
+/** Policies are applied to a new pod within seconds: unexpected results are probed again for this time. */
 const patienceMs = 15_000;
-/** One attempt fails where a busy machine is slow, too. */
+/** A single attempt may also fail on a busy machine. */
 const closedInARow = 3;
 
 const targets = JSON.parse(process.argv[2] ?? '[]') as Probed[];

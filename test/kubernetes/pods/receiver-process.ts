@@ -1,8 +1,8 @@
-/** The receiver, as a process in a pod. */
+/** The receiver as a process in a pod. */
 import { startControl } from './control.js';
 import { startReceiver } from './receiver.js';
 
 const receiver = await startReceiver(process.env.TOKEN ?? '', 8080, '0.0.0.0');
 await startControl({ '/report': () => receiver.report() });
-// The first process of a container gets no signal that it does not ask for.
+// The first process of a container receives only signals that it handles.
 process.on('SIGTERM', () => process.exit());

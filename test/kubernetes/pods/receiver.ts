@@ -2,24 +2,24 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A genuine delivery. */
+/** A delivery with a valid signature. */
 export interface ReceivedEvent {
   event: string;
   contactId: string;
   name: string;
 }
 
-/** What an endpoint has seen so far. */
+/** The records of an endpoint. */
 export interface ReceiverReport {
   /** Each webhook-id once. */
   events: ReceivedEvent[];
-  /** Deliveries that came more than once. */
+  /** Repeated deliveries. */
   repeated: number;
-  /** Requests whose signature was not genuine. */
+  /** Requests with an invalid signature. */
   forged: number;
 }
 
-/** An endpoint of an integrator: verifies both signatures over the bytes as they came, and remembers every event. */
+/** A webhook endpoint that verifies both signatures over the raw body and records every event. */
 export async function startReceiver(
   token: string,
   port: number,
@@ -35,7 +35,7 @@ export async function startReceiver(
     request.on('end', () => {
       const body = Buffer.concat(chunks);
       if (request.method !== 'POST') {
-        // Whether it is ready.
+        // The readiness probe.
         response.end();
       } else if (isGenuine(request.headers, body, token)) {
         const id = String(request.headers['webhook-id']);

@@ -1,4 +1,4 @@
-/** `node request.js <path>`: prints what the program of this pod answers to a request, see control.ts. */
+/** `node request.js <path>`: prints the response of this pod's program, see control.ts. */
 import { controlPort } from './control.js';
 
 const response = await fetch(`http://127.0.0.1:${controlPort}${process.argv[2]}`);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { Abandoned, Journal, NotSo } from '../journal.js';
 
-test('every check is one line with what it saw, and the last line counts them', async (t) => {
+test('every check is printed on one line with its result, and the last line counts them', async (t) => {
   const lines: string[] = [];
   const journal = new Journal((line) => lines.push(line.replace(/[\d.]+ s\)/, 'N s)')));
   t.true(await journal.check('a promise that is kept', () => '3 objects'));
@@ -16,12 +16,12 @@ test('every check is one line with what it saw, and the last line counts them', 
     '✘ a promise that is broken (N s)',
     '    this',
     '    that',
-    '- another: not judged, there is no node for it',
+    '- another: not checked, there is no node for it',
   ]);
-  t.is(journal.verdict(), '1 passed, 1 failed, 1 not judged');
+  t.is(journal.verdict(), '1 passed, 1 failed, 1 not checked');
 });
 
-test('nothing goes on after a check that everything relies on has failed', async (t) => {
+test('after a failed required check, no other check runs', async (t) => {
   const journal = new Journal(() => undefined);
   await t.throwsAsync(
     journal.require('a foundation', () => {

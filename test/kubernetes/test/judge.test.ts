@@ -35,17 +35,17 @@ const phase = (changes: Partial<PhaseSummary>): PhaseSummary => ({
   ...changes,
 });
 
-test('one failed request is enough to say that something was noticed', (t) => {
+test('one failed request is a violation', (t) => {
   t.deepEqual(unlikeUndisturbed(phase({}), 100), []);
   t.is(unlikeUndisturbed(phase({ failures: [failure('503')] }), 100).length, 1);
 });
 
-test('a phase in which hardly anything was asked proves nothing', (t) => {
+test('a phase with too few requests is a violation', (t) => {
   t.regex(unlikeUndisturbed(phase({ requests: 99 }), 100)[0]!, /only 99/);
   t.regex(unlikeInterrupted(phase({ requests: 0 }), 100)[0]!, /only 0/);
 });
 
-test('an interruption may be refused as such or cut a connection, and nothing else', (t) => {
+test('during a failure, requests may fail with retryable errors, and with no other error', (t) => {
   const failures = [
     '503',
     '504',
@@ -53,25 +53,25 @@ test('an interruption may be refused as such or cut a connection, and nothing el
     'ECONNRESET',
     'EAI_AGAIN',
     'socket hang up',
-    'no answer in time',
+    'no response in time',
   ].map(failure);
   t.deepEqual(unlikeInterrupted(phase({ failures }), 100), []);
   for (const outcome of ['500', '401', '404', '409', '200 internal'])
     t.is(unlikeInterrupted(phase({ failures: [failure(outcome)] }), 100).length, 1, outcome);
 });
 
-test('a request that never succeeds speaks against either', (t) => {
+test('a request that never succeeds is a violation of both', (t) => {
   t.is(unlikeInterrupted(phase({ unresolved: 1 }), 100).length, 1);
   t.is(unlikeUndisturbed(phase({ unresolved: 1 }), 100).length, 1);
 });
 
-test('a request that could not be sent is one that somebody missed', (t) => {
+test('a request that could not be sent is a violation', (t) => {
   t.regex(unlikeUndisturbed(phase({ unsent: 3 }), 100)[0]!, /^3 requests were not sent/);
   t.deepEqual(unlikeInterrupted(phase({ unsent: 3 }), 100), []);
   t.regex(describePhase(phase({ unsent: 3 })), /, 3 not sent,/);
 });
 
-test('failures are counted by what they have in common', (t) => {
+test('failures are counted by operation, connection and outcome', (t) => {
   t.deepEqual(countFailures([failure('503'), failure('504'), failure('503')]), [
     '2 × create over a kept connection: 503',
     '1 × create over a kept connection: 504',
@@ -85,7 +85,7 @@ const updated = (contactId: string, name: string): Change => ({
   name,
 });
 
-test('events are compared by what they tell of, each update by itself', (t) => {
+test('events are compared by the changes that they describe, each update separately', (t) => {
   const changes = [created('cont_1'), updated('cont_1', 'a'), updated('cont_1', 'b')];
   const report = { events: changes, repeated: 3, forged: 0 };
   t.deepEqual(compareEvents(changes, report), []);
@@ -95,7 +95,7 @@ test('events are compared by what they tell of, each update by itself', (t) => {
   t.deepEqual(more, ['1 delivered, but never acknowledged:', '  CONTACT_CREATED cont_2']);
 });
 
-test('one change that is delivered as two events is no success', (t) => {
+test('a change that is delivered as two events is a violation', (t) => {
   const changes = [created('cont_1')];
   const report = { events: [created('cont_1'), created('cont_1')], repeated: 0, forged: 0 };
   t.deepEqual(compareEvents(changes, report), [
@@ -104,13 +104,13 @@ test('one change that is delivered as two events is no success', (t) => {
   ]);
 });
 
-test('a forged delivery, or no change at all, is no success', (t) => {
+test('an unsigned delivery, or a run without changes, is a violation', (t) => {
   t.is(compareEvents([], { events: [], repeated: 0, forged: 0 }).length, 1);
   const events = [created('cont_1')];
   t.is(compareEvents(events, { events, repeated: 0, forged: 1 }).length, 1);
 });
 
-test('only "unchanged" counts as nothing changed', (t) => {
+test('only "unchanged" counts as unchanged', (t) => {
   const stdout =
     'namespace/roster unchanged\nservice/gateway configured\njob.batch/migrate-1 created\n';
   t.deepEqual(changedObjects(stdout), [
@@ -119,7 +119,7 @@ test('only "unchanged" counts as nothing changed', (t) => {
   ]);
 });
 
-test('of a dry run, unknown kinds are told apart from refusals', (t) => {
+test('the unknown kinds of a dry run are distinguished from its errors', (t) => {
   const stderr = [
     'Warning: would violate PodSecurity "restricted:latest": runAsNonRoot != true',
     'error: resource mapping not found for name: "gateway" namespace: "roster" from "x": no matches for kind "PodMonitor" in version "monitoring.coreos.com/v1"',
@@ -132,13 +132,13 @@ test('of a dry run, unknown kinds are told apart from refusals', (t) => {
   t.is(warnings(stderr).length, 1);
 });
 
-test('a dry run that ends without a word has judged nothing', (t) => {
+test('a dry run without output has validated nothing', (t) => {
   const stdout = 'namespace/roster created (server dry run)\n';
   const judged = (stderr: string, failed: boolean, seen = stdout) =>
     dryRunFindings({ stdout: seen, stderr, failed });
   t.deepEqual(judged('', false), []);
   t.deepEqual(judged('no matches for kind "PodMonitor" in version "x"', true), []);
-  t.deepEqual(judged('', true), ['kubectl failed without saying why']);
-  t.deepEqual(judged('', false, ''), ['no object was judged']);
+  t.deepEqual(judged('', true), ['kubectl failed without an error message']);
+  t.deepEqual(judged('', false, ''), ['no object was validated']);
   t.deepEqual(judged('Error from server: no', true), ['Error from server: no']);
 });

@@ -5,50 +5,54 @@ import test, { type ExecutionContext } from 'ava';
 import { Load } from '../pods/load.js';
 import type { PhaseSummary } from '../pods/load-phase.js';
 
-interface Asked {
+interface SeenRequest {
   method: string;
   path: string;
   idempotencyKey: string | undefined;
   kept: boolean;
 }
 
-/** A gateway that answers as Roster does, unless `disturb` answers before. */
+/** A gateway that answers like Roster, unless `disturb` answers first. */
 async function startLoad(
   t: ExecutionContext,
-  disturb: (asked: Asked, request: IncomingMessage, response: ServerResponse) => boolean,
+  disturb: (
+    seenRequest: SeenRequest,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => boolean,
   answerTimeoutMs = 60_000,
 ) {
-  const seen: Asked[] = [];
+  const seen: SeenRequest[] = [];
   let contacts = 0;
   const server = createServer((request, response) => {
-    const asked = {
+    const seenRequest = {
       method: request.method!,
       path: request.url!,
       idempotencyKey: request.headers['idempotency-key'] as string | undefined,
       kept: request.headers.connection === 'keep-alive',
     };
-    seen.push(asked);
-    if (disturb(asked, request, response)) return;
+    seen.push(seenRequest);
+    if (disturb(seenRequest, request, response)) return;
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      if (asked.method === 'POST' && asked.path === '/v1/contacts') {
+      if (seenRequest.method === 'POST' && seenRequest.path === '/v1/contacts') {
         const contact = { id: `cont_${(contacts += 1)}`, name: '' };
         response.writeHead(201).end(JSON.stringify({ contact }));
-      } else if (asked.method === 'PUT') {
+      } else if (seenRequest.method === 'PUT') {
         const { name } = JSON.parse(Buffer.concat(chunks).toString()) as { name: string };
-        const id = asked.path.split('/').at(-1);
+        const id = seenRequest.path.split('/').at(-1);
         response.end(JSON.stringify({ contact: { id, name } }));
       } else response.end('{"data":{"contact":{}}}');
     });
   });
-  // However long the machine stalls: a kept connection that the server closes as idle is no failure of the load's.
+  // Longer than any stall of the machine: the server must not close idle connections, which would count as failures.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const load = new Load({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apiKey: 'rsk_1',
-    // Low enough for a loaded machine, on which these tests run side by side in one process.
+    // Low enough for a busy machine, on which these tests run concurrently in one process.
     perSecond: 50,
     answerTimeoutMs,
     repeatForMs: 60_000,
@@ -60,7 +64,7 @@ async function startLoad(
   return { load, seen };
 }
 
-test('asks everything, over kept and fresh connections, and knows what was acknowledged', async (t) => {
+test('sends every operation over kept and fresh connections, and records the acknowledged changes', async (t) => {
   const { load, seen } = await startLoad(t, () => false);
   await eventually(() => seen.length > 100);
   const summary = await load.stop();
@@ -70,7 +74,7 @@ test('asks everything, over kept and fresh connections, and knows what was ackno
   for (const kept of [true, false])
     for (const path of ['/v1/contacts', '/graphql', '/v1/webhooks', '/v1/users/me'])
       t.true(
-        seen.some((asked) => asked.path === path && asked.kept === kept),
+        seen.some((one) => one.path === path && one.kept === kept),
         `${path} ${kept}`,
       );
   const creates = seen.filter(({ method, path }) => method === 'POST' && path === '/v1/contacts');
@@ -86,8 +90,8 @@ interface Way {
   fail(request: IncomingMessage, response: ServerResponse): unknown;
 }
 
-test('records every way to fail, in the phase in which the request was sent', async (t) => {
-  // Each on a path of its own, so that a repeated request does not fail in another way.
+test('records every kind of failure, in the phase in which the request was sent', async (t) => {
+  // Each failure on a separate path, so that a repeated request does not fail in another way.
   const ways: Record<string, Way> = {
     503: { path: '/v1/webhooks', fail: (_, response) => response.writeHead(503).end() },
     '200 unavailable': {
@@ -95,9 +99,9 @@ test('records every way to fail, in the phase in which the request was sent', as
       fail: (_, response) => response.end('{"errors":[{"extensions":{"code":"unavailable"}}]}'),
     },
     ECONNRESET: { path: '/v1/users/me', fail: ({ socket }) => socket.resetAndDestroy() },
-    'no answer in time': { path: '/v1/contacts', fail: () => undefined },
+    'no response in time': { path: '/v1/contacts', fail: () => undefined },
   };
-  // Several on each: an attempt that the client has already given up on a loaded machine is not recorded as failed.
+  // Several of each: an attempt that the client has already given up on a busy machine is not recorded as failed.
   const left = new Map(Object.values(ways).map(({ path, fail }) => [path, { fail, count: 5 }]));
   let disturbed = false;
   const { load, seen } = await startLoad(
@@ -115,7 +119,7 @@ test('records every way to fail, in the phase in which the request was sent', as
     [...new Set(failures.map(({ outcome }) => outcome))].toSorted();
   // If the machine stalls for seconds, requests are not answered in time.
   const failed = (summary: PhaseSummary) =>
-    outcomes(summary).filter((outcome) => outcome !== 'no answer in time');
+    outcomes(summary).filter((outcome) => outcome !== 'no response in time');
   await eventually(() => seen.length > 20);
   t.deepEqual(failed(await load.begin('disturbed')), []);
   disturbed = true;
@@ -145,14 +149,14 @@ test('repeats a write that failed with its Idempotency-Key, and counts it once',
   t.is(summary.unresolved, 0);
 });
 
-test('GraphQL that answers without the contact has failed', async (t) => {
-  let asked = 0;
+test('a GraphQL response without the contact is a failure', async (t) => {
+  let requests = 0;
   const { load } = await startLoad(t, ({ path }, _, response) => {
-    if (path !== '/graphql' || (asked += 1) > 1) return false;
+    if (path !== '/graphql' || (requests += 1) > 1) return false;
     response.end('{"data":{"contact":null}}');
     return true;
   });
-  await eventually(() => asked > 1);
+  await eventually(() => requests > 1);
   const { failures } = await load.stop();
   t.deepEqual(
     failures.map(({ operation, outcome }) => `${operation} ${outcome}`),

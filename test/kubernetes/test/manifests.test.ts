@@ -12,7 +12,7 @@ secretGenerator:
   - name: database
 `;
 
-test('another image is named by changing one place, and nothing else', (t) => {
+test('another image is set by changing only its entry', (t) => {
   t.is(
     withImage(kustomization, 'registry.example:5000/roster:1.2'),
     kustomization
@@ -21,19 +21,21 @@ test('another image is named by changing one place, and nothing else', (t) => {
   );
 });
 
-test('behind a registry with a port, the tag is found after the second colon', (t) => {
+test('with a registry port, the tag follows the second colon', (t) => {
   const replacement = "      options: { delimiter: ':', index: 1 }\n";
   const named = (image: string) => withImage(kustomization + replacement, image);
   t.true(named('registry.example/roster:1.2').endsWith(replacement));
   t.true(named('registry.example:5000/roster:1.2').endsWith(replacement.replace('1 }', '2 }')));
 });
 
-test('an image that stands nowhere, or in two places, is refused', (t) => {
-  t.throws(() => withImage('resources: []\n', 'roster:1'), { message: /in 0 places/ });
-  t.throws(() => withImage(kustomization + kustomization, 'roster:1'), { message: /in 2 places/ });
+test('a kustomization without the image, or with two of them, is rejected', (t) => {
+  t.throws(() => withImage('resources: []\n', 'roster:1'), { message: /occurs 0 times/ });
+  t.throws(() => withImage(kustomization + kustomization, 'roster:1'), {
+    message: /occurs 2 times/,
+  });
 });
 
-test('the port of a registry is no tag', (t) => {
+test('the port of a registry is not a tag', (t) => {
   t.deepEqual(splitImage('roster:dev'), { name: 'roster', tag: 'dev' });
   t.deepEqual(splitImage('localhost:5000/roster'), {
     name: 'localhost:5000/roster',
@@ -41,7 +43,7 @@ test('the port of a registry is no tag', (t) => {
   });
 });
 
-test('the copy holds the programs that its ConfigMap names', async (t) => {
+test('the copy contains the programs that its ConfigMap lists', async (t) => {
   const copy = await copyManifests('roster:other');
   t.teardown(() => copy.discard());
   const outside = copy.path('test/kubernetes/outside');

@@ -7,19 +7,19 @@ const job = (tag: string, image = `roster:${tag}`, status = { succeeded: 1 }): M
   status,
 });
 
-test('every image migrates by a Job of its own, named after its tag', (t) => {
+test('every image migrates with a separate Job, named after its tag', (t) => {
   t.deepEqual(unlikeMigrated([job('1'), job('2')], ['roster:1', 'roster:2']), []);
   t.deepEqual(unlikeMigrated([job('1')], ['roster:1', 'roster:2']), ['there is no Job migrate-2']);
   t.deepEqual(unlikeMigrated([job('1'), job('2')], ['roster:2']), [
-    'there is a Job migrate-1, too',
+    'there is an unexpected Job migrate-1',
   ]);
 });
 
-test('a Job that runs another image, or has not succeeded, has not migrated', (t) => {
+test('a Job that runs another image, or has not succeeded, is a violation', (t) => {
   t.deepEqual(unlikeMigrated([job('2', 'roster:1')], ['roster:2']), [
     'Job migrate-2 runs roster:1, not roster:2',
   ]);
   t.deepEqual(unlikeMigrated([{ ...job('2'), status: { active: 1 } }], ['roster:2']), [
-    'Job migrate-2 has 0 pods that succeeded and 1 that run',
+    'Job migrate-2 has 0 succeeded and 1 running pods',
   ]);
 });

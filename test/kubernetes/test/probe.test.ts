@@ -4,7 +4,7 @@ import test from 'ava';
 import { runProgram } from '../cluster/kubectl.js';
 import type { Target } from '../cluster/exec.js';
 
-test('says of each target whether it accepts a connection, from nothing but its own text', async (t) => {
+test('reports for each target whether it accepts a connection, using only its own text', async (t) => {
   const server = createServer((socket) => socket.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
@@ -12,7 +12,7 @@ test('says of each target whether it accepts a connection, from nothing but its 
   const program = await readFile(new URL('../pods/probe.js', import.meta.url), 'utf8');
   const targets: Target[] = [
     { name: 'open', host: '127.0.0.1', port, open: true },
-    // Nothing listens below 1024 there.
+    // No process listens on these privileged ports.
     { name: 'closed', host: '127.0.0.1', port: 1, open: false },
   ];
   const { stdout } = await runProgram(

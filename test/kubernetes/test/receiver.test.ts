@@ -5,7 +5,7 @@ import { startReceiver } from '../pods/receiver.js';
 
 const token = 'a-secret-of-a-test';
 
-test('takes what both signatures vouch for, once, and refuses everything else', async (t) => {
+test('accepts deliveries with two valid signatures, records each once, and rejects all others', async (t) => {
   const receiver = await startReceiver(token, 0, '127.0.0.1');
   t.teardown(() => receiver.stop());
   const deliver = (id: string, contactId: string, key = token, hexKey = token) => {

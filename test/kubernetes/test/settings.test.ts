@@ -4,14 +4,14 @@ import { readSettings, SettingsError } from '../settings.js';
 
 const env = { KUBECONFIG: '/tmp/config', IMAGE_LOAD: 'kind load docker-image' };
 
-test('refuses to run without a cluster that was named, rather than take the one kubectl would', (t) => {
+test('requires KUBECONFIG, instead of using the default cluster of kubectl', (t) => {
   t.throws(() => readSettings([], { ...env, KUBECONFIG: '' }), {
     instanceOf: SettingsError,
     message: /^KUBECONFIG is missing.*$/,
   });
 });
 
-test('refuses to build an image that no command takes into the cluster', (t) => {
+test('rejects settings that build an image without a command to load it', (t) => {
   t.throws(() => readSettings([], { ...env, IMAGE_LOAD: '' }), {
     message: /^IMAGE_LOAD is missing/,
   });
@@ -21,16 +21,16 @@ test('refuses to build an image that no command takes into the cluster', (t) => 
   );
 });
 
-test('takes a command with its arguments', (t) => {
+test('accepts a command with arguments', (t) => {
   t.deepEqual(readSettings([], env).imageLoad, ['kind', 'load', 'docker-image']);
 });
 
-test('refuses options it does not know', (t) => {
+test('rejects unknown options', (t) => {
   t.throws(() => readSettings(['--second', '5'], env), { instanceOf: OptionsError });
   t.like(readSettings(['--rate', '7'], env), { seconds: 5, requestsPerSecond: 7, keep: false });
 });
 
-test('takes images by their tag, which the migration is named after', (t) => {
+test('requires images with a tag, after which the migration is named', (t) => {
   const images = { IMAGE: 'r.example:5000/roster:1.2', IMAGE_NEXT: 'r.example:5000/roster:1.3' };
   const settings = readSettings([], { ...env, ...images });
   t.is(settings.image, images.IMAGE);

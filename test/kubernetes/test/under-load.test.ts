@@ -4,7 +4,7 @@ import { Journal } from '../journal.js';
 import { unlikeInterrupted, unlikeUndisturbed } from '../judge/phase.js';
 import type { PhaseSummary } from '../pods/load-phase.js';
 
-/** Phases of the load, as it reports them one after the other. */
+/** Phases of the load, in the order in which it reports them. */
 function underLoad(...outcomes: (string | undefined)[]) {
   const lines: string[] = [];
   const journal = new Journal((line) => lines.push(line));
@@ -31,7 +31,7 @@ function underLoad(...outcomes: (string | undefined)[]) {
 }
 const nothing = async () => {};
 
-test('a request that fails between two disturbances speaks against the second', async (t) => {
+test('a request that fails between two disturbances is reported before the second', async (t) => {
   const { load, journal, lines } = underLoad(undefined, undefined, '503', undefined);
   await load.phase('the first', unlikeUndisturbed, nothing);
   await load.phase('the second', unlikeUndisturbed, nothing);
@@ -39,7 +39,7 @@ test('a request that fails between two disturbances speaks against the second', 
   t.true(lines.some((line) => line.includes('outside of the disturbances: then get')));
 });
 
-test('after an interruption, what could fail in it may fail, and nothing else', async (t) => {
+test('after a failure, requests may fail with the same errors as during it, and with no others', async (t) => {
   const after = async (outcome: string) => {
     const { load } = underLoad(undefined, undefined, outcome);
     await load.phase('an interruption', unlikeInterrupted, nothing);
@@ -49,13 +49,13 @@ test('after an interruption, what could fail in it may fail, and nothing else', 
   t.is((await after('500')).length, 1);
 });
 
-test('a request that fails after the last disturbance is not passed over', async (t) => {
+test('a request that fails after the last disturbance is reported', async (t) => {
   const { load } = underLoad(undefined, undefined, '503');
   await load.phase('the last', unlikeUndisturbed, nothing);
   t.is((await load.stop()).length, 1);
 });
 
-test('of a disturbance that breaks off, the requests are judged, too, and no other phase is blamed', async (t) => {
+test('the requests during a disturbance that fails are evaluated for its own phase', async (t) => {
   const { load, journal, lines } = underLoad(undefined, '503', undefined, undefined);
   await load.phase('breaks off', unlikeUndisturbed, () => Promise.reject(new Error('no such pod')));
   await load.phase('goes well', unlikeUndisturbed, nothing);

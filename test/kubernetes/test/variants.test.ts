@@ -4,7 +4,7 @@ import test from 'ava';
 import { variants } from '../checks/variants.js';
 import { copyManifests } from '../cluster/manifests.js';
 
-test('every overlay is asked of, and every component', async (t) => {
+test('the variants contain every overlay and every component', async (t) => {
   const copy = await copyManifests('roster:dev');
   t.teardown(() => copy.discard());
   const all = await variants(copy);

@@ -63,7 +63,7 @@ interface Cost {
   statements: number;
 }
 
-/** What `work` costs, per operation of the dispatcher that it calls. */
+/** The NATS requests and statements of `work`, per operation of the dispatcher. */
 async function costsOf(roster: RunningRoster, work: () => Promise<unknown>): Promise<Cost[]> {
   const count = () =>
     Promise.all([
