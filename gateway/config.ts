@@ -21,6 +21,10 @@ export const gatewayConfig = processConfig.extend({
   BODY_BYTES_MAX: count(1024 * 1024, 1),
   /** Maximum number of requests in flight. Further requests are queued for a slot, or answered 503. */
   MAX_CONCURRENT: count(224, 1),
+  /** Maximum number of open connections. An idle one takes 14 KiB, one whose headers are in transit up to 16 KiB more. */
+  CONNECTIONS_MAX: count(8192, 1),
+  /** Maximum number of open connections from one IPv4 address, or one /64 network of IPv6; three quarters by default. */
+  CONNECTIONS_PER_ADDRESS_MAX: z.coerce.number().int().min(1).optional(),
   /** Maximum number of requests per second, key and process; 0 sets no limit. */
   RATE_LIMIT_PER_SECOND: count(0, 0),
   /** How long a verified key is cached. Revocations are broadcast and take effect immediately. */

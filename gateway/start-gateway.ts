@@ -49,6 +49,9 @@ export async function startGateway({
     observer,
     refusals,
     upgrade: graphql.upgrade,
+    connectionsMax: config.CONNECTIONS_MAX,
+    connectionsPerAddressMax:
+      config.CONNECTIONS_PER_ADDRESS_MAX ?? Math.ceil(config.CONNECTIONS_MAX * 0.75),
     stopping,
   });
   onRelease(() => server.stop());

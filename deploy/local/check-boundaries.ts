@@ -42,11 +42,12 @@ const folders: Record<string, Record<string, readonly string[]>> = {
   },
   'gateway/http': {
     admission: [],
-    exchange: ['admission'],
+    connections: [],
+    exchange: ['admission', 'connections'],
     body: ['admission', 'exchange'],
     refusal: ['exchange'],
-    observation: ['admission', 'exchange'],
-    server: ['admission', 'exchange', 'observation', 'refusal'],
+    observation: ['admission', 'connections', 'exchange'],
+    server: ['admission', 'connections', 'exchange', 'observation', 'refusal'],
   },
   'gateway/graphql': {
     document: [],

@@ -2,6 +2,7 @@ import { Fault, faultMessages } from '@roster/contracts';
 import { flatLog, type Log } from '@roster/service';
 import { logAccess } from './observation/access-log.js';
 import { Admission } from './admission/admission.js';
+import { UnreadResponses } from './connections/unread-responses.js';
 import { leaveSlot, waitForSlot } from './exchange/slot.js';
 import { Application } from './server/application.js';
 import { openExchange, type Exchange, type HttpContext } from './exchange/exchange.js';
@@ -35,12 +36,16 @@ export function openApp({
 }: AppOptions): Application {
   const accessLog = flatLog(log);
   const admission = new Admission(concurrencyMax);
+  const unread = new UnreadResponses((reason, workspaceId) => {
+    log.info({ reason, workspaceId }, 'closed a connection whose response was not read');
+    observer.connectionEnded(reason);
+  });
   const app = new Application(admission);
-  observer.watch(admission);
+  observer.watch(admission, unread);
   // Only errors after the response has begun arrive here, such as a client that disconnects during the write.
   app.on('error', (error: Error) => log.debug({ err: error }, 'failed to complete a response'));
   app.use(async (ctx, next) => {
-    const exchange = openExchange(ctx, admission);
+    const exchange = openExchange(ctx, admission, unread);
     try {
       if (!exchange.hasSlot) await waitForSlot(ctx);
       if (!ctx.req.url!.startsWith('/')) ctx.req.url = originForm(ctx.req.url!);

@@ -40,6 +40,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       state.caller = caller;
       limitRate(rateLimiter, caller.keyId, state.headers);
       requireScope(caller, scope);
+      state.unread.checkShare(caller.workspaceId);
       const idempotencyKey = isWrite
         ? readIdempotencyKey(req.headers['idempotency-key'])
         : undefined;

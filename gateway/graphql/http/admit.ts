@@ -6,7 +6,7 @@ import type { KeyVerifier } from '../../operations/key-verifier.js';
 import type { RateLimiter } from '../../operations/rate-limiter.js';
 
 /**
- * Authenticates and checks the rate.
+ * Authenticates, and checks the rate and the unread responses of the workspace.
  *
  * @throws Fault as REST does
  */
@@ -17,5 +17,6 @@ export async function admit(
   const caller = await authenticate(keys, req.headers.authorization, state);
   state.caller = caller;
   limitRate(rateLimiter, caller.keyId, state.headers);
+  state.unread.checkShare(caller.workspaceId);
   return caller;
 }

@@ -2,11 +2,13 @@ import type { Caller, Fault } from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { Admission } from '../admission/admission.js';
+import type { UnreadResponses } from '../connections/unread-responses.js';
 import { makeRequestId, makeTraceparent } from './trace.js';
 
 /** State of one request and its response. */
 export interface Exchange {
   admission: Admission;
+  unread: UnreadResponses;
   /** Whether the request holds a slot of `admission`. */
   hasSlot: boolean;
   requestId: string;
@@ -35,13 +37,18 @@ export type HttpContext = ParameterizedContext<Exchange, Routed>;
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
-export function openExchange(ctx: HttpContext, admission: Admission): Exchange {
+export function openExchange(
+  ctx: HttpContext,
+  admission: Admission,
+  unread: UnreadResponses,
+): Exchange {
   const { headers } = ctx.req;
   const sentId = headers['x-request-id'];
   const requestId =
     typeof sentId === 'string' && visibleAscii.test(sentId) ? sentId : makeRequestId();
   const exchange: Exchange = {
     admission,
+    unread,
     hasSlot: admission.tryAcquire(),
     requestId,
     traceparent: makeTraceparent(headers['traceparent']),

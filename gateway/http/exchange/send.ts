@@ -13,16 +13,22 @@ export function send(
   mediaType: string,
   body: Uint8Array | string,
 ): void {
-  const { res, state } = ctx;
+  const { req, res, state } = ctx;
   state.status = status;
   const { headers } = state;
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   headers['Content-Type'] = mediaType;
-  headers['Content-Length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+  headers['Content-Length'] = bytes;
   res.writeHead(status, headers);
   // Node sends head and body in one write if the body is a string. Latin-1 preserves every byte. Large bodies are excluded,
   // because a string would be copied three times on V8's heap.
-  if (typeof body === 'string' || body.byteLength > joinedBytesMax) res.end(body);
-  else res.end(latin1Of(body), 'latin1');
+  const isJoined = typeof body !== 'string' && bytes <= joinedBytesMax;
+  if (isJoined) res.end(latin1Of(body), 'latin1');
+  else res.end(body);
+  if (req.socket.writableLength === 0 || req.socket.destroyed) return;
+  // A result is a view of the message with all results of its batch, and keeps all of it alive.
+  const heldBytes = isJoined || typeof body === 'string' ? bytes : body.buffer.byteLength;
+  state.unread.add(res, state.caller?.workspaceId ?? '', heldBytes);
 }
 
 const latin1Of = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>

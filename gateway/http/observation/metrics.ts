@@ -1,13 +1,21 @@
 import { operations, type Operation } from '@roster/contracts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Admission } from '../admission/admission.js';
+import type { ConnectionRefusal, Connections } from '../connections/connections.js';
+import type { UnreadReason, UnreadResponses } from '../connections/unread-responses.js';
 
 /** Receives the measurements of the HTTP server. */
 export interface HttpObserver {
-  /** Registers the gauges of the requests in flight and queued. */
-  watch(admission: AdmissionLoad): void;
+  /** Registers the gauges of the requests in flight and queued, and of the responses that are not read. */
+  watch(admission: AdmissionLoad, unread: Pick<UnreadResponses, 'bytes'>): void;
+  /** Registers the gauges of the open connections. */
+  watchConnections(connections: Pick<Connections, 'count' | 'max'>): void;
+  connectionEnded(reason: ConnectionEnd): void;
   answered(operation: string, status: number, seconds: number): void;
 }
+
+/** Why the server closed or refused a connection. */
+type ConnectionEnd = ConnectionRefusal | UnreadReason | 'idle' | 'pipelining';
 
 type AdmissionLoad = Pick<Admission, 'inFlight' | 'inFlightMax' | 'queued' | 'bodies'>;
 
@@ -26,9 +34,40 @@ export function observeHttp(registry: Registry): HttpObserver {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const ended = new Counter({
+    name: 'roster_http_connections_ended_total',
+    help: 'Connections that the gateway refused or closed to bound its memory, by reason.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
   observeClasses(registry);
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value());
+      },
+    });
   return {
-    watch: (admission) => observeAdmission(registry, admission),
+    watch(admission, unread) {
+      observeAdmission(gauge, admission);
+      gauge(
+        'roster_http_unread_bytes',
+        'Memory of responses that their clients have not read yet.',
+        () => unread.bytes,
+      );
+    },
+    watchConnections(connections) {
+      gauge('roster_http_connections', 'Open connections.', () => connections.count);
+      gauge(
+        'roster_http_connections_max',
+        'Maximum number of open connections.',
+        () => connections.max,
+      );
+    },
+    connectionEnded: (reason) => ended.inc({ reason }),
     answered(operation, status, seconds) {
       requests.inc({ operation, status });
       duration.observe({ operation }, seconds);
@@ -51,16 +90,10 @@ function observeClasses(registry: Registry): void {
   info.set({ operation: 'graphql.subscribe', class: 'subscription' }, 1);
 }
 
-function observeAdmission(registry: Registry, admission: AdmissionLoad): void {
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(value());
-      },
-    });
+function observeAdmission(
+  gauge: (name: string, help: string, value: () => number) => void,
+  admission: AdmissionLoad,
+): void {
   gauge('roster_http_requests_in_flight', 'Requests in flight.', () => admission.inFlight);
   gauge(
     'roster_http_requests_in_flight_max',

@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { PipelinedRequests } from '../connections/pipelined-requests.js';
 import { makeRequestId } from '../exchange/trace.js';
 import type { HttpObserver } from '../observation/metrics.js';
 import { refusalStatus, type RefusalCode } from '../refusal/refusal-status.js';
@@ -57,6 +58,7 @@ interface Parts {
   log: Log;
   observer: HttpObserver;
   inFlight: SlotTable<ServerResponse>;
+  pipelined: PipelinedRequests;
 }
 
 /** Rejects requests that are not valid HTTP, and closes their connections. */
@@ -84,7 +86,8 @@ export class MalformedRequests {
     if (this.#ending.has(socket)) return;
     this.#ending.add(socket);
     socket.on('error', () => socket.destroy());
-    await answersBefore(socket, this.#parts.inFlight.items());
+    const { inFlight, pipelined } = this.#parts;
+    await answersBefore(socket, [...inFlight.items(), ...pipelined.of(socket)]);
     if (socket.writableEnded) return;
     if (!socket.writable || socket.destroyed) {
       socket.destroy();

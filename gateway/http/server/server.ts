@@ -3,6 +3,8 @@ import { explainListening, type Log } from '@roster/service';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Connections } from '../connections/connections.js';
+import { PipelinedRequests } from '../connections/pipelined-requests.js';
 import type { Application } from './application.js';
 import { hasValidHost, malformationOf, MalformedRequests } from './malformed-requests.js';
 import type { HttpObserver } from '../observation/metrics.js';
@@ -25,6 +27,8 @@ export interface HttpServerOptions {
   observer: HttpObserver;
   refusals: RefusalWriter;
   upgrade: Upgrade;
+  connectionsMax: number;
+  connectionsPerAddressMax: number;
   /** Aborted some time before `stop`: each connection is then closed with its next response, so that few are idle at the end. */
   stopping: AbortSignal;
 }
@@ -53,23 +57,37 @@ export async function openHttpServer(
   let closing = false;
   const server = createNodeServer(upgrade.path);
   const inFlight = new SlotTable<ServerResponse>();
-  const malformed = new MalformedRequests({ refusals, log, observer, inFlight });
+  const connections = openConnections(inFlight, options);
+  const pipelined = new PipelinedRequests(() => observer.connectionEnded('pipelining'));
+  const malformed = new MalformedRequests({ refusals, log, observer, inFlight, pipelined });
+
+  function receive(request: IncomingMessage, response: ServerResponse): void {
+    // The response gets its socket after those to the preceding requests of the connection.
+    if (response.socket) handle(request, response);
+    else pipelined.wait(response, () => handle(request, response));
+  }
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     if (closing || stopping.aborted) response.shouldKeepAlive = false;
     if (!hasValidHost(request)) return malformed.answer(response, 'bad_request');
     const slot = inFlight.put(response);
-    void callback(request, response).finally(() => inFlight.free(slot));
+    void callback(request, response).finally(() => {
+      if (response.writableEnded || response.closed) inFlight.free(slot);
+      // An event stream.
+      else response.once('close', () => inFlight.free(slot));
+    });
   }
 
-  server.on('request', handle);
+  server.on('connection', (socket) => connections.open(socket));
+  server.on('request', receive);
   server.on('upgrade', (request, socket, head) => {
+    connections.upgraded(request.socket);
     const refuse: RefuseUpgrade = (code, detail) => void malformed.end(socket, code, detail);
     if (hasValidHost(request)) upgrade.handle(request, socket, head, refuse);
     else refuse('bad_request');
   });
   // Expectations other than 100-continue may be ignored. Node's default is 417 without a body.
-  server.on('checkExpectation', handle);
+  server.on('checkExpectation', receive);
   server.on('connect', (_, socket) => void malformed.end(socket, 'method_not_allowed'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     void malformed.end(socket, malformationOf(error));
@@ -80,11 +98,26 @@ export async function openHttpServer(
     port: (server.address() as AddressInfo).port,
     async stop() {
       closing = true;
+      connections.stop();
       app.admission.resumeAll();
       for (const response of inFlight.items()) response.shouldKeepAlive = false;
       await drain(server);
     },
   };
+}
+
+function openConnections(
+  inFlight: SlotTable<ServerResponse>,
+  { connectionsMax, connectionsPerAddressMax, observer }: HttpServerOptions,
+): Connections {
+  const connections = new Connections({
+    max: connectionsMax,
+    perAddressMax: connectionsPerAddressMax,
+    busy: () => inFlight.items().map(({ req }) => req.socket),
+    onEnded: (reason) => observer.connectionEnded(reason),
+  });
+  observer.watchConnections(connections);
+  return connections;
 }
 
 function createNodeServer(upgradePath: string): Server {
