@@ -90,8 +90,8 @@ export class Bus {
     name: Name,
     hear: (message: Broadcasts[Name]) => void,
   ): () => void {
-    const subscription = this.link.nats.subscribe(name, {
-      callback: (_, message) => hear(JSON.parse(textOf(message.data)) as Broadcasts[Name]),
+    const subscription = this.link.subscribe(name, {
+      onMessage: ({ data }) => hear(JSON.parse(textOf(data)) as Broadcasts[Name]),
     });
     return () => subscription.unsubscribe();
   }

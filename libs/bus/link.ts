@@ -1,5 +1,8 @@
-import { connect, Events, type NatsConnection, type Status } from 'nats';
+import { connect, Events, type NatsConnection } from 'nats';
+import { NatsDenial } from './denial.js';
+import { FailureLog } from './failure-log.js';
 import type { BusLog } from './observer.js';
+import { Subscriptions, type LastingSubscription, type SubscribeOptions } from './subscriptions.js';
 import { connectTrouble } from './trouble.js';
 
 /** The connection to NATS and its current state. */
@@ -9,11 +12,16 @@ export interface Link {
   readonly up: boolean;
   /** Calls the listener at every disconnect and reconnect. Returns a function that removes it. */
   onChange(listener: (up: boolean) => void): () => void;
+  /** Subscribes. A denied subscription is retried until NATS allows it. */
+  subscribe(subject: string, options: SubscribeOptions): LastingSubscription;
+  /** Subjects of the subscriptions that NATS denies at present. */
+  readonly deniedSubscriptions: string[];
+  /** Calls the listener with the subject of every publish that NATS denies. Returns a function that removes it. */
+  onPublishDenied(listener: (subject: string) => void): () => void;
 }
 
 /** Time limit to connect to one server. */
 const connectMs = 5000;
-const logAgainMs = 60_000;
 
 export interface LinkOptions {
   /** `nats://host:port` or `tls://host:port`, several separated by commas. The first may contain a user name and a password. */
@@ -51,39 +59,74 @@ export async function openLink({ servers, name, log }: LinkOptions): Promise<Lin
   }).catch((error: unknown) => {
     throw connectTrouble(hosts, error);
   });
-  const listeners = new Set<(up: boolean) => void>();
-  let up = true;
-  const change = (now: boolean) => {
-    if (up === now) return;
-    up = now;
-    log.warn({ server: nats.getServer() }, now ? 'reconnected to NATS' : 'disconnected from NATS');
-    for (const listener of listeners) listener(now);
-  };
-  // During reconnection the same error may occur several times per second: each is logged at most once a minute.
-  const loggedAt = new Map<string, number>();
-  const report = (data: unknown, denied: Status['permissionContext']) => {
-    const reason = String(data);
-    const now = performance.now();
-    if (!up && now - (loggedAt.get(reason) ?? -Infinity) < logAgainMs) return;
-    loggedAt.set(reason, now);
-    log.error({ data, ...(denied && { denied }) }, 'NATS reported an error');
-  };
-  void (async () => {
-    for await (const status of nats.status()) {
-      if (status.type === Events.Disconnect) change(false);
-      else if (status.type === Events.Reconnect) change(true);
-      else if (status.type === Events.Error) report(status.data, status.permissionContext);
+  return new OpenLink(nats, log);
+}
+
+class OpenLink implements Link {
+  readonly nats: NatsConnection;
+  readonly #log: BusLog;
+  /** While reconnecting, the same error may occur several times per second. */
+  readonly #errors: FailureLog;
+  readonly #subscriptions: Subscriptions;
+  readonly #onChange = new Set<(up: boolean) => void>();
+  readonly #onPublishDenied = new Set<(subject: string) => void>();
+  #up = true;
+
+  constructor(nats: NatsConnection, log: BusLog) {
+    this.nats = nats;
+    this.#log = log;
+    this.#errors = new FailureLog(
+      { warn: (fields, message) => log.error(fields, message) },
+      'NATS reported an error',
+    );
+    this.#subscriptions = new Subscriptions(nats, log);
+    void this.#watch();
+  }
+
+  get up(): boolean {
+    return this.#up && !this.nats.isClosed();
+  }
+
+  get deniedSubscriptions(): string[] {
+    return this.#subscriptions.denied;
+  }
+
+  subscribe(subject: string, options: SubscribeOptions): LastingSubscription {
+    return this.#subscriptions.add(subject, options);
+  }
+
+  onChange(listener: (up: boolean) => void): () => void {
+    this.#onChange.add(listener);
+    return () => this.#onChange.delete(listener);
+  }
+
+  onPublishDenied(listener: (subject: string) => void): () => void {
+    this.#onPublishDenied.add(listener);
+    return () => this.#onPublishDenied.delete(listener);
+  }
+
+  async #watch(): Promise<void> {
+    for await (const { type, data, permissionContext } of this.nats.status()) {
+      if (type === Events.Disconnect) this.#change(false);
+      else if (type === Events.Reconnect) this.#change(true);
+      else if (type === Events.Error && permissionContext) this.#deny(permissionContext);
+      else if (type === Events.Error) this.#errors.warn(new Error(JSON.stringify(data)));
     }
-    change(false);
-  })();
-  return {
-    nats,
-    get up() {
-      return up && !nats.isClosed();
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+    this.#change(false);
+  }
+
+  #change(up: boolean): void {
+    if (this.#up === up) return;
+    this.#up = up;
+    const message = up ? 'reconnected to NATS' : 'disconnected from NATS';
+    this.#log.warn({ server: this.nats.getServer() }, message);
+    for (const listener of this.#onChange) listener(up);
+  }
+
+  #deny({ operation, subject }: { operation: string; subject: string }): void {
+    const isPublish = operation === 'publish';
+    this.#errors.warn(new NatsDenial(isPublish ? 'publish' : 'subscription', subject));
+    if (!isPublish) return this.#subscriptions.deny(subject);
+    for (const listener of this.#onPublishDenied) listener(subject);
+  }
 }

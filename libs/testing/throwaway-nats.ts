@@ -1,13 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type EmbeddedServer, startNats } from '@roster/embedded';
+import { eventually } from './eventually.js';
 
 export interface ThrowawayNats extends EmbeddedServer {
   dataDir: string;
-  /** Stops the server if it still runs, and starts it again on the same port and data. */
+  /** Stops the server if it is running, and starts it again on the same port and data. */
   restart(): Promise<void>;
+  /** From now on, until a restart, only these users may connect. Resolves when the server has applied that. */
+  allowOnly(...users: NatsUser[]): Promise<void>;
+}
+
+export interface NatsUser {
+  user: string;
+  password: string;
+  /** As in the configuration of NATS, for example `{ publish: { deny: ['a.b'] } }`. Default: everything is allowed. */
+  permissions?: object;
 }
 
 /**
@@ -16,7 +26,11 @@ export interface ThrowawayNats extends EmbeddedServer {
  */
 export async function throwawayNats(): Promise<ThrowawayNats> {
   const dataDir = await mkdtemp(join(tmpdir(), 'roster-test-nats-'));
-  let server = await startNats({ dataDir });
+  let reloads = 0;
+  const log = (line: string) => {
+    if (line.includes('Reloaded server configuration')) reloads += 1;
+  };
+  let server = await startNats({ dataDir, log });
   const { url, port } = server;
   return {
     url,
@@ -33,7 +47,15 @@ export async function throwawayNats(): Promise<ThrowawayNats> {
     },
     async restart() {
       await server.stop();
-      server = await startNats({ dataDir, port });
+      server = await startNats({ dataDir, port, log });
+    },
+    async allowOnly(...users) {
+      const file = join(dataDir, 'nats.conf');
+      const config = JSON.parse(await readFile(file, 'utf8')) as object;
+      await writeFile(file, JSON.stringify({ ...config, authorization: { users } }));
+      const before = reloads;
+      server.kill('SIGHUP');
+      await eventually(() => reloads > before, { describe: 'a reload of the configuration' });
     },
     async stop() {
       await server.stop();

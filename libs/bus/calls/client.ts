@@ -1,11 +1,14 @@
 import { Fault, type Operation } from '@roster/contracts';
 import { createInbox, ErrorCode, type Msg } from 'nats';
+import { NatsDenial } from '../denial.js';
 import type { Link } from '../link.js';
+import type { LastingSubscription } from '../subscriptions.js';
 import type { BusObserver } from '../observer.js';
 import { SlotTable } from '../slot-table.js';
 import { timedOut, unanswered, unavailable } from './faults.js';
 import { decodeAnswers, encodeCall, encodeRequest, moreHeader, type Call } from './frame.js';
-import { batchBytesMax, OperationQueue, settle, type PendingCall } from './operation-queue.js';
+import { batchBytesMax, settle, type OperationQueue, type PendingCall } from './operation-queue.js';
+import { Sender } from './sender.js';
 
 /** Everything that a call carries besides its input. */
 export type CallContext = Omit<Call, 'input'>;
@@ -17,14 +20,8 @@ const envelopeBytes = 4096;
 /** Status of the reply that NATS sends for a subject without subscribers. */
 const noResponders = Number(ErrorCode.NoResponders);
 
-/** The queue of an operation, and when it is flushed next. */
-interface Sender {
-  queue: OperationQueue;
-  /** A flush is scheduled for this turn of the event loop. */
-  scheduled: boolean;
-  /** Flushes calls that are held back. */
-  hold: NodeJS.Timeout | null;
-}
+/** Reason of calls that fail because NATS denies the subscription to their answers. */
+const answersDenied = 'NATS denies the subscription to answers';
 
 interface Batch {
   /** Part of the reply subject, unique per batch. */
@@ -44,6 +41,7 @@ export class CallClient {
   readonly #queues: OperationQueue[] = [];
   readonly #inFlight = new SlotTable<Batch>();
   readonly #inbox = createInbox();
+  readonly #answers: LastingSubscription;
   readonly #release: (() => void)[] = [];
   #nextBatch = 0;
   #nextCall = 0;
@@ -52,11 +50,13 @@ export class CallClient {
   constructor(link: Link, observer: BusObserver) {
     this.#link = link;
     this.#observer = observer;
-    const subscription = link.nats.subscribe(`${this.#inbox}.*`, {
-      callback: (_, message) => this.#receive(message),
+    this.#answers = link.subscribe(`${this.#inbox}.*`, {
+      onMessage: (message) => this.#receive(message),
+      onDenied: () => this.#failAll(answersDenied),
     });
-    this.#release.push(() => subscription.unsubscribe());
-    this.#release.push(link.onChange((up) => up || this.#failAll()));
+    this.#release.push(() => this.#answers.unsubscribe());
+    this.#release.push(link.onChange((up) => up || this.#failAll('lost the connection to NATS')));
+    this.#release.push(link.onPublishDenied((subject) => this.#deny(subject)));
   }
 
   /**
@@ -76,6 +76,7 @@ export class CallClient {
       return Promise.reject(new Fault('payload_too_large', 'The request is too large.'));
     }
     if (!this.#link.up) return Promise.reject(unavailable('no connection to NATS'));
+    if (this.#answers.isDenied) return Promise.reject(unavailable(answersDenied));
     const sender = this.#sender(operation);
     const now = performance.now();
     const refusal = sender.queue.refusal(this.#queues, now);
@@ -91,7 +92,8 @@ export class CallClient {
       queue: sender.queue,
       outcome,
     });
-    this.#schedule(sender);
+    sender.schedule();
+    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs);
     return outcome.promise;
   }
 
@@ -102,44 +104,18 @@ export class CallClient {
 
   close(): void {
     for (const release of this.#release) release();
-    this.#failAll();
+    this.#failAll('the connection was closed');
     if (this.#sweeper) clearInterval(this.#sweeper);
   }
 
   #sender(operation: Operation): Sender {
     let sender = this.#senders.get(operation.name);
     if (!sender) {
-      const queue = new OperationQueue(operation);
-      this.#queues.push(queue);
-      sender = { queue, scheduled: false, hold: null };
+      sender = new Sender(operation, (...batch) => this.#send(...batch));
+      this.#queues.push(sender.queue);
       this.#senders.set(operation.name, sender);
     }
     return sender;
-  }
-
-  #schedule(sender: Sender): void {
-    if (sender.scheduled) return;
-    sender.scheduled = true;
-    // All calls of one turn of the event loop are sent together. On an idle system a batch has one call and is not delayed.
-    setImmediate(() => this.#flush(sender));
-    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs);
-  }
-
-  #flush(sender: Sender): void {
-    const { queue } = sender;
-    sender.scheduled = false;
-    if (sender.hold) clearTimeout(sender.hold);
-    sender.hold = null;
-    while (queue.length > 0) {
-      const now = performance.now();
-      const holdMs = queue.holdMs(now);
-      if (holdMs > 0) {
-        sender.hold = setTimeout(() => this.#flush(sender), holdMs);
-        return;
-      }
-      const calls = queue.take(now);
-      if (calls.length > 0) this.#send(sender, calls, now);
-    }
   }
 
   #send(sender: Sender, calls: PendingCall[], sentAt: number): void {
@@ -161,7 +137,8 @@ export class CallClient {
     this.#inFlight.free(batch.slot);
     const { sender } = batch;
     sender.queue.finished();
-    if (sender.queue.length > 0) this.#schedule(sender);
+    if (sender.denials > 0) this.#failDenied(sender);
+    if (sender.queue.length > 0) sender.schedule();
   }
 
   #receive(message: Msg): void {
@@ -195,9 +172,30 @@ export class CallClient {
     this.#finish(batch);
   }
 
-  /** The connection was lost: calls in flight have an unknown outcome, queued calls were not sent. */
-  #failAll(): void {
-    const lost = unavailable('lost the connection to NATS');
+  /** NATS denied a batch of the operation, so that no process has received it. It does not report which batch that is. */
+  #deny(operation: string): void {
+    const sender = this.#senders.get(operation);
+    if (!sender) return;
+    sender.denials += 1;
+    this.#failDenied(sender);
+  }
+
+  /** Fails the batches in flight once as many are denied: before that, one of them may have been received. */
+  #failDenied(sender: Sender): void {
+    const batches = this.#inFlight.items().filter((batch) => batch.sender === sender);
+    if (sender.denials < batches.length) return;
+    sender.denials = 0;
+    const { message } = new NatsDenial('publish', sender.queue.operation.name);
+    for (const batch of batches) {
+      this.#finish(batch);
+      settleAll(batch, unavailable(message));
+    }
+  }
+
+  /** No more answers arrive: calls in flight have an unknown outcome, queued calls were not sent. */
+  #failAll(reason: string): void {
+    const lost = unavailable(reason);
+    for (const sender of this.#senders.values()) sender.denials = 0;
     for (const batch of this.#inFlight.items()) {
       const { operation } = batch.sender.queue;
       this.#finish(batch);

@@ -5,7 +5,7 @@ import {
   type OperationTable,
   type ServiceName,
 } from '@roster/contracts';
-import { headers, type Msg, type Subscription } from 'nats';
+import { headers, type Msg } from 'nats';
 import { timedOut, unavailable } from './faults.js';
 import { decodeRequest, encodeAnswers, moreHeader, type Answer, type Call } from './frame.js';
 import { handleBatch } from './handle-batch.js';
@@ -13,6 +13,7 @@ import type { Handler } from './handler.js';
 import { FailureLog } from '../failure-log.js';
 import { Lane } from './lane.js';
 import type { Link } from '../link.js';
+import type { LastingSubscription } from '../subscriptions.js';
 import type { BusLog, BusObserver } from '../observer.js';
 
 /** Limits that apply separately to reads and to writes: a write that waits for a lock does not occupy a slot of a read. */
@@ -36,7 +37,7 @@ export class CallServer {
   /** Logs calls that fail because of a dependency: possibly thousands per second with the same reason. */
   readonly #failures: FailureLog;
   readonly #handlers: Record<string, Handler>;
-  readonly #subscriptions: Subscription[];
+  readonly #subscriptions: LastingSubscription[];
   readonly #lanes: Record<Operation['access'], Lane<Arrival>>;
   #stopped: Promise<void> | undefined;
 
@@ -55,9 +56,9 @@ export class CallServer {
       new Lane<Arrival>((arrival) => this.#work(arrival), { concurrency, waitingMax });
     this.#lanes = { read: lane(), write: lane() };
     this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
-      link.nats.subscribe(operation.name, {
+      link.subscribe(operation.name, {
         queue: service,
-        callback: (_, message) => this.#arrive({ operation, message }),
+        onMessage: (message) => this.#arrive({ operation, message }),
       }),
     );
   }

@@ -1,5 +1,6 @@
 import { createInbox, ErrorCode, MsgHdrsImpl, type Msg } from 'nats';
 import { textOf } from '../calls/frame.js';
+import { NatsDenial } from '../denial.js';
 import type { Link } from '../link.js';
 import { SlotTable } from '../slot-table.js';
 
@@ -10,6 +11,7 @@ interface Sent {
   /** Part of the reply subject, unique per message. */
   id: string;
   slot: number;
+  subject: string;
   deadline: number;
   resolve: (sequence: number) => void;
   reject: (error: Error) => void;
@@ -47,7 +49,7 @@ export class StreamPublisher {
     this.#listen();
     return new Promise((resolve, reject) => {
       const deadline = performance.now() + this.#timeoutMs;
-      const sent: Sent = { id: '', slot: 0, deadline, resolve, reject };
+      const sent: Sent = { id: '', slot: 0, subject, deadline, resolve, reject };
       sent.slot = this.#sent.put(sent);
       sent.id = `${sent.slot}-${(this.#next++).toString(36)}`;
       try {
@@ -66,10 +68,14 @@ export class StreamPublisher {
     this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs);
     if (this.#listening) return;
     this.#listening = true;
-    this.#link.nats.subscribe(`${this.#inbox}.*`, {
-      callback: (_, message) => this.#receive(message),
-    });
+    this.#link.subscribe(`${this.#inbox}.*`, { onMessage: (message) => this.#receive(message) });
     this.#link.onChange((up) => up || this.#rejectAll('lost the connection to NATS'));
+    this.#link.onPublishDenied((subject) =>
+      this.#rejectAll(
+        new NatsDenial('publish', subject).message,
+        (sent) => sent.subject === subject,
+      ),
+    );
   }
 
   #receive(message: Msg): void {
@@ -88,13 +94,13 @@ export class StreamPublisher {
       this.#sweeper = null;
       return;
     }
-    this.#rejectAll('the stream did not acknowledge in time', performance.now());
+    const now = performance.now();
+    this.#rejectAll('the stream did not acknowledge in time', ({ deadline }) => deadline <= now);
   }
 
-  /** Those due before `until`, or all of them. */
-  #rejectAll(reason: string, until = Number.POSITIVE_INFINITY): void {
+  #rejectAll(reason: string, isMeant: (sent: Sent) => boolean = () => true): void {
     for (const sent of this.#sent.items()) {
-      if (sent.deadline > until) continue;
+      if (!isMeant(sent)) continue;
       this.#sent.free(sent.slot);
       sent.reject(new Error(reason));
     }

@@ -1,8 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { eventually, type ThrowawayNats } from '@roster/testing';
+import { eventually } from '@roster/testing';
 import test from 'ava';
 import { DebugEvents } from 'nats';
 import { connectBus, NatsTrouble } from '../index.js';
@@ -52,7 +50,7 @@ test('distinguishes a server that closes the connection from one that refuses it
 
 test('fails immediately if user or password are rejected, and shows neither', async (t) => {
   const nats = await natsFor(t);
-  await allow(nats, 'ada', 'right');
+  await nats.allowOnly({ user: 'ada', password: 'right' });
   const servers = nats.url.replace('//', '//ada:secret@');
   const error = await t.throwsAsync(connectBus({ servers, name: 'test', log: silent }), {
     instanceOf: NatsTrouble,
@@ -66,7 +64,7 @@ test('fails immediately if user or password are rejected, and shows neither', as
 
 test('reconnects once temporarily rejected credentials are accepted again', async (t) => {
   const nats = await natsFor(t);
-  await allow(nats, 'ada', 'right');
+  await nats.allowOnly({ user: 'ada', password: 'right' });
   const errors: string[] = [];
   const bus = await connectBus({
     servers: nats.url.replace('//', '//ada:right@'),
@@ -79,58 +77,14 @@ test('reconnects once temporarily rejected credentials are accepted again', asyn
     for await (const { type } of bus.link.nats.status())
       if (type === DebugEvents.Reconnecting) attempts += 1;
   })();
-  await allow(nats, 'ada', 'another');
+  await nats.allowOnly({ user: 'ada', password: 'another' });
   await eventually(() => !bus.link.up);
   // By default the client gives up after two.
   await eventually(() => attempts > 5);
   t.true(errors.length <= 2, `logged once: ${errors.join()}`);
-  await allow(nats, 'ada', 'right');
+  await nats.allowOnly({ user: 'ada', password: 'right' });
   await eventually(() => bus.link.up);
 });
-
-test('names the subject of a denied publish', async (t) => {
-  const nats = await natsFor(t);
-  await allow(nats, 'ada', 'right', { publish: { deny: ['keys.revoked'] } });
-  const errors: object[] = [];
-  const bus = await connectBus({
-    servers: nats.url.replace('//', '//ada:right@'),
-    name: 'test',
-    log: { ...silent, error: (fields) => void errors.push(fields) },
-  });
-  t.teardown(() => bus.close());
-  bus.broadcast('keys.revoked', { keyId: 'any' });
-  await eventually(() => errors.length > 0);
-  t.like(errors[0], {
-    data: 'PERMISSIONS_VIOLATION',
-    denied: { operation: 'publish', subject: 'keys.revoked' },
-  });
-});
-
-/** From now on, only this user may connect. */
-async function allow(
-  nats: ThrowawayNats,
-  user: string,
-  password: string,
-  permissions: object = {},
-): Promise<void> {
-  const file = join(nats.dataDir, 'nats.conf');
-  const config = JSON.parse(await readFile(file, 'utf8')) as object;
-  await writeFile(
-    file,
-    JSON.stringify({ ...config, authorization: { users: [{ user, password, permissions }] } }),
-  );
-  nats.kill('SIGHUP');
-  const servers = nats.url.replace('//', `//${user}:${password}@`);
-  await eventually(async () => {
-    const bus = await connectBus({ servers, name: 'allowed', log: silent });
-    await bus.close();
-    // Until the reload, every user may connect.
-    return connectBus({ servers: nats.url, name: 'stranger', log: silent }).then(
-      (stranger) => stranger.close().then(() => false),
-      () => true,
-    );
-  });
-}
 
 /** `host:port` without a listener. */
 async function closed(): Promise<string> {

@@ -102,6 +102,7 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     onRelease(() => bus.close());
     observeLink(metrics, bus.link);
     requires('nats', () => bus.link.up);
+    requires('nats-permissions', () => bus.link.deniedSubscriptions.length === 0);
     const { signal: stopping } = stopped;
     started = await start({ config, log, metrics, bus, requires, waitFor, stopping, onRelease });
     if (stopped.signal.aborted) return;

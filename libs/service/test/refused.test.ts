@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { throwawayDatabase, throwawayNats, type ThrowawayNats } from '@roster/testing';
+import { eventually, throwawayDatabase, throwawayNats } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
 import { spawnProbe } from './probe-process.js';
@@ -75,7 +73,7 @@ test('the process also waits for configuration to be corrected, and logs one lin
 
 test('the process waits while NATS rejects the credentials', async (t) => {
   const { nats, database } = await servers(t);
-  await allow(nats, 'ada', 'another');
+  await nats.allowOnly({ user: 'ada', password: 'another' });
   const probe = spawnProbe(t, {
     NATS_URL: nats.url.replace('//', '//ada:secret@'),
     DATABASE_URL: database.url,
@@ -85,7 +83,24 @@ test('the process waits while NATS rejects the credentials', async (t) => {
     `NATS_URL: NATS at ${new URL(nats.url).host} rejects the user name or password (AUTHORIZATION_VIOLATION): correct them.`,
   );
   t.notRegex(probe.output(), /secret/);
-  await allow(nats, 'ada', 'secret');
+  await nats.allowOnly({ user: 'ada', password: 'secret' });
+  await probe.ready();
+});
+
+test('a process is not ready while NATS denies one of its subscriptions', async (t) => {
+  const { nats, database } = await servers(t);
+  const ada = { user: 'ada', password: 'secret' };
+  await nats.allowOnly(ada);
+  const NATS_URL = nats.url.replace('//', '//ada:secret@');
+  const probe = spawnProbe(t, { NATS_URL, DATABASE_URL: database.url });
+  await probe.ready();
+  await nats.allowOnly({ ...ada, permissions: { subscribe: { deny: ['_INBOX.>'] } } });
+  const readiness = await eventually(async () => {
+    const { status, body } = await probe.get('/readyz');
+    return status === 503 && body;
+  });
+  t.like(readiness, { checks: { nats: true, 'nats-permissions': false, postgres: true } });
+  await nats.allowOnly(ada);
   await probe.ready();
 });
 
@@ -130,12 +145,4 @@ async function servers(t: ExecutionContext) {
 
 function withUser(url: string, user: string, password: string): string {
   return url.replace(/\/\/[^@]*@/, `//${user}:${password}@`);
-}
-
-/** From now on, only this user may connect. */
-async function allow(nats: ThrowawayNats, user: string, password: string): Promise<void> {
-  const file = join(nats.dataDir, 'nats.conf');
-  const config = JSON.parse(await readFile(file, 'utf8')) as object;
-  await writeFile(file, JSON.stringify({ ...config, authorization: { user, password } }));
-  nats.kill('SIGHUP');
 }

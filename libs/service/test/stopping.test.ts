@@ -14,7 +14,10 @@ test('on SIGTERM it becomes not ready immediately, serves for the delay, then st
     return answer.status === 503 && answer;
   });
   t.is(status, 503);
-  t.deepEqual(body, { status: 'stopping', checks: { nats: true, postgres: true } });
+  t.deepEqual(body, {
+    status: 'stopping',
+    checks: { nats: true, 'nats-permissions': true, postgres: true },
+  });
   probe.kill('SIGTERM');
   probe.kill('SIGINT');
   t.is(await probe.exit, 0, probe.output());

@@ -25,7 +25,7 @@ test('waits for NATS: alive, not ready, logging it once; is ready soon after NAT
   t.deepEqual(probe.reasons(), [reason]);
   t.deepEqual((await probe.get('/readyz')).body, {
     status: 'ok',
-    checks: { nats: true, postgres: true },
+    checks: { nats: true, 'nats-permissions': true, postgres: true },
   });
 });
 
