@@ -41,6 +41,8 @@ export const dispatcherConfig = processConfig
     /** Attempts in flight at once, of all webhooks and of one. */
     ATTEMPTS_MAX: z.coerce.number().int().min(1).default(512),
     ATTEMPTS_PER_WEBHOOK_MAX: z.coerce.number().int().min(1).default(32),
+    /** Attempts in flight to one host name and to one address, and connections to one address, of all webhooks. */
+    ATTEMPTS_PER_ADDRESS_MAX: z.coerce.number().int().min(1).default(64),
     /** Fresh deliveries of one webhook that may wait in memory for a slot; further ones wait in PostgreSQL. */
     WAITING_PER_WEBHOOK_MAX: z.coerce.number().int().min(0).default(1024),
     /** How long the circuit of a failing webhook is open at first, and at most. */

@@ -11,7 +11,7 @@ import { dispatchEvent } from './delivery/dispatch-event.js';
 import { Subscriptions } from './delivery/subscriptions.js';
 import { WebhooksService } from './delivery/webhooks-service.js';
 import { handlers } from './handlers.js';
-import { openLanes, retriesShare } from './lanes.js';
+import { freshMax, openLanes, retriesShare } from './lanes.js';
 import { observeCircuits, observeQueue, observeSlots, observeStream } from './observe.js';
 import { ParkedDeliveries } from './queue/parked-deliveries.js';
 import { Partitions } from './queue/partitions.js';
@@ -52,10 +52,10 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   const subscriptions = new Subscriptions(webhooks);
   const queue = new Queue(database);
   const lanes = openLanes({ ...options, partitions, queue, webhooks, connect });
-  const { fresh, retries, circuits, recorder, connections, health } = lanes;
+  const { fresh, retries, inFlight, circuits, recorder, connections, health } = lanes;
   const parked = new ParkedDeliveries({ webhooks, queue, subscriptions, log });
   const retryLane = new RetryLane({
-    ...{ queue, subscriptions, ...retries, circuits, log },
+    ...{ queue, subscriptions, ...retries, inFlight, circuits, log },
     leaseSeconds: config.LEASE_SECONDS,
     claimPerWebhookMax: retriesShare(config.ATTEMPTS_PER_WEBHOOK_MAX),
     ...(retryPollMs === undefined ? {} : { pollMs: retryPollMs }),
@@ -69,7 +69,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     consumeEvents(
       bus.link,
       log,
-      { durable: 'dispatcher', stream, inFlightMax: 2 * config.ATTEMPTS_MAX },
+      { durable: 'dispatcher', stream, inFlightMax: freshMax(config) },
       dispatchEvent({ database, subscriptions, recorder, deliverer: fresh.deliverer }),
     ),
   );

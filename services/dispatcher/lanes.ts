@@ -9,14 +9,14 @@ import { serverPorts } from './attempt/server-ports.js';
 import { TargetPolicy } from './attempt/target-policy.js';
 import type { dispatcherConfig } from './config.js';
 import { Admission } from './delivery/admission.js';
-import { AttemptsPerWebhook } from './delivery/attempts-per-webhook.js';
 import { Circuits } from './delivery/circuits.js';
 import { countAttempts } from './delivery/statistics/count-attempts.js';
 import { Deliverer } from './delivery/deliverer.js';
 import { DeliveryMetrics } from './delivery/statistics/delivery-metrics.js';
 import { HealthReporter } from './delivery/health-reporter.js';
 import { Recorder } from './delivery/recorder.js';
-import { Slots } from './delivery/slots.js';
+import { AttemptsInFlight } from './delivery/slots/attempts-in-flight.js';
+import { Slots } from './delivery/slots/slots.js';
 import { WebhookDisabler } from './delivery/webhook-disabler.js';
 import type { WebhooksService } from './delivery/webhooks-service.js';
 import type { Partitions } from './queue/partitions.js';
@@ -41,12 +41,13 @@ export interface Lane {
 }
 
 /**
- * Two ways to a receiver: fresh deliveries off the stream, and retries from the queue. Each has slots of its own; the limit of a
- * webhook is that of both together, of which fresh deliveries leave a quarter to retries.
+ * Two ways to a receiver: fresh deliveries off the stream, and retries from the queue. Each has slots of its own; the limits of a
+ * webhook and of an address are those of both together. Of a webhook's, fresh deliveries leave a quarter to retries that are due.
  */
 export interface Lanes {
   fresh: Lane;
   retries: Lane;
+  inFlight: AttemptsInFlight;
   circuits: Circuits;
   recorder: Recorder;
   connections: Connections;
@@ -71,14 +72,19 @@ export function openLanes(options: LanesOptions): Lanes {
   const health = new HealthReporter(webhooks, log, config.HEALTH_REPORT_MS);
   const metrics = new DeliveryMetrics(registry);
   const disabler = new WebhookDisabler(webhooks, log);
-  const perWebhook = new AttemptsPerWebhook(config.ATTEMPTS_PER_WEBHOOK_MAX);
-  const lane = (perWebhookMax: number, slowMax: number, mayProbe: boolean): Lane => {
+  const inFlight = new AttemptsInFlight({
+    perWebhookMax: config.ATTEMPTS_PER_WEBHOOK_MAX,
+    perTargetMax: config.ATTEMPTS_PER_ADDRESS_MAX,
+  });
+  const { targets } = inFlight;
+  const lane = (yielded: number, slowMax: number, mayProbe: boolean): Lane => {
     const limits = {
-      ...{ totalMax: config.ATTEMPTS_MAX, perWebhookMax, slowMax },
-      ...{ waitingMax: config.WAITING_PER_WEBHOOK_MAX, waitMs: waitForSlotMs },
+      ...{ totalMax: config.ATTEMPTS_MAX, yielded, slowMax, waitMs: waitForSlotMs },
+      waitingMax: config.WAITING_PER_WEBHOOK_MAX,
+      waitingTotalMax: waitingTotalMax(config),
     };
-    const slots = new Slots(limits, perWebhook);
-    const admission = new Admission({ circuits, slots, mayProbe });
+    const slots = new Slots(limits, inFlight);
+    const admission = new Admission({ circuits, slots, targets, mayProbe });
     const deliverer = new Deliverer({
       ...{ disabler, connections, recorder, admission, health, waiting: queue, metrics, log },
       serviceWord: config.SERVICE_WORD,
@@ -88,17 +94,27 @@ export function openLanes(options: LanesOptions): Lanes {
     return { deliverer, slots };
   };
   // Created first, and so served first: what waits in the queue is older.
-  const retries = lane(perWebhook.max, config.ATTEMPTS_MAX, true);
-  const freshMax = Math.max(1, perWebhook.max - retriesShare(perWebhook.max));
+  const retries = lane(0, config.ATTEMPTS_MAX, true);
   return {
     // Attempts that hang hold their events: webhooks that hang must not hold all of those together.
-    fresh: lane(freshMax, Math.ceil(config.ATTEMPTS_MAX / 2), false),
+    fresh: lane(
+      retriesShare(config.ATTEMPTS_PER_WEBHOOK_MAX),
+      Math.ceil(config.ATTEMPTS_MAX / 2),
+      false,
+    ),
     retries,
-    ...{ circuits, recorder, connections, health },
+    ...{ inFlight, circuits, recorder, connections, health },
   };
 }
 
-/** Of a webhook's attempts, those that fresh deliveries leave to retries: what is claimed of it at once. */
+/** Fresh deliveries that wait for a slot, of all webhooks. */
+const waitingTotalMax = ({ ATTEMPTS_MAX }: LanesOptions['config']): number => 2 * ATTEMPTS_MAX;
+
+/** Those that are attempted and those that wait. */
+export const freshMax = (config: LanesOptions['config']): number =>
+  config.ATTEMPTS_MAX + waitingTotalMax(config);
+
+/** Of a webhook's attempts, those that fresh deliveries leave to retries that are due: what is claimed of it at once. */
 export const retriesShare = (perWebhookMax: number): number =>
   Math.max(1, Math.floor(perWebhookMax / 4));
 
@@ -111,5 +127,6 @@ const openConnections = ({ config, connect }: LanesOptions): Connections =>
       closedPorts: serverPorts(config),
     }),
     resolve: cachedResolver(hostResolver(config.ATTEMPT_TIMEOUT_MS)),
+    perAddressMax: config.ATTEMPTS_PER_ADDRESS_MAX,
     ...connect,
   });

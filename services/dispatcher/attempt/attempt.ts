@@ -1,4 +1,5 @@
 import type { attemptTriggers } from '@roster/contracts';
+import { AddressBusy } from './address-busy.js';
 import { AttemptError, attemptErrorOf, type ErrorClass } from './attempt-error.js';
 import type { Connection } from './connection.js';
 import type { Connections } from './connections.js';
@@ -42,7 +43,7 @@ export class GivenUp extends Error {
  * POSTs once: one deadline over DNS, connect, TLS, headers and body; no redirect is followed. What the receiver does is an
  * outcome, never an exception.
  *
- * @throws GivenUp when `Connections.interrupt` ended it with that
+ * @throws GivenUp when `Connections.interrupt` ended it with that; AddressBusy before anything was sent
  */
 export async function attempt(connections: Connections, post: Post): Promise<Attempt> {
   const started = performance.now();
@@ -66,7 +67,7 @@ export async function attempt(connections: Connections, post: Post): Promise<Att
     await exchange(connections, post, result, started);
     judge(result);
   } catch (error) {
-    if (error instanceof GivenUp) throw error;
+    if (error instanceof GivenUp || error instanceof AddressBusy) throw error;
     const { errorClass, message } = attemptErrorOf(error, post.timeoutMs);
     result.errorClass = errorClass;
     result.error = message;

@@ -1,5 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { AddressBusy } from './address-busy.js';
 import { AttemptError } from './attempt-error.js';
 import { literalAddress, type ResolveHost } from './resolve-host.js';
 import type { TargetPolicy } from './target-policy.js';
@@ -17,6 +18,8 @@ export interface ConnectionFacts {
 export interface ConnectOptions {
   policy: TargetPolicy;
   resolve: ResolveHost;
+  /** Counts a connection to an address, unless there are too many; it is called back when the connection is closed. */
+  count?: (address: string) => (() => void) | undefined;
   /** Opens a TCP connection; tests give one that must not be called. */
   openSocket?: typeof connectTcp;
   /** Certificates trusted beside the usual ones. */
@@ -26,11 +29,12 @@ export interface ConnectOptions {
 /**
  * Resolves, checks and connects to one and the same address: what DNS says later, or to others, does not matter.
  *
- * @throws AttemptError `refused` when no address of the host may be connected to, before a byte is sent
+ * @throws AttemptError `refused` when no address of the host may be connected to, before a byte is sent; AddressBusy when too many
+ *   connections to one of them are open, and no other could be made
  */
 export async function connectChecked(
   url: URL,
-  { policy, resolve, openSocket = connectTcp, ca }: ConnectOptions,
+  { policy, resolve, count, openSocket = connectTcp, ca }: ConnectOptions,
   signal: AbortSignal,
 ): Promise<{ socket: Socket; facts: ConnectionFacts }> {
   const started = performance.now();
@@ -49,13 +53,20 @@ export async function connectChecked(
     throw new AttemptError('refused', `The target address is not allowed: ${reason}.`);
   }
   const dnsMs = performance.now() - started;
+  let busy: AddressBusy | undefined;
   let failure: unknown;
   for (const address of allowed) {
     signal.throwIfAborted();
     const began = performance.now();
+    const closed = count?.(address);
+    if (count && !closed) {
+      busy ??= new AddressBusy(address);
+      continue;
+    }
     let socket: Socket | undefined;
     try {
       socket = openSocket({ host: address, port, noDelay: true });
+      if (closed) socket.once('close', closed);
       await opened(socket, 'connect', signal);
       const connectMs = performance.now() - began;
       if (!secure) return { socket, facts: { address, dnsMs, connectMs, tlsMs: null } };
@@ -78,7 +89,7 @@ export async function connectChecked(
       failure = error;
     }
   }
-  throw failure;
+  throw busy ?? failure;
 }
 
 /** A resolver has its own timeouts: the deadline does not wait for it. */

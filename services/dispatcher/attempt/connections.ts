@@ -4,6 +4,8 @@ import type { ConnectOptions } from './connect.js';
 export interface ConnectionsOptions extends ConnectOptions {
   /** Idle connections kept per origin. */
   idlePerOriginMax?: number;
+  /** Connections to one address, of all origins, idle or not. */
+  perAddressMax?: number;
   /** Idle connections kept in all. */
   idleMax?: number;
   idleMs?: number;
@@ -16,6 +18,7 @@ export class Connections {
   /** All that are idle, the longest idle first. */
   readonly #order = new Set<Connection>();
   readonly #busy = new Set<Connection>();
+  readonly #openTo = new Map<string, number>();
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -72,7 +75,28 @@ export class Connections {
 
   #open(url: URL): Connection {
     const { idleMs = 30_000 } = this.#options;
-    return new Connection(url, { ...this.#options, idleMs }, (closed) => this.#forget(closed));
+    const count = (address: string) => this.#count(address);
+    return new Connection(url, { ...this.#options, count, idleMs }, (closed) =>
+      this.#forget(closed),
+    );
+  }
+
+  /** An idle connection to the address makes room for a new one. */
+  #count(address: string): (() => void) | undefined {
+    const { perAddressMax = Infinity } = this.#options;
+    const count = this.#openTo.get(address) ?? 0;
+    if (count >= perAddressMax) {
+      const idle = [...this.#order].find(({ facts }) => facts?.address === address);
+      if (!idle) return undefined;
+      this.#forget(idle);
+      idle.end();
+    }
+    this.#openTo.set(address, count + 1);
+    return () => {
+      const left = this.#openTo.get(address)! - 1;
+      if (left === 0) this.#openTo.delete(address);
+      else this.#openTo.set(address, left);
+    };
   }
 
   #forget(connection: Connection): void {

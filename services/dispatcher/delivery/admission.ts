@@ -1,6 +1,7 @@
 import type { Attempt } from '../attempt/attempt.js';
 import type { Circuits } from './circuits.js';
-import type { Slots } from './slots.js';
+import type { Slots } from './slots/slots.js';
+import type { Targets } from './slots/targets.js';
 import type { KnownWebhook } from './webhooks-service.js';
 
 /** The right to one attempt, returned by `leave`. A probe is the only attempt on a half-open circuit. */
@@ -12,6 +13,7 @@ export type Refusal = 'disabled' | 'unsigned' | 'busy';
 export interface AdmissionOptions {
   circuits: Circuits;
   slots: Slots;
+  targets: Targets;
   /** Whether a delivery may be the probe of a half-open circuit. */
   mayProbe: boolean;
 }
@@ -31,23 +33,30 @@ export class Admission {
     if (webhook.token === null) return 'unsigned';
     const ticket = circuits.admit(webhook.id, mayProbe);
     if (ticket === undefined) return 'busy';
-    const slot = slots.take(webhook.id);
+    const slot = slots.take(webhook);
     if (slot === true) return ticket;
-    return slot === false
-      ? this.#withoutSlot(webhook.id, ticket)
-      : this.#wait(webhook.id, ticket, slot);
+    return slot === false ? this.#withoutSlot(webhook, ticket) : this.#wait(webhook, ticket, slot);
   }
 
   /**
    * @param attempt what came of it; undefined when it was not made
    * @returns whether a webhook whose circuit was open works again
    */
-  leave(webhookId: string, ticket: Ticket, attempt?: Attempt): boolean {
-    const { circuits, slots } = this.#options;
-    slots.giveBack(webhookId, attempt?.totalMs);
-    if (attempt) return circuits.note(webhookId, attempt);
-    if (ticket === 'probe') circuits.release(webhookId);
+  leave(webhook: KnownWebhook, ticket: Ticket, attempt?: Attempt): boolean {
+    const { circuits, slots, targets } = this.#options;
+    slots.giveBack(webhook, attempt?.totalMs);
+    if (attempt?.address) targets.learn(webhook.url, attempt.address);
+    if (attempt) return circuits.note(webhook.id, attempt);
+    if (ticket === 'probe') circuits.release(webhook.id);
     return false;
+  }
+
+  /** As `leave`, for an attempt that was not made because too many connections to the address are open. */
+  leaveBusy(webhook: KnownWebhook, ticket: Ticket, address: string): void {
+    const { targets } = this.#options;
+    this.leave(webhook, ticket);
+    targets.learn(webhook.url, address);
+    targets.refuse(webhook);
   }
 
   /** Seconds until a refused delivery of the webhook may be attempted; 0 when only slots are taken. */
@@ -56,20 +65,22 @@ export class Admission {
   }
 
   async #wait(
-    webhookId: string,
+    webhook: KnownWebhook,
     ticket: Ticket,
     slot: Promise<boolean>,
   ): Promise<Ticket | Refusal> {
-    if (!(await slot)) return this.#withoutSlot(webhookId, ticket);
+    if (!(await slot)) return this.#withoutSlot(webhook, ticket);
     const { circuits, slots } = this.#options;
     // The circuit may have opened meanwhile.
-    if (ticket === 'probe' || circuits.isClosed(webhookId)) return ticket;
-    slots.giveBack(webhookId);
+    if (ticket === 'probe' || circuits.isClosed(webhook.id)) return ticket;
+    slots.giveBack(webhook);
     return 'busy';
   }
 
-  #withoutSlot(webhookId: string, ticket: Ticket): Refusal {
-    if (ticket === 'probe') this.#options.circuits.release(webhookId);
+  #withoutSlot(webhook: KnownWebhook, ticket: Ticket): Refusal {
+    const { circuits, targets } = this.#options;
+    if (ticket === 'probe') circuits.release(webhook.id);
+    targets.refuse(webhook);
     return 'busy';
   }
 }

@@ -1,5 +1,6 @@
 import { encodeId } from '@roster/contracts';
 import type { Log } from '@roster/service';
+import { AddressBusy } from '../attempt/address-busy.js';
 import { attempt, GivenUp, type Attempt } from '../attempt/attempt.js';
 import type { Connections } from '../attempt/connections.js';
 import type { Admission, Refusal, Ticket } from './admission.js';
@@ -36,6 +37,8 @@ export interface DelivererOptions {
 
 /** When a delivery is due again whose webhook could not be looked up. */
 const putOffSeconds = 2;
+/** When a delivery is due again to whose address too many connections were open, and up to twice that. */
+const addressBusySeconds = 1;
 /** When a webhook's token is read again that could not be decrypted. */
 const unsignedSeconds = 30;
 
@@ -98,12 +101,16 @@ export class Deliverer {
     try {
       result = await attempt(connections, postOf(delivery, webhook, this.#options));
     } catch (error) {
-      admission.leave(webhookId, ticket);
+      if (error instanceof AddressBusy) {
+        admission.leaveBusy(webhook, ticket, error.address);
+        return this.putOff(delivery, addressBusySeconds * (1 + Math.random()));
+      }
+      admission.leave(webhook, ticket);
       // Somebody else can try it at once; an event is given back by its consumer.
       if (error instanceof GivenUp && delivery.lease !== undefined) return this.putOff(delivery, 0);
       throw error;
     }
-    const recovered = admission.leave(webhookId, ticket, result);
+    const recovered = admission.leave(webhook, ticket, result);
     metrics.attempted(delivery, result);
     health.note(workspaceId, webhookId, result);
     await this.#record(delivery, result);

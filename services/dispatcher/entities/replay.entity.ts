@@ -23,7 +23,14 @@ export const Replay = defineEntity({
     nextAt: p.datetime(6).defaultRaw('now()'),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
-  indexes: [{ name: 'replays_running', properties: 'nextAt', where: `status = 'running'` }],
+  indexes: [
+    { name: 'replays_running', properties: 'nextAt', where: `status = 'running'` },
+    {
+      name: 'replays_of_workspace',
+      properties: ['workspaceId', 'nextAt'],
+      where: `status = 'running'`,
+    },
+  ],
   checks: [
     {
       name: 'replays_status_check',

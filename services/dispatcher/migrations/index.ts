@@ -2,6 +2,7 @@ import type { SchemaMigration } from '@roster/service/storage';
 import { CreateDispatcher } from './2026-11-21-dispatcher.js';
 import { AddRepair } from './2026-11-22-repair.js';
 import { SetQueueStatistics } from './2026-11-22-queue-statistics.js';
+import { IndexReplaysOfWorkspace } from './2026-11-22-replays-of-workspace.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
 
 /** In the order in which they are applied. */
@@ -10,4 +11,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-22-repair', class: AddRepair },
   { name: '2026-11-22-user-of-idempotency-key', class: AddUserOfIdempotencyKey },
   { name: '2026-11-22-queue-statistics', class: SetQueueStatistics },
+  { name: '2026-11-22-replays-of-workspace', class: IndexReplaysOfWorkspace },
 ];

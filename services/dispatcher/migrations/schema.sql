@@ -82,6 +82,8 @@ CREATE INDEX idempotency_keys_created_at ON dispatcher.idempotency_keys USING br
 
 CREATE INDEX queue_due ON dispatcher.queue USING btree (workspace_id, webhook_id, due_at);
 
+CREATE INDEX replays_of_workspace ON dispatcher.replays USING btree (workspace_id, next_at) WHERE (status = 'running'::text);
+
 CREATE INDEX replays_running ON dispatcher.replays USING btree (next_at) WHERE (status = 'running'::text);
 
 CREATE INDEX webhook_hours_hour ON dispatcher.webhook_hours USING brin (hour);

@@ -28,20 +28,30 @@ export const queuedWebhooks = (from = `'${startOfIds}'`, to = `'${endOfIds}'`): 
       ) n
     )`;
 
-/** Leases rows that are due: a few of each webhook. A row is leased until its new due time. */
+/**
+ * Leases rows that are due: a few of each webhook, and of each workspace no more than its room. Workspaces take turns, the one
+ * that has the fewest deliveries in flight first, and so do the webhooks of each. A row is leased until its new due time.
+ */
 export const claimDue: Statement = {
   name: 'dispatcher.claim',
   text: `
     with ${queuedWebhooks()}, candidates as (
-      select c.* from (select * from webhooks where webhook_id <> all ($5::uuid[])) w, lateral (
+      select c.*, row_number() over (partition by c.workspace_id, c.webhook_id order by c.due_at) as of_webhook
+      from (select * from webhooks where webhook_id <> all ($5::uuid[])) w, lateral (
         select q.workspace_id, q.webhook_id, q.delivery_id, q.due_at from dispatcher.queue q
         where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at <= now()
         order by q.due_at limit case when w.webhook_id = any ($6::uuid[]) then 1 else $1 end
       ) c
-      order by c.due_at limit $2
+    ), ranked as (
+      select c.*, coalesce(b.taken, 0) as taken, coalesce(b.room, $10::int) as room,
+        row_number() over (partition by c.workspace_id order by c.of_webhook, c.due_at) as of_workspace
+      from candidates c
+        left join unnest($7::uuid[], $8::int[], $9::int[]) as b (workspace_id, taken, room) using (workspace_id)
+    ), chosen as (
+      select * from ranked where of_workspace <= room order by taken + of_workspace, due_at limit $2
     ), locked as (
       select q.workspace_id, q.webhook_id, q.delivery_id
-      from dispatcher.queue q join candidates c using (workspace_id, webhook_id, delivery_id)
+      from dispatcher.queue q join chosen c using (workspace_id, webhook_id, delivery_id)
       where q.due_at <= now()
       for update of q skip locked
     ), leased as (
@@ -53,6 +63,17 @@ export const claimDue: Statement = {
     )
     select q.workspace_id, q.webhook_id, q.delivery_id, q.event_id, q.attempts, q.trigger, e.kind, e.body
     from leased q join dispatcher.events e on e.workspace_id = q.workspace_id and e.id = q.event_id`,
+};
+
+/** Of the webhooks, those that have due rows. */
+export const dueWebhooks: Statement = {
+  name: 'dispatcher.due-webhooks',
+  text: `
+    select w.webhook_id as id from unnest($1::uuid[], $2::uuid[]) as w (workspace_id, webhook_id)
+    where exists (
+      select 1 from dispatcher.queue q
+      where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at <= now()
+    )`,
 };
 
 /**

@@ -4,7 +4,7 @@ import type { Trigger } from '../attempt/attempt.js';
 import { endOfIds, startOfIds } from './moment-id.js';
 import { OncePerKey } from './once-per-key.js';
 import { parkedWebhooks, parkWebhook, resumeWebhook, unparkWebhook } from './queue-moves.js';
-import { claimDue } from './queue-table.js';
+import { claimDue, dueWebhooks } from './queue-table.js';
 
 /** What a claim may take. */
 export interface Claim {
@@ -14,7 +14,11 @@ export interface Claim {
   rowsPerWebhookMax: number;
   /** Webhooks of which nothing is claimed, and those of which one row is. Raw ids. */
   without: string[];
-  probing: string[];
+  single: string[];
+  /** Workspaces with deliveries in flight: how many, and how many more each may have. */
+  workspaces: readonly { id: string; taken: number; room: number }[];
+  /** How many any other workspace may have. */
+  roomOfOthers: number;
 }
 
 export interface ClaimedRow {
@@ -57,9 +61,24 @@ export class Queue {
   }
 
   claim(claim: Claim): Promise<ClaimedRow[]> {
-    const { lease, leaseSeconds, rowsMax, rowsPerWebhookMax, without, probing } = claim;
-    const values = [rowsPerWebhookMax, rowsMax, lease, leaseSeconds, without, probing];
-    return this.#database.query(claimDue, values);
+    const { lease, leaseSeconds, rowsMax, rowsPerWebhookMax, without, single, workspaces } = claim;
+    return this.#database.query(claimDue, [
+      ...[rowsPerWebhookMax, rowsMax, lease, leaseSeconds, without, single],
+      workspaces.map(({ id }) => id),
+      workspaces.map(({ taken }) => taken),
+      workspaces.map(({ room }) => room),
+      claim.roomOfOthers,
+    ]);
+  }
+
+  /** The ids of those webhooks for which something is due. */
+  async whichDue(webhooks: readonly { workspaceId: string; id: string }[]): Promise<Set<string>> {
+    if (webhooks.length === 0) return new Set();
+    const rows = await this.#database.query<{ id: string }>(dueWebhooks, [
+      webhooks.map(({ workspaceId }) => workspaceId),
+      webhooks.map(({ id }) => id),
+    ]);
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** A webhook works again: what was put off because it did not, and was not attempted yet, is due now. */

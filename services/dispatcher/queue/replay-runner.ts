@@ -8,6 +8,7 @@ import { WakeableSleep } from './wakeable-sleep.js';
 import { enqueueReplay } from './queue-table.js';
 import type { Queue } from './queue.js';
 import { advanceReplay, claimReplay } from './replay-table.js';
+import { ReplayTurns } from './replay-turns.js';
 
 export interface ReplayRunnerOptions {
   database: Database;
@@ -29,13 +30,17 @@ interface RunningRow {
   reached: string | null;
 }
 
+/** Replays of one workspace that other processes may have locked: the next one is taken. */
+const lockedMax = 8;
+
 /**
- * Advances replays, one step per second each: a step queues the next deliveries and records how far it came, in one transaction,
- * so that any process can continue it. Several processes share the replays.
+ * Advances replays, one step per second each at most: a step queues the next deliveries and records how far it came, in one
+ * transaction, so that any process can continue it. Several processes share the replays; in each, workspaces take turns.
  */
 export class ReplayRunner {
   readonly #options: ReplayRunnerOptions;
   readonly #failures: FailureLog;
+  readonly #turns = new ReplayTurns();
   readonly #running: Promise<void>;
   #stopped = false;
   readonly #sleep = new WakeableSleep();
@@ -83,8 +88,13 @@ export class ReplayRunner {
   #advance(onClaim: (replay: RunningRow) => void): Promise<boolean> {
     const { database, queue, perSecond } = this.#options;
     return database.transaction(async (session) => {
-      const [replay] = await session.query<RunningRow>(claimReplay, []);
+      const [replay] = await session.query<RunningRow>(claimReplay, [
+        this.#turns.served,
+        this.#turns.exhausted(performance.now()),
+        lockedMax,
+      ]);
       if (!replay) return false;
+      this.#turns.note(replay.workspace_id, performance.now());
       onClaim(replay);
       const { workspace_id: workspaceId, webhook_id: webhookId, id } = replay;
       const [step] = await session.query<{ count: number; reached: string | null }>(enqueueReplay, [

@@ -1,14 +1,32 @@
 import type { Statement } from '@roster/service/storage';
 
-/** The replay whose step is due longest. */
+/**
+ * The next replay that is due: of a workspace that is not among $1, those that had a step last, else of the one among them whose
+ * step was longest ago, which comes first. Not of workspaces $2. Walks from workspace to workspace.
+ */
 export const claimReplay: Statement = {
   name: 'dispatcher.claim-replay',
   text: `
-    select workspace_id, id, webhook_id, (extract(epoch from since) * 1000)::float8 as since_ms,
-      (extract(epoch from until) * 1000)::float8 as until_ms, delivery_status, kinds, reached
-    from dispatcher.replays
-    where status = 'running' and next_at <= now()
-    order by next_at limit 1 for update skip locked`,
+    with recursive workspaces as (
+      (select workspace_id from dispatcher.replays where status = 'running' order by workspace_id limit 1)
+      union all
+      select (
+        select r.workspace_id from dispatcher.replays r
+        where r.status = 'running' and r.workspace_id > w.workspace_id order by r.workspace_id limit 1
+      ) from workspaces w where w.workspace_id is not null
+    ), next as (
+      select n.workspace_id, n.id, array_position($1::uuid[], n.workspace_id) as turn from workspaces w, lateral (
+        select r.workspace_id, r.id, r.next_at from dispatcher.replays r
+        where r.workspace_id = w.workspace_id and r.status = 'running' and r.next_at <= now()
+        order by r.next_at limit $3
+      ) n
+      where n.workspace_id <> all ($2::uuid[])
+    )
+    select r.workspace_id, r.id, r.webhook_id, (extract(epoch from r.since) * 1000)::float8 as since_ms,
+      (extract(epoch from r.until) * 1000)::float8 as until_ms, r.delivery_status, r.kinds, r.reached
+    from next n join dispatcher.replays r on r.workspace_id = n.workspace_id and r.id = n.id
+    where r.status = 'running' and r.next_at <= now()
+    order by n.turn nulls first, r.next_at limit 1 for update of r skip locked`,
 };
 
 /** Records how far a replay came, and when its next step is due. */

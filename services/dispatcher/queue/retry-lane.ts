@@ -5,10 +5,13 @@ import type { Log } from '@roster/service';
 import type { Circuits } from '../delivery/circuits.js';
 import type { Deliverer } from '../delivery/deliverer.js';
 import type { Delivery } from '../delivery/delivery.js';
-import type { Slots } from '../delivery/slots.js';
+import type { AttemptsInFlight } from '../delivery/slots/attempts-in-flight.js';
+import { Counts } from '../delivery/slots/counts.js';
+import { fairShare } from '../delivery/slots/fair-share.js';
+import type { Slots } from '../delivery/slots/slots.js';
 import type { Subscriptions } from '../delivery/subscriptions.js';
 import type { KnownWebhook } from '../delivery/webhooks-service.js';
-import type { ClaimedRow, Queue } from './queue.js';
+import type { Claim, ClaimedRow, Queue } from './queue.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
 export interface RetryLaneOptions {
@@ -16,8 +19,9 @@ export interface RetryLaneOptions {
   subscriptions: Subscriptions;
   deliverer: Deliverer;
   /** Those of the deliverer. */
-  slots: Pick<Slots, 'max' | 'perWebhookMax' | 'freeOf' | 'webhooksInFlight' | 'onFreed'>;
-  /** Rows of one webhook claimed at once: no more than fresh deliveries leave free. */
+  slots: Pick<Slots, 'max'>;
+  inFlight: AttemptsInFlight;
+  /** Rows of one webhook claimed at once. */
   claimPerWebhookMax: number;
   circuits: Circuits;
   leaseSeconds: number;
@@ -30,14 +34,18 @@ const claimMax = 100;
 /** How long a claim waits while every slot has its delivery. */
 const fullMs = 20;
 
-/** Attempts deliveries of the queue when they are due. Processes share the queue: a row belongs to one of them for its lease. */
+/**
+ * Attempts deliveries of the queue when they are due. Workspaces share the slots. Processes share the queue: a row belongs to one
+ * of them for its lease.
+ */
 export class RetryLane {
   readonly #options: RetryLaneOptions;
   readonly #claimFailures: FailureLog;
   readonly #deliveryFailures: FailureLog;
   readonly #running: Promise<void>;
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #inFlightOf = new Map<string, number>();
+  readonly #ofWebhook = new Counts();
+  readonly #ofWorkspace = new Counts();
   /** Left out of the last claim. */
   #full = new Set<string>();
   readonly #sleep = new WakeableSleep();
@@ -48,7 +56,10 @@ export class RetryLane {
     this.#claimFailures = new FailureLog(options.log, 'failed to claim due deliveries');
     this.#deliveryFailures = new FailureLog(options.log, 'failed to attempt a delivery');
     options.queue.onDue(() => this.#sleep.wake());
-    options.slots.onFreed((webhookId) => this.#wakeFor(webhookId));
+    options.inFlight.onFreed((recipient) => {
+      if (options.inFlight.targets.isAwaited(recipient)) this.#sleep.wake();
+      this.#wakeFor(recipient.id);
+    });
     this.#running = this.#run();
   }
 
@@ -74,32 +85,41 @@ export class RetryLane {
   }
 
   async #claim(): Promise<number> {
-    const { queue, slots, circuits, leaseSeconds, claimPerWebhookMax } = this.#options;
+    const { queue, slots, inFlight, leaseSeconds, claimPerWebhookMax } = this.#options;
     // Whatever is claimed has a slot: nothing waits for one while its lease runs out.
-    const rowsMax = Math.min(claimMax, slots.max - this.#inFlight.size);
-    if (rowsMax === 0) {
+    const free = slots.max - this.#inFlight.size;
+    if (free === 0) {
       await this.#sleep.for(fullMs);
       return 1;
     }
-    const busy = [...this.#inFlightOf.keys(), ...slots.webhooksInFlight()];
-    this.#full = new Set(busy.filter((webhookId) => this.#isFull(webhookId)));
     const lease = randomUUID();
-    const { open, halfOpen } = circuits.unclosed();
     const rows = await queue.claim({
-      lease,
-      leaseSeconds,
-      rowsMax,
+      ...{ lease, leaseSeconds, rowsMax: Math.min(claimMax, free) },
       rowsPerWebhookMax: claimPerWebhookMax,
-      without: [...this.#full, ...open],
-      probing: halfOpen,
+      ...this.#webhooksToClaim(),
+      workspaces: [...this.#ofWorkspace.entries()].map(([id, taken]) => ({
+        ...{ id, taken, room: fairShare(free, taken) },
+      })),
+      roomOfOthers: fairShare(free, 0),
     });
     for (const row of rows) this.#start(row, lease);
+    const full = [...inFlight.recipients()].filter(({ id }) => this.#full.has(id));
+    inFlight.awaitFor(await queue.whichDue(full));
     return rows.length;
   }
 
+  /** Those that have all their slots or an open circuit are left out. Of those that wait for one, a single row is claimed. */
+  #webhooksToClaim(): Pick<Claim, 'without' | 'single'> {
+    const { inFlight, circuits } = this.#options;
+    const busy = [...this.#ofWebhook.keys(), ...inFlight.webhooks()];
+    this.#full = new Set(busy.filter((webhookId) => this.#isFull(webhookId)));
+    const { open, halfOpen } = circuits.unclosed();
+    const { tried, waiting } = inFlight.targets.nextRefused();
+    return { without: [...this.#full, ...open, ...waiting], single: [...halfOpen, ...tried] };
+  }
+
   #start(row: ClaimedRow, lease: string): void {
-    const { webhook_id: webhookId } = row;
-    this.#inFlightOf.set(webhookId, (this.#inFlightOf.get(webhookId) ?? 0) + 1);
+    this.#count(row, 1);
     const delivering = this.#deliver(deliveryOf(row, lease))
       .catch((error: unknown) => {
         // The lease ends, and the delivery is due again.
@@ -107,19 +127,22 @@ export class RetryLane {
       })
       .finally(() => {
         this.#inFlight.delete(delivering);
-        const left = this.#inFlightOf.get(webhookId)! - 1;
-        if (left === 0) this.#inFlightOf.delete(webhookId);
-        else this.#inFlightOf.set(webhookId, left);
-        this.#wakeFor(webhookId);
+        this.#count(row, -1);
+        this.#wakeFor(row.webhook_id);
       });
     this.#inFlight.add(delivering);
   }
 
+  #count({ workspace_id: workspaceId, webhook_id: webhookId }: ClaimedRow, change: number): void {
+    this.#ofWebhook.add(webhookId, change);
+    this.#ofWorkspace.add(workspaceId, change);
+  }
+
   /** Whether what would be claimed of it could not all be attempted at once. */
   #isFull(webhookId: string): boolean {
-    const { slots, claimPerWebhookMax } = this.#options;
-    const left = slots.perWebhookMax - (this.#inFlightOf.get(webhookId) ?? 0);
-    return Math.min(left, slots.freeOf(webhookId)) < claimPerWebhookMax;
+    const { inFlight, claimPerWebhookMax } = this.#options;
+    const taken = Math.max(this.#ofWebhook.of(webhookId), inFlight.of(webhookId));
+    return inFlight.perWebhookMax - taken < claimPerWebhookMax;
   }
 
   /** The last claim may have left the webhook out, and have found nothing else. */

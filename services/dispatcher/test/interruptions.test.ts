@@ -88,11 +88,12 @@ test.serial(
     await eventually(async () => (await counts(running)).waiting >= 98);
     let most = 0;
     const until = performance.now() + 1000;
+    // The first attempts are those of fresh deliveries: retries have a slot after them.
     await eventually(async () => {
       most = Math.max(most, await leased(running));
-      return performance.now() > until;
-    });
-    t.true(most > 0 && most <= 2, `${most} claimed at once`);
+      return most > 0 && performance.now() > until;
+    }, patient);
+    t.true(most <= 2, `${most} claimed at once`);
   },
 );
 

@@ -162,7 +162,7 @@ function queueTasks({ workspaceId, webhookId, deliveryId, replayId }: Own, parti
     claim: (session) =>
       new Queue(session as Database).claim({
         ...{ lease, leaseSeconds: 60, rowsMax, rowsPerWebhookMax: 8 },
-        ...{ without: [], probing: [] },
+        ...{ without: [], single: [], workspaces: [], roomOfOthers: rowsMax },
       }),
     'record first': (session) =>
       recordOutcomes(session as Database, partitions, [
@@ -182,7 +182,7 @@ function queueTasks({ workspaceId, webhookId, deliveryId, replayId }: Own, parti
       session.query(forgetQueued, [momentId(Date.now() - day), rowsMax]),
     'enqueue replay': (session) =>
       session.query(enqueueReplay, [workspaceId, webhookId, ...range, null, null, rowsMax]),
-    'claim replay': (session) => session.query(claimReplay, []),
+    'claim replay': (session) => session.query(claimReplay, [[], [], 8]),
     'advance replay': (session) =>
       session.query(advanceReplay, [workspaceId, replayId, 1, null, false]),
     'count attempts': (session) =>

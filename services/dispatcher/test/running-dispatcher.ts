@@ -35,11 +35,12 @@ export interface RunningDispatcher {
   stopWebhooks(): Promise<void>;
   /** Webhooks that the dispatcher has disabled. */
   disabled: { webhookId: string; reason: string }[];
-  addWebhook(url: string, more?: Partial<Subscription>): Subscription;
+  /** Of one workspace, by its outside form; by default of any that is asked for. */
+  addWebhook(url: string, more?: Partial<Subscription>, ownerId?: string): Subscription;
   /** Publishes an event as a service would, and gives its raw id and body. */
   publish(
     kind?: EventKind,
-    more?: { republished?: boolean; id?: string },
+    more?: { republished?: boolean; id?: string; workspaceId?: string },
   ): Promise<{ id: string; body: string }>;
   delivery(eventId: string, webhook: Subscription): Promise<DeliveryRow | undefined>;
   /** Starts one more dispatcher on the same database and stream. */
@@ -115,10 +116,13 @@ export async function runDispatcher(
   });
   return {
     ...{ database, nats, bus, publisher, workspace, ...standIn, start, stopAll },
-    async publish(kind = 'CONTACT_CREATED', { republished = false, id } = {}) {
-      const event = sampleEvent(workspace.id, kind);
+    async publish(kind = 'CONTACT_CREATED', { republished = false, id, workspaceId } = {}) {
+      const event = sampleEvent(workspaceId ?? workspace.id, kind);
       const eventId = id ?? event.id;
-      const encoded = { id: encodeId('event', eventId), workspaceId: workspace.outside };
+      const encoded = {
+        id: encodeId('event', eventId),
+        workspaceId: encodeId('workspace', workspaceId ?? workspace.id),
+      };
       await publisher.publish({ ...encoded, kind, body: event.body, republished });
       return { id: eventId, body: event.body };
     },
@@ -134,10 +138,16 @@ export async function runDispatcher(
 /** Serves the operations that a dispatcher asks of the webhooks service. */
 function standInForWebhooks(bus: Bus, workspaceId: string) {
   const webhooks: Subscription[] = [];
+  const owners = new Map<string, string>();
   const disabled: RunningDispatcher['disabled'] = [];
   const changed = () => bus.broadcast('webhooks.changed', { workspaceId });
   const stopWebhooks = bus.serve('webhooks', {
-    'webhooks.subscriptions': async (calls) => calls.map(() => ({ subscriptions: webhooks })),
+    'webhooks.subscriptions': async (calls) =>
+      calls.map(({ input }) => ({
+        subscriptions: webhooks.filter(({ id }) =>
+          [undefined, input.workspaceId].includes(owners.get(id)),
+        ),
+      })),
     'webhooks.shut-off': async (calls) =>
       calls.map(({ input }) => {
         disabled.push({ webhookId: input.webhookId, reason: input.reason });
@@ -147,7 +157,7 @@ function standInForWebhooks(bus: Bus, workspaceId: string) {
         return { disabled: true as const };
       }),
   } as Partial<HandlerTable<'webhooks'>> as HandlerTable<'webhooks'>);
-  const addWebhook: RunningDispatcher['addWebhook'] = (url, more = {}) => {
+  const addWebhook: RunningDispatcher['addWebhook'] = (url, more = {}, ownerId) => {
     const webhook: Subscription = {
       id: encodeId('webhook', ids.next()),
       url,
@@ -157,6 +167,7 @@ function standInForWebhooks(bus: Bus, workspaceId: string) {
       disabledReason: null,
       ...more,
     };
+    if (ownerId !== undefined) owners.set(webhook.id, ownerId);
     webhooks.push(webhook);
     changed();
     return webhook;

@@ -2,7 +2,8 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Admission } from '../../delivery/admission.js';
 import { Circuits } from '../../delivery/circuits.js';
-import { Slots } from '../../delivery/slots.js';
+import { AttemptsInFlight } from '../../delivery/slots/attempts-in-flight.js';
+import { Slots } from '../../delivery/slots/slots.js';
 import type { KnownWebhook } from '../../delivery/webhooks-service.js';
 
 const failed = { error: 'no', statusCode: 500, retryAfter: null };
@@ -20,12 +21,15 @@ const known = (more: Partial<KnownWebhook> = {}): KnownWebhook => ({
 
 function open({ mayProbe = true, waitMs = 60_000, openSeconds = 0.001 } = {}) {
   const circuits = new Circuits({ openSeconds, openSecondsMax: openSeconds });
-  const limits = { totalMax: 1, perWebhookMax: 1, slowMax: 1, waitingMax: 1, waitMs };
-  const slots = new Slots(limits);
+  const inFlight = new AttemptsInFlight({ perWebhookMax: 1, perTargetMax: 9 });
+  const { targets } = inFlight;
+  const limits = { totalMax: 1, yielded: 0, slowMax: 1, waitingMax: 1, waitingTotalMax: 9, waitMs };
+  const slots = new Slots(limits, inFlight);
   const fail = () => {
     for (let n = 0; n < 5; n += 1) circuits.note('w', failed);
   };
-  return { circuits, slots, fail, admission: new Admission({ circuits, slots, mayProbe }) };
+  const admission = new Admission({ circuits, slots, targets, mayProbe });
+  return { circuits, slots, targets, fail, admission };
 }
 
 test('checks in order: enabled, token, circuit, slot; a refused delivery takes no slot and no probe', async (t) => {
@@ -40,7 +44,7 @@ test('checks in order: enabled, token, circuit, slot; a refused delivery takes n
   circuits.note('w', { error: null, statusCode: 200, retryAfter: null });
   t.is(await admission.enter(known()), 'regular');
   t.is(slots.taken, 1);
-  admission.leave('w', 'regular');
+  admission.leave(known(), 'regular');
   t.is(slots.taken, 0);
 });
 
@@ -53,14 +57,14 @@ test('a half-open circuit admits one probe from the lane that may probe, and not
   t.is(await retries.admission.enter(known()), 'probe');
   t.is(await retries.admission.enter(known()), 'busy');
   // It was not made: the next may be the probe.
-  retries.admission.leave('w', 'probe');
+  retries.admission.leave(known(), 'probe');
   t.is(await retries.admission.enter(known()), 'probe');
 });
 
 test('a probe that finds no slot releases the probe', async (t) => {
   const { admission, slots, circuits, fail } = open({ waitMs: 1 });
   fail();
-  t.true(await slots.take('other'));
+  t.true(await slots.take(known({ id: 'other' })));
   await eventually(() => circuits.secondsUntilProbe('w') === 0);
   t.is(await admission.enter(known()), 'busy');
   t.deepEqual(circuits.unclosed(), { open: [], halfOpen: ['w'] });
@@ -71,7 +75,7 @@ test('a delivery whose circuit opens while it waits for a slot is refused, and g
   t.is(await admission.enter(known()), 'regular');
   const waiting = admission.enter(known());
   fail();
-  admission.leave('w', 'regular');
+  admission.leave(known(), 'regular');
   t.is(await waiting, 'busy');
   t.is(slots.taken, 0);
 });

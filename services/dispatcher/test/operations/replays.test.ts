@@ -1,4 +1,5 @@
 import { uuidOf } from '@roster/contracts';
+import { IdClock } from '@roster/service';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
@@ -69,3 +70,38 @@ test('a replay whose steps fail does not delay another', async (t) => {
   t.is(await statusOf(stuck), 'running');
   await eventually(() => receiver.hits.length === 3, patient);
 });
+
+test('replays of workspaces take turns: one that has many does not delay those of another', async (t) => {
+  const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '3600' });
+  await running.stopAll();
+  const { database, workspace } = running;
+  const other = new IdClock().next();
+  await database.query(insertReplays, [
+    [workspace.id, other],
+    [60, 2],
+  ]);
+  await database.em.execute(`
+    create table steps (n serial, workspace_id uuid);
+    create function note_step() returns trigger language plpgsql as
+      $$ begin insert into public.steps (workspace_id) values (new.workspace_id); return new; end $$;
+    create trigger note_step after update on dispatcher.replays for each row execute function note_step()`);
+  await running.start();
+  const steps = await eventually(async () => {
+    const rows = await database.em.execute<{ workspace_id: string }[]>(
+      'select workspace_id from steps order by n',
+    );
+    return rows.length >= 12 && rows.map((row) => row.workspace_id);
+  }, patient);
+  const turns = steps.map((id) => (id === other ? 'other' : 'busy'));
+  t.is(turns.slice(0, 4).filter((id) => id === 'other').length, 2, turns.join(' '));
+});
+
+/** Of workspaces $1, as many of each as $2 says, the ones of the first due longest. Without deliveries: one step completes each. */
+const insertReplays = {
+  name: 'test.insert-replays',
+  text: `
+    insert into dispatcher.replays (workspace_id, id, webhook_id, since, until, total, status, next_at)
+    select workspace_id, gen_random_uuid(), gen_random_uuid(), now() - interval '1 day', now(), 1, 'running',
+      now() - interval '1 hour' + at * interval '1 minute'
+    from unnest($1::uuid[], $2::int[]) with ordinality as w (workspace_id, count, at), generate_series(1, count)`,
+};

@@ -1,12 +1,10 @@
-import { uuidOf } from '@roster/contracts';
-import { IdClock } from '@roster/service';
 import type { Database } from '@roster/service/storage';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
+import { insertDue } from './due-deliveries.js';
 
-const ids = new IdClock();
 const patient = { timeoutMs: 60_000 };
 /** More than three portions. */
 const waiting = Number(process.env['WAITING_DELIVERIES'] ?? 3500);
@@ -21,11 +19,7 @@ test('disabling a webhook writes each of its waiting deliveries about once, and 
     create function count_update() returns trigger language plpgsql as
       $$ begin perform nextval('updates'); return new; end $$;
     create trigger count_update before update on dispatcher.queue for each row execute function count_update()`);
-  await database.query(insert, [
-    workspace.id,
-    uuidOf('webhook', webhook.id),
-    Array.from({ length: waiting }, () => ids.next()),
-  ]);
+  await insertDue(database, workspace.id, webhook, waiting);
   const started = performance.now();
   await eventually(async () => (await parked(database)) === waiting, patient);
   t.log(`parked in ${Math.round(performance.now() - started)} ms`);
@@ -74,17 +68,3 @@ async function parked(database: Database): Promise<number> {
   const rows = await database.query<{ count: number }>({ name: 'test.parked', text }, []);
   return rows[0]!.count;
 }
-
-const insert = {
-  name: 'test.insert-waiting',
-  text: `
-    with ids as (select unnest($3::uuid[]) as id), stored as (
-      insert into dispatcher.events (workspace_id, id, kind, body)
-      select $1, id, 'CONTACT_CREATED', '{}' from ids
-    ), written as (
-      insert into dispatcher.deliveries (workspace_id, id, event_id, webhook_id, kind, status, attempts)
-      select $1, id, id, $2, 'CONTACT_CREATED', 'pending', '[]' from ids
-    )
-    insert into dispatcher.queue (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
-    select $1, $2, id, id, 0, 'event', now() from ids`,
-};

@@ -73,7 +73,7 @@ test('the statements on the queue table do not deadlock', async (t) => {
   const claim = () =>
     queue.claim({
       ...{ lease: randomUUID(), leaseSeconds: 0, rowsMax: 20, rowsPerWebhookMax: 20 },
-      ...{ without: [], probing: [] },
+      ...{ without: [], single: [], workspaces: [], roomOfOthers: 20 },
     });
   const backwards = deliveries.toReversed();
   const record = (all: Delivery[], status: 'delivered' | 'pending') =>

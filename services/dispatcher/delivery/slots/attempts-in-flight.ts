@@ -1,0 +1,65 @@
+import { Counts } from './counts.js';
+import type { Recipient } from './recipient.js';
+import { Targets } from './targets.js';
+
+export interface InFlightLimits {
+  perWebhookMax: number;
+  /** Of one address, and of one host name. */
+  perTargetMax: number;
+}
+
+/** Attempts in flight of each webhook and to each target, in all lanes together. */
+export class AttemptsInFlight {
+  readonly perWebhookMax: number;
+  readonly targets: Targets;
+  readonly #webhooks = new Counts();
+  readonly #recipients = new Map<string, Recipient>();
+  readonly #listeners: ((recipient: Recipient) => void)[] = [];
+  /** Webhooks of which retries are due that found no slot. */
+  #awaited: ReadonlySet<string> = new Set();
+
+  constructor({ perWebhookMax, perTargetMax }: InFlightLimits) {
+    this.perWebhookMax = perWebhookMax;
+    this.targets = new Targets(perTargetMax);
+  }
+
+  of(webhookId: string): number {
+    return this.#webhooks.of(webhookId);
+  }
+
+  webhooks(): Iterable<string> {
+    return this.#webhooks.keys();
+  }
+
+  /** The webhooks with attempts in flight. */
+  recipients(): Iterable<Recipient> {
+    return this.#recipients.values();
+  }
+
+  /** Whether retries of the webhook wait for what fresh deliveries leave. */
+  isAwaited(webhookId: string): boolean {
+    return this.#awaited.has(webhookId);
+  }
+
+  awaitFor(webhookIds: ReadonlySet<string>): void {
+    this.#awaited = webhookIds;
+  }
+
+  add(recipient: Recipient): void {
+    this.#webhooks.add(recipient.id);
+    this.#recipients.set(recipient.id, recipient);
+    this.targets.add(recipient);
+  }
+
+  remove(recipient: Recipient): void {
+    this.#webhooks.add(recipient.id, -1);
+    if (this.of(recipient.id) === 0) this.#recipients.delete(recipient.id);
+    this.targets.remove(recipient);
+    for (const freed of this.#listeners) freed(recipient);
+  }
+
+  /** Calls `then` after an attempt has ended. Those that listen first are served first. */
+  onFreed(then: (recipient: Recipient) => void): void {
+    this.#listeners.push(then);
+  }
+}

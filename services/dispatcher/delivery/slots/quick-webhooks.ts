@@ -1,0 +1,20 @@
+/** An attempt that ends within this was quick. */
+export const quickMs = 1000;
+const rememberedMax = 10_000;
+
+/** Webhooks whose last answer came quickly. */
+export class QuickWebhooks {
+  /** The one remembered longest first. */
+  readonly #ids = new Set<string>();
+
+  has(webhookId: string): boolean {
+    return this.#ids.has(webhookId);
+  }
+
+  note(webhookId: string, tookMs: number): void {
+    this.#ids.delete(webhookId);
+    if (tookMs >= quickMs) return;
+    this.#ids.add(webhookId);
+    if (this.#ids.size > rememberedMax) this.#ids.delete(this.#ids.keys().next().value!);
+  }
+}

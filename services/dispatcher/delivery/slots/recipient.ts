@@ -1,0 +1,4 @@
+import type { KnownWebhook } from '../webhooks-service.js';
+
+/** Whose attempt it is, and where it goes. Raw ids. */
+export type Recipient = Pick<KnownWebhook, 'id' | 'workspaceId' | 'url'>;

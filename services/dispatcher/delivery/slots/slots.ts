@@ -1,0 +1,185 @@
+import type { AttemptsInFlight } from './attempts-in-flight.js';
+import { Counts } from './counts.js';
+import { fairShare } from './fair-share.js';
+import { QuickWebhooks, quickMs } from './quick-webhooks.js';
+import type { Recipient } from './recipient.js';
+
+export interface SlotLimits {
+  /** Attempts in flight at once, of all webhooks. */
+  totalMax: number;
+  /** Attempts in flight up to which any webhook may begin one: the rest is for those whose last answer was quick. */
+  slowMax: number;
+  /** Attempts of a webhook that this lane leaves to the other, while deliveries wait for them there. */
+  yielded: number;
+  /** Deliveries of one webhook, and of all, that may wait here for a slot; further ones wait in PostgreSQL. */
+  waitingMax: number;
+  waitingTotalMax: number;
+  /** How long they wait: meanwhile their events are unacknowledged, of which the stream allows only so many. */
+  waitMs: number;
+}
+
+/** The slots of one webhook. */
+interface Share {
+  recipient: Recipient;
+  taken: number;
+  waiting: ((admitted: boolean) => void)[];
+  /** How long recent attempts took. 0 until one has ended. */
+  meanMs: number;
+  /** When an attempt has last ended, or the first of those in flight began. */
+  movedAt: number;
+}
+
+/**
+ * Bounds the attempts in flight, of each webhook, to each target and of all. Workspaces share the slots, and those that wait are
+ * served in turn. Webhooks that are slow leave some slots, however many they are, to those that are quick. A delivery does not
+ * wait for a slot when the estimated wait exceeds the limit.
+ */
+export class Slots {
+  readonly #limits: SlotLimits;
+  readonly #inFlight: AttemptsInFlight;
+  readonly #quick = new QuickWebhooks();
+  readonly #shares = new Map<string, Share>();
+  /** By workspace, those in which a delivery waits. The next to be served comes first, of workspaces and of each one's webhooks. */
+  readonly #queued = new Map<string, Set<Share>>();
+  /** Slots in use, and deliveries that wait, by workspace. */
+  readonly #taken = new Counts();
+  readonly #waiting = new Counts();
+  #takenTotal = 0;
+  #waitingTotal = 0;
+
+  /** @param inFlight shared by the lanes that send to the same webhooks */
+  constructor(limits: SlotLimits, inFlight: AttemptsInFlight) {
+    this.#limits = limits;
+    this.#inFlight = inFlight;
+    inFlight.onFreed(() => this.#serve());
+  }
+
+  get max(): number {
+    return this.#limits.totalMax;
+  }
+
+  /** Slots in use. */
+  get taken(): number {
+    return this.#takenTotal;
+  }
+
+  /** Takes a slot, after a short wait if need be; false when too many wait already. The holder calls `giveBack`. */
+  take(recipient: Recipient): boolean | Promise<boolean> {
+    let share = this.#shares.get(recipient.id);
+    if (!share) {
+      share = { recipient, taken: 0, waiting: [], meanMs: 0, movedAt: 0 };
+      this.#shares.set(recipient.id, share);
+    }
+    share.recipient = recipient;
+    if (share.waiting.length === 0 && this.#hasRoom(share)) {
+      this.#fill(share, recipient);
+      return true;
+    }
+    if (!this.#mayWait(share)) {
+      this.#forget(share);
+      return false;
+    }
+    return this.#wait(share, recipient);
+  }
+
+  /** @param tookMs how long the attempt took, if it was made */
+  giveBack(recipient: Recipient, tookMs?: number): void {
+    const share = this.#shares.get(recipient.id)!;
+    if (tookMs !== undefined) {
+      share.meanMs = share.meanMs === 0 ? tookMs : 0.9 * share.meanMs + 0.1 * tookMs;
+      this.#quick.note(recipient.id, tookMs);
+    }
+    share.movedAt = performance.now();
+    share.taken -= 1;
+    this.#takenTotal -= 1;
+    this.#taken.add(recipient.workspaceId, -1);
+    this.#inFlight.remove(recipient);
+    this.#forget(share);
+  }
+
+  /** One delivery of each workspace after another, as long as there is room. */
+  #serve(): void {
+    for (let isServed = this.#queued.size > 0; isServed;) {
+      isServed = false;
+      for (const [workspaceId, shares] of [...this.#queued]) {
+        const next = [...shares].find((share) => this.#hasRoom(share));
+        if (!next) continue;
+        isServed = true;
+        next.waiting.shift()!(true);
+        // The others come first now.
+        shares.delete(next);
+        if (next.waiting.length > 0) shares.add(next);
+        this.#queued.delete(workspaceId);
+        if (shares.size > 0) this.#queued.set(workspaceId, shares);
+      }
+    }
+  }
+
+  #wait(share: Share, recipient: Recipient): Promise<boolean> {
+    const { workspaceId } = recipient;
+    this.#count(workspaceId, 1);
+    const shares = this.#queued.get(workspaceId) ?? new Set();
+    this.#queued.set(workspaceId, shares.add(share));
+    return new Promise((resolve) => {
+      const settle = (admitted: boolean) => {
+        clearTimeout(timer);
+        this.#count(workspaceId, -1);
+        if (admitted) this.#fill(share, recipient);
+        resolve(admitted);
+      };
+      const timer = setTimeout(() => {
+        share.waiting.splice(share.waiting.indexOf(settle), 1);
+        if (share.waiting.length === 0) shares.delete(share);
+        if (shares.size === 0 && this.#queued.get(workspaceId) === shares)
+          this.#queued.delete(workspaceId);
+        share.meanMs = Math.max(share.meanMs, quickMs);
+        this.#forget(share);
+        settle(false);
+      }, this.#limits.waitMs);
+      share.waiting.push(settle);
+    });
+  }
+
+  #count(workspaceId: string, change: number): void {
+    this.#waiting.add(workspaceId, change);
+    this.#waitingTotal += change;
+  }
+
+  /** No more of a webhook than are served within the time limit of waiting, at the speed of recent attempts. */
+  #mayWait({ recipient, meanMs, waiting }: Share): boolean {
+    const { waitingMax, waitingTotalMax, waitMs } = this.#limits;
+    const { perWebhookMax } = this.#inFlight;
+    const servedMax = meanMs === 0 ? waitingMax : (perWebhookMax * waitMs) / meanMs;
+    const own = this.#waiting.of(recipient.workspaceId);
+    return (
+      waiting.length < Math.min(waitingMax, servedMax) &&
+      fairShare(waitingTotalMax - this.#waitingTotal, own) > 0
+    );
+  }
+
+  #hasRoom({ recipient, taken, movedAt }: Share): boolean {
+    const { totalMax, slowMax, yielded } = this.#limits;
+    const { perWebhookMax, targets } = this.#inFlight;
+    const left = perWebhookMax - this.#inFlight.of(recipient.id);
+    // One that has a single slot cannot leave it.
+    const kept = this.#inFlight.isAwaited(recipient.id) ? Math.min(yielded, perWebhookMax - 1) : 0;
+    if (this.#takenTotal >= totalMax || left <= kept || !targets.hasRoom(recipient)) return false;
+    const own = this.#taken.of(recipient.workspaceId);
+    const isQuick =
+      this.#quick.has(recipient.id) && (taken === 0 || performance.now() - movedAt < quickMs);
+    // Its first slot does not wait for those that hang.
+    return own === 0 || fairShare((isQuick ? totalMax : slowMax) - this.#takenTotal, own) > 0;
+  }
+
+  #fill(share: Share, recipient: Recipient): void {
+    if (share.taken === 0) share.movedAt = performance.now();
+    share.taken += 1;
+    this.#takenTotal += 1;
+    this.#taken.add(recipient.workspaceId);
+    this.#inFlight.add(recipient);
+  }
+
+  #forget({ recipient, taken, waiting }: Share): void {
+    if (taken === 0 && waiting.length === 0) this.#shares.delete(recipient.id);
+  }
+}
