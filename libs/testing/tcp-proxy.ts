@@ -11,12 +11,24 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
  */
 export type ProxyMode = 'forward' | 'refuse' | 'ignore' | 'reset' | 'break' | 'silence';
 
+/** How a proxy transfers data. Every connection and direction has its own order and bandwidth. */
+export interface LinkShape {
+  latencyMs?: number;
+  bytesPerSecond?: number;
+  /** Share of chunks that arrive after `retransmissionMs`, as if lost once. Later chunks wait for them. */
+  lostShare?: number;
+}
+
+/** The smallest retransmission timeout of Linux. */
+const retransmissionMs = 200;
+
 /** A TCP proxy to a server on this machine, which simulates network failures. */
 export class TcpProxy {
   readonly #target: { host: string; port: number };
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((socket) => this.#accept(socket));
   #mode: ProxyMode = 'forward';
+  #shape: LinkShape = {};
   #port = 0;
   #accepted = 0;
 
@@ -47,6 +59,11 @@ export class TcpProxy {
     if (['refuse', 'ignore', 'reset'].includes(mode) || before !== 'forward') this.#destroyAll();
   }
 
+  /** Applies to data that arrives from now on. */
+  setShape(shape: LinkShape): void {
+    this.#shape = shape;
+  }
+
   stop(): void {
     this.#server.close();
     this.#destroyAll();
@@ -65,13 +82,38 @@ export class TcpProxy {
     if (this.#mode !== 'forward') return;
     const server = connect(this.#target.port, this.#target.host);
     this.#add(server);
+    const [toServer, toClient] = [this.#transferTo(server), this.#transferTo(client)];
     client.on('data', (bytes) => {
       if (this.#mode === 'break') client.resetAndDestroy();
-      else if (this.#mode === 'forward') server.write(bytes);
+      else toServer(bytes);
     });
-    server.on('data', (bytes) => void (this.#mode === 'forward' && client.write(bytes)));
+    server.on('data', toClient);
     client.on('close', () => server.destroy());
     server.on('close', () => client.destroy());
+  }
+
+  /** One direction of a connection. */
+  #transferTo(socket: Socket): (bytes: Buffer) => void {
+    const queue: { bytes: Buffer; dueAt: number }[] = [];
+    let freeAt = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const send = () => {
+      timer = undefined;
+      while (queue.length > 0 && queue[0]!.dueAt <= performance.now()) {
+        const { bytes } = queue.shift()!;
+        if (socket.writable) socket.write(bytes);
+      }
+      if (queue.length > 0) timer = setTimeout(send, queue[0]!.dueAt - performance.now());
+    };
+    return (bytes) => {
+      if (this.#mode !== 'forward') return;
+      const { latencyMs = 0, bytesPerSecond = Infinity, lostShare = 0 } = this.#shape;
+      const lateMs = latencyMs + (Math.random() < lostShare ? retransmissionMs : 0);
+      freeAt = Math.max(freeAt, performance.now() + lateMs);
+      freeAt += (bytes.length / bytesPerSecond) * 1000;
+      queue.push({ bytes, dueAt: freeAt });
+      if (!timer) send();
+    };
   }
 
   #add(socket: Socket): void {

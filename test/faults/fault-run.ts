@@ -24,6 +24,10 @@ export interface FaultRun {
   say: (line: string) => void;
   /** Starts injecting faults. The returned function stops it. */
   harm: (roster: RunningRoster, random: Random) => { stop(): Promise<void> };
+  /** The greatest share of deliveries that receivers may accept more than once. Without: any, since processes are killed. */
+  repeatedMax?: number;
+  /** For the reconciliation, if the system's own URL leads through a proxy. */
+  databaseUrl?: string;
 }
 
 /**
@@ -36,7 +40,8 @@ export async function runFaults(run: FaultRun): Promise<Reconciliation> {
   const roster = await startRoster({ env: { LOG_LEVEL: 'info', ...run.env } });
   const client = new RestClient(roster, { connectionsMax: inFlightMax, answerTimeoutMs: 15_000 });
   try {
-    const result = await reconcileUnderLoad(roster, {
+    const system = { ...roster, databaseUrl: run.databaseUrl ?? roster.databaseUrl };
+    const result = await reconcileUnderLoad(system, {
       ...run,
       random: own,
       temperaments: Object.keys(temperaments) as Temperament[],
@@ -67,6 +72,7 @@ export interface LoadedRun {
   /** The load stops when this resolves. */
   whileLoaded: () => Promise<void>;
   settleSeconds: number;
+  repeatedMax?: number | undefined;
   say: (line: string) => void;
 }
 
@@ -101,7 +107,7 @@ export async function reconcileUnderLoad(
     const calmAt = performance.now();
     const unsettled = await settle(system, webhooks.length, run.settleSeconds, say);
     say(`calm again; ${unsettled} unfinished after ${seconds(calmAt)} s`);
-    return await reconcile(system, load, webhooks);
+    return await reconcile(system, load, webhooks, run.repeatedMax);
   } finally {
     await Promise.all(receivers.map((receiver) => receiver.stop()));
   }

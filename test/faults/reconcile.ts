@@ -36,6 +36,7 @@ export async function reconcile(
   system: LoadedSystem,
   load: ChangeLoad,
   webhooks: readonly Subscribed[],
+  repeatedMax?: number,
 ): Promise<Reconciliation> {
   const workspaceId = uuidOf('workspace', system.workspaceId);
   const { events, deliveries, overdue } = await query(system, async (client) => ({
@@ -77,6 +78,7 @@ export async function reconcile(
         promise: 'no delivery is overdue',
         violations: overdue.map(({ id }) => encodeId('delivery', id)),
       },
+      ...findRepetitions(repeatedMax, eventOf.size * webhooks.length, logs),
     ],
     figures: {
       'changes acknowledged': load.acknowledged.size,
@@ -86,6 +88,20 @@ export async function reconcile(
       ...figuresOfDeliveries(eventOf.size * webhooks.length, statuses, logs),
     },
   };
+}
+
+/** Nothing is promised without a maximum: an attempt whose process is killed is repeated. */
+function findRepetitions(
+  repeatedMax: number | undefined,
+  total: number,
+  logs: readonly { repeated: number }[],
+): Finding[] {
+  if (repeatedMax === undefined) return [];
+  const repeated = sum(logs.map((log) => log.repeated));
+  const promise = `at most ${100 * repeatedMax} % of deliveries are accepted more than once`;
+  return [
+    { promise, violations: repeated > repeatedMax * total ? [`${repeated} of ${total}`] : [] },
+  ];
 }
 
 function figuresOfDeliveries(

@@ -1,47 +1,71 @@
-/** `npm run test:faults [-- --minutes 3 --seed N --rate 200]`: the whole system under load, killed and paused at random. */
+/** `npm run test:faults [-- --minutes 3 --seed N --rate 200]`: the whole system under load, with faults at random. */
 import { randomInt } from 'node:crypto';
 import { optionsOfProcess } from '../command-line/read-options.js';
 import { runFaults } from './fault-run.js';
+import { linkFaults } from './link-faults.js';
+import { withLinkedServers } from './linked-servers.js';
 import { rollBackNats } from './nats-rollback.js';
-import { ProcessFaults } from './process-faults.js';
 import { patientEnv } from './patient-env.js';
+import { processFaults } from './process-faults.js';
+import { RandomFaults } from './random-faults.js';
+import type { Reconciliation } from './reconcile.js';
 import { hasFailed, report } from './report.js';
+import { sessionFaults } from './session-faults.js';
 
 const { minutes, seed, rate } = optionsOfProcess({
   minutes: 3,
   seed: randomInt(1, 2 ** 31),
   rate: 200,
 });
-const shared = {
-  seed,
-  changesPerSecond: rate,
-  env: patientEnv,
-  settleSeconds: 240,
-  say: (line: string) => console.log(line),
+const say = (line: string) => console.log(line);
+const shared = { seed, changesPerSecond: rate, settleSeconds: 240, say };
+const randomly = { gapSeconds: [1, 4], lastSeconds: [1, 20], say } as const;
+/** The share of deliveries that may be accepted more than once while no process is killed. */
+const repeatedMax = 0.001;
+
+/** Each part of a run, with its share of the time. */
+const parts: Record<string, () => Promise<Reconciliation>> = {
+  'Killing and pausing processes': () =>
+    runFaults({
+      ...shared,
+      env: patientEnv,
+      seconds: minutes * 30,
+      harm: ({ home }, random) => new RandomFaults(processFaults(home), { ...randomly, random }),
+    }),
+  'Cutting, stalling and slowing the links to PostgreSQL and NATS': () =>
+    withLinkedServers(({ env, links, databaseUrl }) =>
+      runFaults({
+        ...shared,
+        databaseUrl,
+        env: { ...patientEnv, ...env },
+        seconds: minutes * 15,
+        harm: (_, random) => new RandomFaults(linkFaults(links), { ...randomly, random }),
+      }),
+    ),
+  'Holding locks and taking connections in PostgreSQL': () =>
+    runFaults({
+      ...shared,
+      env: patientEnv,
+      seconds: minutes * 15,
+      repeatedMax,
+      harm: ({ databaseUrl }, random) =>
+        new RandomFaults(sessionFaults(databaseUrl), { ...randomly, random }),
+    }),
+  'Rolling back the storage of NATS by 30 s': () =>
+    runFaults({
+      ...shared,
+      env: patientEnv,
+      seconds: 45,
+      harm: ({ home }) => rollBackNats(home, { afterSeconds: 5, bySeconds: 30, say }),
+    }),
 };
 
-console.log(`Seed ${seed}: killing and pausing for ${minutes} minutes.`);
-const faults = await runFaults({
-  ...shared,
-  seconds: minutes * 60,
-  harm: (roster, random) =>
-    new ProcessFaults(roster.home, {
-      random,
-      gapSeconds: [1, 4],
-      pauseSeconds: [1, 20],
-      say: shared.say,
-    }),
-});
-console.log(report(faults));
-
-console.log('\nRolling back the storage of NATS by 30 s.');
-const rollback = await runFaults({
-  ...shared,
-  seconds: 45,
-  harm: (roster) => rollBackNats(roster.home, { afterSeconds: 5, bySeconds: 30, say: shared.say }),
-});
-console.log(report(rollback));
-
-process.exitCode = hasFailed(faults) || hasFailed(rollback) ? 1 : 0;
+say(`Seed ${seed}, ${minutes} minutes.`);
+for (const [title, run] of Object.entries(parts)) {
+  say(`\n${title}`);
+  const result = await run();
+  say(report(result));
+  if (hasFailed(result)) process.exitCode = 1;
+}
 // The IPC channel to the parent would keep this process alive.
 if (process.connected) process.disconnect();

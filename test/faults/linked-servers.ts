@@ -1,0 +1,59 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startNats, startPostgres } from '@roster/embedded';
+import { TcpProxy } from '@roster/testing';
+
+/** PostgreSQL and NATS, each behind a proxy that all processes connect to. */
+export interface LinkedServers {
+  links: Record<'postgres' | 'nats', TcpProxy>;
+  /** For the processes: servers behind their proxies. */
+  env: { DATABASE_URL: string; NATS_URL: string };
+  /** Without the proxy. */
+  databaseUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Runs on new servers, which are removed afterwards. */
+export async function withLinkedServers<Result>(
+  run: (servers: LinkedServers) => Promise<Result>,
+): Promise<Result> {
+  const servers = await startLinkedServers();
+  try {
+    return await run(servers);
+  } finally {
+    await servers.stop();
+  }
+}
+
+async function startLinkedServers(): Promise<LinkedServers> {
+  const home = await mkdtemp(join(tmpdir(), 'roster-servers-'));
+  const log = createWriteStream(join(home, 'servers.log'));
+  const write = (line: string) => void log.write(`${line}\n`);
+  const [postgres, nats] = await Promise.all([
+    startPostgres({ dataDir: join(home, 'postgres'), log: write }),
+    startNats({ dataDir: join(home, 'nats'), log: write }),
+  ]);
+  const linkTo = ({ port }: { port: number }) => TcpProxy.start({ host: '127.0.0.1', port });
+  const links = { postgres: await linkTo(postgres), nats: await linkTo(nats) };
+  const through = (url: string, { port }: TcpProxy) => {
+    const proxied = new URL(url);
+    proxied.port = String(port);
+    return proxied.href;
+  };
+  return {
+    links,
+    env: {
+      DATABASE_URL: through(postgres.url, links.postgres),
+      NATS_URL: through(nats.url, links.nats),
+    },
+    databaseUrl: postgres.url,
+    async stop() {
+      for (const link of Object.values(links)) link.stop();
+      await Promise.all([postgres.stop(), nats.stop()]);
+      log.end();
+      await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    },
+  };
+}
