@@ -7,5 +7,6 @@ export { sampleBody, sampleInput } from './sample-input.js';
 export { compareSchema, type MigratedSchema } from './schema/compare-schema.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { processStat, type ProcessStat } from './process-stat.js';
+export { temporaryDirectory } from './temporary-directory.js';
 export { throwawayDatabase, type ThrowawayDatabase } from './throwaway-database.js';
 export { throwawayNats, type ThrowawayNats } from './throwaway-nats.js';

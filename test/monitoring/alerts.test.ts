@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { parse, stringify } from 'yaml';
 import { promtool } from './promtool.js';
@@ -72,8 +72,7 @@ async function plainRules(
   t: ExecutionContext,
   change: (rule: Alert | Recording) => Alert | Recording,
 ): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'roster-rules-'));
-  t.teardown(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   await mkdir(join(directory, 'rules'));
   for (const [name, { spec }] of prometheusRules) {
     const groups = spec.groups.map((group) => ({ ...group, rules: group.rules.map(change) }));

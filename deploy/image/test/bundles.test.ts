@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { SourceMap, type SourceMapPayload, type SourceMapping } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { temporaryDirectory } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 
 const dist = fileURLToPath(new URL('..', import.meta.url));
@@ -59,8 +59,7 @@ test('every bundled package is in the SBOM with the version of package-lock.json
 
 /** Runs a bundle in a directory outside of this repository. */
 async function run(t: ExecutionContext, script: string, ...args: string[]) {
-  const directory = await mkdtemp(join(tmpdir(), 'roster-test-bundle-'));
-  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory(t);
   for (const file of await readdir(join(dist, 'bundles')))
     await cp(join(dist, 'bundles', file), join(directory, file), { recursive: true });
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {

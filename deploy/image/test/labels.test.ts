@@ -1,17 +1,16 @@
 /** Records the arguments of the builder with a program that only writes them to a file. */
 import { execFileSync } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { temporaryDirectory } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 
 import { root } from './image-under-test.js';
 
 /** All arguments that `npm run image` passes to its builder, in a repository with this package.json. */
 async function builderArguments(t: ExecutionContext, manifest: object): Promise<string[]> {
-  const repository = await mkdtemp(join(tmpdir(), 'roster-labels-'));
-  t.teardown(() => rm(repository, { recursive: true, force: true }));
+  const repository = await temporaryDirectory(t);
   await mkdir(join(repository, 'deploy'));
   await cp(
     join(root, 'deploy/image/build-image.mjs'),

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { temporaryDirectory } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 
 import { takeLock } from '#lock';
@@ -34,7 +34,6 @@ test('is taken over when a crash left an incomplete file', async (t) => {
 });
 
 async function lockFile(t: ExecutionContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'roster-test-lock-'));
-  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory(t);
   return join(directory, 'lock');
 }

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { temporaryDirectory } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 
 /** The program of the command line. */
@@ -16,8 +14,7 @@ export async function roster(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ) {
-  const home = await mkdtemp(join(tmpdir(), 'roster-test-cli-'));
-  t.teardown(() => rm(home, { recursive: true, force: true }));
+  const home = await temporaryDirectory(t);
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
     execFile(
       process.execPath,

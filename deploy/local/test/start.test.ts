@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { throwawayDatabase } from '@roster/testing';
+import { temporaryDirectory, throwawayDatabase } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 
 import { takeLock } from '#lock';
 
 test('a second start with the same home reports it in one line, and changes nothing', async (t) => {
-  const home = await temporary(t);
+  const home = await temporaryDirectory(t);
   const lock = takeLock(join(home, 'lock'));
   t.true(lock.taken);
   t.deepEqual(await start({ ROSTER_HOME: home, PORT: '0' }), {
@@ -22,7 +21,7 @@ test('a second start with the same home reports it in one line, and changes noth
 });
 
 test('a port in use is reported in one line before any process starts', async (t) => {
-  const home = await temporary(t);
+  const home = await temporaryDirectory(t);
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   t.teardown(() => taken.close());
@@ -35,7 +34,7 @@ test('a port in use is reported in one line before any process starts', async (t
 });
 
 test('every invalid environment variable is reported', async (t) => {
-  const { code, output } = await start({ ROSTER_HOME: await temporary(t), PORT: 'high' });
+  const { code, output } = await start({ ROSTER_HOME: await temporaryDirectory(t), PORT: 'high' });
   t.is(code, 1);
   t.regex(output, /^Invalid environment variables:\n {2}PORT: .*number.*\n$/);
 });
@@ -43,7 +42,7 @@ test('every invalid environment variable is reported', async (t) => {
 test('a database that cannot be migrated is reported in one line, before any process starts', async (t) => {
   const { url, drop } = await throwawayDatabase();
   t.teardown(drop);
-  const home = await temporary(t);
+  const home = await temporaryDirectory(t);
   const DATABASE_URL = url.replace(/\/\/[^@]*@/, '//roster:secret@');
   const env = { ROSTER_HOME: home, PORT: '0', DATABASE_URL, NATS_URL: 'nats://127.0.0.1:9' };
   t.deepEqual(await start(env), {
@@ -62,10 +61,4 @@ async function start(env: NodeJS.ProcessEnv): Promise<{ code: number | null; out
     stream.on('data', (chunk) => (output += chunk));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { code, output };
-}
-
-async function temporary(t: ExecutionContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'roster-test-start-'));
-  t.teardown(() => rm(path, { recursive: true, force: true }));
-  return path;
 }

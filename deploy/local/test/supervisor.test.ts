@@ -1,11 +1,9 @@
 import { fork } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { isAlive } from '@roster/embedded';
-import { eventually } from '@roster/testing';
+import { eventually, temporaryDirectory } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 
 import { nodeProcess } from '../node-process.js';
@@ -71,7 +69,7 @@ test('gives up on a child that is not ready in time', async (t) => {
 });
 
 test('leaves no process when it is killed itself', async (t) => {
-  const directory = await temporary(t);
+  const directory = await temporaryDirectory(t);
   const parent = fork(fileURLToPath(new URL('./fixtures/supervise.js', import.meta.url)), [
     directory,
   ]);
@@ -84,7 +82,7 @@ test('leaves no process when it is killed itself', async (t) => {
 });
 
 async function open(t: ExecutionContext, options: Partial<SupervisorOptions> = {}) {
-  const directory = await temporary(t);
+  const directory = await temporaryDirectory(t);
   const journal = join(directory, 'journal');
   let said = '';
   const supervisor = new Supervisor({
@@ -114,10 +112,4 @@ function pidsIn(journal: string): number[] {
 function linesOf(journal: string, what: string): string[][] {
   const lines = (readIfThere(journal) ?? '').split('\n').map((line) => line.split(' '));
   return lines.filter(([, happened]) => happened === what);
-}
-
-async function temporary(t: ExecutionContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'roster-test-supervisor-'));
-  t.teardown(() => rm(path, { recursive: true, force: true }));
-  return path;
 }

@@ -1,14 +1,16 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import test, { type ExecutionContext } from 'ava';
 
 import { startNats } from '../index.js';
+import { temporaryDirectory } from './temporary-directory.js';
 
 test('serves JetStream on loopback', async (t) => {
-  const server = await startNats({ dataDir: await directory(t) });
+  const server = await startNats({
+    dataDir: await temporaryDirectory(t, 'roster-test embedded-"'),
+  });
   t.teardown(() => server.stop());
   const info = await greeting(server.port);
   t.true(info.jetstream);
@@ -17,7 +19,7 @@ test('serves JetStream on loopback', async (t) => {
 });
 
 test('restarts on the same port and data after a SIGKILL', async (t) => {
-  const dataDir = await directory(t);
+  const dataDir = await temporaryDirectory(t, 'roster-test embedded-"');
   const first = await startNats({ dataDir });
   first.kill('SIGKILL');
   await first.exited;
@@ -27,7 +29,7 @@ test('restarts on the same port and data after a SIGKILL', async (t) => {
 });
 
 test('reports that a server already runs on the directory', async (t) => {
-  const dataDir = await directory(t);
+  const dataDir = await temporaryDirectory(t, 'roster-test embedded-"');
   const server = await startNats({ dataDir });
   t.teardown(() => server.stop());
   await t.throwsAsync(startNats({ dataDir }), {
@@ -36,7 +38,7 @@ test('reports that a server already runs on the directory', async (t) => {
 });
 
 test('syncs at the configured interval', async (t) => {
-  const dataDir = await directory(t);
+  const dataDir = await temporaryDirectory(t, 'roster-test embedded-"');
   const server = await startNats({ dataDir, syncInterval: 'always' });
   t.teardown(() => server.stop());
   t.regex(await readFile(join(dataDir, 'nats.conf'), 'utf8'), /"sync_interval":"always"/);
@@ -47,16 +49,13 @@ test('reports a port that is in use', async (t) => {
   await new Promise((resolve) => taken.once('listening', resolve));
   t.teardown(() => taken.close());
   const { port } = taken.address() as { port: number };
-  await t.throwsAsync(startNats({ dataDir: await directory(t), port }), {
-    message: `NATS cannot listen on 127.0.0.1:${port}: the port is already in use.`,
-  });
+  await t.throwsAsync(
+    startNats({ dataDir: await temporaryDirectory(t, 'roster-test embedded-"'), port }),
+    {
+      message: `NATS cannot listen on 127.0.0.1:${port}: the port is already in use.`,
+    },
+  );
 });
-
-async function directory(t: ExecutionContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'roster-test embedded-"'));
-  t.teardown(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
 
 async function greeting(port: number): Promise<{ jetstream: boolean; host: string }> {
   const line = await new Promise<string>((resolve, reject) => {

@@ -1,15 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import test from 'ava';
 import pg from 'pg';
 
 import { startPostgresPair } from '../index.js';
+import { temporaryDirectory } from './temporary-directory.js';
 
 test('a commit that the primary confirmed is on the standby, which accepts writes after its promotion', async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'roster-test-pair-'));
-  t.teardown(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
+  const dataDir = await temporaryDirectory(t);
   const { primary, standby, promote } = await startPostgresPair({ dataDir });
   t.teardown(() => Promise.all([primary.stop(), standby.stop()]));
 

@@ -1,15 +1,15 @@
-import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
 
 import { startPostgres } from '../index.js';
+import { temporaryDirectory } from './temporary-directory.js';
 
 test('starts with an empty UTF-8 database that sorts by code point', async (t) => {
-  const server = await start(t, await directory(t));
+  const server = await start(t, await temporaryDirectory(t));
   const [row] = await query(
     server.url,
     `SELECT current_database() AS name, pg_encoding_to_char(encoding) AS encoding, datlocale AS locale,
@@ -26,7 +26,7 @@ test('starts with an empty UTF-8 database that sorts by code point', async (t) =
 });
 
 test('rejects a wrong password, and stores the right one in a file that only its owner can read', async (t) => {
-  const dataDir = await directory(t);
+  const dataDir = await temporaryDirectory(t);
   const server = await start(t, dataDir);
   const wrong = new URL(server.url);
   wrong.password = 'guess';
@@ -35,7 +35,7 @@ test('rejects a wrong password, and stores the right one in a file that only its
 });
 
 test('keeps committed rows after a SIGKILL, on the same port', async (t) => {
-  const dataDir = await directory(t);
+  const dataDir = await temporaryDirectory(t);
   const first = await startPostgres({ dataDir });
   await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
   first.kill('SIGKILL');
@@ -48,7 +48,7 @@ test('keeps committed rows after a SIGKILL, on the same port', async (t) => {
 });
 
 test('starts if the pid of its previous run now belongs to another process', async (t) => {
-  const dataDir = await directory(t);
+  const dataDir = await temporaryDirectory(t);
   await (await startPostgres({ dataDir })).stop();
   // The pid of this process: alive, and of the same account unless that is root.
   const cluster = join(dataDir, 'cluster');
@@ -60,7 +60,7 @@ test('starts if the pid of its previous run now belongs to another process', asy
 });
 
 test('reports that a server already runs on the directory', async (t) => {
-  const dataDir = await directory(t);
+  const dataDir = await temporaryDirectory(t);
   const server = await start(t, dataDir);
   await t.throwsAsync(startPostgres({ dataDir }), {
     message: `PostgreSQL is already running on ${dataDir}/cluster (pid ${server.pid}).`,
@@ -73,13 +73,13 @@ test('reports a port that is in use', async (t) => {
   await new Promise((resolve) => taken.once('listening', resolve));
   t.teardown(() => taken.close());
   const { port } = taken.address() as { port: number };
-  await t.throwsAsync(startPostgres({ dataDir: await directory(t), port }), {
+  await t.throwsAsync(startPostgres({ dataDir: await temporaryDirectory(t), port }), {
     message: `PostgreSQL cannot listen on 127.0.0.1:${port}: the port is already in use.`,
   });
 });
 
 test('applies settings, and turns fsync off only if the server need not be durable', async (t) => {
-  const fast = await start(t, await directory(t), { max_connections: '12' });
+  const fast = await start(t, await temporaryDirectory(t), { max_connections: '12' });
   t.deepEqual(
     await query(
       fast.url,
@@ -87,7 +87,7 @@ test('applies settings, and turns fsync off only if the server need not be durab
     ),
     [{ max: '12', fsync: 'off' }],
   );
-  const durable = await startPostgres({ dataDir: await directory(t) });
+  const durable = await startPostgres({ dataDir: await temporaryDirectory(t) });
   t.teardown(() => durable.stop());
   t.deepEqual(await query(durable.url, `SELECT current_setting('fsync') AS fsync`), [
     { fsync: 'on' },
@@ -95,7 +95,7 @@ test('applies settings, and turns fsync off only if the server need not be durab
 });
 
 test('creates the cluster again if its creation was interrupted', async (t) => {
-  const dataDir = await directory(t);
+  const dataDir = await temporaryDirectory(t);
   await writeFile(join(dataDir, 'cluster.new'), 'half done');
   const server = await start(t, dataDir);
   t.deepEqual(await query(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
@@ -104,7 +104,7 @@ test('creates the cluster again if its creation was interrupted', async (t) => {
 const asRoot = process.getuid?.() === 0 ? test : test.skip;
 
 asRoot('as root, runs as another account below a directory that only root can enter', async (t) => {
-  const parent = await directory(t);
+  const parent = await temporaryDirectory(t);
   await chmod(parent, 0o700);
   const server = await start(t, join(parent, 'with a space', 'postgres'));
   const status = await readFile(`/proc/${server.pid}/status`, 'utf8');
@@ -112,12 +112,6 @@ asRoot('as root, runs as another account below a directory that only root can en
   t.notRegex(status, /^Groups:.*\b0\b/m);
   t.deepEqual(await query(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
 });
-
-async function directory(t: ExecutionContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'roster-test-embedded-'));
-  t.teardown(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
 
 async function start(t: ExecutionContext, dataDir: string, settings: Record<string, string> = {}) {
   const server = await startPostgres({ dataDir, durable: false, settings });

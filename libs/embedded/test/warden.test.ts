@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers/promises';
@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 
 import { isAlive, startNats } from '../index.js';
+import { temporaryDirectory } from './temporary-directory.js';
 
 test('stops the servers gracefully when the process that started them is killed', async (t) => {
-  const directory = await temporary(t);
+  const directory = await temporaryDirectory(t);
   const parent = fork(fileURLToPath(new URL('./fixtures/start-both.js', import.meta.url)), [
     directory,
   ]);
@@ -29,13 +30,13 @@ test('stops the servers gracefully when the process that started them is killed'
 });
 
 test('runs the server outside the process group of the terminal', async (t) => {
-  const server = await startNats({ dataDir: await temporary(t) });
+  const server = await startNats({ dataDir: await temporaryDirectory(t) });
   t.teardown(() => server.stop());
   t.not(await processGroup(server.pid), await processGroup(process.pid));
 });
 
 test('leaves no server running when the warden itself is killed', async (t) => {
-  const server = await startNats({ dataDir: await temporary(t) });
+  const server = await startNats({ dataDir: await temporaryDirectory(t) });
   const [, , , parentPid] = await statOf(server.pid);
   process.kill(Number(parentPid), 'SIGKILL');
   await server.exited;
@@ -45,17 +46,11 @@ test('leaves no server running when the warden itself is killed', async (t) => {
 });
 
 test('kills a server that does not stop on request', async (t) => {
-  const server = await startNats({ dataDir: await temporary(t) });
+  const server = await startNats({ dataDir: await temporaryDirectory(t) });
   server.kill('SIGSTOP');
   await server.stop();
   t.deepEqual(await server.exited, { code: null, signal: 'SIGKILL' });
 });
-
-async function temporary(t: ExecutionContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'roster-test-warden-'));
-  t.teardown(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
 
 async function processGroup(pid: number): Promise<string | undefined> {
   return (await statOf(pid))[4];

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import test, { type ExecutionContext } from 'ava';
 
 import { describeOutcome, outcomeOf, type Outcome } from '../runner/outcome.js';
+import { temporaryDirectory } from '../temporary-directory.js';
 
 test('counts the tests that passed, failed and were skipped', async (t) => {
   t.deepEqual(
@@ -49,8 +49,7 @@ test('mentions skipped tests only if there are any', (t) => {
 
 /** Runs test files, given by name, as `npm test` does. */
 async function outcomeOfRun(t: ExecutionContext, files: Record<string, string>): Promise<Outcome> {
-  const root = await mkdtemp(join(tmpdir(), 'roster-test-runner-'));
-  t.teardown(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryDirectory(t);
   await mkdir(join(root, 'dist/test'), { recursive: true });
   await mkdir(join(root, 'node_modules'));
   const ava = dirname(dirname(createRequire(import.meta.url).resolve('ava')));
