@@ -6,7 +6,7 @@ import type { Part, Spawned } from './part.js';
 export interface KeeperOptions {
   log: LogFile;
   /** Prints to the terminal. */
-  say: (text: string) => void;
+  print: (text: string) => void;
   readyTimeoutMs: number;
 }
 
@@ -49,7 +49,7 @@ export class KeptPart {
 
   async #keepRunning(): Promise<void> {
     const { name } = this.#part;
-    const { say } = this.#options;
+    const { print } = this.#options;
     let pauseMs = firstPauseMs;
     let everReady = false;
 
@@ -64,7 +64,7 @@ export class KeptPart {
       }
       if (performance.now() - startedAt > soundAfterMs) pauseMs = firstPauseMs;
       // Only the last of several start attempts is reported.
-      say(
+      print(
         `${name} ${how}.${everReady ? this.#lastLines() : ''}\nStarting ${name} again in ${pauseMs / 1000} s.`,
       );
       await delay(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
@@ -74,7 +74,7 @@ export class KeptPart {
   }
 
   async #runOnce(isRestart: boolean): Promise<{ wasReady: boolean; how: string }> {
-    const { log, say, readyTimeoutMs } = this.#options;
+    const { log, print, readyTimeoutMs } = this.#options;
     log.begin();
     const spawned = this.#part.spawn(log);
     this.#current = spawned;
@@ -91,7 +91,7 @@ export class KeptPart {
         wasReady = true;
         clearTimeout(patience);
         this.#ready.resolve();
-        if (isRestart) say(`${this.#part.name} is running again.`);
+        if (isRestart) print(`${this.#part.name} is running again.`);
       },
       () => {},
     );

@@ -45,8 +45,8 @@ async function start(config: LocalConfig): Promise<void> {
     await waitForFreePort(config.HOST, config.PORT, lock.tookOver ? afterCrashMs : 0);
   removeDemo(files.demo);
 
-  say('Starting…');
-  const supervisor = new Supervisor({ logDir: files.logs, say });
+  print('Starting…');
+  const supervisor = new Supervisor({ logDir: files.logs, print });
   releases.push(() => supervisor.stop());
   const backing = await startBacking(supervisor, config);
   await migrate(backing);
@@ -62,7 +62,7 @@ async function start(config: LocalConfig): Promise<void> {
   const demo = { baseUrl, ...workspace, ...backing };
   releases.push(() => removeDemo(files.demo));
   writeDemo(files.demo, demo);
-  say(welcome(demo));
+  print(welcome(demo));
 }
 
 /** The database and NATS: the configured servers, otherwise embedded ones. */
@@ -105,11 +105,11 @@ function addressFor(host: string): string {
 async function stop(why: string, exitCode: number): Promise<void> {
   if (stopping) return;
   stopping = true;
-  say(why);
+  print(why);
   for (let release = releases.pop(); release; release = releases.pop()) await release();
   process.exit(exitCode);
 }
 
-function say(text: string): void {
+function print(text: string): void {
   console.log(text);
 }

@@ -6,7 +6,7 @@ import type { Part } from './part.js';
 
 export interface SupervisorOptions {
   logDir: string;
-  say: (text: string) => void;
+  print: (text: string) => void;
   readyTimeoutMs?: number;
   stopTimeoutMs?: number;
 }
@@ -28,12 +28,12 @@ export class Supervisor {
 
   /** Starts a group together. Resolves when all processes are ready; rejects when one fails to start. */
   async start(parts: Part[]): Promise<void> {
-    const { logDir, say, readyTimeoutMs } = this.#options;
+    const { logDir, print, readyTimeoutMs } = this.#options;
     if (this.#stopped) throw new Error('Cannot start a process during shutdown.');
     const group = parts.map((part) => {
       const log = new LogFile(join(logDir, `${part.name}.log`));
       this.#logs.push(log);
-      return new KeptPart(part, { log, say, readyTimeoutMs });
+      return new KeptPart(part, { log, print, readyTimeoutMs });
     });
     this.#groups.push(group);
     await Promise.all(group.map((part) => part.ready));

@@ -30,13 +30,13 @@ export async function entriesReadAfterImport<Session extends SqlSession<Session>
 ): Promise<Record<string, number>> {
   await session.em.execute(`analyze ${tables.join(', ')}`);
   for (const task of Object.values(tasks))
-    for (let n = 0; n < executions; n += 1) await undone(session, task);
+    for (let n = 0; n < executions; n += 1) await rolledBack(session, task);
   await grow();
   // The connection does so every few seconds: see `planByKey`.
   await session.em.execute('discard plans');
   const read: Record<string, number> = {};
   for (const [name, task] of Object.entries(tasks))
-    await undone(session, async (inner) => {
+    await rolledBack(session, async (inner) => {
       const before = await entriesRead(inner, tables);
       await task(inner);
       read[name] = (await entriesRead(inner, tables)) - before;
@@ -44,7 +44,7 @@ export async function entriesReadAfterImport<Session extends SqlSession<Session>
   return read;
 }
 
-async function undone<Session extends SqlSession<Session>>(
+async function rolledBack<Session extends SqlSession<Session>>(
   session: Session,
   work: (inner: Session) => Promise<unknown>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { systemCaller } from '@roster/contracts';
 import pg from 'pg';
 import { Client } from '../system/client.js';
 import { startRoster, type RunningRoster } from '../system/running-roster.js';
-import { Receiver, type Temper } from './receiver.js';
+import { Receiver, type Behaviour } from './receiver.js';
 
 export interface Workspace {
   workspaceId: string;
@@ -56,9 +56,12 @@ export class BenchSystem {
     return made;
   }
 
-  /** One webhook with a separate address for each temper, in the workspaces in turn. */
-  async subscribe(workspaces: readonly Workspace[], tempers: readonly Temper[]): Promise<void> {
-    const urls = await this.receiver.listen(tempers);
+  /** One webhook with a separate address for each behaviour, in the workspaces in turn. */
+  async subscribe(
+    workspaces: readonly Workspace[],
+    behaviours: readonly Behaviour[],
+  ): Promise<void> {
+    const urls = await this.receiver.listen(behaviours);
     for (const [n, url] of urls.entries()) {
       const { apiKey } = workspaces[n % workspaces.length]!;
       const client = new Client({ baseUrl: this.roster.baseUrl, apiKey });

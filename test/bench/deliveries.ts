@@ -5,14 +5,14 @@ import { BenchSystem, type Workspace } from './bench-system.js';
 import { createContacts } from './contact-load.js';
 import { publishEvents } from './event-load.js';
 import { profilable, profile } from './profile.js';
-import type { Temper } from './receiver.js';
+import type { Behaviour } from './receiver.js';
 import { Usage } from './usage.js';
 
 export interface BenchOptions {
   /** Duration of a sustained measurement. */
   seconds: number;
   profile: boolean;
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 export type Row = Record<string, string | number>;
@@ -27,34 +27,34 @@ const neighbours = 50;
 
 /** Throughput and cost of deliveries, and the latency from the 2xx of a change to its receiver. */
 export async function benchDeliveries(options: BenchOptions): Promise<DeliveryResults> {
-  const { seconds, say } = options;
+  const { seconds, print } = options;
   // The default: hanging receivers hang until the deadline.
   const system = await BenchSystem.start(options.profile ? profilable : {});
   const throughput: Row[] = [];
   const latency: Row[] = [];
   try {
     const short = Math.ceil(seconds / 2);
-    say('Warming up…');
+    print('Warming up…');
     await saturate(system, { webhooks: 10, workspaces: 10, seconds: 3 });
 
-    say('Throughput…');
+    print('Throughput…');
     throughput.push(
       await saturate(system, { ...options, webhooks: 50, workspaces: 50 }),
       await saturate(system, { webhooks: 20, workspaces: 1, seconds: short }),
       await saturate(system, { webhooks: 1, workspaces: 1, seconds: short }),
     );
 
-    say('Latency…');
-    const quiet: Temper[] = ['accept'];
+    print('Latency…');
+    const quiet: Behaviour[] = ['accept'];
     await measure(system, quiet, { perSecond: 200, seconds: 2 });
     for (const perSecond of [50, 200, 1000])
       latency.push(await measure(system, quiet, { ...options, perSecond, seconds: short }));
 
-    say('Neighbours…');
-    const sound = Array.from({ length: neighbours }, (): Temper => 'accept');
+    print('Neighbours…');
+    const accepting = Array.from({ length: neighbours }, (): Behaviour => 'accept');
     latency.push(
-      await measure(system, sound, { perSecond: 200, seconds }),
-      await measure(system, ['hang', 'fail', ...sound.slice(2)], { perSecond: 200, seconds }),
+      await measure(system, accepting, { perSecond: 200, seconds }),
+      await measure(system, ['hang', 'fail', ...accepting.slice(2)], { perSecond: 200, seconds }),
     );
     return { throughput, latency };
   } finally {
@@ -67,15 +67,15 @@ interface Saturation {
   workspaces: number;
   seconds: number;
   profile?: boolean;
-  say?: (line: string) => void;
+  print?: (line: string) => void;
 }
 
 /** Maximum throughput of deliveries, with events that are written directly to the stream. */
 async function saturate(system: BenchSystem, options: Saturation): Promise<Row> {
   const { receiver, roster } = system;
   const workspaces = await system.newWorkspaces(options.workspaces);
-  const tempers = Array.from({ length: options.webhooks }, (): Temper => 'accept');
-  await system.subscribe(workspaces, tempers);
+  const behaviours = Array.from({ length: options.webhooks }, (): Behaviour => 'accept');
+  await system.subscribe(workspaces, behaviours);
   const fanOut = options.webhooks / options.workspaces;
   const { connections } = receiver;
   const before = { accepted: receiver.accepted, ...(await written(system)) };
@@ -93,7 +93,7 @@ async function saturate(system: BenchSystem, options: Saturation): Promise<Row> 
   await delay(options.seconds * 1000);
   const rate = done() / ((performance.now() - startedAt) / 1000);
   const { cores, dispatcherMibMax } = usage.stop();
-  if (endProfile) options.say?.(await endProfile());
+  if (endProfile) options.print?.(await endProfile());
 
   const total = (await published) * fanOut;
   await everyRecorded(system, workspaces, total);
@@ -154,7 +154,7 @@ interface Measurement {
   perSecond: number;
   seconds: number;
   profile?: boolean;
-  say?: (line: string) => void;
+  print?: (line: string) => void;
 }
 
 /**
@@ -163,13 +163,13 @@ interface Measurement {
  */
 async function measure(
   system: BenchSystem,
-  tempers: readonly Temper[],
+  behaviours: readonly Behaviour[],
   options: Measurement,
 ): Promise<Row> {
   const { roster, receiver } = system;
   const { perSecond, seconds } = options;
-  const workspaces = await system.newWorkspaces(tempers.length);
-  await system.subscribe(workspaces, tempers);
+  const workspaces = await system.newWorkspaces(behaviours.length);
+  await system.subscribe(workspaces, behaviours);
   await receiver.note(true);
   const busiest = options.profile && perSecond === 1000;
   const profiles = busiest
@@ -184,23 +184,24 @@ async function measure(
     seconds,
   );
   const { cores, dispatcherMibMax } = usage.stop();
-  for (const end of profiles) options.say?.(await end());
-  const sound = tempers.filter((temper) => temper === 'accept').length / tempers.length;
-  const arrived = await arrivals(system, acknowledged.size * sound);
+  for (const end of profiles) options.print?.(await end());
+  const acceptedShare =
+    behaviours.filter((behaviour) => behaviour === 'accept').length / behaviours.length;
+  const arrived = await arrivals(system, acknowledged.size * acceptedShare);
   const waits = [...acknowledged]
     .flatMap(([contact, at]) => (arrived.has(contact) ? [arrived.get(contact)! - at] : []))
     .toSorted((a, b) => a - b);
   const ms = (share: number) => Math.round(waits[Math.floor(share * waits.length)]! * 10) / 10;
   return {
     'events/s': perSecond,
-    webhooks: tempers.length,
-    'hanging, failing': tempers.filter((temper) => temper !== 'accept').length,
+    webhooks: behaviours.length,
+    'hanging, failing': behaviours.filter((behaviour) => behaviour !== 'accept').length,
     'p50 ms': ms(0.5),
     'p95 ms': ms(0.95),
     'p99 ms': ms(0.99),
     'max ms': Math.round(waits.at(-1)! * 10) / 10,
     measured: waits.length,
-    'not arrived': Math.round(acknowledged.size * sound) - waits.length,
+    'not arrived': Math.round(acknowledged.size * acceptedShare) - waits.length,
     refused,
     'dispatcher MiB': dispatcherMibMax,
     ...busy(cores),

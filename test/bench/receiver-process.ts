@@ -1,12 +1,12 @@
 /** A receiver in a separate process: one port per webhook, immediate responses, and a record of the arrival times. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import type { Order, Report, Temper } from './receiver.js';
+import type { Order, Report, Behaviour } from './receiver.js';
 
 let arrivals: [contactId: string, atMs: number][] = [];
 let accepted = 0;
 let connections = 0;
 
-const answers: Record<Temper, Buffer | null> = {
+const answers: Record<Behaviour, Buffer | null> = {
   accept: Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
   fail: Buffer.from('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n'),
   hang: null,
@@ -14,7 +14,7 @@ const answers: Record<Temper, Buffer | null> = {
 let noting = false;
 
 /** Reads requests as bytes, to use little of the CPU time that it shares with the measured processes. */
-const receive = (temper: Temper) => (socket: Socket) => {
+const receive = (behaviour: Behaviour) => (socket: Socket) => {
   connections += 1;
   let pending: Buffer = Buffer.alloc(0);
   let begunAt: number | undefined;
@@ -25,13 +25,13 @@ const receive = (temper: Temper) => (socket: Socket) => {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     const end = endOfRequest(pending);
     if (end === undefined) return;
-    if (temper === 'accept') {
+    if (behaviour === 'accept') {
       accepted += 1;
       if (noting) arrivals.push([contactIn(pending), begunAt]);
     }
     pending = pending.subarray(end);
     begunAt = undefined;
-    const answer = answers[temper];
+    const answer = answers[behaviour];
     if (answer) socket.write(answer);
   });
 };
@@ -52,7 +52,7 @@ function contactIn(body: Buffer): string {
 }
 
 process.on('message', (order: Order) => {
-  if (order.type === 'listen') void listen(order.tempers);
+  if (order.type === 'listen') void listen(order.behaviours);
   if (order.type === 'note') {
     noting = order.noting;
     report({ type: 'arrivals', arrivals });
@@ -62,12 +62,12 @@ process.on('message', (order: Order) => {
 process.on('disconnect', () => process.exit());
 setInterval(() => report({ type: 'accepted', accepted, connections }), 20).unref();
 
-async function listen(tempers: readonly Temper[]): Promise<void> {
+async function listen(behaviours: readonly Behaviour[]): Promise<void> {
   const ports = await Promise.all(
-    tempers.map(
-      (temper) =>
+    behaviours.map(
+      (behaviour) =>
         new Promise<number>((resolve) => {
-          const server = createServer({ noDelay: true }, receive(temper));
+          const server = createServer({ noDelay: true }, receive(behaviour));
           server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
         }),
     ),

@@ -2,9 +2,9 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-export type Temper = 'accept' | 'fail' | 'hang';
+export type Behaviour = 'accept' | 'fail' | 'hang';
 export type Order =
-  | { type: 'listen'; tempers: readonly Temper[] }
+  | { type: 'listen'; behaviours: readonly Behaviour[] }
   | { type: 'note'; noting: boolean };
 export type Report =
   | { type: 'listening'; ports: number[] }
@@ -34,9 +34,9 @@ export class Receiver {
     return this.#child.pid!;
   }
 
-  /** One address for each temper. */
-  async listen(tempers: readonly Temper[]): Promise<string[]> {
-    const report = await this.#send({ type: 'listen', tempers });
+  /** One address for each behaviour. */
+  async listen(behaviours: readonly Behaviour[]): Promise<string[]> {
+    const report = await this.#send({ type: 'listen', behaviours });
     if (report.type !== 'listening') throw new Error(`the receiver answered ${report.type}`);
     return report.ports.map((port) => `http://127.0.0.1:${port}/hook`);
   }

@@ -12,7 +12,7 @@ import { jobs } from './jobs/jobs.js';
 import { benchReplicas } from './replicas/bench-replicas.js';
 import { saveResults } from './save-results.js';
 
-const say = (line: string) => console.log(line);
+const print = (line: string) => console.log(line);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,14 +30,14 @@ const { values, positionals } = parseArgs({
   },
 });
 /** Jobs that are measured without a monolith. */
-const apart = ['deliveries', 'graphql', 'replicas'];
-const known = [...Object.keys(jobs), 'overload', ...apart];
+const withoutMonolith = ['deliveries', 'graphql', 'replicas'];
+const known = [...Object.keys(jobs), 'overload', ...withoutMonolith];
 const contacts = Number(values.contacts ?? (values.quick ? 250_000 : 1_000_000));
 const soakMinutes = Number(values.soak);
 const isUsable =
   positionals.every((name) => known.includes(name)) && contacts >= 1000 && soakMinutes >= 0;
 if (isUsable) {
-  const names = positionals.filter((name) => !apart.includes(name));
+  const names = positionals.filter((name) => !withoutMonolith.includes(name));
   if (positionals.includes('deliveries')) await deliveries();
   if (positionals.includes('graphql')) await graphql();
   if (positionals.includes('replicas')) await replicas();
@@ -54,7 +54,7 @@ if (process.connected) process.disconnect();
 
 async function comparison(names: readonly string[]): Promise<void> {
   const { quick, profile } = values;
-  const results = await compare({ jobs: names, contacts, quick, profile, soakMinutes, say });
+  const results = await compare({ jobs: names, contacts, quick, profile, soakMinutes, print });
   if (quick) return guard(results.jobs);
   const { settings } = results;
   for (const result of results.jobs) saveResults(result.job, { settings, ...summaryOfJob(result) });
@@ -68,27 +68,28 @@ function guard(results: readonly JobResult[]): void {
   const failed = results.filter(
     ({ expected, ratios }) => judge(expected, ratios, guardSlack).throughput === false,
   );
-  for (const { job } of failed) say(`✗ ${job} reaches less than half of the expected throughput.`);
+  for (const { job } of failed)
+    print(`✗ ${job} reaches less than half of the expected throughput.`);
   if (failed.length > 0) process.exitCode = 1;
 }
 
 async function deliveries(): Promise<void> {
   const seconds = values.long ? 60 : 20;
-  const results = await benchDeliveries({ seconds, profile: values.profile, say });
+  const results = await benchDeliveries({ seconds, profile: values.profile, print });
   for (const [name, rows] of Object.entries(results) as [keyof DeliveryResults, Row[]][])
-    say(`\n${name}\n${table(rows)}`);
+    print(`\n${name}\n${table(rows)}`);
   if (!values.profile) saveResults('deliveries', { settings: machine(), seconds, ...results });
 }
 
 async function graphql(): Promise<void> {
   const { quick, profile } = values;
-  const results = await benchGraphql({ quick, profile, say });
+  const results = await benchGraphql({ quick, profile, print });
   if (!quick && !profile)
     saveResults('graphql', { settings: machine(), results: results.map(summaryOfPair) });
 }
 
 async function replicas(): Promise<void> {
-  const results = await benchReplicas(say);
+  const results = await benchReplicas(print);
   saveResults('replicas', { settings: machine(), results });
 }
 

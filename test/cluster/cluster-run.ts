@@ -14,7 +14,7 @@ export interface Phase {
   name: string;
   /** If set, no request may fail. Otherwise requests may fail, but must succeed when retried as the API reference describes. */
   strict: boolean;
-  act: (cluster: RunningCluster, say: (line: string) => void) => Promise<void>;
+  act: (cluster: RunningCluster, print: (line: string) => void) => Promise<void>;
 }
 
 export interface ClusterRun {
@@ -25,7 +25,7 @@ export interface ClusterRun {
   restSeconds: number;
   settleSeconds: number;
   env: Record<string, string>;
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 export interface ClusterResult extends Reconciliation {
@@ -34,12 +34,12 @@ export interface ClusterResult extends Reconciliation {
 
 /** Runs two of everything under load through the phases, then reconciles the events by id. */
 export async function runCluster(run: ClusterRun): Promise<ClusterResult> {
-  const { say } = run;
+  const { print } = run;
   const random = new Random(run.seed);
   const own = () => new Random(Math.floor(random.next() * 2 ** 32));
   const startedAt = performance.now();
   const cluster = await RunningCluster.start(run.env);
-  say(`two of everything after ${seconds(startedAt)} s`);
+  print(`two of everything after ${seconds(startedAt)} s`);
   const rest = new RestClient(cluster, {
     connectionsMax: inFlightMax / 4,
     answerTimeoutMs: 60_000,
@@ -48,12 +48,12 @@ export async function runCluster(run: ClusterRun): Promise<ClusterResult> {
   try {
     const result = await reconcileUnderLoad(cluster, {
       random: own,
-      temperaments: ['sound', 'moody'],
+      behaviours: ['reliable', 'unreliable'],
       send: client.send,
       changesPerSecond: run.requestsPerSecond,
       reads: 0.4,
       settleSeconds: run.settleSeconds,
-      say,
+      print,
       async whileLoaded() {
         for (const phase of run.phases) {
           const [former] = client.phases.slice(-1);
@@ -64,10 +64,10 @@ export async function runCluster(run: ClusterRun): Promise<ClusterResult> {
             describe: 'every request of the former phase to be answered',
           });
           const began = performance.now();
-          say(`${phase.name}…`);
-          await phase.act(cluster, say);
+          print(`${phase.name}…`);
+          await phase.act(cluster, print);
           await delay(run.restSeconds * 1000);
-          say(`${phase.name}: ${seconds(began)} s`);
+          print(`${phase.name}: ${seconds(began)} s`);
         }
       },
     });
@@ -77,7 +77,7 @@ export async function runCluster(run: ClusterRun): Promise<ClusterResult> {
       ...result.findings,
       ...run.phases.map((phase) => judgePhase(phase, client.phases, requestsMin)),
     ];
-    if (findings.some(({ violations }) => violations.length > 0)) say(cluster.lastLines());
+    if (findings.some(({ violations }) => violations.length > 0)) print(cluster.lastLines());
     return { ...result, findings, phases: client.phases };
   } finally {
     rest.close();

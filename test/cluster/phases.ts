@@ -16,10 +16,10 @@ export const undisturbed: Phase = {
 export const killStreamLeader: Phase = {
   name: "the stream's leader killed",
   strict: false,
-  async act({ nats }, say) {
+  async act({ nats }, print) {
     const leader = await nats.leader();
     await nats.killNode(leader);
-    say(`  ${leader} killed; ${await nats.leader(leader)} leads`);
+    print(`  ${leader} killed; ${await nats.leader(leader)} leads`);
     await nats.startNode(leader);
     await nats.inSync();
   },
@@ -28,12 +28,12 @@ export const killStreamLeader: Phase = {
 export const killEachProcess: Phase = {
   name: 'each process killed',
   strict: false,
-  async act(cluster, say) {
+  async act(cluster, print) {
     for (const replica of cluster.replicas) {
       await replica.kill();
       await delay(noticeMs);
       await cluster.launch(replica);
-      say(`  ${replica.id} killed and restarted`);
+      print(`  ${replica.id} killed and restarted`);
     }
   },
 };
@@ -51,10 +51,10 @@ export const killPrimary: Phase = {
 export const loseNode: Phase = {
   name: 'a NATS node permanently lost',
   strict: false,
-  async act({ nats }, say) {
+  async act({ nats }, print) {
     const leader = await nats.leader();
     await nats.killNode(leader);
-    say(`  ${leader} lost; ${await nats.leader(leader)} leads`);
+    print(`  ${leader} lost; ${await nats.leader(leader)} leads`);
     await nats.inSync();
   },
 };
@@ -63,12 +63,12 @@ export const loseNode: Phase = {
 export const rollingRestart: Phase = {
   name: 'rolling restart of everything',
   strict: true,
-  act: (cluster, say) =>
+  act: (cluster, print) =>
     roll(
       cluster,
       cluster.replicas.map((replica) => [replica]),
       thisRelease,
-      say,
+      print,
     ),
 };
 
@@ -76,7 +76,7 @@ export const rollingRestart: Phase = {
 export const restartInHalves: Phase = {
   name: 'restart of one half, then of the other',
   strict: true,
-  act: (cluster, say) => roll(cluster, halvesOf(cluster), thisRelease, say),
+  act: (cluster, print) => roll(cluster, halvesOf(cluster), thisRelease, print),
 };
 
 /** Replaces one replica of each process with the other release, and then with this release again. */
@@ -84,12 +84,12 @@ export const runBeside = (former: Release): Phase[] =>
   [former, thisRelease].map((release) => ({
     name: release === former ? `half of the processes from ${former.name}` : 'back to this release',
     strict: true,
-    act: (cluster, say) =>
+    act: (cluster, print) =>
       roll(
         cluster,
         halvesOf(cluster)[1]!.map((replica) => [replica]),
         release,
-        say,
+        print,
       ),
   }));
 
@@ -101,11 +101,11 @@ async function roll(
   cluster: RunningCluster,
   groups: readonly Replica[][],
   release: Release,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   for (const group of groups) {
     await Promise.all(group.map((replica) => replica.stop()));
     await Promise.all(group.map((replica) => cluster.launch(replica, release)));
-    say(`  ${group.map(({ id }) => id).join(', ')} restarted`);
+    print(`  ${group.map(({ id }) => id).join(', ')} restarted`);
   }
 }

@@ -24,7 +24,7 @@ const readyTimeoutMs = 90_000;
 const stopTimeoutMs = 30_000;
 
 /** Debug lines are kept only if they show why calls were refused. */
-const tellsOfTrouble = (line: string): boolean =>
+const isProblem = (line: string): boolean =>
   !/^\{"level":"(info|debug)"/.test(line) ||
   /"code":"(unavailable|timeout)"|"status":50|the stream holds/.test(line);
 
@@ -84,7 +84,7 @@ export class Replica {
   /** The lines of its output that report problems. */
   lastLines(): string {
     const lines = readFileSync(this.#logFile, 'utf8').split('\n');
-    return lines.filter(tellsOfTrouble).join('\n').slice(-4000);
+    return lines.filter(isProblem).join('\n').slice(-4000);
   }
 
   async #end(signal: NodeJS.Signals): Promise<number | string> {

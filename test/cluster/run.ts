@@ -23,16 +23,16 @@ const { seconds, seed, rate } = optionsOfProcess({
   seed: randomInt(1, 2 ** 31),
   rate: 60,
 });
-const say = (line: string) => console.log(line);
+const print = (line: string) => console.log(line);
 
 const commit = await formerCommit(root);
-say(
+print(
   commit
     ? `Building the former release, ${commit}.`
     : 'The history of this checkout does not reach the former release: only this release is tested.',
 );
 const beside = commit ? runBeside(await buildFormer(commit)) : [];
-say(`Seed ${seed}: two of everything.`);
+print(`Seed ${seed}: two of everything.`);
 const result = await runCluster({
   seed,
   phases: [
@@ -48,10 +48,10 @@ const result = await runCluster({
   restSeconds: seconds,
   settleSeconds: 240,
   env: patientEnv,
-  say,
+  print,
 });
-say(reportPhases(result.phases));
-say(report(result));
+print(reportPhases(result.phases));
+print(report(result));
 process.exitCode = hasFailed(result) ? 1 : 0;
 // The IPC channel to the parent would keep this process alive.
 if (process.connected) process.disconnect();

@@ -24,7 +24,7 @@ test.serial(
         CIRCUIT_OPEN_SECONDS: '0.5',
         CIRCUIT_OPEN_SECONDS_MAX: '2',
       },
-      say: (line) => t.log(line),
+      print: (line) => t.log(line),
     });
     t.log(reportPhases(result.phases));
     t.log(report(result));

@@ -1,4 +1,4 @@
-import { changeKey } from './moody-receiver.js';
+import { changeKey } from './unreliable-receiver.js';
 import type { Random } from './random.js';
 import type { Answer, Send } from './rest-client.js';
 

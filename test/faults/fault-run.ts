@@ -3,7 +3,7 @@ import { eventually } from '@roster/testing';
 import { Client } from '../system/client.js';
 import { startRoster, type RunningRoster } from '../system/running-roster.js';
 import { ChangeLoad, inFlightMax } from './change-load.js';
-import { MoodyReceiver, temperaments, type Temperament } from './moody-receiver.js';
+import { UnreliableReceiver, behaviours, type Behaviour } from './unreliable-receiver.js';
 import { Random } from './random.js';
 import {
   countUnfinished,
@@ -21,7 +21,7 @@ export interface FaultRun {
   /** The dispatcher's settings, shortened. */
   env: Record<string, string>;
   settleSeconds: number;
-  say: (line: string) => void;
+  print: (line: string) => void;
   /** Starts injecting faults. The returned function stops it. */
   harm: (roster: RunningRoster, random: Random) => { stop(): Promise<void> };
   /** The greatest share of deliveries that receivers may accept more than once. Without: any, since processes are killed. */
@@ -44,7 +44,7 @@ export async function runFaults(run: FaultRun): Promise<Reconciliation> {
     const result = await reconcileUnderLoad(system, {
       ...run,
       random: own,
-      temperaments: Object.keys(temperaments) as Temperament[],
+      behaviours: Object.keys(behaviours) as Behaviour[],
       send: client.send,
       async whileLoaded() {
         const harm = run.harm(roster, own());
@@ -53,7 +53,7 @@ export async function runFaults(run: FaultRun): Promise<Reconciliation> {
       },
     });
     if (result.findings.some(({ violations }) => violations.length > 0))
-      run.say(roster.output().slice(-8000));
+      run.print(roster.output().slice(-8000));
     return result;
   } finally {
     client.close();
@@ -64,7 +64,7 @@ export async function runFaults(run: FaultRun): Promise<Reconciliation> {
 export interface LoadedRun {
   /** Returns an independent random generator for each caller. */
   random: () => Random;
-  temperaments: readonly Temperament[];
+  behaviours: readonly Behaviour[];
   send: Send;
   changesPerSecond: number;
   /** Share of requests that read, from 0 to 1. */
@@ -73,7 +73,7 @@ export interface LoadedRun {
   whileLoaded: () => Promise<void>;
   settleSeconds: number;
   repeatedMax?: number | undefined;
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 /** Puts a running system under load until `whileLoaded` has ended, waits until it is idle, and reconciles. */
@@ -81,8 +81,8 @@ export async function reconcileUnderLoad(
   system: LoadedSystem,
   run: LoadedRun,
 ): Promise<Reconciliation> {
-  const { say, random, send } = run;
-  const receivers = run.temperaments.map((temperament) => new MoodyReceiver(temperament, random()));
+  const { print, random, send } = run;
+  const receivers = run.behaviours.map((behaviour) => new UnreliableReceiver(behaviour, random()));
   try {
     const webhooks = await Promise.all(receivers.map((receiver) => subscribe(system, receiver)));
     const load = new ChangeLoad({
@@ -105,15 +105,15 @@ export async function reconcileUnderLoad(
     }
     for (const receiver of receivers) receiver.calmDown();
     const calmAt = performance.now();
-    const unsettled = await settle(system, webhooks.length, run.settleSeconds, say);
-    say(`calm again; ${unsettled} unfinished after ${seconds(calmAt)} s`);
+    const unsettled = await settle(system, webhooks.length, run.settleSeconds, print);
+    print(`calm again; ${unsettled} unfinished after ${seconds(calmAt)} s`);
     return await reconcile(system, load, webhooks, run.repeatedMax);
   } finally {
     await Promise.all(receivers.map((receiver) => receiver.stop()));
   }
 }
 
-async function subscribe(system: LoadedSystem, receiver: MoodyReceiver): Promise<Subscribed> {
+async function subscribe(system: LoadedSystem, receiver: UnreliableReceiver): Promise<Subscribed> {
   const { body } = await new Client(system).post<{ webhook: { id: string } }>('/v1/webhooks', {
     url: await receiver.start(),
     events: ['CONTACT_CREATED', 'CONTACT_UPDATED', 'CONTACT_DELETED'],
@@ -126,7 +126,7 @@ async function settle(
   system: LoadedSystem,
   webhooks: number,
   settleSeconds: number,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<number> {
   let unfinished = Number.NaN;
   let saidAt = performance.now();
@@ -135,7 +135,7 @@ async function settle(
       async () => {
         unfinished = await countUnfinished(system, webhooks);
         if (performance.now() - saidAt > 10_000) {
-          say(`       ${unfinished} deliveries unfinished`);
+          print(`       ${unfinished} deliveries unfinished`);
           saidAt = performance.now();
         }
         if (unfinished === 0) return true;

@@ -2,13 +2,13 @@ import { cp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@roster/testing';
-import { isRunning, keeperOf, processesOf } from '../system/processes.js';
+import { isRunning, supervisorOf, processesOf } from '../system/processes.js';
 import { signal } from './process-faults.js';
 
 export interface RollbackOptions {
   afterSeconds: number;
   bySeconds: number;
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 /**
@@ -23,7 +23,7 @@ export function rollBackNats(home: string, options: RollbackOptions): { stop(): 
 
 async function rollBack(
   home: string,
-  { afterSeconds, bySeconds, say }: RollbackOptions,
+  { afterSeconds, bySeconds, print }: RollbackOptions,
 ): Promise<void> {
   const storage = join(home, 'nats', 'jetstream');
   const copy = join(home, 'nats', 'jetstream.earlier');
@@ -35,8 +35,8 @@ async function rollBack(
   await delay(bySeconds * 1000);
 
   // The supervisor is paused until the storage is in place.
-  const keeper = keeperOf(home);
-  signal(keeper, 'SIGSTOP');
+  const supervisor = supervisorOf(home);
+  signal(supervisor, 'SIGSTOP');
   try {
     const [nats] = processesOf(home, 'nats');
     signal(nats!, 'SIGKILL');
@@ -44,15 +44,15 @@ async function rollBack(
     await rename(storage, `${storage}.lost`);
     await rename(copy, storage);
   } finally {
-    signal(keeper, 'SIGCONT');
+    signal(supervisor, 'SIGCONT');
   }
   await rm(`${storage}.lost`, { recursive: true });
-  say(`       NATS killed, and its storage rolled back by ${bySeconds} s`);
+  print(`       NATS killed, and its storage rolled back by ${bySeconds} s`);
   const again = await eventually(() => publishedAgain(home), {
     timeoutMs: 60_000,
     describe: 'the contacts service to detect the lost messages',
   });
-  say(`       ${again} lost events were published again`);
+  print(`       ${again} lost events were published again`);
 }
 
 /** The number of lost events that the contacts service has logged, if any. */

@@ -1,11 +1,11 @@
 import { processesOf } from '../system/processes.js';
 import type { Fault } from './random-faults.js';
 
-const victims = ['dispatcher', 'webhooks', 'contacts', 'nats', 'postgres'] as const;
+const parts = ['dispatcher', 'webhooks', 'contacts', 'nats', 'postgres'] as const;
 
 /** Processes are killed, and started again by the supervisor, or stopped and continued. */
 export const processFaults = (home: string): Fault[] =>
-  victims.flatMap((part) => [
+  parts.flatMap((part) => [
     {
       name: `kill ${part}`,
       async inflict(wait) {

@@ -14,7 +14,7 @@ export interface FaultOptions {
   gapSeconds: readonly [number, number];
   /** How long a fault lasts. */
   lastSeconds: readonly [number, number];
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 /** Inflicts faults one after another in random order, each as often as any other, until it is stopped. */
@@ -37,7 +37,7 @@ export class RandomFaults {
   }
 
   async #run(): Promise<void> {
-    const { random, gapSeconds, lastSeconds, say } = this.#options;
+    const { random, gapSeconds, lastSeconds, print } = this.#options;
     const startedAt = performance.now();
     while (!this.#stopping.signal.aborted) {
       for (const { name, inflict } of random.shuffled(this.#faults)) {
@@ -46,7 +46,7 @@ export class RandomFaults {
         const at = ((performance.now() - startedAt) / 1000).toFixed(0);
         const seconds = random.between(...lastSeconds);
         if (await inflict(() => this.#wait(seconds)))
-          say(`${at.padStart(5)} s  ${name}, ${seconds.toFixed(1)} s`);
+          print(`${at.padStart(5)} s  ${name}, ${seconds.toFixed(1)} s`);
       }
     }
   }

@@ -1,7 +1,7 @@
 import { encodeId, uuidOf } from '@roster/contracts';
 import pg from 'pg';
 import { inFlightMax, type ChangeLoad } from './change-load.js';
-import { changeKey, type EventBody, type MoodyReceiver } from './moody-receiver.js';
+import { changeKey, type EventBody, type UnreliableReceiver } from './unreliable-receiver.js';
 
 /** The system under load, and its current primary database. */
 export interface LoadedSystem {
@@ -14,7 +14,7 @@ export interface LoadedSystem {
 export interface Subscribed {
   /** The public ID. */
   id: string;
-  receiver: MoodyReceiver;
+  receiver: UnreliableReceiver;
 }
 
 /** A promise, and the violations found. */
@@ -193,7 +193,7 @@ function keyOf({ body }: EventRow): string {
   return changeKey(event, data.contact.id, data.contact.name);
 }
 
-function readLog({ arrivals }: MoodyReceiver) {
+function readLog({ arrivals }: UnreliableReceiver) {
   const accepted = new Set<string>();
   const seen = new Map<string, { webhookId: string; bodyDigest: string }>();
   const differing: string[] = [];

@@ -17,9 +17,9 @@ const { minutes, seed, rate } = optionsOfProcess({
   seed: randomInt(1, 2 ** 31),
   rate: 200,
 });
-const say = (line: string) => console.log(line);
-const shared = { seed, changesPerSecond: rate, settleSeconds: 240, say };
-const randomly = { gapSeconds: [1, 4], lastSeconds: [1, 20], say } as const;
+const print = (line: string) => console.log(line);
+const shared = { seed, changesPerSecond: rate, settleSeconds: 240, print };
+const randomly = { gapSeconds: [1, 4], lastSeconds: [1, 20], print } as const;
 /** The share of deliveries that may be accepted more than once while no process is killed. */
 const repeatedMax = 0.001;
 
@@ -56,15 +56,15 @@ const parts: Record<string, () => Promise<Reconciliation>> = {
       ...shared,
       env: patientEnv,
       seconds: 45,
-      harm: ({ home }) => rollBackNats(home, { afterSeconds: 5, bySeconds: 30, say }),
+      harm: ({ home }) => rollBackNats(home, { afterSeconds: 5, bySeconds: 30, print }),
     }),
 };
 
-say(`Seed ${seed}, ${minutes} minutes.`);
+print(`Seed ${seed}, ${minutes} minutes.`);
 for (const [title, run] of Object.entries(parts)) {
-  say(`\n${title}`);
+  print(`\n${title}`);
   const result = await run();
-  say(report(result));
+  print(report(result));
   if (hasFailed(result)) process.exitCode = 1;
 }
 // The IPC channel to the parent would keep this process alive.

@@ -70,5 +70,5 @@ for (const [what, run] of Object.entries(parts))
   });
 
 function sharedBy(t: ExecutionContext) {
-  return { ...shared, say: (line: string) => t.log(line) };
+  return { ...shared, print: (line: string) => t.log(line) };
 }

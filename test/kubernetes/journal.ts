@@ -1,16 +1,16 @@
 /** A required check has failed. */
-export class Abandoned extends Error {
-  override name = 'Abandoned';
+export class RequiredCheckFailed extends Error {
+  override name = 'RequiredCheckFailed';
 }
 
 /** The violations of a promise, one per line. */
-export class NotSo extends Error {
-  override name = 'NotSo';
-  readonly against: readonly string[];
+export class PromiseViolated extends Error {
+  override name = 'PromiseViolated';
+  readonly violations: readonly string[];
 
-  constructor(against: readonly string[]) {
-    super(against.join('\n'));
-    this.against = against;
+  constructor(violations: readonly string[]) {
+    super(violations.join('\n'));
+    this.violations = violations;
   }
 }
 
@@ -23,14 +23,14 @@ export class Journal {
   passed = 0;
   failed = 0;
   skipped = 0;
-  readonly #say: (line: string) => void;
+  readonly #print: (line: string) => void;
 
-  constructor(say: (line: string) => void) {
-    this.#say = say;
+  constructor(print: (line: string) => void) {
+    this.#print = print;
   }
 
   note(line: string): void {
-    this.#say(`  ${line}`);
+    this.#print(`  ${line}`);
   }
 
   /** The value that the check returns is printed with the promise. Resolves with whether the promise was kept. */
@@ -40,26 +40,26 @@ export class Journal {
     try {
       const seen = await run();
       this.passed += 1;
-      this.#say(`✔ ${promise} (${[seen, seconds()].filter(Boolean).join('; ')})`);
+      this.#print(`✔ ${promise} (${[seen, seconds()].filter(Boolean).join('; ')})`);
       return true;
     } catch (error) {
-      if (error instanceof Abandoned) throw error;
+      if (error instanceof RequiredCheckFailed) throw error;
       this.failed += 1;
-      this.#say(`✘ ${promise} (${seconds()})`);
-      for (const line of describe(error)) this.#say(`    ${line}`);
+      this.#print(`✘ ${promise} (${seconds()})`);
+      for (const line of describe(error)) this.#print(`    ${line}`);
       return false;
     }
   }
 
   /** A check that all later checks require. */
   async require(promise: string, run: Check): Promise<void> {
-    if (!(await this.check(promise, run))) throw new Abandoned(promise);
+    if (!(await this.check(promise, run))) throw new RequiredCheckFailed(promise);
   }
 
   /** A promise that cannot be checked on this cluster. */
   skip(promise: string, reason: string): void {
     this.skipped += 1;
-    this.#say(`- ${promise}: not checked, ${reason}`);
+    this.#print(`- ${promise}: not checked, ${reason}`);
   }
 
   verdict(): string {
@@ -69,7 +69,8 @@ export class Journal {
 }
 
 function describe(error: unknown): string[] {
-  const lines = error instanceof NotSo ? [...error.against] : String(error).trim().split('\n');
+  const lines =
+    error instanceof PromiseViolated ? [...error.violations] : String(error).trim().split('\n');
   return lines.length <= shownMax
     ? lines
     : [...lines.slice(0, shownMax), `… ${lines.length - shownMax} more`];

@@ -20,7 +20,7 @@ import { copyManifests, type ManifestCopy } from './cluster/manifests.js';
 import { outside } from './cluster/names.js';
 import { rolledOut, everythingReady } from './cluster/rollout.js';
 import { waitUntil } from './cluster/wait-until.js';
-import { NotSo, type Journal } from './journal.js';
+import { PromiseViolated, type Journal } from './journal.js';
 import { compareEvents } from './judge/events.js';
 import type { Change } from './pods/load.js';
 import type { ReceiverReport } from './pods/receiver.js';
@@ -137,8 +137,8 @@ async function applyOutside(
 /** Compares acknowledged changes with deliveries, by ID. */
 async function checkEvents(journal: Journal, load: UnderLoad): Promise<void> {
   await journal.check('after the last disturbance, every request is answered', async () => {
-    const against = await load.stop();
-    if (against.length > 0) throw new NotSo(against);
+    const violations = await load.stop();
+    if (violations.length > 0) throw new PromiseViolated(violations);
   });
   const acknowledged = await send<Change[]>('load', '/acknowledged');
   await journal.check(
@@ -153,11 +153,11 @@ async function checkEvents(journal: Journal, load: UnderLoad): Promise<void> {
         // Events of unacknowledged changes may arrive last.
         await delay(laterMs);
         report = await send<ReceiverReport>('receiver', '/report');
-        const against = compareEvents(acknowledged, report);
-        if (against.length > 0) throw new NotSo(against);
+        const violations = compareEvents(acknowledged, report);
+        if (violations.length > 0) throw new PromiseViolated(violations);
       } catch (error) {
-        const against = report ? compareEvents(acknowledged, report) : [];
-        throw against.length > 0 ? new NotSo(against) : error;
+        const violations = report ? compareEvents(acknowledged, report) : [];
+        throw violations.length > 0 ? new PromiseViolated(violations) : error;
       }
       return `${acknowledged.length} changes, ${report.repeated} delivered more than once`;
     },

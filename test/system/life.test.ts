@@ -58,7 +58,11 @@ const lineOf = ({ body: { event, data } }: Received) =>
   `${event} ${(data.contact ?? data.user)!.id} ${(data.contact ?? data.user)!.name}`;
 
 /** Waits for as many events as are expected, and compares them: none is missing or duplicated. */
-async function hears(t: ExecutionContext, received: Received[], expected: string[]): Promise<void> {
+async function expectEvents(
+  t: ExecutionContext,
+  received: Received[],
+  expected: string[],
+): Promise<void> {
   await eventually(() => received.length >= expected.length, {
     timeoutMs: 60_000,
     describe: `${expected.length} deliveries`,
@@ -76,7 +80,7 @@ test('1,000 created contacts are returned unchanged, delivered as events, and li
     t.like(body.contact, { ...row, status: 'subscribed' });
     return body.contact;
   });
-  await hears(
+  await expectEvents(
     t,
     received,
     created.map(({ id, name }) => `CONTACT_CREATED ${id} ${name}`),
@@ -149,7 +153,7 @@ test('an update returns the whole contact and creates one event; repeating it ch
     t.deepEqual((await client.put<One>(`/v1/contacts/${contact.id}`, change)).body, body);
     return `CONTACT_UPDATED ${contact.id} ${change.name}`;
   });
-  await hears(t, received, expected);
+  await expectEvents(t, received, expected);
 });
 
 test('unsubscribing and resubscribing create one event each, however often they are called', async (t) => {
@@ -169,7 +173,7 @@ test('unsubscribing and resubscribing create one event each, however often they 
     }
     return events.map((event) => `${event} ${id} ${name}`);
   });
-  await hears(t, received, expected.flat());
+  await expectEvents(t, received, expected.flat());
 });
 
 test('a deleted contact is unknown, creates one event, and is no longer counted', async (t) => {
@@ -182,7 +186,7 @@ test('a deleted contact is unknown, creates one event, and is no longer counted'
     t.is((await client.get<object>(`/v1/contacts/${id}`)).status, 404);
     t.is((await client.delete<object>(`/v1/contacts/${id}`)).status, 404);
   });
-  await hears(
+  await expectEvents(
     t,
     received,
     deleted.map(({ id, name }) => `CONTACT_DELETED ${id} ${name}`),
@@ -206,7 +210,7 @@ test('a user who joins creates an event with the workspace', async (t) => {
   }>('/v1/users', { email: 'colleague@example.com', name: 'Zoë Müller' });
   t.is(status, 201);
   t.is(body.user.lastAccessedAt, body.user.createdAt);
-  await hears(t, received, [`WORKSPACE_TEAM_MEMBER_JOINED ${body.user.id} Zoë Müller`]);
+  await expectEvents(t, received, [`WORKSPACE_TEAM_MEMBER_JOINED ${body.user.id} Zoë Müller`]);
   t.is(received[0]!.body.data.workspace!.id, roster.workspaceId);
 });
 
@@ -220,7 +224,7 @@ for (const [whose, token] of Object.entries({
     if (token === undefined) t.regex(hook.token, /^wht_[0-9A-Za-z]{32}$/);
     else t.is(hook.token, token);
     const created = await inParallel(rows.slice(0, 30), 8, (row) => create(client, row));
-    await hears(
+    await expectEvents(
       t,
       hook.received,
       created.map(({ id, name }) => `CONTACT_CREATED ${id} ${name}`),

@@ -15,7 +15,7 @@ export const partNames = [
 export type PartName = (typeof partNames)[number];
 
 /** The supervisor of the system in this home directory. */
-export function keeperOf(home: string): number {
+export function supervisorOf(home: string): number {
   return (JSON.parse(readFileSync(join(home, 'lock'), 'utf8')) as { pid: number }).pid;
 }
 
@@ -30,7 +30,7 @@ export function processesOf(home: string, part: PartName): number[] {
     return postmaster.flatMap((pid) => [pid, ...childrenOf(pid)]);
   }
   const bundle = `/dist/bundles/${part}.js`;
-  return childrenOf(keeperOf(home)).filter((pid) => commandOf(pid).includes(bundle));
+  return childrenOf(supervisorOf(home)).filter((pid) => commandOf(pid).includes(bundle));
 }
 
 function pidIn(file: string): number {

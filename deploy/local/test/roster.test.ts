@@ -75,8 +75,8 @@ test('rejects an invalid value without sending a request, and exits with 1', asy
 
 test('exits on SIGTERM as process 1 of a container', async (t) => {
   // Process 1 of a PID namespace, as of a container, ignores signals that it does not handle.
-  const apart = ['--pid', '--fork', '--kill-child'];
-  if (!(await succeeds('unshare', ...apart, 'true'))) {
+  const namespaceOptions = ['--pid', '--fork', '--kill-child'];
+  if (!(await succeeds('unshare', ...namespaceOptions, 'true'))) {
     t.log('PID namespaces cannot be created here: not tested.');
     t.pass();
     return;
@@ -88,7 +88,9 @@ test('exits on SIGTERM as process 1 of a container', async (t) => {
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   const env = { PATH: process.env.PATH, DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/c` };
-  const unshare = spawn('unshare', [...apart, process.execPath, cli, 'migrate'], { env });
+  const unshare = spawn('unshare', [...namespaceOptions, process.execPath, cli, 'migrate'], {
+    env,
+  });
   t.teardown(() => unshare.kill('SIGKILL'));
   const exited = once(unshare, 'exit');
   await connected.promise;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { temporaryDirectory, throwawayDatabase } from '@roster/testing';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 
 import { takeLock } from '#lock';
 

@@ -42,14 +42,14 @@ test('reports a child that exits, with its name and last lines, and restarts it'
   process.kill(pid!, 'SIGKILL');
 
   await eventually(() => bench.pids().length === 2, { describe: 'a second run' });
-  await eventually(() => bench.said().includes('users is running again.'), {
+  await eventually(() => bench.output().includes('users is running again.'), {
     describe: 'its report',
   });
   t.regex(
-    bench.said(),
+    bench.output(),
     /users was ended by SIGKILL\. Its last lines in .*users\.log:\n {2}users says hello\n/,
   );
-  t.regex(bench.said(), /Starting users again in 0\.2 s\./);
+  t.regex(bench.output(), /Starting users again in 0\.2 s\./);
 });
 
 test('gives up on a child that repeatedly fails to start, with its last lines', async (t) => {
@@ -84,16 +84,16 @@ test('leaves no process when it is killed itself', async (t) => {
 async function open(t: ExecutionContext, options: Partial<SupervisorOptions> = {}) {
   const directory = await temporaryDirectory(t);
   const journal = join(directory, 'journal');
-  let said = '';
+  let output = '';
   const supervisor = new Supervisor({
     logDir: join(directory, 'logs'),
-    say: (text) => (said += `${text}\n`),
+    print: (text) => (output += `${text}\n`),
     ...options,
   });
   t.teardown(() => supervisor.stop());
   return {
     supervisor,
-    said: () => said,
+    output: () => output,
     pids: () => pidsIn(journal),
     stops: () => linesOf(journal, 'stops').map(([name]) => name),
     child: (name: string, behaviour?: string): Part =>

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 
 import { startNats } from '../index.js';
 import { temporaryDirectory } from './temporary-directory.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setInterval } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 
 import { isAlive, startNats } from '../index.js';
 import { temporaryDirectory } from './temporary-directory.js';

@@ -22,7 +22,7 @@ export interface CompareOptions {
   profile: boolean;
   /** Minutes for which Roster is kept at half load; 0 disables the soak. */
   soakMinutes: number;
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 export interface Comparison {
@@ -40,9 +40,9 @@ const overloaded = ['get', 'create'];
 
 /** Compares Roster with the monolith, job by job, in one run. */
 export async function compare(options: CompareOptions): Promise<Comparison> {
-  const { say, quick, profile } = options;
+  const { print, quick, profile } = options;
   const dataSet = dataSetOf(options.contacts);
-  const contenders = await Contenders.start(dataSet, profile, say);
+  const contenders = await Contenders.start(dataSet, profile, print);
   const generator = new Generator();
   try {
     const bench = new Bench(contenders, generator, dataSet);
@@ -57,21 +57,22 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     for (const job of measured) await compareAnswers(job, bench);
     await warmUp(bench, quick ? 2 : 3);
     if (options.soakMinutes > 0) {
-      comparison.soak = await soak(measured[0] ?? 'mixed', bench, options.soakMinutes, say);
+      comparison.soak = await soak(measured[0] ?? 'mixed', bench, options.soakMinutes, print);
       return comparison;
     }
     for (const job of measured) {
       if (profile) {
-        await profileJob(job, bench, say);
+        await profileJob(job, bench, print);
         continue;
       }
       const result = await compareJob(job, bench, quick ? quickPlan : fullPlan);
-      say(report(result));
+      print(report(result));
       comparison.jobs.push(result);
     }
     if (names.includes('overload') || (options.jobs.length === 0 && !quick && !profile))
-      for (const job of overloaded) comparison.overload.push(...(await overload(job, bench, say)));
-    for (const line of reportAcrossJobs(comparison.jobs)) say(line);
+      for (const job of overloaded)
+        comparison.overload.push(...(await overload(job, bench, print)));
+    for (const line of reportAcrossJobs(comparison.jobs)) print(line);
     return comparison;
   } finally {
     await generator.stop();

@@ -36,7 +36,7 @@ const connectionsMax = 4096;
 export async function overload(
   job: string,
   bench: Bench,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<OverloadResult[]> {
   const { monoliths, roster } = bench.contenders;
   const results = [monoliths[0]!, roster].map((contender) => ({
@@ -81,7 +81,7 @@ export async function overload(
       number(medianOf(done.map(value)), digits);
     const share = medianOf(done.map(({ goodput, peak }) => goodput / peak));
     const verdict = name === 'roster' ? `  ≥ ${goodputMin} ${share >= goodputMin ? '✓' : '✗'}` : '';
-    say(
+    print(
       `\noverload, ${job}, ${name}: peak ${median((r) => r.peak)}/s; offered ${median((r) => r.offered)}/s: ` +
         `answered ${median((r) => r.goodput)}/s (p99 ${median((r) => r.p99Ms)} ms), refused ${median((r) => r.refused)}/s ` +
         `(p99 ${median((r) => r.refusedP99Ms)} ms), failed ${median((r) => r.failed)}/s, no connection free ${median((r) => r.dropped)}/s\n` +

@@ -12,7 +12,7 @@ const parts = ['gateway', 'contacts', 'dispatcher'] as const;
 export async function profileJob(
   job: string,
   bench: Bench,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const { contenders } = bench;
   const load = { shape, warmSeconds: 2, seconds: 4, seed: 1 };
@@ -23,7 +23,7 @@ export async function profileJob(
   const ends = await Promise.all(parts.map((part) => profile(home, part)));
   await bench.measure(job, contenders.roster, { ...load, warmSeconds: 0.2 });
   for (const [index, end] of ends.entries()) {
-    say(`\n${job}, ${await end()}`);
+    print(`\n${job}, ${await end()}`);
     const name = `${parts[index]}.cpuprofile`;
     renameSync(join(profiles, name), join(profiles, `${job}-${name}`));
   }

@@ -16,7 +16,7 @@ export async function soak(
   job: string,
   bench: Bench,
   minutes: number,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<SoakResult> {
   const { roster } = bench.contenders;
   const { perSecond: peak } = await bench.measure(job, roster, {
@@ -26,7 +26,7 @@ export async function soak(
     seed: 0,
   });
   const perSecond = Math.floor(peak / 2);
-  say(`\nsoak, ${job}: ${number(perSecond, 0)}/s`);
+  print(`\nsoak, ${job}: ${number(perSecond, 0)}/s`);
   const slices: SoakResult['slices'] = [];
   for (let slice = 1; slice * sliceSeconds <= minutes * 60; slice += 1) {
     const { latencyMs, rssMib, otherStatuses } = await bench.measure(job, roster, {
@@ -39,7 +39,7 @@ export async function soak(
     slices.push({ minute, p50Ms: latencyMs.p50, p99Ms: latencyMs.p99, rssMib });
     const memory = Object.entries(rssMib).map(([part, mib]) => `${part} ${number(mib, 0)}`);
     const others = Object.entries(otherStatuses).map(([status, n]) => `, ${n} answered ${status}`);
-    say(
+    print(
       `  ${number(minute, 1).padStart(5)} min  p50 ${number(latencyMs.p50, 2)} ms  p99 ${number(latencyMs.p99, 2)} ms  ` +
         `RSS MiB: ${memory.join(', ')}${others.join('')}`,
     );

@@ -58,7 +58,7 @@ export class Contenders {
   static async start(
     dataSet: DataSet,
     profiled: boolean,
-    say: (line: string) => void,
+    print: (line: string) => void,
   ): Promise<Contenders> {
     const home = await mkdtemp(join(tmpdir(), 'roster-bench-'));
     const system = await startRoster({
@@ -69,7 +69,7 @@ export class Contenders {
     const startedAt = performance.now();
     const databaseUrls = { roster: system.databaseUrl, monolith: monolithUrl };
     await Promise.all(Object.values(databaseUrls).map((url) => loadDataSet(url, dataSet)));
-    say(`Loaded both databases in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+    print(`Loaded both databases in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     const monoliths = await Promise.all(
       [1, 2].map((workers) =>
         RunningMonolith.start({

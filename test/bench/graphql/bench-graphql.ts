@@ -19,7 +19,7 @@ import { graphqlJobs, type GraphqlJob } from './graphql-jobs.js';
 export interface GraphqlOptions {
   quick: boolean;
   profile: boolean;
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 export interface GraphqlResult {
@@ -59,10 +59,10 @@ export async function benchGraphql(options: GraphqlOptions): Promise<GraphqlResu
     for (const pair of pairs) {
       await sameAnswers(pair, port, dataSet);
       const result = await comparePair(pair, { roster, port, generator, dataSet, options });
-      options.say(report(result));
+      options.print(report(result));
       results.push(result);
     }
-    if (options.profile) options.say(await profiled({ roster, port, generator, dataSet }));
+    if (options.profile) options.print(await profiled({ roster, port, generator, dataSet }));
     return results;
   } finally {
     await generator.stop();

@@ -25,7 +25,7 @@ const warmSeconds = 0.4;
 const seconds = 1.2;
 
 /** CPU time per request with 1, 2 and 4 gateways and contacts processes on the same machine. */
-export async function benchReplicas(say: (line: string) => void): Promise<ReplicasResult[]> {
+export async function benchReplicas(print: (line: string) => void): Promise<ReplicasResult[]> {
   const home = await mkdtemp(join(tmpdir(), 'roster-bench-'));
   const roster = await startRoster({ home: join(home, 'roster') });
   const generator = new Generator();
@@ -65,10 +65,10 @@ export async function benchReplicas(say: (line: string) => void): Promise<Replic
         const figures = await send(koa, 'get', clients, span);
         taken.push({ job: 'empty koa', clients, processes, figures });
       }
-      say(`  ${processes} of each measured`);
+      print(`  ${processes} of each measured`);
     }
     const results = summarise(taken);
-    for (const line of report(results)) say(line);
+    for (const line of report(results)) print(line);
     return results;
   } finally {
     await generator.stop();

@@ -8,7 +8,7 @@ import { migratedBy } from '../cluster/migration.js';
 import { everythingReady, rolledOut } from '../cluster/rollout.js';
 import { waitUntil } from '../cluster/wait-until.js';
 import type { Journal } from '../journal.js';
-import { unlikeInterrupted, unlikeUndisturbed } from '../judge/phase.js';
+import { failureViolations, undisturbedViolations } from '../judge/phase.js';
 import type { UnderLoad } from './under-load.js';
 
 const applyTimeoutMs = 120_000;
@@ -28,24 +28,30 @@ export async function checkOperations(
   journal: Journal,
   { first, next }: { first: Release; next: Release | undefined },
 ): Promise<void> {
-  await load.phase('with nothing happening, no request fails', unlikeUndisturbed, async () => {});
+  await load.phase(
+    'with nothing happening, no request fails',
+    undisturbedViolations,
+    async () => {},
+  );
   if (next)
-    await load.phase('a rolling update to another tag fails no request', unlikeUndisturbed, () =>
-      release(next, [first, next]),
+    await load.phase(
+      'a rolling update to another tag fails no request',
+      undisturbedViolations,
+      () => release(next, [first, next]),
     );
   else
-    await load.phase('a rolling restart fails no request', unlikeUndisturbed, async () => {
+    await load.phase('a rolling restart fails no request', undisturbedViolations, async () => {
       await kubectl(['rollout', 'restart', 'deployment', '-n', namespace, ...processes]);
       await rolledOut();
     });
   await load.phase(
     'evicting every process, as a drain does, fails no request',
-    unlikeUndisturbed,
+    undisturbedViolations,
     () => evictAll(),
   );
   await load.phase(
     'deleting a pod of every process fails no request',
-    unlikeUndisturbed,
+    undisturbedViolations,
     async () => {
       for (const name of processes) {
         const { metadata } = await onePodOf(name);
@@ -55,7 +61,7 @@ export async function checkOperations(
     },
   );
   if (next)
-    await load.phase('a rollback to the former tag fails no request', unlikeUndisturbed, () =>
+    await load.phase('a rollback to the former tag fails no request', undisturbedViolations, () =>
       release(first, [first, next]),
     );
   else
@@ -75,7 +81,7 @@ async function release(to: Release, migrated: readonly Release[]): Promise<strin
 /** Failures: requests may fail, with errors that tell callers to retry, and no change may be lost. */
 export async function checkAccidents(load: UnderLoad): Promise<void> {
   for (const name of processes)
-    await load.phase(`a crash of ${name} loses nothing`, unlikeInterrupted, async () => {
+    await load.phase(`a crash of ${name} loses nothing`, failureViolations, async () => {
       const pod = await onePodOf(name);
       const before = restartsOf(pod);
       await crash(pod.metadata.name);
@@ -87,7 +93,7 @@ export async function checkAccidents(load: UnderLoad): Promise<void> {
       await everythingReady(readyTimeoutMs);
     });
   for (const name of ['nats', 'postgres'])
-    await load.phase(`a kill of ${name} loses nothing`, unlikeInterrupted, async () => {
+    await load.phase(`a kill of ${name} loses nothing`, failureViolations, async () => {
       const { metadata } = await onePodOf(name);
       // Not with --force: a second server could then start on the volume before the first one has exited.
       await kubectl(['delete', 'pod', metadata.name, '-n', namespace, '--grace-period=1']);

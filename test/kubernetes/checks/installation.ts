@@ -7,7 +7,7 @@ import { namespace } from '../cluster/names.js';
 import { listPods } from '../cluster/pods.js';
 import { everythingReady } from '../cluster/rollout.js';
 import { waitUntil } from '../cluster/wait-until.js';
-import { NotSo, type Journal } from '../journal.js';
+import { PromiseViolated, type Journal } from '../journal.js';
 import {
   changedObjects,
   dryRunFindings,
@@ -40,8 +40,8 @@ export async function checkDryRuns(journal: Journal, manifests: ManifestCopy): P
     await journal.check(`the API server accepts ${name}`, async () => {
       const judged = await dryRun(folder, manifests);
       for (const kind of unknownKinds(judged.stderr)) unknown.add(kind);
-      const against = dryRunFindings(judged).filter((line) => !isFine(line));
-      if (against.length > 0) throw new NotSo(against);
+      const violations = dryRunFindings(judged).filter((line) => !isFine(line));
+      if (violations.length > 0) throw new PromiseViolated(violations);
       return `${changedObjects(judged.stdout).length} objects`;
     });
   if (unknown.size > 0)
@@ -80,7 +80,7 @@ export async function checkInstallation(
   await journal.require('the demo is applied in one step, without a warning', async () => {
     const { stdout, stderr } = await apply();
     await claimNamespace(namespace);
-    if (warnings(stderr).length > 0) throw new NotSo(warnings(stderr));
+    if (warnings(stderr).length > 0) throw new PromiseViolated(warnings(stderr));
     return `${changedObjects(stdout).length} objects`;
   });
   await journal.require('every pod is ready within two minutes', async () => {
@@ -97,11 +97,11 @@ export async function checkInstallation(
     const changed = changedObjects((await apply()).stdout);
     const after = await generations();
     // kubectl always sends the selector of a budget and volume claim templates. The server detects no change.
-    const against = changed.filter((line) => {
+    const violations = changed.filter((line) => {
       const name = line.split(' ')[0]!;
       return after.get(name) === undefined || after.get(name) !== before.get(name);
     });
-    if (against.length > 0) throw new NotSo(against);
+    if (violations.length > 0) throw new PromiseViolated(violations);
   });
 }
 
@@ -111,7 +111,8 @@ export async function checkRestarts(journal: Journal, promise: string): Promise<
     const restarted = (await listPods(namespace)).filter(({ status }) =>
       status.containerStatuses?.some(({ restartCount }) => restartCount > 0),
     );
-    if (restarted.length > 0) throw new NotSo(restarted.map(({ metadata }) => metadata.name));
+    if (restarted.length > 0)
+      throw new PromiseViolated(restarted.map(({ metadata }) => metadata.name));
   });
 }
 
@@ -175,7 +176,7 @@ export async function checkAutoscalers(journal: Journal): Promise<void> {
         const active = status?.conditions?.find(({ type }) => type === 'ScalingActive');
         return active?.status === 'True' ? [] : [`${metadata.name}: ${active?.message ?? 'none'}`];
       });
-      if (inactive.length > 0) throw new NotSo(inactive);
+      if (inactive.length > 0) throw new PromiseViolated(inactive);
       return 'active';
     }),
   );

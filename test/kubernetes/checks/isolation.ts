@@ -3,20 +3,20 @@ import { applyObjects, kubectl, kubectlJson } from '../cluster/kubectl.js';
 import { nameLabel, namespace, outside } from '../cluster/names.js';
 import { isOver, isReady, listPods, type Pod } from '../cluster/pods.js';
 import { waitUntil } from '../cluster/wait-until.js';
-import { NotSo, type Journal } from '../journal.js';
+import { PromiseViolated, type Journal } from '../journal.js';
 
 interface Service {
   metadata: { name: string };
   spec: { clusterIP?: string; ports?: { name?: string; port: number; protocol?: string }[] };
 }
 
-const strangerInside = 'stranger-inside';
+const unrelatedInside = 'stranger-inside';
 
 /** NetworkPolicies and Pod Security, as enforced by the cluster. */
 export async function checkIsolation(journal: Journal, image: string): Promise<void> {
   const everywhere = await openPorts();
-  const neighbour = await strangerTarget();
-  await applyObjects([strangerPod(image)]);
+  const neighbour = await unrelatedTarget();
+  await applyObjects([unrelatedPod(image)]);
   await waitUntil('the unrelated pod in the namespace', 60_000, async () =>
     (await listPods(namespace, 'app=stranger')).some(isReady),
   );
@@ -33,9 +33,9 @@ export async function checkIsolation(journal: Journal, image: string): Promise<v
     judge(outsider, everywhere.filter((target) => !isGatewayHttp(target)).map(expected(false))),
   );
   await journal.check('a pod that does not belong to Roster reaches nothing in its namespace', () =>
-    judge({ namespace, target: `pod/${strangerInside}` }, everywhere.map(expected(false))),
+    judge({ namespace, target: `pod/${unrelatedInside}` }, everywhere.map(expected(false))),
   );
-  await kubectl(['delete', 'pod', strangerInside, '-n', namespace, '--wait=false']);
+  await kubectl(['delete', 'pod', unrelatedInside, '-n', namespace, '--wait=false']);
 
   const to = (name: string, port: number) =>
     everywhere.filter((target) => target.pod === name && target.port === port);
@@ -70,7 +70,7 @@ export async function checkIsolation(journal: Journal, image: string): Promise<v
 export async function checkPodSecurity(journal: Journal, image: string): Promise<void> {
   const refused = async (what: string, change: object) =>
     journal.check(`Pod Security rejects ${what}`, async () => {
-      const pod = strangerPod(image) as { spec: { containers: object[] }; metadata: object };
+      const pod = unrelatedPod(image) as { spec: { containers: object[] }; metadata: object };
       Object.assign(pod.spec.containers[0]!, { securityContext: change });
       pod.metadata = { name: 'not-restricted', namespace };
       try {
@@ -143,7 +143,7 @@ const expected =
   (open: boolean) =>
   ({ name, host, port }: Omit<Target, 'open'>): Target => ({ name, host, port, open });
 
-async function strangerTarget(): Promise<OpenPort> {
+async function unrelatedTarget(): Promise<OpenPort> {
   const [pod] = await listPods(outside, 'app=stranger');
   if (!pod) throw new Error('there is no other pod');
   const host = addressOf(pod.metadata.name, pod.status);
@@ -156,20 +156,20 @@ async function judge(
 ): Promise<string> {
   if (targets.length === 0) throw new Error('there are no targets');
   const found = await probe(from, targets);
-  const against = targets.flatMap(({ name, host, port, open }, index) =>
+  const violations = targets.flatMap(({ name, host, port, open }, index) =>
     found[index]!.open === open
       ? []
       : [`${name} (${host}:${port}) is ${open ? 'not reached' : 'reached'}`],
   );
-  if (against.length > 0) throw new NotSo(against);
+  if (violations.length > 0) throw new PromiseViolated(violations);
   return `${targets.length} ports`;
 }
 
 /** A pod in the namespace that does not belong to Roster. */
-const strangerPod = (image: string) => ({
+const unrelatedPod = (image: string) => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name: strangerInside, namespace, labels: { app: 'stranger' } },
+  metadata: { name: unrelatedInside, namespace, labels: { app: 'stranger' } },
   spec: {
     automountServiceAccountToken: false,
     terminationGracePeriodSeconds: 1,

@@ -5,7 +5,7 @@ import { isReady, listPods, podsOf } from '../cluster/pods.js';
 import { rolledOut } from '../cluster/rollout.js';
 import { waitUntil } from '../cluster/wait-until.js';
 import type { Journal } from '../journal.js';
-import { unlikeUndisturbed } from '../judge/phase.js';
+import { undisturbedViolations } from '../judge/phase.js';
 import type { UnderLoad } from './under-load.js';
 
 const noticedWithinMs = 60_000;
@@ -88,7 +88,7 @@ export async function checkBadRollout(load: UnderLoad): Promise<void> {
   const deployment = ['deployment/contacts', '-n', namespace];
   await load.phase(
     'a rollout with a wrong password stops, and fails no request',
-    unlikeUndisturbed,
+    undisturbedViolations,
     async () => {
       await kubectl(['set', 'env', ...deployment, `DATABASE_URL=${wrong}`]);
       try {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { NotSo, type Journal } from '../journal.js';
+import { PromiseViolated, type Journal } from '../journal.js';
 import {
   countFailures,
   describePhase,
-  unlikeUndisturbed,
+  undisturbedViolations,
   type JudgePhase,
 } from '../judge/phase.js';
 import type { PhaseSummary } from '../pods/load-phase.js';
@@ -21,7 +21,7 @@ export class UnderLoad {
   readonly #journal: Journal;
   readonly #load: RunningLoad;
   readonly #settings: Pick<Settings, 'seconds' | 'requestsPerSecond'>;
-  #judgeBefore: JudgePhase = unlikeUndisturbed;
+  #judgeBefore: JudgePhase = undisturbedViolations;
 
   constructor(
     journal: Journal,
@@ -48,9 +48,10 @@ export class UnderLoad {
       const summary = await this.#load.begin('between');
       // Half of the requests that are due: a busy machine sends fewer.
       const judged = judge(summary, (summary.seconds * requestsPerSecond) / 2);
-      const against = [...before, ...disturbed.against, ...judged];
+      const violations = [...before, ...disturbed.violations, ...judged];
       const counts = countFailures(summary.failures);
-      if (against.length > 0) throw new NotSo([describePhase(summary), ...against, ...counts]);
+      if (violations.length > 0)
+        throw new PromiseViolated([describePhase(summary), ...violations, ...counts]);
       return [disturbed.seen, describePhase(summary), ...counts].filter(Boolean).join('; ');
     });
   }
@@ -68,11 +69,12 @@ export class UnderLoad {
 /** Requests sent during the disturbance are evaluated even if it fails. */
 async function outcomeOf(
   disturb: () => Promise<string | void>,
-): Promise<{ seen: string | void; against: readonly string[] }> {
+): Promise<{ seen: string | void; violations: readonly string[] }> {
   try {
-    return { seen: await disturb(), against: [] };
+    return { seen: await disturb(), violations: [] };
   } catch (error) {
-    const against = error instanceof NotSo ? error.against : String(error).split('\n');
-    return { seen: undefined, against };
+    const violations =
+      error instanceof PromiseViolated ? error.violations : String(error).split('\n');
+    return { seen: undefined, violations };
   }
 }

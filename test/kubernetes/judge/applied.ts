@@ -17,10 +17,10 @@ export const refusals = (stderr: string): string[] =>
 
 /** The errors that a dry run reports, including that it ended without validating objects. */
 export function dryRunFindings({ stdout, stderr, failed }: DryRun): string[] {
-  const against = [...refusals(stderr), ...warnings(stderr)];
-  const explained = against.length > 0 || unknownKinds(stderr).length > 0;
+  const violations = [...refusals(stderr), ...warnings(stderr)];
+  const explained = violations.length > 0 || unknownKinds(stderr).length > 0;
   return [
-    ...against,
+    ...violations,
     ...(failed && !explained ? ['kubectl failed without an error message'] : []),
     ...(linesOf(stdout).length === 0 ? ['no object was validated'] : []),
   ];

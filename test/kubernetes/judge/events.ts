@@ -1,4 +1,4 @@
-import { changeKey } from '../../faults/moody-receiver.js';
+import { changeKey } from '../../faults/unreliable-receiver.js';
 import type { Change } from '../pods/load.js';
 import type { ReceivedEvent, ReceiverReport } from '../pods/receiver.js';
 

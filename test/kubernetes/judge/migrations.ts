@@ -11,17 +11,20 @@ export interface MigrationJob {
  * Violations of: each of these images has migrated the schemas once, by the Job named after its tag, and no other
  * image has.
  */
-export function unlikeMigrated(jobs: readonly MigrationJob[], images: readonly string[]): string[] {
+export function migrationViolations(
+  jobs: readonly MigrationJob[],
+  images: readonly string[],
+): string[] {
   const names = images.map(jobNameOf);
   return [
-    ...images.flatMap((image) => unlikeDone(jobs, image)),
+    ...images.flatMap((image) => jobViolations(jobs, image)),
     ...jobs
       .filter(({ metadata }) => !names.includes(metadata.name))
       .map(({ metadata }) => `there is an unexpected Job ${metadata.name}`),
   ];
 }
 
-function unlikeDone(jobs: readonly MigrationJob[], image: string): string[] {
+function jobViolations(jobs: readonly MigrationJob[], image: string): string[] {
   const name = jobNameOf(image);
   const job = jobs.find(({ metadata }) => metadata.name === name);
   if (!job) return [`there is no Job ${name}`];

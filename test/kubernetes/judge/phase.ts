@@ -8,7 +8,7 @@ const repeatable =
 export type JudgePhase = (summary: PhaseSummary, requestsMin: number) => string[];
 
 /** Violations in a phase in which no request may fail. */
-export function unlikeUndisturbed(summary: PhaseSummary, requestsMin: number): string[] {
+export function undisturbedViolations(summary: PhaseSummary, requestsMin: number): string[] {
   return [
     ...tooFew(summary, requestsMin),
     ...unsent(summary),
@@ -18,7 +18,7 @@ export function unlikeUndisturbed(summary: PhaseSummary, requestsMin: number): s
 }
 
 /** Violations in a phase in which requests may fail with errors that callers retry. */
-export function unlikeInterrupted(summary: PhaseSummary, requestsMin: number): string[] {
+export function failureViolations(summary: PhaseSummary, requestsMin: number): string[] {
   const wrong = summary.failures.filter(({ outcome }) => !repeatable.test(outcome));
   return [...tooFew(summary, requestsMin), ...wrong.map(describe), ...unresolved(summary)];
 }

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { Abandoned, Journal, NotSo } from '../journal.js';
+import { RequiredCheckFailed, Journal, PromiseViolated } from '../journal.js';
 
 test('every check is printed on one line with its result, and the last line counts them', async (t) => {
   const lines: string[] = [];
@@ -7,7 +7,7 @@ test('every check is printed on one line with its result, and the last line coun
   t.true(await journal.check('a promise that is kept', () => '3 objects'));
   t.false(
     await journal.check('a promise that is broken', () => {
-      throw new NotSo(['this', 'that']);
+      throw new PromiseViolated(['this', 'that']);
     }),
   );
   journal.skip('another', 'there is no node for it');
@@ -27,7 +27,7 @@ test('after a failed required check, no other check runs', async (t) => {
     journal.require('a foundation', () => {
       throw new Error('is missing');
     }),
-    { instanceOf: Abandoned, message: 'a foundation' },
+    { instanceOf: RequiredCheckFailed, message: 'a foundation' },
   );
   t.is(journal.verdict(), '0 passed, 1 failed');
 });

@@ -10,8 +10,8 @@ import { compareEvents } from '../judge/events.js';
 import {
   countFailures,
   describePhase,
-  unlikeInterrupted,
-  unlikeUndisturbed,
+  failureViolations,
+  undisturbedViolations,
 } from '../judge/phase.js';
 import type { Change } from '../pods/load.js';
 import type { Failure, PhaseSummary } from '../pods/load-phase.js';
@@ -36,13 +36,13 @@ const phase = (changes: Partial<PhaseSummary>): PhaseSummary => ({
 });
 
 test('one failed request is a violation', (t) => {
-  t.deepEqual(unlikeUndisturbed(phase({}), 100), []);
-  t.is(unlikeUndisturbed(phase({ failures: [failure('503')] }), 100).length, 1);
+  t.deepEqual(undisturbedViolations(phase({}), 100), []);
+  t.is(undisturbedViolations(phase({ failures: [failure('503')] }), 100).length, 1);
 });
 
 test('a phase with too few requests is a violation', (t) => {
-  t.regex(unlikeUndisturbed(phase({ requests: 99 }), 100)[0]!, /only 99/);
-  t.regex(unlikeInterrupted(phase({ requests: 0 }), 100)[0]!, /only 0/);
+  t.regex(undisturbedViolations(phase({ requests: 99 }), 100)[0]!, /only 99/);
+  t.regex(failureViolations(phase({ requests: 0 }), 100)[0]!, /only 0/);
 });
 
 test('during a failure, requests may fail with retryable errors, and with no other error', (t) => {
@@ -55,19 +55,19 @@ test('during a failure, requests may fail with retryable errors, and with no oth
     'socket hang up',
     'no response in time',
   ].map(failure);
-  t.deepEqual(unlikeInterrupted(phase({ failures }), 100), []);
+  t.deepEqual(failureViolations(phase({ failures }), 100), []);
   for (const outcome of ['500', '401', '404', '409', '200 internal'])
-    t.is(unlikeInterrupted(phase({ failures: [failure(outcome)] }), 100).length, 1, outcome);
+    t.is(failureViolations(phase({ failures: [failure(outcome)] }), 100).length, 1, outcome);
 });
 
 test('a request that never succeeds is a violation of both', (t) => {
-  t.is(unlikeInterrupted(phase({ unresolved: 1 }), 100).length, 1);
-  t.is(unlikeUndisturbed(phase({ unresolved: 1 }), 100).length, 1);
+  t.is(failureViolations(phase({ unresolved: 1 }), 100).length, 1);
+  t.is(undisturbedViolations(phase({ unresolved: 1 }), 100).length, 1);
 });
 
 test('a request that could not be sent is a violation', (t) => {
-  t.regex(unlikeUndisturbed(phase({ unsent: 3 }), 100)[0]!, /^3 requests were not sent/);
-  t.deepEqual(unlikeInterrupted(phase({ unsent: 3 }), 100), []);
+  t.regex(undisturbedViolations(phase({ unsent: 3 }), 100)[0]!, /^3 requests were not sent/);
+  t.deepEqual(failureViolations(phase({ unsent: 3 }), 100), []);
   t.regex(describePhase(phase({ unsent: 3 })), /, 3 not sent,/);
 });
 

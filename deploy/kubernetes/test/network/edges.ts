@@ -50,7 +50,7 @@ export function neededEdges(
 }
 
 /** The clients of the API: the key of each request authenticates it, not its address. */
-const everyone = [...unrelatedPods, ...publicAddresses.map(outside), ...platformPods];
+const anyClient = [...unrelatedPods, ...publicAddresses.map(outside), ...platformPods];
 
 /** Connections of a process to the servers in its variables, and of clients to its API. */
 function ofProcess(manifests: Manifests, process: Process): Edge[] {
@@ -64,7 +64,7 @@ function ofProcess(manifests: Manifests, process: Process): Edge[] {
   const receivers = 'ALLOW_TARGETS' in schema.shape ? ofReceivers(manifests, self, container) : [];
   // The port it listens on is compared with the container's in environment.ts.
   const http = container.ports?.find((port) => port.name === 'http')?.containerPort;
-  const serves = http ? everyone.map((from) => tcp(from, self, http, `the API of ${name}`)) : [];
+  const serves = http ? anyClient.map((from) => tcp(from, self, http, `the API of ${name}`)) : [];
   return [...connects, ...receivers, ...serves];
 }
 

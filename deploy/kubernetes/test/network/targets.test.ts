@@ -16,7 +16,7 @@ const process = new TargetPolicy({ allow: [], deny: [], allowHttp: false });
 const assigned = ['0.0.0.0/0', '2000::/3', '64:ff9b::/96'];
 
 /** Addresses at the edges of every range with special treatment. */
-function telling(manifests: Manifests): string[] {
+function edgeAddresses(manifests: Manifests): string[] {
   const blocks = manifests
     .of<INetworkPolicy>('NetworkPolicy')
     .flatMap(({ spec }) => spec?.egress ?? [])
@@ -31,7 +31,7 @@ function disagreements(manifests: Manifests): string[] {
   const policies = new NetworkPolicies(manifests);
   const pods = podsOf(manifests).find(({ manifest }) => manifest.metadata.name === 'dispatcher')!;
   const from = endpointOf(manifests, pods);
-  return telling(manifests).flatMap((address) => {
+  return edgeAddresses(manifests).flatMap((address) => {
     const refused = process.refuseAddress(address, 443);
     const to = outside(address);
     const { allowed } = policies.judge({ from, to, port: 443, protocol: 'TCP' });
@@ -51,7 +51,7 @@ testBuilt(
   'the NetworkPolicies allow exactly the addresses that the dispatcher may send to',
   production,
   (t, manifests) => {
-    t.true(telling(manifests).length > 100);
+    t.true(edgeAddresses(manifests).length > 100);
     t.deepEqual(disagreements(manifests), []);
   },
 );

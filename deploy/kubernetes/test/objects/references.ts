@@ -29,7 +29,7 @@ interface Reference {
 /** References to objects, and to keys of ConfigMaps and Secrets, that do not exist. */
 export function referenceFindings(manifests: Manifests): string[] {
   return missing(manifests)
-    .filter((reference) => !isToProvide(manifests, reference))
+    .filter((reference) => !isProvidedElsewhere(manifests, reference))
     .map(({ from, field, kind, name, key }) =>
       finding(
         from,
@@ -44,12 +44,12 @@ export function referenceFindings(manifests: Manifests): string[] {
 /** The Secrets that must exist before this is applied. */
 export function secretsByReference(manifests: Manifests): string[] {
   const names = missing(manifests)
-    .filter((reference) => isToProvide(manifests, reference))
+    .filter((reference) => isProvidedElsewhere(manifests, reference))
     .map(({ name }) => name);
   return [...new Set(names)].toSorted();
 }
 
-function isToProvide(manifests: Manifests, { kind, name, key }: Reference): boolean {
+function isProvidedElsewhere(manifests: Manifests, { kind, name, key }: Reference): boolean {
   const keys = kind === 'Secret' ? secretsToProvide[name] : undefined;
   if (!keys || secretKeys(manifests).has(name)) return false;
   return key === undefined || keys.includes(key);

@@ -14,26 +14,33 @@ export interface Arrival {
   accepted: boolean;
 }
 
-export type Mood = 'accept' | 'fail' | 'busy' | 'hang' | 'reset' | 'readSlowly' | 'answerSlowly';
+export type Reaction =
+  | 'accept'
+  | 'fail'
+  | 'busy'
+  | 'hang'
+  | 'reset'
+  | 'readSlowly'
+  | 'answerSlowly';
 
 /** The probability of each behaviour, by name. */
-export const temperaments = {
-  sound: { accept: 1 },
+export const behaviours = {
+  reliable: { accept: 1 },
   failing: { accept: 5, fail: 4, busy: 1 },
   hanging: { accept: 6, hang: 4 },
   resetting: { accept: 6, reset: 4 },
   slow: { accept: 4, readSlowly: 4, answerSlowly: 2 },
-  moody: { accept: 6, fail: 1, busy: 1, hang: 1, reset: 1, readSlowly: 1, answerSlowly: 1 },
-} satisfies Record<string, Partial<Record<Mood, number>>>;
-export type Temperament = keyof typeof temperaments;
+  unreliable: { accept: 6, fail: 1, busy: 1, hang: 1, reset: 1, readSlowly: 1, answerSlowly: 1 },
+} satisfies Record<string, Partial<Record<Reaction, number>>>;
+export type Behaviour = keyof typeof behaviours;
 
 /** Identifies a change by its event: a contact is created and deleted once, and each update has a unique name. */
 export const changeKey = (kind: string, contactId: string, name: string): string =>
   kind === 'CONTACT_UPDATED' ? `${kind} ${contactId} ${name}` : `${kind} ${contactId}`;
 
 /** A webhook endpoint on loopback that behaves randomly until `calmDown` is called. Logs every request. */
-export class MoodyReceiver {
-  readonly temperament: Temperament;
+export class UnreliableReceiver {
+  readonly behaviour: Behaviour;
   readonly arrivals: Arrival[] = [];
   readonly #server = createServer((request, response) => {
     request.on('error', () => undefined);
@@ -43,8 +50,8 @@ export class MoodyReceiver {
   readonly #random: Random;
   #calm = false;
 
-  constructor(temperament: Temperament, random: Random) {
-    this.temperament = temperament;
+  constructor(behaviour: Behaviour, random: Random) {
+    this.behaviour = behaviour;
     this.#random = random;
   }
 
@@ -64,16 +71,17 @@ export class MoodyReceiver {
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const mood = this.#calm ? 'accept' : this.#nextMood();
+    const reaction = this.#calm ? 'accept' : this.#nextReaction();
     // Half of the resets occur before the body is read.
-    if (mood === 'reset' && this.#random.next() < 0.5) return void request.socket.resetAndDestroy();
+    if (reaction === 'reset' && this.#random.next() < 0.5)
+      return void request.socket.resetAndDestroy();
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) {
-      if (mood === 'readSlowly') await delay(this.#random.between(50, 400));
+      if (reaction === 'readSlowly') await delay(this.#random.between(50, 400));
       chunks.push(chunk);
     }
     const arrival = this.#note(request, Buffer.concat(chunks));
-    switch (mood) {
+    switch (reaction) {
       case 'reset':
         return void request.socket.resetAndDestroy();
       case 'hang':
@@ -109,8 +117,8 @@ export class MoodyReceiver {
     return arrival;
   }
 
-  #nextMood(): Mood {
-    const weights = Object.entries(temperaments[this.temperament]) as [Mood, number][];
+  #nextReaction(): Reaction {
+    const weights = Object.entries(behaviours[this.behaviour]) as [Reaction, number][];
     let left = this.#random.next() * weights.reduce((sum, [, weight]) => sum + weight, 0);
     return weights.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'accept';
   }
