@@ -2,6 +2,8 @@ export { callAs, callAsSystem } from './call-as.js';
 export { checkDatabaseFaults } from './check-database-faults.js';
 export { entriesReadAfterImport } from './entries-read-after-import.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
+export { schedulesToTry } from './model/schedules-to-try.js';
+export { Wire } from './model/wire.js';
 export { formerCommit } from './former-commit.js';
 export { sampleBody, sampleInput } from './sample-input.js';
 export { compareSchema, type MigratedSchema } from './schema/compare-schema.js';

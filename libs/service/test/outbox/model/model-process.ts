@@ -1,5 +1,6 @@
 import type { Scheduler } from 'fast-check';
 import { decodeId } from '@roster/contracts';
+import { Wire } from '@roster/testing';
 import { OutboxRelay } from '../../../outbox/relay.js';
 import type { OutboxStream } from '../../../outbox/stream.js';
 import type { Acknowledged, OutboxTable } from '../../../outbox/table.js';
@@ -7,7 +8,6 @@ import type { OutboxEvent } from '../../../storage.js';
 import type { ModelStream } from './model-stream.js';
 import type { ModelTable } from './model-table.js';
 import { nameOf } from './model-events.js';
-import { Wire } from './wire.js';
 
 const silent = { debug: () => undefined, warn: () => undefined };
 /** Small, so that several portions are required. */

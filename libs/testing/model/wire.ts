@@ -1,4 +1,7 @@
-import type { Scheduler } from 'fast-check';
+/** fast-check's: says when each thing happens. */
+interface Scheduler {
+  schedule<T>(task: Promise<T>, label?: string): Promise<T>;
+}
 
 /**
  * The connection of a process to a server. A request arrives at some time, takes effect atomically, and is answered later.

@@ -1,0 +1,222 @@
+import type { Scheduler } from 'fast-check';
+import { OutcomeUnknown, type ConsumedEvent } from '@roster/bus';
+import { decodeId } from '@roster/contracts';
+import type { Database } from '@roster/service/storage';
+import { Wire } from '@roster/testing';
+import type { Connections } from '../../../../attempt/connections.js';
+import { Admission } from '../../../../delivery/admission.js';
+import { Circuits } from '../../../../delivery/circuits.js';
+import { Deliverer, type DelivererOptions } from '../../../../delivery/deliverer.js';
+import { dispatchEvent } from '../../../../delivery/dispatch-event.js';
+import { Recorder } from '../../../../delivery/recorder.js';
+import { AttemptsInFlight } from '../../../../delivery/slots/attempts-in-flight.js';
+import { Slots } from '../../../../delivery/slots/slots.js';
+import { countAttempts } from '../../../../delivery/statistics/count-attempts.js';
+import type { Subscriptions } from '../../../../delivery/subscriptions.js';
+import type { Partitions } from '../../../../queue/partitions.js';
+import { recordOutcomes } from '../../../../queue/record-outcomes.js';
+import { webhooks, workspaceId } from './model-events.js';
+import type { ModelReceiver } from './model-receiver.js';
+import type { Delivered, ModelStream } from './model-stream.js';
+import type { ModelTables } from './model-tables.js';
+
+interface Surroundings {
+  tables: ModelTables;
+  stream: ModelStream;
+  receiver: ModelReceiver;
+}
+
+/** Events that are fetched at once. */
+const pullMax = 2;
+const many = 1000;
+
+/** One dispatcher process: what is between the stream and the tables is the dispatcher's own. */
+export class ModelDispatcher {
+  readonly #stream: ModelStream;
+  readonly #nats: Wire;
+  readonly #database: Wire;
+  readonly #http: Wire;
+  readonly #handle: (event: ConsumedEvent) => void | Promise<void>;
+  /** As `EventConsumer` keeps it. */
+  readonly #inFlight = new Map<string, Promise<boolean>>();
+  readonly #coming = new Set<string>();
+
+  constructor(scheduler: Scheduler, name: string, { tables, stream, receiver }: Surroundings) {
+    this.#stream = stream;
+    this.#nats = new Wire(scheduler, `${name} to NATS`);
+    this.#database = new Wire(scheduler, `${name} to PostgreSQL`);
+    this.#http = new Wire(scheduler, `${name} to the receiver`);
+    const database = databaseOver(this.#database, tables);
+    const recorder = recorderOn(database, partitionsOver(this.#database, tables));
+    this.#handle = dispatchEvent({
+      ...{ database, recorder, subscriptions: { of: () => webhooks } as unknown as Subscriptions },
+      deliverer: delivererOf(recorder, connectionsOver(this.#http, receiver)),
+    });
+  }
+
+  get isLinked(): boolean {
+    return this.#nats.isUp;
+  }
+
+  /** Events in its hands, and on the way to it: that takes less time than an event may stay silent. */
+  get handled(): string[] {
+    return [...this.#inFlight.keys(), ...this.#coming];
+  }
+
+  /** Fetches events for as long as there are any. */
+  pull(): void {
+    if (!this.#nats.isUp) return;
+    const isOpen = this.#nats.session();
+    const fetched = () => {
+      const messages = isOpen() ? this.#stream.next(pullMax) : [];
+      for (const { event } of messages) this.#coming.add(event);
+      return messages;
+    };
+    void this.#nats.send('fetch', fetched).then(
+      (messages) => {
+        for (const message of messages) this.#take(message);
+        if (messages.length > 0) this.pull();
+      },
+      () => undefined,
+    );
+  }
+
+  breakLink(): void {
+    this.#nats.break();
+    this.#coming.clear();
+  }
+
+  restoreLink(): void {
+    this.#nats.restore();
+    this.pull();
+  }
+
+  /** Every connection to PostgreSQL breaks, and is made again. */
+  breakDatabase(): void {
+    this.#database.break();
+    this.#database.restore();
+  }
+
+  stallAcknowledgement(): void {
+    this.#nats.stallNext('request');
+  }
+
+  heal(): void {
+    this.#nats.resume();
+    this.restoreLink();
+  }
+
+  kill(): void {
+    for (const wire of [this.#nats, this.#database, this.#http]) wire.cut();
+    this.#nats.resume();
+  }
+
+  #take({ event, suspect }: Delivered): void {
+    this.#coming.delete(event);
+    const sooner = this.#inFlight.get(event);
+    const settled = (sooner ?? this.#work(event, suspect)).then((isDone) => {
+      if (this.#inFlight.get(event) === settled) this.#inFlight.delete(event);
+      this.#answer(event, isDone);
+      return isDone;
+    });
+    this.#inFlight.set(event, settled);
+  }
+
+  async #work(event: string, suspect: boolean): Promise<boolean> {
+    try {
+      await this.#handle({
+        ...{ id: '', rawId: event, workspaceId: '', rawWorkspaceId: workspaceId },
+        ...{ kind: 'CONTACT_CREATED', body: Buffer.from('{}'), suspect },
+      });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #answer(event: string, isDone: boolean): void {
+    const what = isDone ? 'acknowledge' : 'give back';
+    const effect = () => (isDone ? this.#stream.acknowledge(event) : this.#stream.giveBack(event));
+    // Lost with the link: it comes again.
+    this.#nats.send(`${what} ${event}`, effect).then(
+      () => this.pull(),
+      () => undefined,
+    );
+  }
+}
+
+const databaseOver = (wire: Wire, tables: ModelTables): Database =>
+  ({
+    query: (statement: Parameters<Database['query']>[0], values: readonly unknown[]) =>
+      wire
+        .send(statement.name, () => attempted(() => tables.query(statement, values)))
+        .then(
+          (result) => result(),
+          (cause: unknown) => {
+            throw new OutcomeUnknown('lost the connection', { reason: 'lost', cause });
+          },
+        ),
+  }) as unknown as Database;
+
+/** What PostgreSQL refuses is answered like anything else. */
+function attempted<T>(effect: () => T): () => T {
+  try {
+    const result = effect();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/** As `Partitions`: a day that is known is not looked up. */
+function partitionsOver(wire: Wire, tables: ModelTables): Partitions {
+  let isKnown = false;
+  return {
+    ensure: async () => {
+      if (isKnown) return;
+      await wire.send('make the partition', () => tables.makePartition());
+      isKnown = true;
+    },
+    forget: () => (isKnown = false),
+  } as unknown as Partitions;
+}
+
+const recorderOn = (database: Database, partitions: Partitions): Recorder =>
+  new Recorder({
+    write: (outcomes) => recordOutcomes(database, partitions, outcomes),
+    count: (outcomes) => countAttempts(database, outcomes),
+    log: { warn: () => undefined },
+  });
+
+/** Answers 200 to everything. */
+const connectionsOver = (wire: Wire, receiver: ModelReceiver): Connections =>
+  ({
+    take: () => ({
+      exchange: async ({ headers }: { headers: Record<string, string> }) => {
+        const id = decodeId('delivery', headers['webhook-id']!)!;
+        await wire.send(`POST ${id}`, () => receiver.hit(id));
+        return true;
+      },
+      answer: { ...{ statusCode: 200, firstByteAt: 1, headers: {}, text: '', retryAfter: null } },
+      end: () => undefined,
+    }),
+    giveBack: () => undefined,
+    drop: () => undefined,
+  }) as unknown as Connections;
+
+function delivererOf(recorder: Recorder, connections: Connections): Deliverer {
+  const circuits = new Circuits({ openSeconds: 5, openSecondsMax: 5 });
+  const inFlight = new AttemptsInFlight({ perWebhookMax: many, perTargetMax: many });
+  const limits = { totalMax: many, slowMax: many, yielded: 0, waitingMax: 0, waitingTotalMax: 0 };
+  const slots = new Slots({ ...limits, waitMs: 1 }, inFlight);
+  const { targets } = inFlight;
+  const nothing = () => undefined;
+  return new Deliverer({
+    ...{ recorder, connections, serviceWord: 'Roster', scheduleSeconds: [5], timeoutMs: 15_000 },
+    admission: new Admission({ circuits, slots, targets, mayProbe: false }),
+    health: { note: nothing },
+    metrics: { attempted: nothing, finished: nothing },
+  } as unknown as DelivererOptions);
+}

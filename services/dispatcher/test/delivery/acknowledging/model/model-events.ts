@@ -1,0 +1,18 @@
+import type { KnownWebhook } from '../../../../delivery/webhooks-service.js';
+import { deliveryId } from '../../../../delivery/delivery.js';
+
+const prefix = '00000000-0000-7000-8000-';
+export const workspaceId = `${prefix}${'0'.repeat(12)}`;
+
+/** The id of the n-th event of a run. */
+export const eventNamed = (n: number): string => `${prefix}${String(n).padStart(12, '0')}`;
+
+/** Both get every event. */
+export const webhooks = ['a', 'b'].map((name): KnownWebhook => ({
+  ...{ id: `webhook ${name}`, workspaceId, url: new URL(`https://${name}.example/`) },
+  ...{ events: ['CONTACT_CREATED'], token: 'a-token', previousToken: null },
+  ...{ disabledReason: null, sinceMs: 0 },
+}));
+
+export const deliveriesOf = (eventId: string): string[] =>
+  webhooks.map(({ id }) => deliveryId(eventId, id));

@@ -1,0 +1,8 @@
+/** Counts what it gets, by delivery. */
+export class ModelReceiver {
+  readonly hits = new Map<string, number>();
+
+  hit(id: string): void {
+    this.hits.set(id, (this.hits.get(id) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,70 @@
+interface Message {
+  event: string;
+  isAcknowledged: boolean;
+  /** Delivered, and not given back. */
+  isOut: boolean;
+  /** It may have been handled: by the consumer that was, or as it was delivered before. */
+  isSuspect: boolean;
+}
+
+export interface Delivered {
+  event: string;
+  suspect: boolean;
+}
+
+/** JetStream and its consumer in memory: delivers what is not acknowledged, again after its time. */
+export class ModelStream {
+  readonly problems: string[] = [];
+  readonly #messages = new Map<string, Message>();
+  readonly #isRecorded: (event: string) => boolean;
+
+  /** @param isRecorded whether every delivery of an event has an outcome */
+  constructor(isRecorded: (event: string) => boolean) {
+    this.#isRecorded = isRecorded;
+  }
+
+  publish(event: string): void {
+    this.#messages.set(event, {
+      ...{ event, isAcknowledged: false, isOut: false, isSuspect: false },
+    });
+  }
+
+  next(max: number): Delivered[] {
+    const ready = [...this.#messages.values()].filter(
+      ({ isAcknowledged, isOut }) => !isAcknowledged && !isOut,
+    );
+    return ready.slice(0, max).map((message) => {
+      const suspect = message.isSuspect;
+      message.isOut = true;
+      message.isSuspect = true;
+      return { event: message.event, suspect };
+    });
+  }
+
+  acknowledge(event: string): void {
+    if (!this.#isRecorded(event))
+      this.problems.push(`${event} was acknowledged before it was recorded`);
+    this.#messages.get(event)!.isAcknowledged = true;
+  }
+
+  giveBack(event: string): void {
+    this.#messages.get(event)!.isOut = false;
+  }
+
+  /** No sign of life of those that were delivered, but for some. */
+  expire(handled: ReadonlySet<string>): void {
+    for (const message of this.#messages.values())
+      if (!handled.has(message.event)) message.isOut = false;
+  }
+
+  /** The consumer was gone, and knows nothing of what was acknowledged. */
+  recreateConsumer(): void {
+    for (const message of this.#messages.values())
+      Object.assign(message, { isAcknowledged: false, isOut: false, isSuspect: true });
+  }
+
+  get open(): string[] {
+    const messages = [...this.#messages.values()];
+    return messages.filter(({ isAcknowledged }) => !isAcknowledged).map(({ event }) => event);
+  }
+}

@@ -1,0 +1,164 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import fc, { type Scheduler } from 'fast-check';
+import { ModelDispatcher } from './model-dispatcher.js';
+import { ModelReceiver } from './model-receiver.js';
+import { eventNamed } from './model-events.js';
+import { ModelStream } from './model-stream.js';
+import { ModelTables } from './model-tables.js';
+
+/** What happens to the system from outside, in this order; the scheduler says how far the rest has come by then. */
+export type Step = { step: OfSystem } | { step: OfProcess; process: number };
+
+type OfSystem = 'publish' | 'expire' | 'recreateConsumer' | 'dropPartition' | 'flush';
+type OfProcess = 'kill' | 'breakLink' | 'restoreLink' | 'breakDatabase' | 'stallAcknowledgement';
+
+const ofSystem = (...steps: OfSystem[]) => fc.record({ step: fc.constantFrom(...steps) });
+const ofProcess = (...steps: OfProcess[]) =>
+  fc.record({ step: fc.constantFrom(...steps), process: fc.nat(1) });
+
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: ofSystem('publish') },
+    { weight: 5, arbitrary: ofSystem('flush') },
+    { weight: 3, arbitrary: ofSystem('expire', 'recreateConsumer', 'dropPartition') },
+    {
+      weight: 5,
+      arbitrary: ofProcess(
+        'kill',
+        'breakLink',
+        'restoreLink',
+        'breakDatabase',
+        'stallAcknowledgement',
+      ),
+    },
+  ),
+  { minLength: 4, maxLength: 30, size: 'max' },
+);
+
+/** As long as the recorder collects outcomes. */
+const flushMs = 20;
+/** More than any run needs. */
+const roundsMax = 30;
+
+export interface Timers {
+  /** Has everything run out that waits for this long. */
+  tick(ms: number): void;
+}
+
+/** One or two dispatchers, their tables, the stream and a receiver. */
+export class World {
+  readonly #scheduler: Scheduler;
+  readonly #timers: Timers;
+  readonly #tables = new ModelTables();
+  readonly #stream = new ModelStream((id) => this.#tables.hasOutcomes(id));
+  readonly #receiver = new ModelReceiver();
+  readonly #processes: ModelDispatcher[] = [];
+  #started = 0;
+  #events = 0;
+  /** What excuses that something was sent, or recorded, once more. */
+  #causes = 0;
+
+  constructor(scheduler: Scheduler, timers: Timers, processes: number) {
+    this.#scheduler = scheduler;
+    this.#timers = timers;
+    for (let n = 0; n < processes; n += 1) this.#processes.push(this.#start());
+  }
+
+  /** Makes the steps happen, then lets everything heal, and says what is wrong then. */
+  async run(all: readonly Step[]): Promise<string[]> {
+    this.#scheduler.scheduleSequence(
+      all.map((step) => ({
+        label: Object.values(step).join(' '),
+        builder: async () => this.#take(step),
+      })),
+    );
+    await this.#idle();
+    for (let round = 0; round < roundsMax && this.#stream.open.length > 0; round += 1)
+      await this.#heal();
+    return [...this.#stream.problems, ...this.#problems()];
+  }
+
+  #start(): ModelDispatcher {
+    const name = `process ${(this.#started += 1)}`;
+    const process = new ModelDispatcher(this.#scheduler, name, {
+      tables: this.#tables,
+      stream: this.#stream,
+      receiver: this.#receiver,
+    });
+    process.pull();
+    return process;
+  }
+
+  #take(step: Step): void {
+    if ('process' in step) this.#takeIn(step.process % this.#processes.length, step.step);
+    else if (step.step === 'publish') this.#publish();
+    else if (step.step === 'expire') this.#expire();
+    else if (step.step === 'recreateConsumer') this.#recreateConsumer();
+    else if (step.step === 'dropPartition') this.#dropPartition();
+    else this.#timers.tick(flushMs);
+  }
+
+  #takeIn(at: number, step: OfProcess): void {
+    const process = this.#processes[at]!;
+    if (step === 'kill' || step === 'breakDatabase') this.#causes += 1;
+    if (step !== 'kill') return process[step]();
+    process.kill();
+    this.#processes[at] = this.#start();
+  }
+
+  #publish(): void {
+    this.#stream.publish(eventNamed((this.#events += 1)));
+    for (const process of this.#processes) process.pull();
+  }
+
+  /** Dispatchers say of what they handle that they do, while their link is up: only other events come again. */
+  #expire(): void {
+    if (this.#processes.some((process) => !process.isLinked && process.handled.length > 0))
+      this.#causes += 1;
+    const linked = this.#processes.filter(({ isLinked }) => isLinked);
+    this.#stream.expire(new Set(linked.flatMap(({ handled }) => handled)));
+    for (const process of this.#processes) process.pull();
+  }
+
+  /** Everything in the stream comes again, to any process, also what one of them handles. */
+  #recreateConsumer(): void {
+    if (this.#processes.some(({ handled }) => handled.length > 0)) this.#causes += 1;
+    this.#stream.recreateConsumer();
+    for (const process of this.#processes) process.pull();
+  }
+
+  /** A record that fails for that leaves its attempts to whoever gets the event next. */
+  #dropPartition(): void {
+    if (this.#processes.some(({ handled }) => handled.length > 0)) this.#causes += 1;
+    this.#tables.dropEmptyPartition();
+  }
+
+  async #heal(): Promise<void> {
+    for (const process of this.#processes) process.heal();
+    this.#expire();
+    await this.#idle();
+    this.#timers.tick(flushMs);
+    await this.#idle();
+  }
+
+  /** Nothing is left to do, in any turn of the event loop. */
+  async #idle(): Promise<void> {
+    await this.#scheduler.waitIdle();
+    await turn();
+    await this.#scheduler.waitIdle();
+  }
+
+  #problems(): string[] {
+    const more = (counts: ReadonlyMap<string, number>, what: string) =>
+      [...counts].flatMap(([id, count]) =>
+        count > 1 + this.#causes
+          ? [`${id} was ${what} ${count} times, with ${this.#causes} causes`]
+          : [],
+      );
+    return [
+      ...this.#stream.open.map((event) => `${event} is lost`),
+      ...more(this.#receiver.hits, 'sent'),
+      ...more(this.#tables.written, 'recorded'),
+    ];
+  }
+}

@@ -1,0 +1,26 @@
+import { mock } from 'node:test';
+import { schedulesToTry } from '@roster/testing';
+import test from 'ava';
+import fc from 'fast-check';
+import { steps, World } from './model/world.js';
+
+/** ROSTER_SCHEDULES=100000 tries more; ROSTER_SEED repeats a failure. See CONTRIBUTING.md. */
+const schedules = schedulesToTry(2000);
+
+test('an event is acknowledged when all its deliveries are recorded, and is sent again only after something broke, whatever order things happen in and whoever dies', async (t) => {
+  t.timeout(schedules.numRuns * 60 + 60_000);
+  t.teardown(() => mock.timers.reset());
+  const tick = (ms: number) => mock.timers.tick(ms);
+  const processes = fc.integer({ min: 1, max: 2 });
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), processes, steps, async (scheduler, count, all) => {
+      // Those of the last run are gone with it.
+      mock.timers.reset();
+      mock.timers.enable({ apis: ['setTimeout'] });
+      const problems = await new World(scheduler, { tick }, count).run(all);
+      if (problems.length > 0) throw new Error(problems.join('; '));
+    }),
+    schedules,
+  );
+  t.pass();
+});
