@@ -52,6 +52,11 @@ export class Bus {
     return this.#client.call(operations[name], input, context);
   }
 
+  /** Number of workspaces whose calls of an operation are sent separately, because they wait for locks. */
+  get isolated(): number {
+    return this.#client.isolated;
+  }
+
   /** Calls an operation, and parses the result. */
   async call<Name extends OperationName>(
     name: Name,

@@ -21,5 +21,7 @@ export type { Handler, HandlerTable, PartsOf } from './calls/handler.js';
 export type { ServeOptions } from './calls/server.js';
 export { handleBatch } from './calls/handle-batch.js';
 export { Contended, faultOf, isolateFailures, OutcomeUnknown } from './calls/isolate-failures.js';
+export { isolateCalls } from './calls/isolate-calls.js';
+export { currentLockWait, shortLockMs, withLockWait, type LockWait } from './calls/lock-wait.js';
 export { SlotTable } from './slot-table.js';
 export { NatsTrouble, streamTrouble } from './trouble.js';

@@ -1,3 +1,4 @@
+import { withLockWait } from '@roster/bus';
 import { Migrator } from '@mikro-orm/migrations';
 import {
   MikroORM,
@@ -126,7 +127,7 @@ export class Database implements Session {
         ...servers.poolOptions,
         onPoolCreated(pool: Pool) {
           pool.on('connect', (client) => {
-            sendPreambles(client, [limits.preamble(), ...planByKey()]);
+            sendPreambles(client, [...limits.preambles(), ...planByKey()]);
           });
           servers.watch(pool);
         },
@@ -170,12 +171,13 @@ export class Database implements Session {
     } catch (error) {
       throw this.#reporting.reportedAs(error);
     }
-    for (const then of afterCommit) then();
+    for (const then of afterCommit) this.afterCommit(then);
     return result;
   }
 
   afterCommit(then: () => void): void {
-    then();
+    // What it starts outlives the batch.
+    withLockWait(undefined, then);
   }
 
   /** For readiness. Rejects or hangs if PostgreSQL is unreachable, or read-only where writes are required. */

@@ -1,4 +1,13 @@
-import { Contended, faultOf, isolateFailures, type Answer, type Call } from '@roster/bus';
+import {
+  Contended,
+  currentLockWait,
+  faultOf,
+  isolateFailures,
+  shortLockMs,
+  withLockWait,
+  type Answer,
+  type Call,
+} from '@roster/bus';
 import type { InputOf, Operations, OutputOf } from '@roster/contracts';
 import { coalesceBatches, type SessionHandler } from '@roster/service/storage';
 import { createContacts } from './insert-contacts.js';
@@ -16,7 +25,15 @@ type Answers = Answer<OutputOf<CreateContact>>[];
  */
 export function createContact(service: ContactsService): SessionHandler<CreateContact> {
   const unlocked = coalesceBatches<CreateContact>((calls, session) =>
-    createContacts(service, calls, session, insertUnlocked),
+    // A longer wait would delay all other creations.
+    withLockWait(briefly, async () => {
+      try {
+        return await createContacts(service, calls, session, insertUnlocked);
+      } catch (error) {
+        if (error instanceof Contended) return calls.map(() => workspaceLocked);
+        throw error;
+      }
+    }),
   );
   const turns = new Turns(async (calls, session) => {
     try {
@@ -46,18 +63,29 @@ export function createContact(service: ContactsService): SessionHandler<CreateCo
             answer(own, (part, through) => turns.take(workspaceId, part, through)),
         ),
       );
-    const isWaiting = ({ caller }: CreateCall) => turns.has(caller.workspaceId);
+    // Probably sent separately because its workspace is locked.
+    const isIsolated = !currentLockWait()?.defers && isOfOneWorkspace(calls);
+    const isWaiting = ({ caller }: CreateCall) => isIsolated || turns.has(caller.workspaceId);
     const { waiting = [], free = [] } = Object.groupBy(calls.keys(), (index) =>
       isWaiting(calls[index]!) ? 'waiting' : 'free',
     );
     const turn = inTurn(waiting);
     await answer(free, unlocked);
-    await Promise.all([turn, inTurn(free.filter((index) => answers[index] === workspaceLocked))]);
+    const locked = free.filter((index) => answers[index] instanceof Contended);
+    await Promise.all([turn, inTurn(locked)]);
     return answers;
   };
 }
 
-/** The batches of each workspace, handled sequentially. */
+const briefly = { ms: shortLockMs, nextMs: shortLockMs, defers: true };
+
+const isOfOneWorkspace = ([first, ...others]: readonly CreateCall[]): boolean =>
+  others.every(({ caller }) => caller.workspaceId === first!.caller.workspaceId);
+
+/**
+ * The batches of each workspace, handled sequentially. Those that wait for locks only briefly do not wait for those that wait
+ * longer: the order of IDs does not depend on it, because other processes create contacts as well.
+ */
 class Turns {
   readonly #handle: SessionHandler<CreateContact>;
   readonly #queues = new Map<string, { handle: SessionHandler<CreateContact>; users: number }>();
@@ -68,24 +96,28 @@ class Turns {
 
   /** Whether batches of the workspace are waiting or being handled. */
   has(workspaceId: string): boolean {
-    return this.#queues.has(workspaceId);
+    return this.#queues.has(nameOf(workspaceId));
   }
 
   async take(
     workspaceId: string,
     ...batch: Parameters<SessionHandler<CreateContact>>
   ): Promise<Answers> {
-    let queue = this.#queues.get(workspaceId);
+    const name = nameOf(workspaceId);
+    let queue = this.#queues.get(name);
     if (!queue) {
       queue = { handle: coalesceBatches<CreateContact>(this.#handle), users: 0 };
-      this.#queues.set(workspaceId, queue);
+      this.#queues.set(name, queue);
     }
     queue.users += 1;
     try {
       return await queue.handle(...batch);
     } finally {
       queue.users -= 1;
-      if (queue.users === 0) this.#queues.delete(workspaceId);
+      if (queue.users === 0) this.#queues.delete(name);
     }
   }
 }
+
+const nameOf = (workspaceId: string): string =>
+  currentLockWait()?.defers ? `${workspaceId} briefly` : workspaceId;

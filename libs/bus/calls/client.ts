@@ -1,14 +1,23 @@
 import { Fault, type Operation } from '@roster/contracts';
-import { createInbox, ErrorCode, type Msg } from 'nats';
+import { createInbox, ErrorCode, headers, type Msg, type MsgHdrs } from 'nats';
 import { NatsDenial } from '../denial.js';
 import type { Link } from '../link.js';
 import type { LastingSubscription } from '../subscriptions.js';
 import type { BusObserver } from '../observer.js';
 import { SlotTable } from '../slot-table.js';
 import { timedOut, unanswered, unavailable } from './faults.js';
-import { decodeAnswers, encodeCall, encodeRequest, moreHeader, type Call } from './frame.js';
-import { batchBytesMax, settle, type OperationQueue, type PendingCall } from './operation-queue.js';
-import { Sender } from './sender.js';
+import {
+  decodeAnswers,
+  deferred,
+  encodeCall,
+  encodeRequest,
+  isolatedHeader,
+  moreHeader,
+  type Call,
+} from './frame.js';
+import { batchBytesMax, settle, type PendingCall } from './operation-queue.js';
+import type { Sender } from './sender.js';
+import { SenderTable } from './sender-table.js';
 
 /** Everything that a call carries besides its input. */
 export type CallContext = Omit<Call, 'input'>;
@@ -37,8 +46,9 @@ interface Batch {
 export class CallClient {
   readonly #link: Link;
   readonly #observer: BusObserver;
-  readonly #senders = new Map<string, Sender>();
-  readonly #queues: OperationQueue[] = [];
+  readonly #senders = new SenderTable((...batch) => this.#send(...batch));
+  /** Number of batches in flight that NATS has denied, by operation. */
+  readonly #denials = new Map<string, number>();
   readonly #inFlight = new SlotTable<Batch>();
   readonly #inbox = createInbox();
   readonly #answers: LastingSubscription;
@@ -77,9 +87,9 @@ export class CallClient {
     }
     if (!this.#link.up) return Promise.reject(unavailable('no connection to NATS'));
     if (this.#answers.isDenied) return Promise.reject(unavailable(answersDenied));
-    const sender = this.#sender(operation);
+    const sender = this.#senders.of(operation, context.caller.workspaceId);
     const now = performance.now();
-    const refusal = sender.queue.refusal(this.#queues, now);
+    const refusal = sender.queue.refusal(this.#senders.queues, now);
     if (refusal) return Promise.reject(refusal);
     const outcome = Promise.withResolvers<Uint8Array>();
     sender.queue.add({
@@ -99,7 +109,7 @@ export class CallClient {
 
   /** Number of calls without an answer. */
   get pending(): number {
-    return this.#queues.reduce((count, { open }) => count + open, 0);
+    return this.#senders.queues.reduce((count, { open }) => count + open, 0);
   }
 
   close(): void {
@@ -108,24 +118,25 @@ export class CallClient {
     if (this.#sweeper) clearInterval(this.#sweeper);
   }
 
-  #sender(operation: Operation): Sender {
-    let sender = this.#senders.get(operation.name);
-    if (!sender) {
-      sender = new Sender(operation, (...batch) => this.#send(...batch));
-      this.#queues.push(sender.queue);
-      this.#senders.set(operation.name, sender);
-    }
-    return sender;
+  /** Number of workspaces whose calls of an operation are sent separately, because they wait for locks. */
+  get isolated(): number {
+    return this.#senders.isolated;
   }
 
   #send(sender: Sender, calls: PendingCall[], sentAt: number): void {
-    const { name } = sender.queue.operation;
+    const { isolated, queue } = sender;
+    const { name } = queue.operation;
     const batch: Batch = { id: '', slot: 0, sender, calls, parts: [], sentAt };
     batch.slot = this.#inFlight.put(batch);
     batch.id = `${batch.slot}-${(this.#nextBatch++).toString(36)}`;
     this.#observer.batchSent?.(name, calls.length);
     try {
-      this.#link.nats.publish(name, encodeRequest(calls), { reply: `${this.#inbox}.${batch.id}` });
+      const reply = `${this.#inbox}.${batch.id}`;
+      this.#link.nats.publish(
+        name,
+        encodeRequest(calls, isolated === undefined),
+        isolated === undefined ? { reply } : { reply, headers: isolatedHeaders(isolated) },
+      );
     } catch (error) {
       this.#finish(batch);
       settleAll(batch, unavailable(String(error)));
@@ -135,10 +146,15 @@ export class CallClient {
   #finish(batch: Batch): void {
     if (this.#inFlight.get(batch.slot) !== batch) return;
     this.#inFlight.free(batch.slot);
-    const { sender } = batch;
-    sender.queue.finished();
-    if (sender.denials > 0) this.#failDenied(sender);
+    const { sender, sentAt } = batch;
+    sender.finished(sentAt);
+    if (this.#denials.size > 0) this.#failDenied(sender.queue.operation.name);
+    if (sender.isolated !== undefined) this.#rejoin();
     if (sender.queue.length > 0) sender.schedule();
+  }
+
+  #rejoin(): void {
+    for (const sender of this.#senders.rejoin(performance.now())) sender.schedule();
   }
 
   #receive(message: Msg): void {
@@ -154,9 +170,19 @@ export class CallClient {
     const data = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
     sender.queue.answered(calls.length, data.length, sentAt);
     const outcomes = decodeAnswers(data);
+    const contended: PendingCall[] = [];
     for (const [index, call] of calls.entries()) {
-      settle(call, outcomes[index] ?? unanswered());
+      const outcome = outcomes[index];
+      if (outcome === deferred) contended.push(call);
+      else settle(call, outcome ?? unanswered());
     }
+    if (contended.length > 0) this.#isolate(sender.queue.operation, contended);
+  }
+
+  /** Sends deferred calls again, separately from those of other workspaces. */
+  #isolate(operation: Operation, calls: readonly PendingCall[]): void {
+    for (const sender of this.#senders.isolate(operation, calls, performance.now()))
+      sender.schedule();
   }
 
   #returnBatch(batch: Batch): void {
@@ -164,7 +190,7 @@ export class CallClient {
     const { name } = queue.operation;
     const now = performance.now();
     if (queue.putBack(batch.calls, now)) {
-      queue.makeRoom(this.#queues, now);
+      queue.makeRoom(this.#senders.queues, now);
       this.#observer.batchReturned?.(name, batch.calls.length);
     } else {
       settleAll(batch, unavailable(`no process serves ${name}`));
@@ -174,18 +200,19 @@ export class CallClient {
 
   /** NATS denied a batch of the operation, so that no process has received it. It does not report which batch that is. */
   #deny(operation: string): void {
-    const sender = this.#senders.get(operation);
-    if (!sender) return;
-    sender.denials += 1;
-    this.#failDenied(sender);
+    this.#denials.set(operation, (this.#denials.get(operation) ?? 0) + 1);
+    this.#failDenied(operation);
   }
 
   /** Fails the batches in flight once as many are denied: before that, one of them may have been received. */
-  #failDenied(sender: Sender): void {
-    const batches = this.#inFlight.items().filter((batch) => batch.sender === sender);
-    if (sender.denials < batches.length) return;
-    sender.denials = 0;
-    const { message } = new NatsDenial('publish', sender.queue.operation.name);
+  #failDenied(operation: string): void {
+    const batches = this.#inFlight
+      .items()
+      .filter(({ sender }) => sender.queue.operation.name === operation);
+    const denials = this.#denials.get(operation);
+    if (denials === undefined || denials < batches.length) return;
+    this.#denials.delete(operation);
+    const { message } = new NatsDenial('publish', operation);
     for (const batch of batches) {
       this.#finish(batch);
       settleAll(batch, unavailable(message));
@@ -195,13 +222,13 @@ export class CallClient {
   /** No more answers arrive: calls in flight have an unknown outcome, queued calls were not sent. */
   #failAll(reason: string): void {
     const lost = unavailable(reason);
-    for (const sender of this.#senders.values()) sender.denials = 0;
+    this.#denials.clear();
     for (const batch of this.#inFlight.items()) {
       const { operation } = batch.sender.queue;
       this.#finish(batch);
       settleAll(batch, operation.access === 'read' ? lost : timedOut(operation));
     }
-    for (const queue of this.#queues) queue.clear(lost);
+    for (const queue of this.#senders.queues) queue.clear(lost);
   }
 
   #sweep(): void {
@@ -214,8 +241,9 @@ export class CallClient {
       }
       if (open === 0) this.#finish(batch);
     }
-    let waiting = 0;
-    for (const queue of this.#queues) {
+    this.#rejoin();
+    let waiting = this.isolated;
+    for (const queue of this.#senders.queues) {
       queue.expire(now);
       waiting += queue.open + queue.length;
     }
@@ -224,6 +252,12 @@ export class CallClient {
       this.#sweeper = null;
     }
   }
+}
+
+function isolatedHeaders(workspaceId: string): MsgHdrs {
+  const set = headers();
+  set.set(isolatedHeader, workspaceId);
+  return set;
 }
 
 function settleAll(batch: Batch, fault: Fault): void {

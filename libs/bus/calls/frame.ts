@@ -7,14 +7,16 @@ import { Fault } from '@roster/contracts';
  * Request: one JSON document, `{callers: [Caller], calls: [WireCall]}`. A call refers to its caller by index, because many
  * calls of one batch have the same caller.
  *
- * Answer: a line of JSON with one entry per call (the byte length of its result, or a fault), followed by the concatenated
- * results. The client passes the results on without parsing them.
+ * Answer: a line of JSON with one entry per call (the byte length of its result, a fault, or null for a deferred call), followed
+ * by the concatenated results. The client passes the results on without parsing them.
  *
  * Processes of the previous release read and write these messages during an upgrade: keys may be added, but never renamed.
  */
 interface RequestDocument {
   callers: Caller[];
   calls: WireCall[];
+  /** Whether the client sends deferred calls again. The previous release does not. */
+  defers?: true;
 }
 
 /** A `Call` in a message. Its keys are single letters, because they are written and parsed with every call. */
@@ -35,6 +37,9 @@ interface WireCall {
 
 /** Header of every part of an answer except the last. The results of one batch may exceed the `max_payload` of NATS. */
 export const moreHeader = 'Roster-More';
+
+/** Header of a batch of an isolated workspace. Its value is the ID of the workspace. */
+export const isolatedHeader = 'Roster-Isolated';
 
 /** One request of one operation by one caller, as a handler sees it. */
 export interface Call<Input = unknown> {
@@ -70,8 +75,14 @@ export function encodeCall(call: Omit<Call, 'caller'>): string {
 
 const callerTexts = new WeakMap<Caller, string>();
 
-/** @param calls encoded by `encodeCall` */
-export function encodeRequest(calls: readonly { caller: Caller; encoded: string }[]): string {
+/**
+ * @param calls encoded by `encodeCall`
+ * @param defers whether the client sends deferred calls again
+ */
+export function encodeRequest(
+  calls: readonly { caller: Caller; encoded: string }[],
+  defers: boolean,
+): string {
   const indexes = new Map<Caller, number>();
   let callers = '';
   let body = '';
@@ -86,27 +97,41 @@ export function encodeRequest(calls: readonly { caller: Caller; encoded: string 
     }
     body += `${body === '' ? '' : ','}{"c":${index},${encoded}`;
   }
-  return `{"callers":[${callers}],"calls":[${body}]}`;
+  return `{${defers ? '"defers":true,' : ''}"callers":[${callers}],"calls":[${body}]}`;
+}
+
+export interface Request {
+  calls: Call[];
+  /** Whether calls may be deferred. */
+  defers: boolean;
 }
 
 /** @throws SyntaxError or TypeError if the message is not a batch */
-export function decodeRequest(data: Uint8Array): Call[] {
-  const { callers, calls } = JSON.parse(textOf(data)) as RequestDocument;
-  return calls.map(({ c, r, t, d, k, i }) => ({
-    input: i,
-    caller: callers[c]!,
-    requestId: r,
-    deadline: d,
-    ...(t === undefined ? {} : { traceparent: t }),
-    ...(k === undefined ? {} : { idempotencyKey: k }),
-  }));
+export function decodeRequest(data: Uint8Array): Request {
+  const { defers = false, callers, calls } = JSON.parse(textOf(data)) as RequestDocument;
+  return {
+    defers,
+    calls: calls.map(({ c, r, t, d, k, i }) => ({
+      input: i,
+      caller: callers[c]!,
+      requestId: r,
+      deadline: d,
+      ...(t === undefined ? {} : { traceparent: t }),
+      ...(k === undefined ? {} : { idempotencyKey: k }),
+    })),
+  };
 }
 
-export function encodeAnswers(answers: readonly Answer<unknown>[]): Buffer {
-  const outcomes: (number | WireFault)[] = [];
+/** Answers a call that waits for a lock. Nothing was applied: the client sends it again, in a batch of its workspace. */
+export const deferred = null;
+
+export function encodeAnswers(answers: readonly (Answer<unknown> | typeof deferred)[]): Buffer {
+  const outcomes: (number | WireFault | typeof deferred)[] = [];
   let bodies = '';
   for (const answer of answers) {
-    if (answer instanceof Fault) {
+    if (answer === deferred) {
+      outcomes.push(deferred);
+    } else if (answer instanceof Fault) {
       outcomes.push(answer.toWire());
     } else {
       const text = answer instanceof Json ? answer.text : JSON.stringify(answer);
@@ -119,14 +144,19 @@ export function encodeAnswers(answers: readonly Answer<unknown>[]): Buffer {
 
 const lineFeed = 10;
 
-/** One entry per call: the JSON bytes of its result (a view, not a copy), or a fault. */
-export function decodeAnswers(data: Uint8Array): (Uint8Array | Fault)[] {
+/** One entry per call: the JSON bytes of its result (a view, not a copy), a fault, or `deferred`. */
+export function decodeAnswers(data: Uint8Array): (Uint8Array | Fault | typeof deferred)[] {
   const end = data.indexOf(lineFeed);
-  const outcomes = JSON.parse(textOf(data.subarray(0, end))) as (number | WireFault)[];
+  const outcomes = JSON.parse(textOf(data.subarray(0, end))) as (
+    | number
+    | WireFault
+    | typeof deferred
+  )[];
   let at = end + 1;
-  return outcomes.map((outcome) =>
-    typeof outcome === 'number' ? data.subarray(at, (at += outcome)) : Fault.fromWire(outcome),
-  );
+  return outcomes.map((outcome) => {
+    if (typeof outcome === 'number') return data.subarray(at, (at += outcome));
+    return outcome === deferred ? deferred : Fault.fromWire(outcome);
+  });
 }
 
 export const textOf = (data: Uint8Array): string =>

@@ -2,8 +2,21 @@ import { Fault, faultMessages } from '@roster/contracts';
 
 /** Another transaction holds a lock that at least one of the items needs. Nothing was applied. */
 export class Contended extends Fault {
-  constructor(details: { reason: string; cause: unknown }) {
-    super('unavailable', faultMessages.unavailable, { retryAfterSeconds: 1, ...details });
+  /** Whether all items need the lock. Then none is handled again. */
+  readonly concernsAll: boolean;
+
+  constructor({
+    message = faultMessages.unavailable,
+    concernsAll = false,
+    ...details
+  }: {
+    message?: string;
+    concernsAll?: boolean;
+    reason?: string;
+    cause?: unknown;
+  }) {
+    super('unavailable', message, { retryAfterSeconds: 1, ...details });
+    this.concernsAll = concernsAll;
   }
 }
 
@@ -22,25 +35,46 @@ export class OutcomeUnknown extends Fault {
  * that the outcome is unknown (`timeout`): nothing is handled again then. Never rejects.
  *
  * @param failure the result of an item whose handling threw
+ * @param contendedParts divides items of which `Contended` was thrown into parts, given as indexes; by default one by one
  */
 export async function isolateFailures<Item, Result>(
   items: Item[],
   handle: (items: Item[]) => Promise<Result[]>,
   failure: (error: unknown) => Result,
+  contendedParts: (items: readonly Item[]) => number[][] = oneByOne,
 ): Promise<Result[]> {
   let results: Result[];
   try {
     results = await handle(items);
   } catch (error) {
-    const refusesAll = error instanceof Fault && !(error instanceof Contended);
-    if (refusesAll || items.length === 1) return items.map(() => failure(error));
-    results = [];
-    for (const item of items) results.push(...(await isolateFailures([item], handle, failure)));
-    return results;
+    const parts = partsAfter(error);
+    if (parts.length <= 1) return items.map(() => failure(error));
+    return inParts(items, parts, (part) => isolateFailures(part, handle, failure, contendedParts));
   }
   if (results.length === items.length) return results;
   const mismatch = new Error(`${results.length} answers to ${items.length} calls`);
   return items.map(() => failure(mismatch));
+
+  function partsAfter(error: unknown): number[][] {
+    if (error instanceof Contended) return error.concernsAll ? [] : contendedParts(items);
+    return error instanceof Fault ? [] : oneByOne(items);
+  }
+}
+
+const oneByOne = (items: readonly unknown[]): number[][] => items.map((_, index) => [index]);
+
+/** Handles parts, given as indexes, one after another. Returns the results in the order of the items. */
+export async function inParts<Item, Result>(
+  items: readonly Item[],
+  parts: readonly number[][],
+  handle: (part: Item[]) => Promise<Result[]>,
+): Promise<Result[]> {
+  const results: Result[] = Array.from({ length: items.length });
+  for (const part of parts) {
+    const given = await handle(part.map((index) => items[index]!));
+    for (const [at, index] of part.entries()) results[index] = given[at]!;
+  }
+  return results;
 }
 
 /** The fault that answers a call whose handler threw. An unexpected error is shown only in the log. */

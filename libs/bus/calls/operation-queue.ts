@@ -1,5 +1,6 @@
-import { Fault, type Caller, type Operation, type ServiceName } from '@roster/contracts';
+import { Fault, type Caller, type Operation } from '@roster/contracts';
 import { Absence } from './absence.js';
+import { surplusOf } from './absent-share.js';
 import { unavailable } from './faults.js';
 import { takeInTurn, type BatchRoom } from './take-in-turn.js';
 
@@ -11,21 +12,22 @@ const batchCallsMax = 256;
  */
 const sharedCallsMax = 64;
 export const batchBytesMax = 512 * 1024;
-/** Maximum number of batches of one operation in flight. Meanwhile, the next batch grows. */
-const inFlightMax = 4;
+interface Pace {
+  /** Maximum number of batches in flight. Meanwhile, the next batch grows. */
+  inFlightMax: number;
+  /** A batch is held back at most this long, so that a hung process does not delay calls that another process could answer. */
+  holdMs: number;
+}
+
+const sharedPace: Pace = { inFlightMax: 4, holdMs: 50 };
+/** For an isolated workspace. */
+export const isolatedPace: Pace = { inFlightMax: 1, holdMs: 5000 };
 /** Maximum size of the answers expected for a batch of reads. Larger ones cost the service more memory than they save time. */
 const answerBytesMax = 192 * 1024;
-/** A batch is held back at most this long, so that a hung process does not delay calls that another process could answer. */
-const holdMs = 50;
+/** NATS reports missing responders within this time. A batch without an answer after it was received by a process. */
+const absentMs = 50;
 /** Maximum number of unanswered calls of one operation, queued or sent. Further calls are refused. */
 const openMax = 4096;
-/**
- * Maximum number of unanswered calls to operations without responders. While they wait they occupy slots of the gateway,
- * which has 224: the rest remains available to calls of other services. Absent services get equal shares. A share that is not
- * used is available to the others.
- */
-const awaitingMax = 128;
-
 /** A call that is unanswered, or that is answered and still in its queue. */
 export interface PendingCall {
   caller: Caller;
@@ -48,6 +50,7 @@ export interface PendingCall {
  */
 export class OperationQueue {
   readonly operation: Operation;
+  readonly #pace: Pace;
   readonly #absence = new Absence();
   readonly #calls: PendingCall[] = [];
   #open = 0;
@@ -57,13 +60,19 @@ export class OperationQueue {
   /** While the operation has no responders, one batch at a time probes it. The next probe is sent at this time. */
   #probeAt = 0;
 
-  constructor(operation: Operation) {
+  constructor(operation: Operation, pace = sharedPace) {
     this.operation = operation;
+    this.#pace = pace;
   }
 
   /** Number of unanswered calls, queued or sent. */
   get open(): number {
     return this.#open;
+  }
+
+  /** Number of batches in flight. */
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   /** Number of queued calls. */
@@ -99,7 +108,7 @@ export class OperationQueue {
   /** For how many milliseconds the front of the queue is held back. */
   holdMs(now: number): number {
     if (this.isAbsent(now)) return this.#probeAt - now;
-    return this.#shouldHold() ? holdMs - (now - this.#calls[0]!.queuedAt) : 0;
+    return this.#shouldHold() ? this.#pace.holdMs - (now - this.#calls[0]!.queuedAt) : 0;
   }
 
   /**
@@ -110,7 +119,9 @@ export class OperationQueue {
     if (this.#inFlight === 0) return false;
     const queued = this.#calls.length;
     const sent = this.#open - queued;
-    return this.#inFlight >= inFlightMax || queued < Math.min(this.#callsMax(), sent) / 2;
+    return (
+      this.#inFlight >= this.#pace.inFlightMax || queued < Math.min(this.#callsMax(), sent) / 2
+    );
   }
 
   /** Maximum number of calls in the next batch. */
@@ -130,7 +141,7 @@ export class OperationQueue {
     if (calls.length === 0) return calls;
     this.#inFlight += 1;
     // NATS reports missing responders within this time. A batch without such a report has been received.
-    if (this.isAbsent(now)) this.#probeAt = now + holdMs;
+    if (this.isAbsent(now)) this.#probeAt = now + absentMs;
     return calls;
   }
 
@@ -146,6 +157,15 @@ export class OperationQueue {
     }
     if (end < queue.length && !isOfOneWorkspace(queue)) return undefined;
     return queue.splice(0, end).filter((call) => call.outcome);
+  }
+
+  /** Removes the queued calls of a workspace, or all calls, so that they can be moved to another queue. */
+  withdraw(workspaceId?: string): PendingCall[] {
+    const calls = this.#calls.splice(0);
+    if (workspaceId === undefined) return calls;
+    const isOwn = ({ caller }: PendingCall) => caller.workspaceId === workspaceId;
+    this.#calls.push(...calls.filter((call) => !isOwn(call)));
+    return calls.filter(isOwn);
   }
 
   /** A batch is no longer in flight, whatever became of it. */
@@ -197,7 +217,7 @@ export class OperationQueue {
     for (const call of this.#calls.splice(0)) settle(call, fault);
   }
 
-  /** Called by `settle` only. */
+  /** Called by `settle` and `move` only. */
   close(): void {
     this.#open -= 1;
   }
@@ -206,18 +226,14 @@ export class OperationQueue {
 const isOfOneWorkspace = (calls: readonly PendingCall[]): boolean =>
   calls.every(({ caller }) => caller.workspaceId === calls[0]!.caller.workspaceId);
 
-/** How many of the calls that wait for a service are too many; below zero when there is room for more. */
-function surplusOf(service: ServiceName, queues: Iterable<OperationQueue>, now: number): number {
-  const awaiting = new Map<ServiceName, number>();
-  let total = 0;
-  for (const queue of queues) {
-    const { operation, open } = queue;
-    if (open === 0 || !queue.isAbsent(now)) continue;
-    awaiting.set(operation.service, (awaiting.get(operation.service) ?? 0) + open);
-    total += open;
+/** Moves unanswered calls to another queue. */
+export function move(calls: readonly PendingCall[], queue: OperationQueue): void {
+  for (const call of calls) {
+    if (!call.outcome) continue;
+    call.queue.close();
+    call.queue = queue;
+    queue.add(call);
   }
-  const share = Math.floor(awaitingMax / Math.max(1, awaiting.size));
-  return Math.min(total - awaitingMax, (awaiting.get(service) ?? 0) - share);
 }
 
 /** Answers a call, once: later results are ignored. */

@@ -1,21 +1,27 @@
 import type { Operation } from '@roster/contracts';
-import { OperationQueue, type PendingCall } from './operation-queue.js';
+import { isolatedPace, OperationQueue, type PendingCall } from './operation-queue.js';
 
-/** Flushes the queue of one operation. */
+/** How long a workspace stays isolated after its last contended batch. */
+const isolatedMs = 10_000;
+/** A batch of an isolated workspace that takes longer than this is contended. */
+const quickMs = 100;
+
+export type SendBatch = (sender: Sender, calls: PendingCall[], now: number) => void;
+
+/** Flushes the queue of one operation, either of all workspaces or of an isolated one. */
 export class Sender {
   readonly queue: OperationQueue;
-  /** Number of batches in flight that NATS has denied. */
-  denials = 0;
-  readonly #send: (calls: PendingCall[], now: number) => void;
+  /** Name of the workspace. Undefined for the sender of all workspaces that are not isolated. */
+  readonly isolated: string | undefined;
+  readonly #send: SendBatch;
   #isScheduled = false;
   #hold: NodeJS.Timeout | null = null;
+  #contendedAt = 0;
 
-  constructor(
-    operation: Operation,
-    send: (sender: Sender, calls: PendingCall[], now: number) => void,
-  ) {
-    this.queue = new OperationQueue(operation);
-    this.#send = (calls, now) => send(this, calls, now);
+  constructor(operation: Operation, send: SendBatch, isolated?: string) {
+    this.isolated = isolated;
+    this.queue = new OperationQueue(operation, isolated === undefined ? undefined : isolatedPace);
+    this.#send = send;
   }
 
   /**
@@ -40,7 +46,25 @@ export class Sender {
         return;
       }
       const calls = this.queue.take(now);
-      if (calls.length > 0) this.#send(calls, now);
+      if (calls.length > 0) this.#send(this, calls, now);
     }
+  }
+
+  /** A batch is no longer in flight. */
+  finished(sentAt: number): void {
+    this.queue.finished();
+    if (this.isolated === undefined) return;
+    const now = performance.now();
+    if (now - sentAt > quickMs) this.contended(now);
+  }
+
+  /** Calls of the workspace waited for a lock. */
+  contended(now: number): void {
+    this.#contendedAt = now;
+  }
+
+  /** Other rows of the workspace may be locked even if the last batches were quick. */
+  isContended(now: number): boolean {
+    return this.queue.inFlight > 0 || now - this.#contendedAt < isolatedMs;
   }
 }

@@ -7,11 +7,22 @@ import {
 } from '@roster/contracts';
 import { headers, type Msg } from 'nats';
 import { timedOut, unavailable } from './faults.js';
-import { decodeRequest, encodeAnswers, moreHeader, type Answer, type Call } from './frame.js';
+import {
+  decodeRequest,
+  deferred,
+  encodeAnswers,
+  isolatedHeader,
+  moreHeader,
+  type Answer,
+  type Call,
+  type Request,
+} from './frame.js';
 import { handleBatch } from './handle-batch.js';
 import type { Handler } from './handler.js';
+import { Contended } from './isolate-failures.js';
 import { FailureLog } from '../failure-log.js';
-import { Lane } from './lane.js';
+import { Lane, type LaneOptions } from './lane.js';
+import { shortLockMs } from './lock-wait.js';
 import type { Link } from '../link.js';
 import type { LastingSubscription } from '../subscriptions.js';
 import type { BusLog, BusObserver } from '../observer.js';
@@ -22,12 +33,21 @@ export interface ServeOptions {
   concurrency?: number;
   /** Batches of one kind that may wait for a slot. Further batches are answered `unavailable` immediately. */
   waitingMax?: number;
+  /** How long a batch waits for a lock before calls that need it are deferred. */
+  deferAfterMs?: number;
 }
+
+/** Maximum number of batches of isolated workspaces handled at once, in addition to the others. */
+const isolatedConcurrency = 2;
 
 interface Arrival {
   operation: Operation;
   message: Msg;
+  /** The workspace, if it is isolated. */
+  isolated: string | undefined;
 }
+
+type ServedAnswer = Answer<unknown> | typeof deferred;
 
 /** Receives batches from NATS, runs their handlers with bounded concurrency, and answers: the server side of request-reply. */
 export class CallServer {
@@ -37,28 +57,36 @@ export class CallServer {
   /** Logs calls that fail because of a dependency: possibly thousands per second with the same reason. */
   readonly #failures: FailureLog;
   readonly #handlers: Record<string, Handler>;
+  readonly #deferAfterMs: number;
   readonly #subscriptions: LastingSubscription[];
   readonly #lanes: Record<Operation['access'], Lane<Arrival>>;
+  readonly #isolatedLanes: Record<Operation['access'], Lane<Arrival>>;
   #stopped: Promise<void> | undefined;
 
   constructor(
     service: ServiceName,
     handlers: object,
     { link, log, observer }: { link: Link; log: BusLog; observer: BusObserver },
-    { concurrency = 8, waitingMax = 64 }: ServeOptions = {},
+    { concurrency = 8, waitingMax = 64, deferAfterMs = shortLockMs }: ServeOptions = {},
   ) {
     this.#link = link;
     this.#log = log;
     this.#observer = observer;
     this.#failures = new FailureLog(log, 'calls failed because a dependency is unavailable');
+    this.#deferAfterMs = deferAfterMs;
     this.#handlers = handlers as Record<string, Handler>;
-    const lane = () =>
-      new Lane<Arrival>((arrival) => this.#work(arrival), { concurrency, waitingMax });
+    const lane = (options: Partial<LaneOptions<Arrival>> = {}) =>
+      new Lane<Arrival>((arrival) => this.#work(arrival), { concurrency, waitingMax, ...options });
     this.#lanes = { read: lane(), write: lane() };
+    const isolated = {
+      concurrency: isolatedConcurrency,
+      singleBy: (arrival: Arrival) => arrival.isolated,
+    };
+    this.#isolatedLanes = { read: lane(isolated), write: lane(isolated) };
     this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
       link.subscribe(operation.name, {
         queue: service,
-        onMessage: (message) => this.#arrive({ operation, message }),
+        onMessage: (message) => this.#arrive(operation, message),
       }),
     );
   }
@@ -72,18 +100,22 @@ export class CallServer {
     if (this.#link.up)
       await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
     // drain() resolves after the callbacks were called, not after the promises they created.
-    await Promise.all(Object.values(this.#lanes).map((lane) => lane.idle()));
+    const lanes = [this.#lanes, this.#isolatedLanes].flatMap((some) => Object.values(some));
+    await Promise.all(lanes.map((lane) => lane.idle()));
     if (this.#link.up) await this.#link.nats.flush();
   }
 
-  #arrive(arrival: Arrival): void {
-    if (!this.#lanes[arrival.operation.access].take(arrival)) this.#refuse(arrival);
+  #arrive(operation: Operation, message: Msg): void {
+    const isolated = message.headers?.get(isolatedHeader) || undefined;
+    const lanes = isolated === undefined ? this.#lanes : this.#isolatedLanes;
+    const arrival = { operation, message, isolated };
+    if (!lanes[operation.access].take(arrival)) this.#refuse(arrival);
   }
 
   #refuse({ operation, message }: Arrival): void {
     const fault = unavailable('too many batches are waiting');
     try {
-      const calls = decodeRequest(message.data);
+      const { calls } = decodeRequest(message.data);
       this.#observer.batchReceived?.(operation.name, calls.length);
       for (const _ of calls) this.#observer.callServed?.(operation.name, 'unavailable', 0);
       this.#reply(
@@ -109,9 +141,9 @@ export class CallServer {
 
   async #answer({ operation, message }: Arrival): Promise<void> {
     const started = performance.now();
-    const calls = decodeRequest(message.data);
+    const { calls, defers } = decodeRequest(message.data);
     this.#observer.batchReceived?.(operation.name, calls.length);
-    const answers: Answer<unknown>[] = Array.from({ length: calls.length });
+    const answers: ServedAnswer[] = Array.from({ length: calls.length });
     const now = Date.now();
     const live: number[] = [];
     for (const [index, call] of calls.entries()) {
@@ -119,15 +151,16 @@ export class CallServer {
       else answers[index] = timedOut(operation);
     }
     if (live.length > 0) {
-      const given = await this.#handle(
-        operation,
-        live.map((index) => calls[index]!),
-      );
+      const given = await this.#handle(operation, {
+        calls: live.map((index) => calls[index]!),
+        defers,
+      });
       for (const [at, index] of live.entries()) answers[index] = given[at];
     }
     this.#reply(message, answers);
     const seconds = (performance.now() - started) / 1000;
     for (const answer of answers) {
+      if (answer === deferred) continue; // it is sent again
       this.#observer.callServed?.(
         operation.name,
         answer instanceof Fault ? answer.code : 'ok',
@@ -136,12 +169,16 @@ export class CallServer {
     }
   }
 
-  async #handle(operation: Operation, calls: Call[]): Promise<Answer<unknown>[]> {
-    const answers = await handleBatch(operation, calls, this.#handlers[operation.name]!);
-    for (const [index, answer] of answers.entries()) {
+  async #handle(operation: Operation, { calls, defers }: Request): Promise<ServedAnswer[]> {
+    const handler = this.#handlers[operation.name]!;
+    const answers = await handleBatch(operation, calls, handler, {
+      deferAfterMs: defers ? this.#deferAfterMs : undefined,
+    });
+    return answers.map((answer, index) => {
+      if (defers && answer instanceof Contended) return deferred;
       if (answer instanceof Fault) this.#logFault(operation, calls[index]!, answer);
-    }
-    return answers;
+      return answer;
+    });
   }
 
   #logFault(operation: Operation, { requestId, traceparent, caller }: Call, fault: Fault): void {
@@ -161,7 +198,7 @@ export class CallServer {
     this.#log.debug(fields, fault.message);
   }
 
-  #reply(message: Msg, answers: readonly Answer<unknown>[]): void {
+  #reply(message: Msg, answers: readonly ServedAnswer[]): void {
     if (!message.reply || !this.#link.up) return; // the client has failed the calls when the connection was lost
     const data = encodeAnswers(answers);
     const partBytes = Math.min(512 * 1024, this.#link.nats.info?.max_payload ?? 512 * 1024) - 1024;

@@ -1,4 +1,11 @@
-import { isolateFailures, type Answer, type Call } from '@roster/bus';
+import {
+  currentLockWait,
+  isolateFailures,
+  withLockWait,
+  type Answer,
+  type Call,
+  type LockWait,
+} from '@roster/bus';
 import type { InputOf, Operation, OutputOf } from '@roster/contracts';
 import type { Session } from '../database.js';
 import type { SessionHandler } from './session-handler.js';
@@ -9,20 +16,21 @@ const callsMax = 256;
 interface Batch<O extends Operation> {
   calls: Call<InputOf<O>>[];
   session: Session;
+  lockWait: LockWait | undefined;
   outcome: PromiseWithResolvers<Answer<OutputOf<O>>[]>;
 }
 
 /**
  * Lets a handler work on one batch at a time. Batches that arrive meanwhile wait, and are then merged if they have the same
- * session: those that arrive during a slow commit wait for one more commit, not for one each. If a merged batch fails, its
- * batches are handled separately.
+ * session and lock wait: those that arrive during a slow commit wait for one more commit, not for one each. If a merged batch
+ * fails, its batches are handled separately.
  */
 export function coalesceBatches<O extends Operation>(handle: SessionHandler<O>): SessionHandler<O> {
   const waiting: Batch<O>[] = [];
   let working = false;
   return (calls, session) => {
     const outcome = Promise.withResolvers<Answer<OutputOf<O>>[]>();
-    waiting.push({ calls, session, outcome });
+    waiting.push({ calls, session, lockWait: currentLockWait(), outcome });
     if (!working) void work();
     return outcome.promise;
   };
@@ -43,25 +51,27 @@ export function coalesceBatches<O extends Operation>(handle: SessionHandler<O>):
 
   /** How many of the waiting batches are merged. */
   function fitting(): number {
-    const { session } = waiting[0]!;
+    const [first] = waiting;
     let calls = 0;
     const end = waiting.findIndex((batch, index) => {
       calls += batch.calls.length;
-      return index > 0 && (batch.session !== session || calls > callsMax);
+      return index > 0 && (!isAlike(first!, batch) || calls > callsMax);
     });
     return end === -1 ? waiting.length : end;
   }
 
   /** The answers of each batch. */
   async function handleTogether(batches: Batch<O>[]): Promise<(Answer<OutputOf<O>>[] | Failed)[]> {
-    const { calls, session } = batches[0]!;
-    if (batches.length === 1) return [await handle(calls, session)];
-    const answers = await handle(
-      batches.flatMap((batch) => batch.calls),
-      session,
-    );
+    const { session, lockWait } = batches[0]!;
+    const calls = batches.flatMap((batch) => batch.calls);
+    const answers = await withLockWait(lockWait, () => handle(calls, session));
+    if (batches.length === 1) return [answers];
     let at = 0;
     return batches.map((batch) => answers.slice(at, (at += batch.calls.length)));
+  }
+
+  function isAlike(one: Batch<O>, other: Batch<O>): boolean {
+    return one.session === other.session && one.lockWait?.ms === other.lockWait?.ms;
   }
 }
 

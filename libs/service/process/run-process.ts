@@ -8,7 +8,7 @@ import { readConfig, type processConfig } from '../config.js';
 import { earlySignal } from './early-signals.js';
 import { CannotListen } from './listening.js';
 import { openLog, type Log } from '../log.js';
-import { observeBus, observeLink, openMetrics } from '../metrics.js';
+import { observeBus, observeCalls, observeLink, openMetrics } from '../metrics.js';
 import { ReleaseStack } from './release.js';
 import { NotYet, waitFor } from './wait-for.js';
 
@@ -101,6 +101,7 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     const bus = await waitFor(() => connectBus({ servers: config.NATS_URL, name, log, observer }));
     onRelease(() => bus.close());
     observeLink(metrics, bus.link);
+    observeCalls(metrics, bus);
     requires('nats', () => bus.link.up);
     requires('nats-permissions', () => bus.link.deniedSubscriptions.length === 0);
     const { signal: stopping } = stopped;

@@ -1,10 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
+import { Contended, currentLockWait, withLockWait } from '@roster/bus';
 import type { Fault } from '@roster/contracts';
 import { eventually, throwawayDatabase } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
 import { openLog } from '../index.js';
-import { Database, openDatabase } from '../storage.js';
+import { Database, openDatabase, type Session } from '../storage.js';
 
 const update = {
   name: 'test.update',
@@ -71,6 +72,37 @@ class SeeLimits extends Migration {
     this.addSql(`create table demo.seen as select ${limits}`);
   }
 }
+
+test('a batch that waits for locks only briefly limits its own statements, in a transaction and outside of one', async (t) => {
+  const { url, database, holder } = await thingsFor(t);
+  const current = {
+    name: 'test.lock-timeout',
+    text: `select current_setting('lock_timeout') as lock`,
+  };
+  const briefly = { ms: 30, nextMs: 20, defers: true };
+  const lockTimeoutOf = async (session: Session) => (await session.query(current, []))[0];
+  await holder.query('begin; update things set name = name where id = 1');
+  await withLockWait(briefly, async () => {
+    t.deepEqual(await lockTimeoutOf(database), { lock: '30ms' });
+    const refused = database.transaction(async (session) => {
+      t.deepEqual(await lockTimeoutOf(session), { lock: '30ms' });
+      await session.query(update, [1]);
+    });
+    // It is rolled back, and its settings are.
+    await t.throwsAsync(refused, { instanceOf: Contended });
+    t.deepEqual(await lockTimeoutOf(database), { lock: '30ms' });
+    await database.transaction(async (session) =>
+      session.afterCommit(() => t.is(currentLockWait(), undefined)),
+    );
+  });
+  t.deepEqual(await lockTimeoutOf(database), { lock: '2s' });
+  t.deepEqual(await database.transaction(lockTimeoutOf), { lock: '2s' });
+  const shorter = await open(t, `${url}?lock_timeout=25`);
+  t.deepEqual(await withLockWait(briefly, () => lockTimeoutOf(shorter)), { lock: '25ms' });
+  const longer = await open(t, `${url}?lock_timeout=60000`);
+  t.deepEqual(await withLockWait(briefly, () => lockTimeoutOf(longer)), { lock: '30ms' });
+  t.deepEqual(await lockTimeoutOf(longer), { lock: '1min' });
+});
 
 test('a deadlock fails one of the transactions with unavailable', async (t) => {
   const { database } = await thingsFor(t);

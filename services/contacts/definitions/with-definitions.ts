@@ -1,4 +1,4 @@
-import { faultOf, isolateFailures, type Answer, type Call } from '@roster/bus';
+import { faultOf, isolateCalls, type Answer, type Call } from '@roster/bus';
 import {
   contactPropertiesMax,
   Fault,
@@ -38,7 +38,7 @@ export function withDefinitions<O extends WriteContact>(
     ) => {
       // Handled separately, because batches that are committed cannot be rolled back.
       const part = indexes.map((index) => calls[index]!);
-      const given = await isolateFailures(part, work, faultOf);
+      const given = await isolateCalls(part, work, faultOf);
       for (const [at, index] of indexes.entries()) answers[index] = given[at]!;
     };
     const { plain = [], defining = [] } = Object.groupBy(calls.keys(), (index) =>

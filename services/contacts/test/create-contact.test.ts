@@ -15,7 +15,8 @@ async function contactsFor(
   t: ExecutionContext,
   options?: { poolMax: number },
 ): Promise<RunningContacts> {
-  const running = await runContacts(options);
+  // Batches hold locks here for as long as the tests need.
+  const running = await runContacts({ ...options, deferAfterMs: 60_000 });
   t.teardown(() => running.stop());
   return running;
 }

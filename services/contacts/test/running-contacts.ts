@@ -32,8 +32,18 @@ export interface RunningContacts {
   stop(): Promise<void>;
 }
 
-/** @param lockMs lock timeout: on a busy machine, tests hold some locks for long */
-export async function runContacts({ poolMax = 5, lockMs = 60_000 } = {}): Promise<RunningContacts> {
+interface ContactsOptions {
+  poolMax?: number;
+  /** Lock timeout: on a busy machine, tests hold some locks for long. */
+  lockMs?: number;
+  deferAfterMs?: number;
+}
+
+export async function runContacts({
+  poolMax = 5,
+  lockMs = 60_000,
+  deferAfterMs,
+}: ContactsOptions = {}): Promise<RunningContacts> {
   const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
   const log = openLog('contacts', 'error');
   const statements: string[] = [];
@@ -74,6 +84,7 @@ export async function runContacts({ poolMax = 5, lockMs = 60_000 } = {}): Promis
       definitions: openDefinitionCache(serverBus),
       bus: serverBus,
     }),
+    deferAfterMs === undefined ? {} : { deferAfterMs },
   );
   await serverBus.link.nats.flush();
   return {
@@ -112,7 +123,7 @@ export interface Workspace {
 
 const ids = new IdClock();
 
-export function newWorkspace(bus: Bus): Workspace {
+export function newWorkspace(bus: Bus, timeoutMs = 10_000): Workspace {
   const caller: Caller = {
     workspaceId: encodeId('workspace', ids.next()),
     userId: encodeId('user', ids.next()),
@@ -124,7 +135,7 @@ export function newWorkspace(bus: Bus): Workspace {
     bus.call(name, operations[name].input.parse(input) as InputOf<Operations[typeof name]>, {
       caller,
       requestId: 'test',
-      deadline: Date.now() + 10_000,
+      deadline: Date.now() + timeoutMs,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
   return {

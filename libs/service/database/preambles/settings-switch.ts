@@ -27,4 +27,5 @@ export class SettingsSwitch {
   }
 }
 
-const undoes = /^\s*rollback\b/i;
+/** Queries that may undo settings. */
+export const undoes = /^\s*rollback\b/i;

@@ -1,32 +1,43 @@
-import type { Preamble } from './preamble.js';
-import { SettingsSwitch } from './settings-switch.js';
+import { currentLockWait } from '@roster/bus';
+import type { Preamble, Sent } from './preamble.js';
+import { SettingsSwitch, undoes } from './settings-switch.js';
 
-/** Values in milliseconds of settings of PostgreSQL. */
-const limits = {
-  // A statement fails after waiting this long for a lock. Otherwise waiting statements could occupy all connections.
-  lock_timeout: 2000,
-  // A process that is paused within a transaction loses it, and its locks.
-  idle_in_transaction_session_timeout: 10_000,
-};
+/** A statement fails after waiting this long for a lock. Otherwise waiting statements could occupy all connections. */
+const lockMs = 2000;
+/** A process that is paused within a transaction loses it, and its locks. */
+const idleMs = 10_000;
 
 /**
- * Limits how long connections wait for locks, and how long an idle transaction holds them. The settings are sent with the
- * next query. Settings in the database URL take precedence.
+ * Limits how long connections wait for locks, and how long an idle transaction holds them. A batch may set a shorter limit for
+ * locks. The settings are sent with the next query. Settings in the database URL take precedence.
  */
 export class WaitLimits {
-  readonly #settings: Record<string, number>;
+  readonly #fromUrl: { lock_timeout?: unknown; idle_in_transaction_session_timeout?: unknown };
   #suspensions = 0;
 
   /** @param fromUrl settings in the database URL */
   constructor(fromUrl: object) {
-    const own = Object.entries(limits).filter(([name]) => !(name in fromUrl));
-    this.#settings = Object.fromEntries(own);
+    this.#fromUrl = fromUrl;
   }
 
   /** The limits of one connection. */
-  preamble(): Preamble {
-    const settings = new SettingsSwitch(this.#settings);
-    return { before: (query) => settings.turn(this.#suspensions === 0, query) };
+  preambles(): Preamble[] {
+    const idle = new SettingsSwitch({ idle_in_transaction_session_timeout: idleMs });
+    const lock = new LockTimeout();
+    const limitsIdle = !('idle_in_transaction_session_timeout' in this.#fromUrl);
+    return [
+      { before: (query) => idle.turn(limitsIdle && this.#suspensions === 0, query) },
+      { before: (query) => lock.change(this.#lockMs(), query) },
+    ];
+  }
+
+  /** Undefined for the setting of the connection. */
+  #lockMs(): number | undefined {
+    if (this.#suspensions > 0) return undefined;
+    const batchMs = currentLockWait()?.ms;
+    if (!('lock_timeout' in this.#fromUrl)) return batchMs ?? lockMs;
+    const urlMs = Number(this.#fromUrl.lock_timeout);
+    return batchMs === undefined || urlMs < batchMs ? undefined : batchMs;
   }
 
   /** Runs `work` without limits: a migration waits for running transactions. */
@@ -37,5 +48,19 @@ export class WaitLimits {
     } finally {
       this.#suspensions -= 1;
     }
+  }
+}
+
+/** The lock timeout of a connection. */
+class LockTimeout {
+  /** Null if a rollback may have undone the last change. */
+  #ms: number | undefined | null;
+
+  /** Returns the SQL that sets it before a query, if it has another value. */
+  change(ms: number | undefined, query: Sent): string | undefined {
+    const isChanged = ms !== this.#ms;
+    this.#ms = query.name === undefined && undoes.test(query.text) ? null : ms;
+    if (!isChanged) return undefined;
+    return ms === undefined ? 'reset lock_timeout' : `set lock_timeout = ${ms}`;
   }
 }
