@@ -38,6 +38,8 @@ export const gatewayConfig = processConfig.extend({
   GRAPHQL_DOCUMENTS: z.string().min(1).transform(readDocuments).optional(),
   /** Maximum number of open subscriptions of this process. */
   SUBSCRIPTIONS_MAX: count(1000, 0),
+  /** Maximum number of open WebSockets of this process. */
+  WEB_SOCKETS_MAX: count(1000, 0),
   /** Maximum number of events queued for a slow subscriber before its subscription is ended. */
   SUBSCRIPTION_QUEUE_MAX: count(256, 1),
 });

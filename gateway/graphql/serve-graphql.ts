@@ -13,6 +13,8 @@ import { sendPage, graphiqlAssets, wantsPage } from './graphiql/serve-graphiql.j
 import { answerGraphql } from './http/answer-graphql.js';
 import { openApollo } from './http/open-apollo.js';
 import { answerEventStream, wantsEventStream } from './subscriptions/answer-event-stream.js';
+import { OpenWebSockets } from './subscriptions/open-web-sockets.js';
+import { unreadBytes } from './subscriptions/unread-bytes.js';
 import { LiveSubscriptions } from './subscriptions/live-subscriptions.js';
 import { WebSocketServer } from './subscriptions/web-socket-server.js';
 
@@ -53,11 +55,15 @@ export async function serveGraphql({
   const checker = new DocumentChecker(schema, { introspection });
   const persisted = config.GRAPHQL_DOCUMENTS ?? null;
   const live = new LiveSubscriptions(bus, metrics, config.SUBSCRIPTIONS_MAX);
+  const webSockets = new OpenWebSockets(metrics, config.WEB_SOCKETS_MAX);
+  const unread = unreadBytes(metrics);
   const options = {
     schema,
     checker,
     persisted,
     live,
+    webSockets,
+    unread,
     bus,
     client,
     keys,

@@ -26,8 +26,8 @@ export class DocumentChecker {
   }
 
   /** @throws GraphQLError for syntax errors and documents with too many tokens */
-  parse(query: string): DocumentNode {
-    return parse(query, { maxTokens: documentLimits.tokens });
+  parse(query: string, maxTokens: number = documentLimits.tokens): DocumentNode {
+    return parse(query, { maxTokens });
   }
 
   /**

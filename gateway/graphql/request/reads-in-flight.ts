@@ -3,7 +3,7 @@ import { FifoQueue } from '../../http/admission/fifo-queue.js';
 
 /** A burst of reads travels in one batch of this size. */
 const readsMax = 256;
-/** Operations with results of many contacts, each of which can take megabytes. */
+/** Operations with results of megabytes: a page of contacts with all their properties. */
 const pagesMax: Partial<Record<OperationName, number>> = { 'contacts.page': 4 };
 
 /** Bounds the reads of one request in flight by operation, because their results arrive whole before their size is known. */

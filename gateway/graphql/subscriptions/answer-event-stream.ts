@@ -15,6 +15,7 @@ import type { GraphqlOptions } from '../http/answer-graphql.js';
 import { sendFault } from '../http/send-fault.js';
 import { prepareSubscription, type PrepareOptions } from './prepare-subscription.js';
 import { subscribeSafely } from './subscribe-safely.js';
+import { subscriptionLimits } from './subscription-limits.js';
 import { eventsFor, type SubscriberOptions } from './subscriber.js';
 
 export interface EventStreamOptions extends GraphqlOptions, PrepareOptions, SubscriberOptions {
@@ -62,7 +63,10 @@ export function answerEventStream(options: EventStreamOptions) {
     state.operation = 'graphql.subscribe';
     try {
       const caller = await admit(ctx, options);
-      const body = ctx.method === 'POST' ? await readParams(ctx, bodyBytesMax) : null;
+      const body =
+        ctx.method === 'POST'
+          ? await readParams(ctx, Math.min(bodyBytesMax, subscriptionLimits.requestBytes))
+          : null;
       const { requestId, traceparent } = state;
       const deadline = Date.now() + timeoutMs;
       const { authorization } = req.headers;

@@ -1,27 +1,38 @@
+export interface EventQueueOptions {
+  /** Maximum number of items. */
+  max: number;
+  /** Takes bytes of the memory of all queues, if they are free. */
+  take(bytes: number): boolean;
+  give(bytes: number): void;
+  /** Called once, after `return` or when the failure was read. */
+  onClose(): void;
+}
+
 /**
  * Bounded queue of one subscriber: `push` reports that it is full, and the iterator throws the reason why it was ended. Measured
  * against `@repeaterjs/repeater`: 0.3 instead of 2.9 µs per event, and a failure does not wait behind the queued events.
  */
 export class EventQueue<Item> implements AsyncIterableIterator<Item> {
-  readonly #max: number;
-  readonly #onClose: () => void;
-  readonly #items: Item[] = [];
+  readonly #options: EventQueueOptions;
+  readonly #items: { item: Item; bytes: number }[] = [];
   #reader: PromiseWithResolvers<IteratorResult<Item>> | undefined;
   #failure: Error | undefined;
   #closed = false;
 
-  /** @param onClose called once, after `return` or when the failure was read */
-  constructor(max: number, onClose: () => void) {
-    this.#max = max;
-    this.#onClose = onClose;
+  constructor(options: EventQueueOptions) {
+    this.#options = options;
   }
 
-  /** @returns false if the queue is full and the item was not added */
-  push(item: Item): boolean {
+  /**
+   * @param bytes that the item takes while it is queued
+   * @returns false if the queue is full and the item was not added
+   */
+  push(item: Item, bytes: number): boolean {
     if (this.#closed || this.#failure) return true;
+    const { max, take } = this.#options;
     if (this.#reader) this.#resolveReader({ done: false, value: item });
-    else if (this.#items.length >= this.#max) return false;
-    else this.#items.push(item);
+    else if (this.#items.length >= max || !take(bytes)) return false;
+    else this.#items.push({ item, bytes });
     return true;
   }
 
@@ -33,7 +44,7 @@ export class EventQueue<Item> implements AsyncIterableIterator<Item> {
   fail(failure: Error): boolean {
     if (this.#closed || this.#failure) return false;
     this.#failure = failure;
-    this.#items.length = 0;
+    this.#clear();
     if (this.#reader) {
       this.#reader.reject(failure);
       this.#close();
@@ -47,8 +58,11 @@ export class EventQueue<Item> implements AsyncIterableIterator<Item> {
       this.#close();
       throw this.#failure;
     }
-    const item = this.#items.shift();
-    if (item !== undefined) return { done: false, value: item };
+    const first = this.#items.shift();
+    if (first) {
+      this.#options.give(first.bytes);
+      return { done: false, value: first.item };
+    }
     this.#reader ??= Promise.withResolvers();
     return this.#reader.promise;
   }
@@ -72,7 +86,12 @@ export class EventQueue<Item> implements AsyncIterableIterator<Item> {
     if (this.#closed) return;
     this.#closed = true;
     this.#reader = undefined;
+    this.#clear();
+    this.#options.onClose();
+  }
+
+  #clear(): void {
+    for (const { bytes } of this.#items) this.#options.give(bytes);
     this.#items.length = 0;
-    this.#onClose();
   }
 }

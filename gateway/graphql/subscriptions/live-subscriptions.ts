@@ -1,5 +1,7 @@
 import type { Bus } from '@roster/bus';
 import { Fault, type Caller } from '@roster/contracts';
+import { Shares } from '../../http/admission/shares.js';
+import { subscriptionLimits, workspaceShare } from './subscription-limits.js';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** An open subscription, whatever its transport. */
@@ -10,20 +12,20 @@ export interface LiveSubscription {
   end(fault: Fault): void;
 }
 
-const perKeyMax = 100;
 /** How often keys are verified again, because they may expire, and a broadcast may be lost while NATS is disconnected. */
 const recheckMs = 5000;
 
 /** All open subscriptions of this process: bounds their number, and ends them when the key is revoked or the process stops. */
 export class LiveSubscriptions {
-  readonly #max: number;
+  readonly #byWorkspace: Shares;
+  readonly #byKey = new Shares(Infinity, subscriptionLimits.perKey);
   readonly #open = new Set<LiveSubscription>();
   readonly #release: (() => void)[] = [];
   readonly #ended: Counter<'code'>;
   #stopping = false;
 
   constructor(bus: Bus, metrics: Registry, max: number) {
-    this.#max = max;
+    this.#byWorkspace = new Shares(max, workspaceShare(max));
     const open = this.#open;
     new Gauge({
       name: 'roster_graphql_subscriptions',
@@ -51,27 +53,27 @@ export class LiveSubscriptions {
 
   /**
    * @returns a function that removes the subscription
-   * @throws Fault `unavailable` at the limit or if the process is stopping; `rate_limited` at the limit of the key
+   * @throws Fault `unavailable` at the limit or if the process is stopping; `rate_limited` at the limit of the key or workspace
    */
   join(subscription: LiveSubscription): () => void {
     if (this.#stopping) throw stopping();
-    if (this.#open.size >= this.#max)
+    if (this.#byWorkspace.isFull)
       throw new Fault('unavailable', 'Too many subscriptions are open. Try again later.', {
         retryAfterSeconds: 5,
       });
-    const { keyId } = subscription.caller;
-    let ofKey = 0;
-    for (const { caller } of this.#open) if (caller.keyId === keyId) ofKey += 1;
-    if (ofKey >= perKeyMax)
-      throw new Fault(
-        'rate_limited',
-        `An API key can have at most ${perKeyMax} open subscriptions.`,
-        {
-          retryAfterSeconds: 5,
-        },
-      );
+    const { keyId, workspaceId } = subscription.caller;
+    if (!this.#byKey.tryTake(keyId))
+      throw tooMany(`An API key can have at most ${subscriptionLimits.perKey} open subscriptions.`);
+    if (!this.#byWorkspace.tryTake(workspaceId)) {
+      this.#byKey.give(keyId);
+      throw tooMany('The workspace has too many open subscriptions.');
+    }
     this.#open.add(subscription);
-    return () => this.#open.delete(subscription);
+    return () => {
+      if (!this.#open.delete(subscription)) return;
+      this.#byKey.give(keyId);
+      this.#byWorkspace.give(workspaceId);
+    };
   }
 
   /** Counts a subscription that was ended with a fault. */
@@ -100,6 +102,7 @@ export class LiveSubscriptions {
   }
 }
 
+const tooMany = (message: string) => new Fault('rate_limited', message, { retryAfterSeconds: 5 });
 const revoked = () => new Fault('unauthenticated', 'The API key was revoked or has expired.');
 const stopping = () =>
   new Fault('unavailable', 'The gateway is shutting down. Subscribe again.', {

@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import type { GraphqlContext } from '../context.js';
 import type { DocumentChecker } from '../document/document-checker.js';
+import { subscriptionLimits } from './subscription-limits.js';
 import { formatError, refused } from '../errors.js';
 import type { PersistedDocuments } from '../http/persisted-documents.js';
 
@@ -38,7 +39,7 @@ export function prepareSubscription(
   let document: DocumentNode;
   try {
     const query = persisted ? persisted.find(request) : request.query;
-    document = checker.parse(typeof query === 'string' ? query : '');
+    document = checker.parse(typeof query === 'string' ? query : '', subscriptionLimits.tokens);
   } catch (error) {
     const isSyntax = !(error instanceof GraphQLError) || error.extensions['code'] === undefined;
     return shown([asGraphqlError(error)], isSyntax ? 'GRAPHQL_PARSE_FAILED' : undefined);

@@ -12,20 +12,24 @@ import type { KeyVerifier } from '../../operations/key-verifier.js';
 import { requireScope } from '../../operations/operation-client.js';
 import type { Event } from '../resources/event/event.js';
 import type { EventSource } from '../resources/event/event-source.js';
+import type { Shares } from '../../http/admission/shares.js';
 import { errorOf } from '../errors.js';
 import { EventQueue } from './event-queue.js';
 import type { LiveSubscriptions } from './live-subscriptions.js';
+import { lastResultMs } from './subscription-limits.js';
 
 /** The scope that a webhook requires, which receives the same events. */
 export const eventsScope: Scope = 'api_user';
 
-/** Time for a subscriber to read the last result before it is disconnected. */
-const lastResultMs = 5000;
+/** What a queued event takes besides its body: the parsed object. */
+const eventOverheadBytes = 1024;
 
 export interface SubscriberOptions {
   bus: Bus;
   keys: KeyVerifier;
   live: LiveSubscriptions;
+  /** Bytes of events and messages that clients have not read, by workspace. */
+  unread: Shares;
   queueMax: number;
 }
 
@@ -41,16 +45,21 @@ export interface Subscriber {
 
 /** The events of the subscriber's workspace, from NATS through a bounded queue. */
 export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): EventSource {
-  const { bus, keys, live, queueMax } = options;
+  const { bus, keys, live, unread, queueMax } = options;
   const { caller, authorization, requestId, disconnect } = subscriber;
   return {
     async follow({ kinds, after }) {
       const selected = new Set<string>(kinds ?? eventKinds);
       const release: (() => void)[] = [];
       let closed = false;
-      const queue = new EventQueue<Event>(queueMax, () => {
-        closed = true;
-        for (const free of release.splice(0)) free();
+      const queue = new EventQueue<Event>({
+        max: queueMax,
+        take: (bytes) => unread.tryTake(caller.workspaceId, bytes),
+        give: (bytes) => unread.give(caller.workspaceId, bytes),
+        onClose() {
+          closed = true;
+          for (const free of release.splice(0)) free();
+        },
       });
       const end = (fault: Fault) => {
         if (!queue.fail(errorOf(fault, requestId))) return;
@@ -67,8 +76,9 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): E
           workspaceId: caller.workspaceId,
           after: after ?? undefined,
           onEvent({ id, kind, body }) {
-            if (selected.has(kind) && !queue.push(shapeOf(id, kind as EventKind, body)))
-              end(tooSlow());
+            if (!selected.has(kind)) return;
+            const event = shapeOf(id, kind as EventKind, body);
+            if (!queue.push(event, body.byteLength + eventOverheadBytes)) end(tooSlow());
           },
           onEnd: end,
         });

@@ -14,13 +14,22 @@ import { errorOf } from '../errors.js';
 import type { EventStreamOptions } from './answer-event-stream.js';
 import { prepareSubscription } from './prepare-subscription.js';
 import { subscribeSafely } from './subscribe-safely.js';
+import { boundUnread } from './bound-unread.js';
+import type { OpenWebSocket, OpenWebSockets } from './open-web-sockets.js';
+import { lastResultMs, subscriptionLimits } from './subscription-limits.js';
 import { eventsFor, type Subscriber } from './subscriber.js';
 
 /** Close codes of graphql-ws and RFC 6455. They determine whether a client reconnects. */
 const closeCodes = { unauthenticated: 4401, goingAway: 1001, tryAgainLater: 1013 } as const;
+/** Reason of the close code of a client that does not read. */
+const unreadReason = 'unread messages';
 
 /** Time for clients to complete the closing handshake before their connection is destroyed. */
 const closeMs = 2000;
+
+export interface WebSocketOptions extends EventStreamOptions {
+  webSockets: OpenWebSockets;
+}
 
 /** State that graphql-ws keeps for a connection. */
 type ConnectionState = Record<PropertyKey, unknown> & { subscriber?: Subscriber };
@@ -33,16 +42,19 @@ type ConnectionState = Record<PropertyKey, unknown> & { subscriber?: Subscriber 
  */
 export class WebSocketServer {
   readonly #sockets: Sockets;
-  readonly #options: EventStreamOptions;
+  readonly #options: WebSocketOptions;
+  /** By socket. */
+  readonly #places = new WeakMap<WebSocket, OpenWebSocket>();
   /** By request: how to reject an invalid WebSocket handshake. */
   readonly #refusals = new WeakMap<IncomingMessage, RefuseUpgrade>();
   #stopped = false;
 
-  constructor(options: EventStreamOptions) {
+  constructor(options: WebSocketOptions) {
     this.#options = options;
     this.#sockets = new Sockets({
       noServer: true,
-      maxPayload: options.bodyBytesMax,
+      maxPayload: Math.min(options.bodyBytesMax, subscriptionLimits.requestBytes),
+      autoPong: false,
       handleProtocols: (protocols) =>
         protocols.has('graphql-transport-ws') ? 'graphql-transport-ws' : false,
     });
@@ -57,8 +69,10 @@ export class WebSocketServer {
           const authorization = typeof param === 'string' ? param : header;
           return this.#connect(extra, extra.socket, extra.request, authorization);
         },
-        onSubscribe: async ({ extra }, _id, payload) => {
+        onSubscribe: async ({ extra, subscriptions }, _id, payload) => {
           const context = this.#contextOf(extra.subscriber!);
+          if (Object.keys(subscriptions).length > subscriptionLimits.operations)
+            return [errorOf(tooManyOperations(), context.requestId)];
           const errors = await this.#admit(extra.subscriber!, context);
           return errors ?? prepareSubscription(payload, context, options);
         },
@@ -71,10 +85,23 @@ export class WebSocketServer {
   /** Completes the upgrade of a connection. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void {
     if (this.#stopped) return refuse('unavailable');
+    const place = this.#options.webSockets.open();
+    if (!place) return refuse('unavailable', 'Too many WebSockets are open. Try again later.');
+    // Also if the handshake is invalid.
+    socket.once('close', () => place.close());
     this.#refusals.set(request, refuse);
-    this.#sockets.handleUpgrade(request, socket, head, (opened) =>
-      this.#sockets.emit('connection', opened, request),
-    );
+    this.#sockets.handleUpgrade(request, socket, head, (opened) => {
+      this.#places.set(opened, place);
+      boundUnread(opened, {
+        unread: this.#options.unread,
+        workspaceOf: () => place.workspaceId,
+        onExceeded: () => this.#closeUnread(opened),
+      });
+      this.#sockets.emit('connection', opened, request);
+      // Instead of printing it, as graphql-ws does. The connection is closed by ws, with 1009 for a message that is too large.
+      opened.removeAllListeners('error');
+      opened.on('error', (error) => this.#options.log.debug({ err: error }, 'WebSocket failed'));
+    });
   }
 
   /** Closes all connections with 1001, upon which clients reconnect elsewhere. Further upgrades are answered 503. */
@@ -92,6 +119,11 @@ export class WebSocketServer {
     clearTimeout(timer);
   }
 
+  #closeUnread(socket: WebSocket): void {
+    this.#options.webSockets.refused('unread');
+    closeWithin(lastResultMs, socket, closeCodes.tryAgainLater, unreadReason);
+  }
+
   async #connect(
     state: ConnectionState,
     socket: WebSocket,
@@ -104,6 +136,7 @@ export class WebSocketServer {
     const { keys, log } = this.#options;
     try {
       const caller = await authenticate(keys, authorization, ids);
+      this.#places.get(socket)!.assign(caller);
       const disconnect = () => socket.terminate();
       state.subscriber = { caller, authorization, ...ids, disconnect };
       const { workspaceId, keyId } = caller;
@@ -112,9 +145,11 @@ export class WebSocketServer {
     } catch (error) {
       if (!(error instanceof Fault))
         log.error({ err: error, requestId }, 'failed to open a WebSocket');
+      if (error instanceof Fault && error.code === 'rate_limited')
+        this.#options.webSockets.refused('rate_limited');
       const isInvalidKey = error instanceof Fault && error.code === 'unauthenticated';
       const code = isInvalidKey ? closeCodes.unauthenticated : closeCodes.tryAgainLater;
-      socket.close(code, error instanceof Fault ? error.code : 'internal');
+      closeWithin(closeMs, socket, code, error instanceof Fault ? error.code : 'internal');
       return false;
     }
   }
@@ -151,6 +186,20 @@ export class WebSocketServer {
     };
   }
 }
+
+/** Closes a WebSocket, and ends its connection if the client does not complete the closing handshake. */
+function closeWithin(ms: number, socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
+  const timer = setTimeout(() => socket.terminate(), ms);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+const tooManyOperations = () =>
+  new Fault(
+    'rate_limited',
+    `A WebSocket can have at most ${subscriptionLimits.operations} operations.`,
+    { retryAfterSeconds: 5 },
+  );
 
 const closed = (socket: WebSocket): Promise<unknown> =>
   new Promise((resolve) => socket.once('close', resolve));

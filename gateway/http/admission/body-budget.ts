@@ -1,4 +1,5 @@
 import { Fault } from '@roster/contracts';
+import { Shares } from './shares.js';
 
 /** Memory for bodies in transit, of all workspaces together. */
 const bytesMax = 64 * 1024 * 1024;
@@ -12,8 +13,7 @@ const overheadBytes = 16 * 1024;
  * reserved, or the maximum where none is announced.
  */
 export class BodyBudget {
-  readonly #reserved = new Map<string, number>();
-  #total = 0;
+  readonly #reserved = new Shares(bytesMax, workspaceBytesMax);
   #count = 0;
 
   /** Number of bodies in transit. */
@@ -28,21 +28,15 @@ export class BodyBudget {
    */
   reserve(workspaceId: string, bodyBytes: number): () => void {
     const bytes = bodyBytes + overheadBytes;
-    const own = (this.#reserved.get(workspaceId) ?? 0) + bytes;
-    if (own > workspaceBytesMax || this.#total + bytes > bytesMax) {
+    if (!this.#reserved.tryTake(workspaceId, bytes)) {
       throw new Fault('unavailable', 'Too many request bodies are in transit. Try again later.', {
         retryAfterSeconds: 1,
       });
     }
-    this.#total += bytes;
     this.#count += 1;
-    this.#reserved.set(workspaceId, own);
     return () => {
-      this.#total -= bytes;
       this.#count -= 1;
-      const left = this.#reserved.get(workspaceId)! - bytes;
-      if (left > 0) this.#reserved.set(workspaceId, left);
-      else this.#reserved.delete(workspaceId);
+      this.#reserved.give(workspaceId, bytes);
     };
   }
 }
