@@ -19,8 +19,8 @@ export const gatewayConfig = processConfig.extend({
   /** Deadline of a call to a service. */
   REQUEST_TIMEOUT_MS: count(5000, 1),
   BODY_BYTES_MAX: count(1024 * 1024, 1),
-  /** Maximum number of requests in flight. Further requests are queued for a slot, or answered 503. */
-  MAX_CONCURRENT: count(224, 1),
+  /** Maximum number of requests in flight, 7/8 of it for one workspace. Further requests are queued for a slot, or answered 503. */
+  MAX_CONCURRENT: count(256, 1),
   /** Maximum number of open connections. An idle one takes 14 KiB, one whose headers are in transit up to 16 KiB more. */
   CONNECTIONS_MAX: count(8192, 1),
   /** Maximum number of open connections from one IPv4 address, or one /64 network of IPv6; three quarters by default. */

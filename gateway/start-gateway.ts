@@ -36,6 +36,7 @@ export async function startGateway({
   const refusals = problemWriter;
   const app = openApp({
     routes: [...restRoutes(callOptions, config), ...graphql.routes],
+    keys,
     refusals,
     log,
     observer,

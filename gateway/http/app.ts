@@ -1,8 +1,10 @@
 import { Fault, faultMessages } from '@roster/contracts';
 import { flatLog, type Log } from '@roster/service';
+import type { KeyVerifier } from '../operations/key-verifier.js';
 import { logAccess } from './observation/access-log.js';
 import { Admission } from './admission/admission.js';
 import { UnreadResponses } from './connections/unread-responses.js';
+import { cachedKey } from './exchange/authenticate.js';
 import { leaveSlot, waitForSlot } from './exchange/slot.js';
 import { Application } from './server/application.js';
 import { openExchange, type Exchange, type HttpContext } from './exchange/exchange.js';
@@ -17,6 +19,7 @@ import { MethodNotAllowed, setFaultHeaders } from './refusal/set-fault-headers.j
 
 export interface AppOptions {
   routes: readonly Route[];
+  keys: KeyVerifier;
   refusals: RefusalWriter;
   log: Log;
   observer: HttpObserver;
@@ -28,6 +31,7 @@ export interface AppOptions {
 /** The gateway as a Koa application: the processing that every request has in common, whatever its route. */
 export function openApp({
   routes,
+  keys,
   refusals,
   log,
   observer,
@@ -45,9 +49,15 @@ export function openApp({
   // Only errors after the response has begun arrive here, such as a client that disconnects during the write.
   app.on('error', (error: Error) => log.debug({ err: error }, 'failed to complete a response'));
   app.use(async (ctx, next) => {
-    const exchange = openExchange(ctx, admission, unread);
+    const cached = cachedKey(keys, ctx.req.headers.authorization);
+    const exchange = openExchange(ctx, admission, unread, cached);
     try {
-      if (!exchange.hasSlot) await waitForSlot(ctx);
+      if (!exchange.hasSlot) {
+        const { generation } = keys;
+        await waitForSlot(ctx);
+        // The key may have been revoked meanwhile. It is verified again by the route.
+        if (keys.generation !== generation) exchange.caller = null;
+      }
       if (!ctx.req.url!.startsWith('/')) ctx.req.url = originForm(ctx.req.url!);
       await next();
     } catch (error) {
@@ -57,7 +67,7 @@ export function openApp({
       leaveSlot(ctx);
       discardRest(ctx.req);
       // The connection of an event stream stays readable, so that a disconnect is detected.
-      if (ctx.res.writableEnded && ctx.req.complete) admission.hold(ctx.req.socket);
+      if (ctx.res.writableEnded && ctx.req.complete) admission.hold(ctx.req.socket, exchange.group);
       const seconds = (performance.now() - exchange.startedAt) / 1000;
       observer.answered(exchange.operation, exchange.status, seconds);
       logAccess(accessLog, ctx, seconds);

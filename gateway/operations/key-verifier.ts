@@ -7,7 +7,7 @@ const verifiedMax = 10_000;
 const refusedMax = 10_000;
 const refusedMs = 1000;
 
-interface VerifiedKey {
+interface VerifiedKey extends CachedKey {
   digest: Buffer;
   caller: Caller;
   expiresAt: number;
@@ -18,6 +18,13 @@ interface VerifiedKey {
 interface RefusedKey {
   digest: Buffer;
   cachedUntil: number;
+}
+
+/** A key that was verified lately. */
+export interface CachedKey {
+  workspaceId: string;
+  /** Null if the key must be verified again. */
+  caller: Caller | null;
 }
 
 /** The key is malformed, unknown, expired or revoked. */
@@ -69,12 +76,10 @@ export class KeyVerifier {
    */
   verify(key: string, ids: RequestIds): Caller | Promise<Caller> {
     const digest = hash('sha256', key, 'buffer');
-    // Found by a prefix of the digest; the whole digest is then compared in constant time.
-    const prefix = digest.toString('latin1', 0, 8);
+    const prefix = prefixOf(digest);
     const now = Date.now();
-    const verified = this.#verified.get(prefix);
-    if (verified && verified.cachedUntil > now && timingSafeEqual(verified.digest, digest))
-      return callerOf(verified, now);
+    const verified = this.#find(digest, prefix);
+    if (verified && verified.cachedUntil > now) return callerOf(verified, now);
     const refused = this.#refused.get(prefix);
     if (refused && refused.cachedUntil > now && timingSafeEqual(refused.digest, digest))
       throw new InvalidKey();
@@ -83,8 +88,29 @@ export class KeyVerifier {
     return this.#lookUp(digest, prefix, ids).then((found) => callerOf(found, Date.now()));
   }
 
+  /**
+   * What is cached of a key. Undefined if it was not verified lately, or was revoked.
+   *
+   * @param key that matches `keyShape`
+   */
+  cached(key: string): CachedKey | undefined {
+    const digest = hash('sha256', key, 'buffer');
+    const verified = this.#find(digest, prefixOf(digest));
+    return verified && (isCurrent(verified) ? verified : { ...verified, caller: null });
+  }
+
+  /** Changes when a key is revoked. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   close(): void {
     for (const release of this.#release) release();
+  }
+
+  #find(digest: Buffer, prefix: string): VerifiedKey | undefined {
+    const verified = this.#verified.get(prefix);
+    return verified && timingSafeEqual(verified.digest, digest) ? verified : undefined;
   }
 
   /** Concurrent requests with the same key share one look-up. */
@@ -116,6 +142,7 @@ export class KeyVerifier {
       );
       const verified: VerifiedKey = {
         digest,
+        workspaceId,
         caller: { workspaceId, userId, keyId, scopes },
         expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
         cachedUntil: Date.now() + this.#options.cacheSeconds * 1000,
@@ -144,6 +171,14 @@ export class KeyVerifier {
     this.#verified.clear();
     this.#refused.clear();
   }
+}
+
+/** Keys are found by a prefix of the digest; the whole digest is then compared in constant time. */
+const prefixOf = (digest: Buffer): string => digest.toString('latin1', 0, 8);
+
+function isCurrent({ cachedUntil, expiresAt }: VerifiedKey): boolean {
+  const now = Date.now();
+  return cachedUntil > now && expiresAt > now;
 }
 
 function callerOf({ caller, expiresAt }: VerifiedKey, now: number): Caller {

@@ -1,5 +1,5 @@
 import type { FieldError } from '@roster/contracts';
-import { authenticate } from '../http/exchange/authenticate.js';
+import { authenticateRequest } from '../http/exchange/authenticate.js';
 import { limitRate } from '../http/exchange/limit-rate.js';
 import type { Route } from '../http/exchange/routes.js';
 import { send } from '../http/exchange/send.js';
@@ -35,9 +35,8 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
     operation: name,
     async answer(ctx) {
       const { state, req } = ctx;
-      const authenticated = authenticate(keys, req.headers.authorization, state);
+      const authenticated = authenticateRequest(ctx, keys);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;
-      state.caller = caller;
       limitRate(rateLimiter, caller.keyId, state.headers);
       requireScope(caller, scope);
       state.unread.checkShare(caller.workspaceId);

@@ -25,7 +25,7 @@ const deprecated = [
   'nodejs_active_requests_total',
 ];
 
-/** Counted only while a service is unavailable: their labels are those of the reference. */
+/** Never counted in a healthy system: their labels are those of the reference. */
 const unseen = new Set(['roster_calls_repeated_total', 'roster_http_connections_ended_total']);
 
 /** Labels of which a healthy system exports every value. */

@@ -1,5 +1,5 @@
 import type { Caller } from '@roster/contracts';
-import { authenticate } from '../../http/exchange/authenticate.js';
+import { authenticateRequest } from '../../http/exchange/authenticate.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { limitRate } from '../../http/exchange/limit-rate.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
@@ -11,11 +11,11 @@ import type { RateLimiter } from '../../operations/rate-limiter.js';
  * @throws Fault as REST does
  */
 export async function admit(
-  { state, req }: HttpContext,
+  ctx: HttpContext,
   { keys, rateLimiter }: { keys: KeyVerifier; rateLimiter: RateLimiter },
 ): Promise<Caller> {
-  const caller = await authenticate(keys, req.headers.authorization, state);
-  state.caller = caller;
+  const { state } = ctx;
+  const caller = await authenticateRequest(ctx, keys);
   limitRate(rateLimiter, caller.keyId, state.headers);
   state.unread.checkShare(caller.workspaceId);
   return caller;

@@ -1,5 +1,5 @@
+import { AdmissionGroup, type PausableConnection } from './admission-group.js';
 import { BodyBudget } from './body-budget.js';
-import { FifoQueue } from './fifo-queue.js';
 
 /** How long a request is queued before it may be refused. */
 const queueTimeoutMs = 50;
@@ -8,29 +8,37 @@ const tickMs = 10;
 const refusalsPerTick = 20;
 /** Maximum number of queued requests. Further ones are refused immediately. */
 const queuedMax = 10_000;
-
-/** A connection, as far as it takes to leave its next request in the kernel's buffer. */
-export interface PausableConnection {
-  pause(): unknown;
-  resume(): unknown;
-}
+/** Share of the slots and of the queue that one workspace may use: slots in use may take seconds to become free. */
+const workspaceShare = 7 / 8;
+/** The same for all requests together whose workspace is not known. */
+const unidentifiedShare = 1 / 8;
+/** Number of groups from which unused ones are removed. */
+const groupsMax = 1_000;
 
 /**
- * Admission control: a bounded number of requests is in flight, further ones are queued for a slot. Slots are given from the
- * front of the queue as they become free, and refusals at a bounded rate, so that excess requests neither pile up nor take the
- * capacity of admitted ones. While requests are queued, connections that had a response are paused and resumed in turn: their
- * next request stays as bytes in the kernel, where a parsed one would grow old on V8's heap.
+ * Admission control: a bounded number of requests is in flight, further ones are queued for a slot. Free slots are given to the
+ * workspaces in turn, and in each to the request queued first, so that the requests of a workspace wait for its own only.
+ * Refusals are given at a bounded rate, so that excess requests neither pile up nor take the capacity of admitted ones. While
+ * requests of a workspace are queued, its connections that had a response are paused and resumed in turn: their next request
+ * stays as bytes in the kernel, where a parsed one would grow old on V8's heap.
  */
 export class Admission {
   readonly inFlightMax: number;
   readonly bodies = new BodyBudget();
-  readonly #requests = new FifoQueue<(admitted: boolean) => void>();
-  readonly #paused = new FifoQueue<PausableConnection>();
+  readonly #groups = new Map<string, AdmissionGroup>();
+  readonly #unidentified: AdmissionGroup;
+  /** Groups with queued requests that may have a further slot, in the order of their turns. */
+  readonly #line: AdmissionGroup[] = [];
   #inFlight = 0;
+  #queued = 0;
+  #paused = 0;
+  /** Size of `#groups` at which unused ones are removed next. */
+  #removeAt = groupsMax;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(inFlightMax: number) {
     this.inFlightMax = inFlightMax;
+    this.#unidentified = this.#makeGroup(unidentifiedShare);
   }
 
   /** Number of requests that hold a slot. */
@@ -40,70 +48,153 @@ export class Admission {
 
   /** Number of requests queued for a slot. */
   get queued(): number {
-    return this.#requests.length;
+    return this.#queued;
   }
 
-  /** Takes a free slot, if there is one. `release` returns it. */
-  tryAcquire(): boolean {
-    if (this.#inFlight >= this.inFlightMax) return false;
+  /** The group of a workspace, or of requests whose workspace is not known. To be used in the same turn of the event loop. */
+  groupOf(workspaceId: string | undefined): AdmissionGroup {
+    if (workspaceId === undefined) return this.#unidentified;
+    let group = this.#groups.get(workspaceId);
+    if (group) return group;
+    if (this.#groups.size >= this.#removeAt) this.#removeUnused();
+    this.#groups.set(workspaceId, (group = this.#makeGroup(workspaceShare)));
+    return group;
+  }
+
+  /** Takes a slot, if there is one for the group. `release` returns it. */
+  tryAcquire(group: AdmissionGroup): boolean {
+    if (this.#inFlight >= this.inFlightMax || group.inFlight >= group.inFlightMax) return false;
     this.#inFlight += 1;
+    group.inFlight += 1;
     return true;
   }
 
   /** Queues for a slot. Resolves with false if the request is refused. */
-  acquire(): Promise<boolean> {
-    if (this.#requests.length >= queuedMax) return Promise.resolve(false);
+  acquire(group: AdmissionGroup): Promise<boolean> {
+    if (this.#queued >= queuedMax || group.requests.length >= group.queuedMax)
+      return Promise.resolve(false);
     this.#startTimer();
-    return new Promise((admit) => this.#requests.push(admit));
+    return new Promise((admit) => {
+      group.requests.push(admit);
+      this.#queued += 1;
+      this.#putInLine(group);
+    });
   }
 
-  /** Passes the slot to the first queued request, or frees it. */
-  release(): void {
-    const admit = this.#requests.take();
-    if (admit) return admit(true);
+  /** Passes the slot to the next queued request, or frees it. */
+  release(group: AdmissionGroup): void {
     this.#inFlight -= 1;
-    this.#paused.take()?.resume();
+    group.inFlight -= 1;
+    if (this.#queued > 0) {
+      this.#putInLine(group);
+      if (this.#admitNext()) return;
+    }
+    if (this.#paused > 0) this.#resumeNext(group);
   }
 
-  /** Called after a response: pauses the connection while others are queued or paused. */
-  hold(connection: PausableConnection): void {
-    if (this.#requests.length + this.#paused.length === 0) return;
+  /** Called after a response: pauses the connection while others of the group are queued or paused. */
+  hold(connection: PausableConnection, group: AdmissionGroup): void {
+    if (group.requests.length + group.paused.length === 0) return;
     connection.pause();
-    this.#paused.push(connection);
+    group.paused.push(connection);
+    this.#paused += 1;
     this.#startTimer();
   }
 
   /** Resumes all connections, and pauses none from then on. */
   resumeAll(): void {
     this.hold = () => {};
-    for (let one = this.#paused.take(); one; one = this.#paused.take()) one.resume();
+    for (const group of this.#all()) while (this.#resume(group));
+  }
+
+  #makeGroup(share: number): AdmissionGroup {
+    return new AdmissionGroup(Math.ceil(this.inFlightMax * share), queuedMax * share);
+  }
+
+  #all(): AdmissionGroup[] {
+    return [this.#unidentified, ...this.#groups.values()];
+  }
+
+  #removeUnused(): void {
+    for (const [workspaceId, group] of this.#groups)
+      if (group.isUnused) this.#groups.delete(workspaceId);
+    this.#removeAt = Math.max(groupsMax, 2 * this.#groups.size);
+  }
+
+  #putInLine(group: AdmissionGroup): void {
+    if (group.isInLine || group.requests.length === 0 || group.inFlight >= group.inFlightMax)
+      return;
+    group.isInLine = true;
+    this.#line.push(group);
+  }
+
+  /** Admits the first request of the group whose turn it is, unless no group is in line. */
+  #admitNext(): boolean {
+    for (let group = this.#line.shift(); group; group = this.#line.shift()) {
+      group.isInLine = false;
+      const admit = group.inFlight < group.inFlightMax ? group.requests.take() : undefined;
+      // Its requests were refused, or it got its last slot otherwise.
+      if (!admit) continue;
+      this.#queued -= 1;
+      this.#inFlight += 1;
+      group.inFlight += 1;
+      this.#putInLine(group);
+      admit(true);
+      return true;
+    }
+    return false;
+  }
+
+  /** Resumes a connection of the group, or if it has none, of another one. */
+  #resumeNext(group: AdmissionGroup): void {
+    if (this.#resume(group) || this.#resume(this.#unidentified)) return;
+    for (const other of this.#groups.values()) if (this.#resume(other)) return;
+  }
+
+  #resume(group: AdmissionGroup): boolean {
+    const connection = group.paused.take();
+    if (!connection) return false;
+    this.#paused -= 1;
+    connection.resume();
+    return true;
   }
 
   #startTimer(): void {
     this.#timer ??= setInterval(() => {
-      this.#refuseExpired();
-      this.#resumeConnections();
-      if (this.#requests.length + this.#paused.length > 0) return;
+      const groups = this.#all();
+      this.#refuseExpired(groups);
+      this.#resumeConnections(groups);
+      if (this.#queued + this.#paused > 0) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
     }, tickMs);
   }
 
-  #refuseExpired(): void {
-    for (let count = 0; count < refusalsPerTick; count += 1) {
-      if (this.#requests.waitedMs < queueTimeoutMs) return;
-      this.#requests.take()!(false);
-    }
+  #refuseExpired(groups: AdmissionGroup[]): void {
+    let left = refusalsPerTick;
+    takeInTurn(groups, ({ requests }) => {
+      if (left === 0 || requests.waitedMs < queueTimeoutMs) return false;
+      left -= 1;
+      this.#queued -= 1;
+      requests.take()!(false);
+      return true;
+    });
   }
 
   /** One per free slot, because resumed connections may be idle; and those paused for too long, so that they can be refused. */
-  #resumeConnections(): void {
+  #resumeConnections(groups: AdmissionGroup[]): void {
     const free = this.inFlightMax - this.#inFlight;
-    for (let count = 0; count < Math.max(free, refusalsPerTick); count += 1) {
-      if (count >= free && this.#paused.waitedMs < queueTimeoutMs) return;
-      const connection = this.#paused.take();
-      if (!connection) return;
-      connection.resume();
-    }
+    const max = Math.max(free, refusalsPerTick);
+    let count = 0;
+    takeInTurn(groups, (group) => {
+      if (count >= max || (count >= free && group.paused.waitedMs < queueTimeoutMs)) return false;
+      count += 1;
+      return this.#resume(group);
+    });
   }
+}
+
+/** Calls `takeOne` for each group in turn, until it has returned false for all of them in a row. */
+function takeInTurn(groups: AdmissionGroup[], takeOne: (group: AdmissionGroup) => boolean): void {
+  for (let left = groups; left.length > 0;) left = left.filter(takeOne);
 }

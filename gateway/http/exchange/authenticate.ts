@@ -1,7 +1,60 @@
 import { Fault, keyShape, type Caller } from '@roster/contracts';
-import { InvalidKey, type KeyVerifier, type RequestIds } from '../../operations/key-verifier.js';
+import {
+  InvalidKey,
+  type CachedKey,
+  type KeyVerifier,
+  type RequestIds,
+} from '../../operations/key-verifier.js';
+import type { HttpContext } from './exchange.js';
+import { withoutSlot } from './slot.js';
 
 const bearer = /^bearer +([^ ]+) *$/i;
+
+const keyIn = (authorization: string | undefined): string | undefined =>
+  authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
+
+/** The key of a request as cached: its caller, if it need not be verified again, and its workspace. */
+export function cachedKey(
+  keys: KeyVerifier,
+  authorization: string | undefined,
+): CachedKey | undefined {
+  const key = keyIn(authorization);
+  return key !== undefined && keyShape.test(key) ? keys.cached(key) : undefined;
+}
+
+/**
+ * The caller of a request, which from then on holds a slot of its workspace. Synchronous for a cached key. The request holds no
+ * slot while its key is looked up.
+ *
+ * @throws Fault as `authenticate` does, and `unavailable` if the workspace has no slot or too many keys are looked up
+ */
+export function authenticateRequest(ctx: HttpContext, keys: KeyVerifier): Caller | Promise<Caller> {
+  const { state, req } = ctx;
+  if (state.caller) return state.caller;
+  const found = authenticate(keys, req.headers.authorization, state);
+  if (found instanceof Promise) return lookedUp(ctx, found);
+  state.caller = found;
+  const holdsOwnSlot = state.group === state.admission.groupOf(found.workspaceId);
+  // Otherwise the key was verified for another request, while this one was queued.
+  return holdsOwnSlot ? found : withoutSlot(ctx, Promise.resolve(found));
+}
+
+async function lookedUp(ctx: HttpContext, lookUp: Promise<Caller>): Promise<Caller> {
+  const { state } = ctx;
+  const { group } = state;
+  if (group.lookUps >= group.queuedMax) {
+    lookUp.catch(() => {});
+    throw new Fault('unavailable', 'Too many API keys are being verified. Try again later.', {
+      retryAfterSeconds: 1,
+    });
+  }
+  group.lookUps += 1;
+  const found = lookUp.then((caller) => (state.caller = caller));
+  return withoutSlot(
+    ctx,
+    found.finally(() => (group.lookUps -= 1)),
+  );
+}
 
 /**
  * The caller that an `Authorization` header identifies. Synchronous for a cached key.
@@ -13,7 +66,7 @@ export function authenticate(
   authorization: string | undefined,
   ids: RequestIds,
 ): Caller | Promise<Caller> {
-  const key = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
+  const key = keyIn(authorization);
   if (key === undefined)
     throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer rsk_…".');
   if (!keyShape.test(key)) throw new InvalidKey();

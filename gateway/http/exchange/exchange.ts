@@ -2,6 +2,8 @@ import type { Caller, Fault } from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { Admission } from '../admission/admission.js';
+import type { AdmissionGroup } from '../admission/admission-group.js';
+import type { CachedKey } from '../../operations/key-verifier.js';
 import type { UnreadResponses } from '../connections/unread-responses.js';
 import { makeRequestId, makeTraceparent } from './trace.js';
 
@@ -9,6 +11,8 @@ import { makeRequestId, makeTraceparent } from './trace.js';
 export interface Exchange {
   admission: Admission;
   unread: UnreadResponses;
+  /** Requests with which the request shares slots: those of its workspace, if that is known. */
+  group: AdmissionGroup;
   /** Whether the request holds a slot of `admission`. */
   hasSlot: boolean;
   requestId: string;
@@ -17,6 +21,7 @@ export interface Exchange {
   /** Pattern of the route, because paths contain IDs. */
   route: string;
   operation: string;
+  /** Null until the key is verified. */
   caller: Caller | null;
   /** Headers of the response, whether it is a result or an error. */
   headers: OutgoingHttpHeaders;
@@ -41,21 +46,24 @@ export function openExchange(
   ctx: HttpContext,
   admission: Admission,
   unread: UnreadResponses,
+  key: CachedKey | undefined,
 ): Exchange {
   const { headers } = ctx.req;
   const sentId = headers['x-request-id'];
   const requestId =
     typeof sentId === 'string' && visibleAscii.test(sentId) ? sentId : makeRequestId();
+  const group = admission.groupOf(key?.workspaceId);
   const exchange: Exchange = {
     admission,
     unread,
-    hasSlot: admission.tryAcquire(),
+    group,
+    hasSlot: admission.tryAcquire(group),
     requestId,
     traceparent: makeTraceparent(headers['traceparent']),
     startedAt: performance.now(),
     route: '',
     operation: 'none',
-    caller: null,
+    caller: key?.caller ?? null,
     fault: undefined,
     headers: {
       'X-Request-Id': requestId,

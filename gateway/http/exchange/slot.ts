@@ -9,7 +9,7 @@ import type { HttpContext } from './exchange.js';
  * @throws ClientGone
  */
 export async function waitForSlot({ req, state }: HttpContext): Promise<void> {
-  state.hasSlot = await state.admission.acquire();
+  state.hasSlot = await state.admission.acquire(state.group);
   if (req.socket.destroyed) throw new ClientGone();
   if (!state.hasSlot) {
     throw new Fault('unavailable', 'Too many requests are in flight. Try again later.', {
@@ -18,12 +18,14 @@ export async function waitForSlot({ req, state }: HttpContext): Promise<void> {
   }
 }
 
-/** Returns the slot of a request while it waits for its client, and takes one again afterwards. */
+/** Returns the slot of a request while it waits for something, and takes one of its workspace afterwards. */
 export async function withoutSlot<T>(ctx: HttpContext, waiting: Promise<T>): Promise<T> {
+  const { state } = ctx;
   leaveSlot(ctx);
   const value = await waiting;
-  ctx.state.hasSlot = ctx.state.admission.tryAcquire();
-  if (!ctx.state.hasSlot) await waitForSlot(ctx);
+  state.group = state.admission.groupOf(state.caller?.workspaceId);
+  state.hasSlot = state.admission.tryAcquire(state.group);
+  if (!state.hasSlot) await waitForSlot(ctx);
   return value;
 }
 
@@ -31,5 +33,5 @@ export async function withoutSlot<T>(ctx: HttpContext, waiting: Promise<T>): Pro
 export function leaveSlot({ state }: HttpContext): void {
   if (!state.hasSlot) return;
   state.hasSlot = false;
-  state.admission.release();
+  state.admission.release(state.group);
 }

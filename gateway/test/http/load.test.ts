@@ -99,21 +99,47 @@ test('answers 504 after the deadline, and recommends an Idempotency-Key for writ
   gate.resolve();
 });
 
-test('answers 503 to requests over the maximum in flight, and completes those in flight', async (t) => {
-  const { send, stubs, url, metrics } = await gatewayFor(t, { MAX_CONCURRENT: 10 });
+test('answers 503 to requests of a workspace over its share of the slots, and completes those in flight', async (t) => {
+  const { send, stubs, url, metrics } = await gatewayFor(t, { MAX_CONCURRENT: 8 });
   await send('/v1/users/me');
   const gate = Promise.withResolvers<void>();
   stubs.answer('contacts.get', () => gate.promise);
-  const inFlight = Array.from({ length: 10 }, () => send(contactPath));
-  await eventually(() => stubs.calls('contacts.get').length === 10);
-  t.regex(await metrics.metrics(), /roster_http_requests_in_flight\{service="gateway"\} 10/);
+  const inFlight = Array.from({ length: 7 }, () => send(contactPath));
+  await eventually(() => stubs.calls('contacts.get').length === 7);
+  t.regex(await metrics.metrics(), /roster_http_requests_in_flight\{service="gateway"\} 7/);
   const refused = await send(contactPath);
   t.is(refused.headers.get('retry-after'), '1');
   t.is((await problemIn(refused)).code, 'unavailable');
-  t.is((await fetch(`${url}/`)).status, 503);
+  t.is((await fetch(`${url}/`)).status, 200);
+  const other = bearer(stubs.makeKey().apiKey);
+  t.is((await send('/v1/users/me', { headers: other })).status, 200);
   gate.resolve();
   for (const response of await Promise.all(inFlight)) t.is(response.status, 200);
   t.is((await send(contactPath)).status, 200);
+});
+
+test('requests whose key is looked up hold no slot, and use those of their workspace afterwards', async (t) => {
+  const { send, stubs, metrics } = await gatewayFor(t, { MAX_CONCURRENT: 8 });
+  t.is((await send(contactPath)).status, 200);
+  const { apiKey, ...verified } = stubs.makeKey();
+  const gate = Promise.withResolvers<void>();
+  stubs.answer('keys.verify', () => gate.promise.then(() => verified));
+  const inFlight = async (count: number) =>
+    (await metrics.metrics()).includes(
+      `roster_http_requests_in_flight{service="gateway"} ${count}\n`,
+    );
+  // More than the slots of requests without a known workspace.
+  const waiting = Array.from({ length: 7 }, () => send(contactPath, { headers: bearer(apiKey) }));
+  await eventually(() => stubs.calls('keys.verify').length === 2);
+  t.true(await inFlight(0));
+  t.is((await send(contactPath)).status, 200, 'another workspace');
+  const answer = Promise.withResolvers<void>();
+  stubs.answer('contacts.get', () => answer.promise);
+  gate.resolve();
+  await eventually(() => inFlight(7));
+  answer.resolve();
+  for (const response of await Promise.all(waiting)) t.is(response.status, 200);
+  t.true(await inFlight(0));
 });
 
 test('counts requests by operation and status', async (t) => {
