@@ -1,0 +1,163 @@
+import { contactCursor, emailKey } from '@roster/contracts';
+import type { Contact } from '../client.js';
+import {
+  byId,
+  expect,
+  expectFault,
+  type Answer,
+  type Definition,
+  type Request,
+  type Rule,
+  type Rules,
+  type WorkspaceState,
+} from './workspace-state.js';
+
+/** Rules of contacts and of the definitions of their properties. */
+export const contactRules: Rules = {
+  'contacts.create'(model, { body }, answer) {
+    const { email, name = '', tags = [], properties = {} } = body as Partial<Contact>;
+    const taken = holderOf(model, email!);
+    if (taken) return expectFault(answer, 409, 'conflict', taken.id);
+    const { id, createdAt } = answer.body['contact'] ?? {};
+    const contact = {
+      id,
+      email: email!,
+      name,
+      createdAt,
+      tags: [...new Set(tags)],
+      properties,
+      status: 'subscribed',
+    };
+    expect(answer, { status: 201, body: { contact } });
+    if (model.ids.contact.some((earlier) => earlier >= id))
+      throw new Error(`${id} is not the greatest ID`);
+    model.ids.contact.push(id);
+    model.contacts.set(id, contact);
+    define(model, Object.keys(properties));
+  },
+  'contacts.get': onContact((_, contact, __, answer) =>
+    expect(answer, { status: 200, body: { contact } }),
+  ),
+  'contacts.update': onContact((model, contact, { body = {} }, answer) => {
+    const {
+      email = contact.email,
+      name = contact.name,
+      tags = contact.tags,
+    } = body as Partial<Contact>;
+    const taken = holderOf(model, email);
+    // A conflict with a contact that is deleted at the same time has no existingId.
+    if (taken && taken.id !== contact.id)
+      return expectFault(answer, 409, 'conflict', answer.body['existingId'] && taken.id);
+    const given = (body['properties'] ?? {}) as Record<string, string | null>;
+    const merged = Object.entries({ ...contact.properties, ...given }).filter(
+      ([, value]) => value !== null,
+    );
+    const properties = Object.fromEntries(merged) as Record<string, string>;
+    const updated = { ...contact, email, name, tags: [...new Set(tags)], properties };
+    expect(answer, { status: 200, body: { contact: updated } });
+    model.contacts.set(contact.id, updated);
+    define(
+      model,
+      Object.keys(given).filter((key) => given[key] !== null),
+    );
+  }),
+  'contacts.delete': onContact((model, contact, _, answer) => {
+    expect(answer, { status: 200, body: { deleted: true } });
+    model.contacts.delete(contact.id);
+  }),
+  'contacts.unsubscribe': onContact((model, contact, _, answer) =>
+    setStatus(model, contact, 'unsubscribed', answer),
+  ),
+  'contacts.resubscribe': onContact((model, contact, _, answer) =>
+    setStatus(model, contact, 'subscribed', answer),
+  ),
+  'contacts.list'(model, { query }, answer) {
+    const { limit, after = '' } = query!;
+    const contacts = [...model.contacts.values()].toSorted(byId);
+    const rest = contacts.filter(({ id }) => contactCursor.of(id) > after);
+    const page = rest.slice(0, limit);
+    const next = rest.length > limit ? contactCursor.of(page.at(-1)!.id) : null;
+    const pagination = { total: contacts.length, limit, offset: 0, next };
+    expect(answer, { status: 200, body: { contacts: page, pagination } });
+  },
+
+  'contact-properties.create'(model, { body }, answer) {
+    const { name, label } = body as { name: string; label: string };
+    if (model.definitions.has(name))
+      return expectFault(answer, 409, 'conflict', answer.body['existingId']);
+    const { id, createdAt } = answer.body['property'] ?? {};
+    expect(answer, {
+      status: 201,
+      body: { property: { id, name, label, type: 'string', createdAt } },
+    });
+    model.ids.contactProperty.push(id);
+    model.definitions.set(name, { id, label });
+  },
+  'contact-properties.update'(model, { id, body }, answer) {
+    const [name, definition] = definitionOf(model, id);
+    if (!definition) return expectFault(answer, 404, 'not_found');
+    const label = body!['label'] as string;
+    const { createdAt } = answer.body['property'] ?? {};
+    expect(answer, {
+      status: 200,
+      body: { property: { id, name, label, type: 'string', createdAt } },
+    });
+    model.definitions.set(name, { ...definition, label });
+  },
+  'contact-properties.delete'(model, { id }, answer) {
+    const [name, definition] = definitionOf(model, id);
+    if (!definition) return expectFault(answer, 404, 'not_found');
+    expect(answer, { status: 200, body: { deleted: true } });
+    model.definitions.delete(name);
+  },
+  'contact-properties.list'(model, _, answer) {
+    const listed = (answer.body['properties'] ?? []) as {
+      id: string;
+      name: string;
+      label: string;
+    }[];
+    const found = listed.map(({ name, label }) => ({ name, label })).toSorted(byName);
+    const expected = [...model.definitions]
+      .map(([name, { label }]) => ({ name, label }))
+      .toSorted(byName);
+    expect({ status: answer.status, body: { found } }, { status: 200, body: { found: expected } });
+    for (const { id, name } of listed) {
+      const definition = model.definitions.get(name)!;
+      if (definition.id !== undefined && definition.id !== id)
+        throw new Error(`${name} has another ID: ${id}`);
+      if (definition.id === undefined) model.ids.contactProperty.push(id);
+      definition.id = id;
+    }
+  },
+};
+
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+
+const holderOf = ({ contacts }: WorkspaceState, email: string): Contact | undefined =>
+  [...contacts.values()].find((contact) => emailKey(contact.email) === emailKey(email));
+
+function define({ definitions }: WorkspaceState, names: string[]): void {
+  for (const name of names)
+    if (!definitions.has(name)) definitions.set(name, { id: undefined, label: name });
+}
+
+const definitionOf = (
+  { definitions }: WorkspaceState,
+  id: string | undefined,
+): [string, Definition?] => [...definitions].find(([, definition]) => definition.id === id) ?? [''];
+
+function onContact(
+  rule: (model: WorkspaceState, contact: Contact, request: Request, answer: Answer) => void,
+): Rule {
+  return (model, request, answer) => {
+    const contact = model.contacts.get(request.id!);
+    if (contact) rule(model, contact, request, answer);
+    else expectFault(answer, 404, 'not_found');
+  };
+}
+
+function setStatus(model: WorkspaceState, contact: Contact, status: string, answer: Answer): void {
+  const changed = { ...contact, status };
+  expect(answer, { status: 200, body: { contact: changed } });
+  model.contacts.set(contact.id, changed);
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectBus, type Bus } from '@roster/bus';
+import { operations, resources, type Operation } from '@roster/contracts';
+import { callAsSystem, eventually } from '@roster/testing';
+import type { RunningRoster } from '../running-roster.js';
+import type { Answer, Request } from './workspace-state.js';
+
+export interface ApiKey {
+  keyId: string;
+  apiKey: string;
+  scopes: ('api_user' | 'user')[];
+}
+
+/** A connection for the operations that only the command line calls. */
+export const connectOperator = ({ natsUrl }: RunningRoster): Promise<Bus> => {
+  const log = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+  return connectBus({ servers: natsUrl, name: 'model', log });
+};
+
+/** The clients of the users of one new workspace. */
+export class WorkspaceClient {
+  readonly #roster: RunningRoster;
+  readonly #operator: Bus;
+  readonly #users: { userId: string; apiKey: string }[] = [];
+
+  private constructor(roster: RunningRoster, operator: Bus) {
+    this.#roster = roster;
+    this.#operator = operator;
+  }
+
+  static async open(roster: RunningRoster, operator: Bus): Promise<WorkspaceClient> {
+    const client = new WorkspaceClient(roster, operator);
+    const owner = { ownerEmail: 'owner@example.com', ownerName: 'Owner' };
+    const { apiKey, userId } = await untilAnswered(() =>
+      operator.call('workspaces.create', { name: 'Model', ...owner }, callAsSystem()),
+    );
+    client.#users.push({ userId, apiKey });
+    const body = { email: 'member@example.com', name: 'Member' };
+    const answer = await client.send({
+      operation: 'users.create',
+      user: 0,
+      idempotencyKey: randomUUID(),
+      body,
+    });
+    const member = (answer.body['user'] as { id: string }).id;
+    client.#users.push({ userId: member, apiKey: '' });
+    client.#users[1]!.apiKey = (await client.createKey(1, ['api_user', 'user'])).apiKey;
+    return client;
+  }
+
+  /** Sends a request. Repeats it while a service is unavailable, if that is safe. */
+  async send({ operation, user, idempotencyKey, id, body, query }: Request): Promise<Answer> {
+    const { http, access, resource }: Operation = operations[operation];
+    const { method, path: route } = http!;
+    const path = resource ? route.replace(`{${resources[resource].idField}}`, id!) : route;
+    const parameters = new URLSearchParams(
+      Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    const key = access === 'write' ? idempotencyKey : undefined;
+    const headers: Record<string, string> = {
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const isRepeatable = access === 'read' || key !== undefined;
+    const url = `${path}${query ? `?${parameters.toString()}` : ''}`;
+    return this.#repeat(isRepeatable, () =>
+      this.#fetch(this.#users[user]!.apiKey, method, url, headers, body),
+    );
+  }
+
+  /** Status of a request that requires the scope `api_user`. */
+  async statusWith({ apiKey }: ApiKey): Promise<number> {
+    return (await this.#repeat(true, () => this.#fetch(apiKey, 'GET', '/v1/webhooks', {}))).status;
+  }
+
+  async createKey(user: number, scopes: ApiKey['scopes']): Promise<ApiKey> {
+    const { userId } = this.#users[user]!;
+    const key = await untilAnswered(() =>
+      this.#operator.call('keys.create', { userId, scopes }, callAsSystem()),
+    );
+    return { ...key, scopes };
+  }
+
+  /** Revokes a key, and resolves when the gateway rejects it. */
+  async revokeKey(key: ApiKey): Promise<void> {
+    await untilAnswered(() =>
+      this.#operator.call('keys.revoke', { keyId: key.keyId }, callAsSystem()),
+    );
+    await eventually(async () => (await this.statusWith(key)) === 401, {
+      describe: 'the rejection of a revoked key',
+    });
+  }
+
+  async #repeat(isRepeatable: boolean, attempt: () => Promise<Answer>): Promise<Answer> {
+    for (const deadline = performance.now() + 60_000; ; await delay(50)) {
+      const answer = await attempt().catch((error: unknown) => {
+        if (!isRepeatable || performance.now() > deadline) throw error;
+        return undefined;
+      });
+      if (answer && answer.status !== 503 && !(answer.status === 504 && isRepeatable))
+        return answer;
+      if (answer && performance.now() > deadline) return answer;
+    }
+  }
+
+  async #fetch(
+    apiKey: string,
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: object,
+  ): Promise<Answer> {
+    const response = await fetch(this.#roster.baseUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  }
+}
+
+const untilAnswered = <T>(call: () => Promise<T>): Promise<T> =>
+  eventually(call as () => Promise<T & {}>, { timeoutMs: 60_000 }) as Promise<T>;
