@@ -9,6 +9,7 @@ import { summaryOfJob, summaryOfOverload } from './compare/summary.js';
 import { benchDeliveries, type DeliveryResults, type Row } from './deliveries.js';
 import { benchGraphql, summaryOfPair } from './graphql/bench-graphql.js';
 import { jobs } from './jobs/jobs.js';
+import { benchNeighbours } from './neighbours/bench-neighbours.js';
 import { benchReplicas } from './replicas/bench-replicas.js';
 import { saveResults } from './save-results.js';
 
@@ -30,7 +31,8 @@ const { values, positionals } = parseArgs({
   },
 });
 /** Jobs that are measured without a monolith. */
-const withoutMonolith = ['deliveries', 'graphql', 'replicas'];
+/** Jobs that are measured without a monolith. */
+const withoutMonolith = ['deliveries', 'graphql', 'neighbours', 'replicas'];
 const known = [...Object.keys(jobs), 'overload', ...withoutMonolith];
 const contacts = Number(values.contacts ?? (values.quick ? 250_000 : 1_000_000));
 const soakMinutes = Number(values.soak);
@@ -40,6 +42,7 @@ if (isUsable) {
   const names = positionals.filter((name) => !withoutMonolith.includes(name));
   if (positionals.includes('deliveries')) await deliveries();
   if (positionals.includes('graphql')) await graphql();
+  if (positionals.includes('neighbours')) await neighbours();
   if (positionals.includes('replicas')) await replicas();
   if (positionals.length === 0 || names.length > 0) await comparison(names);
 } else {
@@ -86,6 +89,11 @@ async function graphql(): Promise<void> {
   const results = await benchGraphql({ quick, profile, print });
   if (!quick && !profile)
     saveResults('graphql', { settings: machine(), results: results.map(summaryOfPair) });
+}
+
+async function neighbours(): Promise<void> {
+  const results = await benchNeighbours(print);
+  saveResults('neighbours', { settings: machine(), results });
 }
 
 async function replicas(): Promise<void> {

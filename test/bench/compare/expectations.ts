@@ -31,6 +31,9 @@ export const goodputMin = 0.9;
  */
 export const replicasRatioMax = 1.2;
 
+/** The p99 of a workspace's requests while another one misbehaves, relative to the p99 without it. */
+export const neighboursRatioMax = 1.5;
+
 /** Tolerance of the regression check: machines are shared and noisy. */
 export const guardSlack = 2;
 
