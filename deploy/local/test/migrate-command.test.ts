@@ -114,18 +114,30 @@ test('migrate reports each service that it cannot migrate, and prints the migrat
   );
 });
 
-/** Runs the script without the lines with a backslash, which only psql understands. */
+/** Runs the script statement by statement, without the lines with a backslash, which only psql understands. */
 async function applyScript(url: string, script: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     // Waiting for a lock ends with another error than a refusal.
     await client.query(`set statement_timeout = '10s'`);
-    await client.query(script.replaceAll(/^\\.*$/gm, ''));
+    for (const statement of statementsOf(script.replaceAll(/^\\.*$/gm, '')))
+      await client.query(statement);
   } finally {
     await client.end();
   }
   return 'done';
+}
+
+/** A statement ends with a semicolon at the end of a line, outside of the body of a function. */
+function statementsOf(script: string): string[] {
+  const statements = [''];
+  for (const line of script.split('\n')) {
+    const statement = `${statements.pop()}${line}\n`;
+    statements.push(statement);
+    if (line.endsWith(';') && statement.split('$$').length % 2 === 1) statements.push('');
+  }
+  return statements;
 }
 
 async function applyByPsql(url: string, script: string): Promise<string> {

@@ -1,9 +1,9 @@
 import type { Operation, ServiceName } from '@roster/contracts';
 
 /**
- * Maximum number of unanswered calls to operations without responders. While they wait they occupy slots of the gateway,
- * which has 224: the rest remains available to calls of other services. Absent services get equal shares. A share that is not
- * used is available to the others.
+ * Maximum number of unanswered calls to operations without responders. While they wait they occupy slots of the gateway, which
+ * has 256, of which one workspace gets 224: the rest remains available to calls of other services. Absent services get equal
+ * shares. A share that is not used is available to the others.
  */
 const awaitingMax = 128;
 

@@ -5,7 +5,8 @@ import type { Answer, Request } from './workspace-state.js';
 import type { ApiKey, WorkspaceClient } from './workspace-client.js';
 
 export interface Model {
-  workspace: WorkspaceModel;
+  /** The states that explain all answers so far: concurrent requests may have two orders with the same answers. */
+  workspaces: WorkspaceModel[];
   keys: (ApiKey & { isRevoked: boolean })[];
 }
 
@@ -43,18 +44,24 @@ class Send implements Command {
   check = () => true;
 
   async run(model: Model, { client, executed }: Real): Promise<void> {
-    const requests = this.templates.map((template) => requestOf(template, model.workspace));
+    const requests = this.templates.map((template) => requestOf(template, model.workspaces[0]!));
     const answers = await Promise.all(requests.map((request) => client.send(request)));
     executed(requests.length);
     const problems: string[] = [];
-    for (const order of permutations(
+    const explained: WorkspaceModel[] = [];
+    const orders = permutations(
       requests.map((request, index) => [request, answers[index]!] as const),
-    )) {
-      const next = model.workspace.clone();
-      const problem = problemOf(next, order);
-      if (problem === undefined) return void (model.workspace = next);
-      problems.push(problem);
+    );
+    for (const workspace of model.workspaces) {
+      for (const order of orders) {
+        const next = workspace.clone();
+        const problem = problemOf(next, order);
+        if (problem !== undefined) problems.push(problem);
+        else if (!explained.some((other) => other.answersLike(next))) explained.push(next);
+      }
     }
+    model.workspaces = explained;
+    if (explained.length > 0) return;
     throw new Error([...new Set(problems)].join('\n'));
   }
 

@@ -55,7 +55,7 @@ test('the system answers like the model', async (t) => {
       all.map(async (sequence) => {
         const client = await WorkspaceClient.open(roster, operator);
         const real: Real = { client, executed: (count) => void (requests += count) };
-        const model: Model = { workspace: new WorkspaceModel(), keys: [] };
+        const model: Model = { workspaces: [new WorkspaceModel()], keys: [] };
         await fc.asyncModelRun(() => ({ model, real }), sequence);
       }),
     );

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { operations, resources, type Operation } from '@roster/contracts';
 import { contactRules } from './contact-rules.js';
 import { webhookRules } from './webhook-rules.js';
@@ -15,6 +16,14 @@ const rules = { ...contactRules, ...webhookRules };
 export class WorkspaceModel extends WorkspaceState {
   clone(): WorkspaceModel {
     return Object.assign(new WorkspaceModel(), structuredClone({ ...this }));
+  }
+
+  /** Whether both answer every further request alike. */
+  answersLike({ contacts, definitions, webhooks, stored }: WorkspaceModel): boolean {
+    return isDeepStrictEqual(
+      [this.contacts, this.definitions, this.webhooks, this.stored],
+      [contacts, definitions, webhooks, stored],
+    );
   }
 
   /** Applies a request. @throws Error if the answer is not the one that the model expects */
