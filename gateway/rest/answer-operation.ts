@@ -2,6 +2,7 @@ import type { FieldError } from '@roster/contracts';
 import { authenticateRequest } from '../http/exchange/authenticate.js';
 import { limitRate } from '../http/exchange/limit-rate.js';
 import type { Route } from '../http/exchange/routes.js';
+import { leaveSlot } from '../http/exchange/slot.js';
 import { send } from '../http/exchange/send.js';
 import { readIdempotencyKey } from '../operations/idempotency-key.js';
 import type { KeyVerifier } from '../operations/key-verifier.js';
@@ -52,6 +53,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
         requestId,
         traceparent,
         deadline,
+        large: { reader: ctx.res, onWait: () => leaveSlot(ctx) },
         ...(idempotencyKey && { idempotencyKey }),
       };
       const result = await client.callRaw(operation, input, errors, context);

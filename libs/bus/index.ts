@@ -1,10 +1,12 @@
 export { Bus, connectBus, type BusOptions } from './bus.js';
 export type { CallContext } from './calls/client.js';
+export type { AnswerReader, LargeHandling } from './calls/large-handling.js';
 export { consumeEvents, type EventConsumer } from './events/consume.js';
 export { Deferred, Unusable, type ConsumedEvent } from './events/consumed-event.js';
 export type { StreamStatus } from './events/durable-consumer.js';
 export type { FollowedEvent } from './events/follow.js';
 export { Json, type Answer, type Call } from './calls/frame.js';
+export { LargeResult } from './calls/large-result.js';
 export { FailureLog } from './failure-log.js';
 export type { Link } from './link.js';
 export type { BusLog, BusObserver } from './observer.js';

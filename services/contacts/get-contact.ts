@@ -1,22 +1,38 @@
-import { Json, type Handler } from '@roster/bus';
-import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import type { Statement } from '@roster/service/storage';
+import { Json, type Answer, type Call, type Handler } from '@roster/bus';
+import { notFound, uuidOf, type InputOf, type Operations, type OutputOf } from '@roster/contracts';
+import type { Database, Statement } from '@roster/service/storage';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import type { ContactsService } from './service.js';
 
+type GetContact = Operations['contacts.get'];
+
 export const getContact =
-  ({ database }: ContactsService): Handler<Operations['contacts.get']> =>
+  ({ database }: ContactsService): Handler<GetContact> =>
   async (calls) => {
-    const rows = await database.query<ContactRow & { n: number }>(select, [
-      calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
-      calls.map(({ input }) => uuidOf('contact', input.contactId)),
-    ]);
-    const found = new Map(rows.map((row) => [row.n, row]));
-    return calls.map((_, index) => {
-      const row = found.get(index + 1);
-      return row ? new Json(`{"contact":${contactJson(row)}}`) : notFound('contact');
-    });
+    if (calls.length <= callsMax) return getContacts(database, calls);
+    const answers: Answer<OutputOf<GetContact>>[] = [];
+    for (let from = 0; from < calls.length; from += callsMax)
+      answers.push(...(await getContacts(database, calls.slice(from, from + callsMax))));
+    return answers;
   };
+
+async function getContacts(
+  database: Database,
+  calls: readonly Call<InputOf<GetContact>>[],
+): Promise<Answer<OutputOf<GetContact>>[]> {
+  const rows = await database.query<ContactRow & { n: number }>(select, [
+    calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+    calls.map(({ input }) => uuidOf('contact', input.contactId)),
+  ]);
+  const found = new Map(rows.map((row) => [row.n, row]));
+  return calls.map((_, index) => {
+    const row = found.get(index + 1);
+    return row ? new Json(`{"contact":${contactJson(row)}}`) : notFound('contact');
+  });
+}
+
+/** Calls per statement. More would take too much memory if the contacts have the maximum size. */
+const callsMax = 64;
 
 /** One primary key look-up per call. `offset 0` keeps the planner from choosing a sequential scan for a large batch. */
 const select: Statement = {

@@ -7,6 +7,7 @@ import type { KeyVerifier } from '../../operations/key-verifier.js';
 import type { OperationClient } from '../../operations/operation-client.js';
 import type { RateLimiter } from '../../operations/rate-limiter.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
+import { leaveSlot } from '../../http/exchange/slot.js';
 import { send } from '../../http/exchange/send.js';
 import { parseJson } from '../../http/body/parse-json.js';
 import { RequestBudget } from '../request/request-budget.js';
@@ -98,12 +99,16 @@ async function readRequest(
   return body;
 }
 
+/** Of a large result: its bytes, its objects and the response. */
+const largeCopies = 4;
+
 function contextOf(
-  { state, req }: HttpContext,
+  ctx: HttpContext,
   caller: Caller,
   isBatch: boolean,
   { client, timeoutMs }: GraphqlOptions,
 ): GraphqlContext {
+  const { state, req, res } = ctx;
   const { requestId, traceparent } = state;
   const idempotencyKey = readIdempotencyKey(req.headers['idempotency-key']);
   // Keys of fields are composed of their response names, which are not unique in a batch.
@@ -116,6 +121,7 @@ function contextOf(
     requestId,
     traceparent,
     deadline,
+    large: { reader: res, copies: largeCopies, onWait: () => leaveSlot(ctx) },
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
   const operations = new RequestOperations(client, request, budget);

@@ -97,12 +97,13 @@ export class RequestOperations {
     admit: (resultBytes: number) => void,
     idempotencyKey?: string,
   ): Promise<OutputOf<Operations[Name]>> {
-    const { caller, requestId, traceparent, deadline } = this.#context;
+    const { caller, requestId, traceparent, deadline, large } = this.#context;
     const context = {
       caller,
       requestId,
       deadline,
       ...(traceparent !== undefined && { traceparent }),
+      ...(large && { large }),
       ...(idempotencyKey && { idempotencyKey }),
     };
     try {

@@ -1,26 +1,27 @@
 import { Fault, type Operation } from '@roster/contracts';
-import { createInbox, ErrorCode, headers, type Msg, type MsgHdrs } from 'nats';
+import { createInbox, ErrorCode, type Msg } from 'nats';
 import { NatsDenial } from '../denial.js';
 import type { Link } from '../link.js';
 import type { LastingSubscription } from '../subscriptions.js';
 import type { BusObserver } from '../observer.js';
-import { SlotTable } from '../slot-table.js';
+import { brokenHeader, decodeAnswers, deferred, moreHeader, Oversize } from './answer-frame.js';
+import { Batch } from './batch.js';
+import { BatchesInFlight } from './batches-in-flight.js';
 import { timedOut, unanswered, unavailable } from './faults.js';
-import {
-  decodeAnswers,
-  deferred,
-  encodeCall,
-  encodeRequest,
-  isolatedHeader,
-  moreHeader,
-  type Call,
-} from './frame.js';
-import { batchBytesMax, settle, type PendingCall } from './operation-queue.js';
-import type { Sender } from './sender.js';
+import { encodeCall, encodeRequest, type Call } from './frame.js';
+import { LargeCalls } from './large-calls.js';
+import type { LargeHandling } from './large-handling.js';
+import { batchBytesMax } from './operation-queue.js';
+import { settle, type PendingCall } from './pending-call.js';
 import { SenderTable } from './sender-table.js';
 
 /** Everything that a call carries besides its input. */
-export type CallContext = Omit<Call, 'input'>;
+export interface CallContext extends Omit<Call, 'input' | 'bytes'> {
+  /** Without it, a large result is in memory only until the call is answered. */
+  large?: LargeHandling;
+}
+
+const readAtOnce: LargeHandling = {};
 
 /** Interval of the checks for passed deadlines. */
 const sweepMs = 20;
@@ -32,28 +33,21 @@ const noResponders = Number(ErrorCode.NoResponders);
 /** Reason of calls that fail because NATS denies the subscription to their answers. */
 const answersDenied = 'NATS denies the subscription to answers';
 
-interface Batch {
-  /** Part of the reply subject, unique per batch. */
-  id: string;
-  slot: number;
-  sender: Sender;
-  calls: PendingCall[];
-  parts: Uint8Array[];
-  sentAt: number;
-}
-
 /** Sends calls in batches and resolves each with its answer: the client side of request-reply. */
 export class CallClient {
   readonly #link: Link;
   readonly #observer: BusObserver;
-  readonly #senders = new SenderTable((...batch) => this.#send(...batch));
-  /** Number of batches in flight that NATS has denied, by operation. */
-  readonly #denials = new Map<string, number>();
-  readonly #inFlight = new SlotTable<Batch>();
+  readonly #senders = new SenderTable((sender, calls, now) =>
+    this.#send(new Batch(sender, calls, now, null)),
+  );
+  readonly #large = new LargeCalls((call, giveBack) => {
+    const sender = this.#senders.shared(call.operation);
+    this.#send(new Batch(sender, [call], performance.now(), giveBack));
+  });
+  readonly #inFlight = new BatchesInFlight();
   readonly #inbox = createInbox();
   readonly #answers: LastingSubscription;
   readonly #release: (() => void)[] = [];
-  #nextBatch = 0;
   #nextCall = 0;
   #sweeper: NodeJS.Timeout | null = null;
 
@@ -92,8 +86,10 @@ export class CallClient {
     const refusal = sender.queue.refusal(this.#senders.queues, now);
     if (refusal) return Promise.reject(refusal);
     const outcome = Promise.withResolvers<Uint8Array>();
-    sender.queue.add({
+    const call: PendingCall = {
       caller: context.caller,
+      operation,
+      large: context.large ?? readAtOnce,
       encoded,
       bytes,
       deadline: context.deadline,
@@ -101,15 +97,21 @@ export class CallClient {
       order: this.#nextCall++,
       queue: sender.queue,
       outcome,
-    });
-    sender.schedule();
+    };
+    const expected = this.#large.expected(operation, context.caller.workspaceId);
+    if (expected === undefined) {
+      sender.queue.add(call);
+      sender.schedule();
+    } else {
+      this.#large.add(call, expected);
+    }
     this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs);
     return outcome.promise;
   }
 
   /** Number of calls without an answer. */
   get pending(): number {
-    return this.#senders.queues.reduce((count, { open }) => count + open, 0);
+    return this.#senders.queues.reduce((count, { open }) => count + open, this.#large.open);
   }
 
   close(): void {
@@ -123,32 +125,29 @@ export class CallClient {
     return this.#senders.isolated;
   }
 
-  #send(sender: Sender, calls: PendingCall[], sentAt: number): void {
-    const { isolated, queue } = sender;
-    const { name } = queue.operation;
-    const batch: Batch = { id: '', slot: 0, sender, calls, parts: [], sentAt };
-    batch.slot = this.#inFlight.put(batch);
-    batch.id = `${batch.slot}-${(this.#nextBatch++).toString(36)}`;
+  #send(batch: Batch): void {
+    const { sender, calls, defers } = batch;
+    const { name } = sender.queue.operation;
+    this.#inFlight.add(batch);
     this.#observer.batchSent?.(name, calls.length);
     try {
-      const reply = `${this.#inbox}.${batch.id}`;
-      this.#link.nats.publish(
-        name,
-        encodeRequest(calls, isolated === undefined),
-        isolated === undefined ? { reply } : { reply, headers: isolatedHeaders(isolated) },
-      );
+      const options = batch.options(`${this.#inbox}.${batch.id}`);
+      this.#link.nats.publish(name, encodeRequest(calls, defers), options);
     } catch (error) {
       this.#finish(batch);
-      settleAll(batch, unavailable(String(error)));
+      batch.settle(unavailable(String(error)));
     }
   }
 
   #finish(batch: Batch): void {
-    if (this.#inFlight.get(batch.slot) !== batch) return;
-    this.#inFlight.free(batch.slot);
-    const { sender, sentAt } = batch;
-    sender.finished(sentAt);
-    if (this.#denials.size > 0) this.#failDenied(sender.queue.operation.name);
+    if (!this.#inFlight.remove(batch)) return;
+    const { sender, sentAt, giveBack, isAnswered } = batch;
+    if (!giveBack) sender.finished(sentAt);
+    else if (!isAnswered) {
+      giveBack();
+      this.#large.pump();
+    }
+    this.#failDenied(sender.queue.operation.name);
     if (sender.isolated !== undefined) this.#rejoin();
     if (sender.queue.length > 0) sender.schedule();
   }
@@ -159,21 +158,27 @@ export class CallClient {
 
   #receive(message: Msg): void {
     const id = message.subject.slice(this.#inbox.length + 1);
-    const batch = this.#inFlight.get(Number.parseInt(id, 10));
-    if (batch?.id !== id) return; // all its calls have timed out
+    const batch = this.#inFlight.find(id);
+    if (!batch) return;
     const head = message.headers;
     if (head?.code === noResponders) return this.#returnBatch(batch);
-    batch.parts.push(message.data);
+    if (head?.has(brokenHeader)) {
+      batch.settle(unavailable('the result could not be read to its end'));
+      return this.#finish(batch);
+    }
+    batch.add(message.data);
     if (head?.has(moreHeader)) return;
+    const { calls, sender, sentAt, giveBack } = batch;
+    const data = batch.takeAnswer();
+    if (giveBack) this.#large.answered(calls[0]!, data.length, giveBack);
+    else sender.queue.answered(calls.length, data.length, sentAt);
     this.#finish(batch);
-    const { calls, parts, sender, sentAt } = batch;
-    const data = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-    sender.queue.answered(calls.length, data.length, sentAt);
     const outcomes = decodeAnswers(data);
     const contended: PendingCall[] = [];
     for (const [index, call] of calls.entries()) {
       const outcome = outcomes[index];
       if (outcome === deferred) contended.push(call);
+      else if (outcome instanceof Oversize) this.#large.takeOver(call, outcome.bytes);
       else settle(call, outcome ?? unanswered());
     }
     if (contended.length > 0) this.#isolate(sender.queue.operation, contended);
@@ -189,60 +194,49 @@ export class CallClient {
     const { queue } = batch.sender;
     const { name } = queue.operation;
     const now = performance.now();
+    // A call that was sent alone is batched again when the service returns.
+    if (batch.giveBack) queue.adopt(batch.calls[0]!);
     if (queue.putBack(batch.calls, now)) {
       queue.makeRoom(this.#senders.queues, now);
       this.#observer.batchReturned?.(name, batch.calls.length);
     } else {
-      settleAll(batch, unavailable(`no process serves ${name}`));
+      batch.settle(unavailable(`no process serves ${name}`));
     }
     this.#finish(batch);
   }
 
-  /** NATS denied a batch of the operation, so that no process has received it. It does not report which batch that is. */
   #deny(operation: string): void {
-    this.#denials.set(operation, (this.#denials.get(operation) ?? 0) + 1);
+    this.#inFlight.deny(operation);
     this.#failDenied(operation);
   }
 
-  /** Fails the batches in flight once as many are denied: before that, one of them may have been received. */
   #failDenied(operation: string): void {
-    const batches = this.#inFlight
-      .items()
-      .filter(({ sender }) => sender.queue.operation.name === operation);
-    const denials = this.#denials.get(operation);
-    if (denials === undefined || denials < batches.length) return;
-    this.#denials.delete(operation);
-    const { message } = new NatsDenial('publish', operation);
-    for (const batch of batches) {
+    for (const batch of this.#inFlight.takeDenied(operation)) {
       this.#finish(batch);
-      settleAll(batch, unavailable(message));
+      batch.settle(unavailable(new NatsDenial('publish', operation).message));
     }
   }
 
   /** No more answers arrive: calls in flight have an unknown outcome, queued calls were not sent. */
   #failAll(reason: string): void {
     const lost = unavailable(reason);
-    this.#denials.clear();
+    this.#inFlight.forgetDenials();
+    // Before batches release memory: waiting calls would be sent.
+    this.#large.clear(lost);
     for (const batch of this.#inFlight.items()) {
       const { operation } = batch.sender.queue;
       this.#finish(batch);
-      settleAll(batch, operation.access === 'read' ? lost : timedOut(operation));
+      batch.settle(operation.access === 'read' ? lost : timedOut(operation));
     }
     for (const queue of this.#senders.queues) queue.clear(lost);
   }
 
   #sweep(): void {
     const now = Date.now();
-    for (const batch of this.#inFlight.items()) {
-      let open = 0;
-      for (const call of batch.calls) {
-        if (call.deadline <= now) settle(call, timedOut(call.queue.operation));
-        if (call.outcome) open += 1;
-      }
-      if (open === 0) this.#finish(batch);
-    }
+    for (const batch of this.#inFlight.items()) if (!batch.expire(now)) this.#finish(batch);
+    this.#large.expire(now);
     this.#rejoin();
-    let waiting = this.isolated;
+    let waiting = this.isolated + this.#large.open;
     for (const queue of this.#senders.queues) {
       queue.expire(now);
       waiting += queue.open + queue.length;
@@ -252,14 +246,4 @@ export class CallClient {
       this.#sweeper = null;
     }
   }
-}
-
-function isolatedHeaders(workspaceId: string): MsgHdrs {
-  const set = headers();
-  set.set(isolatedHeader, workspaceId);
-  return set;
-}
-
-function settleAll(batch: Batch, fault: Fault): void {
-  for (const call of batch.calls) settle(call, fault);
 }

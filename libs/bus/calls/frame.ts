@@ -1,14 +1,9 @@
-import type { Caller, WireFault } from '@roster/contracts';
-import { Fault } from '@roster/contracts';
+import type { Caller, Fault } from '@roster/contracts';
+import type { LargeResult } from './large-result.js';
 
 /**
- * The two messages of a batch.
- *
- * Request: one JSON document, `{callers: [Caller], calls: [WireCall]}`. A call refers to its caller by index, because many
- * calls of one batch have the same caller.
- *
- * Answer: a line of JSON with one entry per call (the byte length of its result, a fault, or null for a deferred call), followed
- * by the concatenated results. The client passes the results on without parsing them.
+ * The request of a batch: one JSON document, `{callers: [Caller], calls: [WireCall]}`. A call refers to its caller by index,
+ * because many calls of one batch have the same caller. The answer is described in answer-frame.ts.
  *
  * Processes of the previous release read and write these messages during an upgrade: keys may be added, but never renamed.
  */
@@ -17,6 +12,8 @@ interface RequestDocument {
   calls: WireCall[];
   /** Whether the client sends deferred calls again. The previous release does not. */
   defers?: true;
+  /** Whether the client requests large results again, alone. The previous release does not. */
+  large?: true;
 }
 
 /** A `Call` in a message. Its keys are single letters, because they are written and parsed with every call. */
@@ -35,8 +32,8 @@ interface WireCall {
   i: unknown;
 }
 
-/** Header of every part of an answer except the last. The results of one batch may exceed the `max_payload` of NATS. */
-export const moreHeader = 'Roster-More';
+/** Header of a request with one call whose large result is sent in chunks. */
+export const largeHeader = 'Roster-Large';
 
 /** Header of a batch of an isolated workspace. Its value is the ID of the workspace. */
 export const isolatedHeader = 'Roster-Isolated';
@@ -52,6 +49,8 @@ export interface Call<Input = unknown> {
   deadline: number;
   /** A write repeated with the same key gets the answer of the first one. */
   idempotencyKey?: string;
+  /** Its share of the bytes of the request: the average of the batch. */
+  bytes?: number;
 }
 
 /** A result that is already JSON text, and is sent unchanged. */
@@ -60,10 +59,10 @@ export class Json {
 }
 
 /** The answer of a handler to one call. */
-export type Answer<Output> = Output | Json | Fault;
+export type Answer<Output> = Output | Json | LargeResult | Fault;
 
 /** Encodes a call, without its caller, as the end of a JSON object. */
-export function encodeCall(call: Omit<Call, 'caller'>): string {
+export function encodeCall(call: Omit<Call, 'caller' | 'bytes'>): string {
   const { requestId, traceparent, deadline, idempotencyKey, input } = call;
   return (
     `"r":${JSON.stringify(requestId)},"d":${deadline},` +
@@ -97,66 +96,35 @@ export function encodeRequest(
     }
     body += `${body === '' ? '' : ','}{"c":${index},${encoded}`;
   }
-  return `{${defers ? '"defers":true,' : ''}"callers":[${callers}],"calls":[${body}]}`;
+  return `{"large":true,${defers ? '"defers":true,' : ''}"callers":[${callers}],"calls":[${body}]}`;
 }
 
 export interface Request {
   calls: Call[];
   /** Whether calls may be deferred. */
   defers: boolean;
+  /** Whether the sizes of large results are answered instead of the results. */
+  large: boolean;
 }
 
 /** @throws SyntaxError or TypeError if the message is not a batch */
 export function decodeRequest(data: Uint8Array): Request {
-  const { defers = false, callers, calls } = JSON.parse(textOf(data)) as RequestDocument;
+  const request = JSON.parse(textOf(data)) as RequestDocument;
+  const { callers, calls, defers = false, large = false } = request;
+  const bytes = data.length / calls.length;
   return {
     defers,
+    large,
     calls: calls.map(({ c, r, t, d, k, i }) => ({
       input: i,
       caller: callers[c]!,
       requestId: r,
       deadline: d,
+      bytes,
       ...(t === undefined ? {} : { traceparent: t }),
       ...(k === undefined ? {} : { idempotencyKey: k }),
     })),
   };
-}
-
-/** Answers a call that waits for a lock. Nothing was applied: the client sends it again, in a batch of its workspace. */
-export const deferred = null;
-
-export function encodeAnswers(answers: readonly (Answer<unknown> | typeof deferred)[]): Buffer {
-  const outcomes: (number | WireFault | typeof deferred)[] = [];
-  let bodies = '';
-  for (const answer of answers) {
-    if (answer === deferred) {
-      outcomes.push(deferred);
-    } else if (answer instanceof Fault) {
-      outcomes.push(answer.toWire());
-    } else {
-      const text = answer instanceof Json ? answer.text : JSON.stringify(answer);
-      outcomes.push(Buffer.byteLength(text));
-      bodies += text;
-    }
-  }
-  return Buffer.from(`${JSON.stringify(outcomes)}\n${bodies}`);
-}
-
-const lineFeed = 10;
-
-/** One entry per call: the JSON bytes of its result (a view, not a copy), a fault, or `deferred`. */
-export function decodeAnswers(data: Uint8Array): (Uint8Array | Fault | typeof deferred)[] {
-  const end = data.indexOf(lineFeed);
-  const outcomes = JSON.parse(textOf(data.subarray(0, end))) as (
-    | number
-    | WireFault
-    | typeof deferred
-  )[];
-  let at = end + 1;
-  return outcomes.map((outcome) => {
-    if (typeof outcome === 'number') return data.subarray(at, (at += outcome));
-    return outcome === deferred ? deferred : Fault.fromWire(outcome);
-  });
 }
 
 export const textOf = (data: Uint8Array): string =>

@@ -1,7 +1,8 @@
-import { Fault, type Caller, type Operation } from '@roster/contracts';
+import type { Fault, Operation } from '@roster/contracts';
 import { Absence } from './absence.js';
 import { surplusOf } from './absent-share.js';
 import { unavailable } from './faults.js';
+import { settle, type PendingCall } from './pending-call.js';
 import { takeInTurn, type BatchRoom } from './take-in-turn.js';
 
 /** Maximum batch size for reads while no batch is in flight. */
@@ -28,21 +29,6 @@ const answerBytesMax = 192 * 1024;
 const absentMs = 50;
 /** Maximum number of unanswered calls of one operation, queued or sent. Further calls are refused. */
 const openMax = 4096;
-/** A call that is unanswered, or that is answered and still in its queue. */
-export interface PendingCall {
-  caller: Caller;
-  /** The call without its caller, as JSON text. */
-  encoded: string;
-  bytes: number;
-  /** Milliseconds since the epoch. */
-  deadline: number;
-  queuedAt: number;
-  /** Position in the order in which calls of a queue are sent. */
-  order: number;
-  queue: OperationQueue;
-  /** Null once the call is answered. */
-  outcome: PromiseWithResolvers<Uint8Array> | null;
-}
 
 /**
  * The calls of one operation: decides which are sent together, when, and which are refused. It does no I/O and reads no
@@ -103,6 +89,14 @@ export class OperationQueue {
   add(call: PendingCall): void {
     this.#open += 1;
     this.#calls.push(call);
+  }
+
+  /** Counts a call that was sent alone and is returned to this queue with `putBack`. */
+  adopt(call: PendingCall): void {
+    if (!call.outcome) return;
+    call.queue.close();
+    call.queue = this;
+    this.#open += 1;
   }
 
   /** For how many milliseconds the front of the queue is held back. */
@@ -217,7 +211,7 @@ export class OperationQueue {
     for (const call of this.#calls.splice(0)) settle(call, fault);
   }
 
-  /** Called by `settle` and `move` only. */
+  /** Called by `settle`, and when another queue takes the call over. */
   close(): void {
     this.#open -= 1;
   }
@@ -234,14 +228,4 @@ export function move(calls: readonly PendingCall[], queue: OperationQueue): void
     call.queue = queue;
     queue.add(call);
   }
-}
-
-/** Answers a call, once: later results are ignored. */
-export function settle(call: PendingCall, result: Uint8Array | Fault): void {
-  const { outcome, queue } = call;
-  if (!outcome) return;
-  call.outcome = null;
-  queue.close();
-  if (result instanceof Fault) outcome.reject(result);
-  else outcome.resolve(result);
 }

@@ -1,5 +1,6 @@
 import type { Operation } from '@roster/contracts';
-import { move, type OperationQueue, type PendingCall } from './operation-queue.js';
+import { move, type OperationQueue } from './operation-queue.js';
+import type { PendingCall } from './pending-call.js';
 import { Sender, type SendBatch } from './sender.js';
 
 /** Maximum number of isolated workspaces of one operation. */
@@ -36,6 +37,11 @@ export class SenderTable {
   /** Number of isolated workspaces, summed over the operations. */
   get isolated(): number {
     return this.#isolated;
+  }
+
+  /** The sender of all workspaces that are not isolated. */
+  shared(operation: Operation): Sender {
+    return this.#of(operation).shared;
   }
 
   of(operation: Operation, workspaceId: string): Sender {

@@ -1,5 +1,6 @@
 import type { Operation } from '@roster/contracts';
-import { isolatedPace, OperationQueue, type PendingCall } from './operation-queue.js';
+import { isolatedPace, OperationQueue } from './operation-queue.js';
+import type { PendingCall } from './pending-call.js';
 
 /** How long a workspace stays isolated after its last contended batch. */
 const isolatedMs = 10_000;

@@ -5,24 +5,19 @@ import {
   type OperationTable,
   type ServiceName,
 } from '@roster/contracts';
-import { headers, type Msg } from 'nats';
+import type { Msg } from 'nats';
+import { deferred, encodeAnswers, type ServedAnswer } from './answer-frame.js';
 import { timedOut, unavailable } from './faults.js';
-import {
-  decodeRequest,
-  deferred,
-  encodeAnswers,
-  isolatedHeader,
-  moreHeader,
-  type Answer,
-  type Call,
-  type Request,
-} from './frame.js';
+import { decodeRequest, isolatedHeader, largeHeader, type Call } from './frame.js';
 import { handleBatch } from './handle-batch.js';
 import type { Handler } from './handler.js';
 import { Contended } from './isolate-failures.js';
 import { FailureLog } from '../failure-log.js';
 import { Lane, type LaneOptions } from './lane.js';
+import { LargeResult } from './large-result.js';
 import { shortLockMs } from './lock-wait.js';
+import { Reply } from './reply.js';
+import { wholeAnswers } from './whole-answers.js';
 import type { Link } from '../link.js';
 import type { LastingSubscription } from '../subscriptions.js';
 import type { BusLog, BusObserver } from '../observer.js';
@@ -40,14 +35,17 @@ export interface ServeOptions {
 /** Maximum number of batches of isolated workspaces handled at once, in addition to the others. */
 const isolatedConcurrency = 2;
 
+/** Large results are read in chunks, so few at once suffice. */
+const largeLane = { concurrency: 2, waitingMax: 128 };
+
 interface Arrival {
   operation: Operation;
   message: Msg;
+  /** Whether it is one call whose large result is sent in chunks. */
+  isLarge: boolean;
   /** The workspace, if it is isolated. */
   isolated: string | undefined;
 }
-
-type ServedAnswer = Answer<unknown> | typeof deferred;
 
 /** Receives batches from NATS, runs their handlers with bounded concurrency, and answers: the server side of request-reply. */
 export class CallServer {
@@ -59,7 +57,7 @@ export class CallServer {
   readonly #handlers: Record<string, Handler>;
   readonly #deferAfterMs: number;
   readonly #subscriptions: LastingSubscription[];
-  readonly #lanes: Record<Operation['access'], Lane<Arrival>>;
+  readonly #lanes: Record<Operation['access'] | 'large', Lane<Arrival>>;
   readonly #isolatedLanes: Record<Operation['access'], Lane<Arrival>>;
   #stopped: Promise<void> | undefined;
 
@@ -77,7 +75,7 @@ export class CallServer {
     this.#handlers = handlers as Record<string, Handler>;
     const lane = (options: Partial<LaneOptions<Arrival>> = {}) =>
       new Lane<Arrival>((arrival) => this.#work(arrival), { concurrency, waitingMax, ...options });
-    this.#lanes = { read: lane(), write: lane() };
+    this.#lanes = { read: lane(), write: lane(), large: lane(largeLane) };
     const isolated = {
       concurrency: isolatedConcurrency,
       singleBy: (arrival: Arrival) => arrival.isolated,
@@ -107,9 +105,14 @@ export class CallServer {
 
   #arrive(operation: Operation, message: Msg): void {
     const isolated = message.headers?.get(isolatedHeader) || undefined;
-    const lanes = isolated === undefined ? this.#lanes : this.#isolatedLanes;
-    const arrival = { operation, message, isolated };
-    if (!lanes[operation.access].take(arrival)) this.#refuse(arrival);
+    const isLarge = message.headers?.has(largeHeader) ?? false;
+    const arrival = { operation, message, isLarge, isolated };
+    if (!this.#laneOf(arrival).take(arrival)) this.#refuse(arrival);
+  }
+
+  #laneOf({ operation, isLarge, isolated }: Arrival): Lane<Arrival> {
+    if (isLarge) return this.#lanes.large;
+    return (isolated === undefined ? this.#lanes : this.#isolatedLanes)[operation.access];
   }
 
   #refuse({ operation, message }: Arrival): void {
@@ -118,10 +121,7 @@ export class CallServer {
       const { calls } = decodeRequest(message.data);
       this.#observer.batchReceived?.(operation.name, calls.length);
       for (const _ of calls) this.#observer.callServed?.(operation.name, 'unavailable', 0);
-      this.#reply(
-        message,
-        calls.map(() => fault),
-      );
+      new Reply(this.#link, message).send(encodeAnswers(calls.map(() => fault)));
     } catch (error) {
       this.#log.error({ operation: operation.name, err: error }, 'failed to decode a batch');
     }
@@ -131,6 +131,8 @@ export class CallServer {
     try {
       await this.#answer(arrival);
     } catch (error) {
+      if (error instanceof Fault)
+        return this.#failures.warn(error, { operation: arrival.operation.name });
       // The client ignores a rejected promise of a callback. The caller would wait until its deadline.
       this.#log.error(
         { operation: arrival.operation.name, err: error },
@@ -139,9 +141,9 @@ export class CallServer {
     }
   }
 
-  async #answer({ operation, message }: Arrival): Promise<void> {
+  async #answer({ operation, message, isLarge }: Arrival): Promise<void> {
     const started = performance.now();
-    const { calls, defers } = decodeRequest(message.data);
+    const { calls, defers, large } = decodeRequest(message.data);
     this.#observer.batchReceived?.(operation.name, calls.length);
     const answers: ServedAnswer[] = Array.from({ length: calls.length });
     const now = Date.now();
@@ -151,16 +153,22 @@ export class CallServer {
       else answers[index] = timedOut(operation);
     }
     if (live.length > 0) {
-      const given = await this.#handle(operation, {
-        calls: live.map((index) => calls[index]!),
+      const given = await this.#handle(
+        operation,
+        live.map((index) => calls[index]!),
         defers,
-      });
+      );
       for (const [at, index] of live.entries()) answers[index] = given[at];
     }
-    this.#reply(message, answers);
+    const reply = new Reply(this.#link, message);
+    const [only] = answers;
+    const isStreamed = isLarge && only instanceof LargeResult;
+    if (isStreamed) await reply.stream(only, calls[0]!.deadline);
+    else reply.send(encodeAnswers(large ? answers : await wholeAnswers(answers)));
     const seconds = (performance.now() - started) / 1000;
     for (const answer of answers) {
-      if (answer === deferred) continue; // it is sent again
+      // The call is sent again.
+      if (answer === deferred || (answer instanceof LargeResult && large && !isStreamed)) continue;
       this.#observer.callServed?.(
         operation.name,
         answer instanceof Fault ? answer.code : 'ok',
@@ -169,7 +177,7 @@ export class CallServer {
     }
   }
 
-  async #handle(operation: Operation, { calls, defers }: Request): Promise<ServedAnswer[]> {
+  async #handle(operation: Operation, calls: Call[], defers: boolean): Promise<ServedAnswer[]> {
     const handler = this.#handlers[operation.name]!;
     const answers = await handleBatch(operation, calls, handler, {
       deferAfterMs: defers ? this.#deferAfterMs : undefined,
@@ -196,18 +204,5 @@ export class CallServer {
     if (code === 'unavailable' || code === 'timeout')
       this.#failures.warn(fault, { operation: operation.name });
     this.#log.debug(fields, fault.message);
-  }
-
-  #reply(message: Msg, answers: readonly ServedAnswer[]): void {
-    if (!message.reply || !this.#link.up) return; // the client has failed the calls when the connection was lost
-    const data = encodeAnswers(answers);
-    const partBytes = Math.min(512 * 1024, this.#link.nats.info?.max_payload ?? 512 * 1024) - 1024;
-    let at = 0;
-    for (; data.length - at > partBytes; at += partBytes) {
-      const more = headers();
-      more.set(moreHeader, '1');
-      this.#link.nats.publish(message.reply, data.subarray(at, at + partBytes), { headers: more });
-    }
-    this.#link.nats.publish(message.reply, data.subarray(at));
   }
 }

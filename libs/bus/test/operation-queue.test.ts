@@ -1,6 +1,7 @@
 import { Fault, operations, type Caller, type OperationName } from '@roster/contracts';
 import test from 'ava';
-import { OperationQueue, settle, type PendingCall } from '../calls/operation-queue.js';
+import { OperationQueue } from '../calls/operation-queue.js';
+import { settle, type PendingCall } from '../calls/pending-call.js';
 
 const queueOf = (name: OperationName) => new OperationQueue(operations[name]);
 let order = 0;
@@ -20,7 +21,11 @@ function add(
       (fault: Fault) => outcomes.push(fault.code),
     );
     order += 1;
-    return { caller, encoded: '', bytes, deadline, queuedAt: now, order, queue, outcome };
+    const { operation } = queue;
+    return {
+      ...{ caller, operation, large: {}, encoded: '', bytes, deadline },
+      ...{ queuedAt: now, order, queue, outcome },
+    };
   });
   for (const call of calls) queue.add(call);
   return { calls, outcomes };

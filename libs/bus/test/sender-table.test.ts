@@ -1,6 +1,6 @@
 import { operations, type Caller } from '@roster/contracts';
 import test from 'ava';
-import { settle, type PendingCall } from '../calls/operation-queue.js';
+import { settle, type PendingCall } from '../calls/pending-call.js';
 import { SenderTable } from '../calls/sender-table.js';
 
 const operation = operations['contacts.update'];
@@ -14,6 +14,8 @@ function add(table: SenderTable, workspaceId: string): PendingCall {
   order += 1;
   const call = {
     caller,
+    operation,
+    large: {},
     encoded: '',
     bytes: 9,
     deadline: Infinity,

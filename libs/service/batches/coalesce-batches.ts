@@ -12,6 +12,8 @@ import type { SessionHandler } from './session-handler.js';
 
 /** Maximum number of calls handled at once. */
 const callsMax = 256;
+/** Of their messages: the statement, its rows and the answers are several times as large. */
+const bytesMax = 1024 * 1024;
 
 interface Batch<O extends Operation> {
   calls: Call<InputOf<O>>[];
@@ -53,9 +55,11 @@ export function coalesceBatches<O extends Operation>(handle: SessionHandler<O>):
   function fitting(): number {
     const [first] = waiting;
     let calls = 0;
+    let bytes = 0;
     const end = waiting.findIndex((batch, index) => {
       calls += batch.calls.length;
-      return index > 0 && (!isAlike(first!, batch) || calls > callsMax);
+      for (const call of batch.calls) bytes += call.bytes ?? 0;
+      return index > 0 && (!isAlike(first!, batch) || calls > callsMax || bytes > bytesMax);
     });
     return end === -1 ? waiting.length : end;
   }

@@ -94,6 +94,21 @@ test('at most 256 calls are merged', async (t) => {
   );
 });
 
+test('at most 1 MiB of calls is merged', async (t) => {
+  const { batches, handle } = open();
+  const large = () => callsOf('x').map((call) => ({ ...call, bytes: 400 * 1024 }));
+  const all = Array.from({ length: 5 }, () => handle(large(), pool));
+  for (let turn = 0; turn < 3; turn += 1) {
+    await new Promise(setImmediate);
+    batches[turn]!.go.resolve();
+  }
+  await Promise.all(all);
+  t.deepEqual(
+    batches.map(({ inputs }) => inputs.length),
+    [1, 2, 2],
+  );
+});
+
 test('a merged batch with an unknown outcome is not handled again', async (t) => {
   let handled = 0;
   const gate = Promise.withResolvers<void>();

@@ -126,6 +126,7 @@ test('another workspace cannot read, change or delete a contact', async (t) => {
     stranger.attempt('contacts.unsubscribe', { contactId }),
     stranger.attempt('contacts.resubscribe', { contactId }),
     stranger.attempt('contact-properties.update', { propertyId: properties[0]!.id, label: 'X' }),
+    stranger.attempt('contact-properties.delete', { propertyId: properties[0]!.id }),
   ]);
   t.deepEqual(
     outcomes.map(codeOf),

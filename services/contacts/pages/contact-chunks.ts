@@ -1,0 +1,43 @@
+import type { Database, Statement } from '@roster/service/storage';
+import { packedContacts, unpackContacts } from '../contact.js';
+
+/** As many contacts are read at once as have about so many bytes. */
+const chunkBytes = 256 * 1024;
+
+/** Selects the ids of a page. */
+export const pageIds = (rows: string): string =>
+  `select string_agg(id::text, ',' order by id) as ids from (${rows}) c`;
+
+/** @param ids as `pageIds` selects them */
+export const splitIds = (ids: string | null): string[] => ids?.split(',') ?? [];
+
+/**
+ * The contacts of a page as JSON text, separated by commas, in chunks. Those that were deleted meanwhile are left out.
+ *
+ * @param ids in the order of the page
+ * @param pageBytes about how many bytes all of them have
+ */
+export async function* contactChunks(
+  database: Database,
+  workspaceId: string,
+  ids: readonly string[],
+  pageBytes: number,
+): AsyncGenerator<string> {
+  const count = Math.max(1, Math.floor((ids.length * chunkBytes) / pageBytes));
+  let separator = '';
+  for (let from = 0; from < ids.length; from += count) {
+    const some = ids.slice(from, from + count);
+    const [row] = await database.query<{ text: string | null }>(select, [workspaceId, some]);
+    const contacts = unpackContacts(row!.text);
+    if (contacts.length === 0) continue;
+    yield separator + contacts.map(({ json }) => json).join(',');
+    separator = ',';
+  }
+}
+
+const select: Statement = {
+  name: 'contacts.chunk',
+  text: `
+    select ${packedContacts} as text from contacts.contacts
+    where workspace_id = $1::uuid and id = any ($2::uuid[])`,
+};

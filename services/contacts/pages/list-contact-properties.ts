@@ -1,0 +1,105 @@
+import { Json, LargeResult, type Answer, type Call, type Handler } from '@roster/bus';
+import {
+  contactPropertiesMax,
+  contactPropertyCursor,
+  encodeId,
+  invalidFields,
+  uuidOf,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import type { Statement } from '@roster/service/storage';
+import type { ContactsService } from '../service.js';
+import { boundedPage, LargePage, readPages, type BoundedPage } from './bounded-page.js';
+
+type ListContactProperties = Operations['contact-properties.list'];
+type ListCall = Call<InputOf<ListContactProperties>>;
+
+/** Definitions in the order of their creation, without descriptions. */
+export const listContactProperties =
+  ({ database }: ContactsService): Handler<ListContactProperties> =>
+  async (calls) => {
+    const read = (some: readonly ListCall[], bytesMax: number) =>
+      database.query<BoundedPage>(select, [...columnsOf(some), bytesMax]);
+    const pages = await readPages(calls, read);
+    return calls.map((call, index): Answer<OutputOf<ListContactProperties>> => {
+      if (afterOf(call) === undefined) return badCursor;
+      const page = pages[index]!;
+      if (!(page instanceof LargePage)) return new Json(jsonOf(call, page));
+      return new LargeResult(page.bytes, async function* () {
+        const [whole] = await read([call], wholeBytesMax);
+        yield jsonOf(call, whole!);
+      });
+    });
+  };
+
+/** More than any page of definitions has. */
+const wholeBytesMax = 2 ** 31 - 1;
+
+function jsonOf(call: ListCall, { text }: BoundedPage): string {
+  const limit = limitOf(call);
+  const found = unpack(text);
+  const shown = found.slice(0, limit);
+  const last = found.length > limit ? shown.at(-1) : undefined;
+  const next = last ? contactPropertyCursor.ofUuid(last.id) : null;
+  return `{"properties":[${shown.map(({ json }) => json).join(',')}],"pagination":${JSON.stringify({ limit, next })}}`;
+}
+
+function columnsOf(calls: readonly ListCall[]): unknown[] {
+  const afters = calls.map(afterOf);
+  return [
+    calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+    afters.map((after) => after ?? beginning),
+    // One more than asked tells whether there is a next page.
+    calls.map((call, index) => (afters[index] === undefined ? 0 : limitOf(call) + 1)),
+  ];
+}
+
+/** Processes of the former release ask without a limit. */
+const limitOf = ({ input }: ListCall): number => input.limit ?? contactPropertiesMax;
+
+/** Undefined: the cursor is none. */
+const afterOf = ({ input: { after } }: ListCall): string | undefined =>
+  after === undefined ? beginning : contactPropertyCursor.uuid(after);
+
+const beginning = '00000000-0000-0000-0000-000000000000';
+
+const badCursor = invalidFields([
+  { pointer: '/after', message: 'must be a cursor from `pagination.next`' },
+]);
+
+/** @param text packed as contacts are: see `packedContacts`; null for none */
+function unpack(text: string | null): { id: string; json: string }[] {
+  if (text === null) return [];
+  return text.split('\x1e').map((packed) => {
+    const [id, name, label, ms] = packed.split('\x1f') as [string, string, string, string];
+    const json =
+      `{"id":"${encodeId('contactProperty', id)}","name":"${name}","label":${label},"type":"string",` +
+      `"createdAt":"${new Date(Math.round(Number(ms))).toISOString()}"}`;
+    return { id, json };
+  });
+}
+
+const packedDefinitions = `
+  string_agg(
+    concat_ws(E'\\x1f', id, name, to_json(label), date_part('epoch', created_at) * 1000),
+    E'\\x1e' order by id)`;
+
+/** Reads each page from the primary key's index. */
+const select: Statement = {
+  name: 'contact-properties.list',
+  text: `
+    select page.*
+    from unnest($1::uuid[], $2::uuid[], $3::int[]) with ordinality as requested (workspace_id, after, row_limit, n),
+      lateral (${boundedPage(
+        packedDefinitions,
+        `
+        select * from contacts.contact_properties
+        where workspace_id = requested.workspace_id and id > requested.after
+        order by id limit requested.row_limit`,
+        '$4',
+      )}
+      ) page
+    order by requested.n`,
+};
