@@ -2,6 +2,7 @@ import type { Misbehaviour } from './misbehaviour.js';
 import { costlyDocuments } from './misbehaviours/costly-documents.js';
 import { heldRowLock } from './misbehaviours/held-row-lock.js';
 import { idleWebSockets } from './misbehaviours/idle-web-sockets.js';
+import { largeContacts } from './misbehaviours/large-contacts.js';
 import { propertyNames } from './misbehaviours/property-names.js';
 import { tenTimesTheLoad } from './misbehaviours/ten-times-the-load.js';
 import { unreadAnswers } from './misbehaviours/unread-answers.js';
@@ -14,6 +15,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
   idleWebSockets,
   heldRowLock,
   propertyNames,
+  largeContacts,
   costlyDocuments,
   tenTimesTheLoad,
 ];
