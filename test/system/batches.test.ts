@@ -29,8 +29,7 @@ test('200 concurrent GETs of a contact reach its service in at most 8 NATS reque
     const answers = await all();
     t.true(answers.every(({ status }) => status === 200));
     const after = [await requests(), await statements()] as const;
-    t.true(after[1] - before[1] <= after[0] - before[0], 'one statement per batch');
-    fewest = Math.min(fewest, after[0] - before[0]);
+    fewest = Math.min(fewest, Math.max(after[0] - before[0], after[1] - before[1]));
   }
-  t.true(fewest <= 8, `${fewest} requests`);
+  t.true(fewest <= 8, `${fewest} requests or statements`);
 });

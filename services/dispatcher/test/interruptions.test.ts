@@ -114,7 +114,10 @@ test.serial(
     await running.publish();
     await eventually(() => quick.hits.length === 1);
     await eventually(() => isRedelivered(running), patient);
-    await run('drop trigger refuse on dispatcher.deliveries');
+    // Dropping the trigger would lock the tables in another order than the dispatcher does.
+    await run(
+      `create or replace function refuse() returns trigger language plpgsql as $$ begin return new; end $$`,
+    );
     await eventually(async () => (await counts(running)).delivered === 2, patient);
     t.is(slow.hits.length, 1);
   },
