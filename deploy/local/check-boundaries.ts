@@ -57,6 +57,13 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     http: ['document', 'request', 'resources'],
     subscriptions: ['document', 'request', 'resources', 'http'],
   },
+  'libs/bus/calls': {
+    // What is sent, for both sides of request-reply.
+    frame: [],
+    queue: ['frame'],
+    client: ['frame', 'queue'],
+    server: ['frame'],
+  },
   'services/dispatcher': {
     attempt: [],
     delivery: ['attempt'],

@@ -7,14 +7,14 @@ import {
   type OutputOf,
   type ServiceName,
 } from '@roster/contracts';
-import { CallClient, type CallContext } from './calls/client.js';
+import { CallClient, type CallContext } from './calls/client/call-client.js';
 import { followEvents, type FollowOptions } from './events/follow.js';
-import { textOf } from './calls/frame.js';
+import { textOf } from './text-of.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
 import { EventPublisher, type StreamOptions } from './events/publish.js';
-import type { HandlerTable } from './calls/handler.js';
-import { CallServer, type ServeOptions } from './calls/server.js';
+import type { HandlerTable } from './calls/server/handler.js';
+import { CallServer, type ServeOptions } from './calls/server/call-server.js';
 
 export interface BusOptions extends LinkOptions {
   observer?: BusObserver;

@@ -1,12 +1,12 @@
 export { Bus, connectBus, type BusOptions } from './bus.js';
-export type { CallContext } from './calls/client.js';
-export type { AnswerReader, LargeHandling } from './calls/large-handling.js';
+export type { CallContext } from './calls/client/call-client.js';
+export type { AnswerReader, LargeHandling } from './calls/queue/large-handling.js';
 export { consumeEvents, type EventConsumer } from './events/consume.js';
 export { Deferred, Unusable, type ConsumedEvent } from './events/consumed-event.js';
 export type { StreamStatus } from './events/durable-consumer.js';
 export type { FollowedEvent } from './events/follow.js';
-export { Json, type Answer, type Call } from './calls/frame.js';
-export { LargeResult } from './calls/large-result.js';
+export { Json, type Answer, type Call } from './calls/frame/call.js';
+export { LargeResult } from './calls/frame/large-result.js';
 export { FailureLog } from './failure-log.js';
 export type { Link } from './link.js';
 export type { BusLog, BusObserver } from './observer.js';
@@ -18,12 +18,22 @@ export {
   type StreamOptions,
   type StreamTail,
 } from './events/publish.js';
-export { unavailable } from './calls/faults.js';
-export type { Handler, HandlerTable, PartsOf } from './calls/handler.js';
-export type { ServeOptions } from './calls/server.js';
-export { handleBatch } from './calls/handle-batch.js';
-export { Contended, faultOf, isolateFailures, OutcomeUnknown } from './calls/isolate-failures.js';
-export { isolateCalls } from './calls/isolate-calls.js';
-export { currentLockWait, shortLockMs, withLockWait, type LockWait } from './calls/lock-wait.js';
+export { unavailable } from './calls/frame/faults.js';
+export type { Handler, HandlerTable, PartsOf } from './calls/server/handler.js';
+export type { ServeOptions } from './calls/server/call-server.js';
+export { handleBatch } from './calls/server/handle-batch.js';
+export {
+  Contended,
+  faultOf,
+  isolateFailures,
+  OutcomeUnknown,
+} from './calls/server/isolate-failures.js';
+export { isolateCalls } from './calls/server/isolate-calls.js';
+export {
+  currentLockWait,
+  shortLockMs,
+  withLockWait,
+  type LockWait,
+} from './calls/server/lock-wait.js';
 export { SlotTable } from './slot-table.js';
 export { NatsTrouble, streamTrouble } from './trouble.js';

@@ -1,6 +1,6 @@
 import { decodeId, eventStream, eventSubject, Fault } from '@roster/contracts';
 import { DeliverPolicy, NatsError, type JetStreamManager, type OrderedConsumerOptions } from 'nats';
-import { unavailable } from '../calls/faults.js';
+import { unavailable } from '../calls/frame/faults.js';
 import type { Link } from '../link.js';
 import { isRefusal, JetStreamCode } from './jetstream-error.js';
 

@@ -1,5 +1,5 @@
 import { createInbox, ErrorCode, MsgHdrsImpl, type Msg } from 'nats';
-import { textOf } from '../calls/frame.js';
+import { textOf } from '../text-of.js';
 import { NatsDenial } from '../denial.js';
 import type { Link } from '../link.js';
 import { SlotTable } from '../slot-table.js';

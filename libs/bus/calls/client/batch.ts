@@ -1,0 +1,63 @@
+import type { Fault } from '@roster/contracts';
+import type { PublishOptions } from 'nats';
+import { timedOut } from '../frame/faults.js';
+import { headerOf } from '../frame/header-of.js';
+import { isolatedHeader, largeHeader } from '../frame/request-frame.js';
+import { settle, type PendingCall } from '../queue/pending-call.js';
+import type { Sender } from '../queue/sender.js';
+
+/** Calls that were sent in one message, until they are answered. */
+export class Batch {
+  /** Part of the reply subject, unique per batch. */
+  id = '';
+  slot = 0;
+  isAnswered = false;
+  #parts: Uint8Array[] = [];
+
+  /** @param giveBack releases the memory reserved for the result of a call that was sent alone; null for other batches */
+  constructor(
+    readonly sender: Sender,
+    readonly calls: readonly PendingCall[],
+    readonly sentAt: number,
+    readonly giveBack: (() => void) | null,
+  ) {}
+
+  /** Whether calls that wait for a lock are deferred: only if the batch may contain calls of other workspaces. */
+  get defers(): boolean {
+    return this.giveBack === null && this.sender.isolated === undefined;
+  }
+
+  /** Options of the message. */
+  options(reply: string): PublishOptions {
+    const { isolated } = this.sender;
+    if (this.giveBack) return { reply, headers: headerOf(largeHeader) };
+    if (isolated === undefined) return { reply };
+    return { reply, headers: headerOf(isolatedHeader, isolated) };
+  }
+
+  add(part: Uint8Array): void {
+    this.#parts.push(part);
+  }
+
+  /** The whole answer. Its parts are released. */
+  takeAnswer(): Uint8Array {
+    const parts = this.#parts;
+    this.#parts = [];
+    this.isAnswered = true;
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  }
+
+  settle(fault: Fault): void {
+    for (const call of this.calls) settle(call, fault);
+  }
+
+  /** Fails the calls whose deadline has passed. Returns false if none is left. */
+  expire(epochMs: number): boolean {
+    let open = 0;
+    for (const call of this.calls) {
+      if (call.deadline <= epochMs) settle(call, timedOut(call.operation));
+      if (call.outcome) open += 1;
+    }
+    return open > 0;
+  }
+}

@@ -1,0 +1,53 @@
+import { SlotTable } from '../../slot-table.js';
+import type { Batch } from './batch.js';
+
+/** The batches of a client that are not answered yet, and how many of them NATS has denied. */
+export class BatchesInFlight {
+  readonly #batches = new SlotTable<Batch>();
+  /** By operation. */
+  readonly #denials = new Map<string, number>();
+  #next = 0;
+
+  /** Adds a batch, and gives it an ID. */
+  add(batch: Batch): void {
+    batch.slot = this.#batches.put(batch);
+    batch.id = `${batch.slot}-${(this.#next++).toString(36)}`;
+  }
+
+  /** Undefined if all calls of the batch have timed out. */
+  find(id: string): Batch | undefined {
+    const batch = this.#batches.get(Number.parseInt(id, 10));
+    return batch?.id === id ? batch : undefined;
+  }
+
+  /** Returns false if the batch was removed before. */
+  remove(batch: Batch): boolean {
+    if (this.#batches.get(batch.slot) !== batch) return false;
+    this.#batches.free(batch.slot);
+    return true;
+  }
+
+  /** A copy, because batches may be removed during the iteration. */
+  items(): Batch[] {
+    return this.#batches.items();
+  }
+
+  /** NATS denied a batch of the operation, so that no process has received it. It does not report which batch that is. */
+  deny(operation: string): void {
+    this.#denials.set(operation, (this.#denials.get(operation) ?? 0) + 1);
+  }
+
+  /** The batches of an operation once as many are denied; until then none, because one of them may have been received. */
+  takeDenied(operation: string): Batch[] {
+    const denials = this.#denials.get(operation);
+    if (denials === undefined) return [];
+    const batches = this.items().filter(({ sender }) => sender.queue.operation.name === operation);
+    if (denials < batches.length) return [];
+    this.#denials.delete(operation);
+    return batches;
+  }
+
+  forgetDenials(): void {
+    this.#denials.clear();
+  }
+}

@@ -1,0 +1,256 @@
+import { Fault, type Operation } from '@roster/contracts';
+import { createInbox, ErrorCode, type Msg } from 'nats';
+import { NatsDenial } from '../../denial.js';
+import type { Link } from '../../link.js';
+import type { BusObserver } from '../../observer.js';
+import type { LastingSubscription } from '../../subscriptions.js';
+import {
+  brokenHeader,
+  decodeAnswers,
+  deferred,
+  moreHeader,
+  Oversize,
+} from '../frame/answer-frame.js';
+import type { Call } from '../frame/call.js';
+import { timedOut, unanswered, unavailable } from '../frame/faults.js';
+import { encodeCall, encodeRequest } from '../frame/request-frame.js';
+import { LargeCalls } from '../queue/large-calls.js';
+import type { LargeHandling } from '../queue/large-handling.js';
+import { batchBytesMax } from '../queue/operation-queue.js';
+import { settle, type PendingCall } from '../queue/pending-call.js';
+import { SenderTable } from '../queue/sender-table.js';
+import { Batch } from './batch.js';
+import { BatchesInFlight } from './batches-in-flight.js';
+
+/** Everything that a call carries besides its input. */
+export interface CallContext extends Omit<Call, 'input' | 'bytes'> {
+  /** Without it, a large result is in memory only until the call is answered. */
+  large?: LargeHandling;
+}
+
+const readAtOnce: LargeHandling = {};
+
+/** Interval of the checks for passed deadlines. */
+const sweepMs = 20;
+/** Bytes reserved in a message for the callers and the JSON syntax around the calls. */
+const envelopeBytes = 4096;
+/** Status of the reply that NATS sends for a subject without subscribers. */
+const noResponders = Number(ErrorCode.NoResponders);
+
+/** Reason of calls that fail because NATS denies the subscription to their answers. */
+const answersDenied = 'NATS denies the subscription to answers';
+
+/** Sends calls in batches and resolves each with its answer: the client side of request-reply. */
+export class CallClient {
+  readonly #link: Link;
+  readonly #observer: BusObserver;
+  readonly #senders = new SenderTable((sender, calls, now) =>
+    this.#send(new Batch(sender, calls, now, null)),
+  );
+  readonly #large = new LargeCalls((call, giveBack) => {
+    const sender = this.#senders.shared(call.operation);
+    this.#send(new Batch(sender, [call], performance.now(), giveBack));
+  });
+  readonly #inFlight = new BatchesInFlight();
+  readonly #inbox = createInbox();
+  readonly #answers: LastingSubscription;
+  readonly #release: (() => void)[] = [];
+  #nextCall = 0;
+  #sweeper: NodeJS.Timeout | null = null;
+
+  constructor(link: Link, observer: BusObserver) {
+    this.#link = link;
+    this.#observer = observer;
+    this.#answers = link.subscribe(`${this.#inbox}.*`, {
+      onMessage: (message) => this.#receive(message),
+      onDenied: () => this.#failAll(answersDenied),
+    });
+    this.#release.push(() => this.#answers.unsubscribe());
+    this.#release.push(link.onChange((up) => up || this.#failAll('lost the connection to NATS')));
+    this.#release.push(link.onPublishDenied((subject) => this.#deny(subject)));
+  }
+
+  /**
+   * Resolves with the JSON bytes of the result.
+   *
+   * A call without responders has not reached any process. It is sent again until the service has been absent for 2 s, so
+   * that shorter restarts go unnoticed.
+   *
+   * @throws Fault the fault that the service answered; `unavailable` if the operation has no responders or too many calls
+   *   wait; `timeout` if no answer arrived before the deadline: a write may have been applied
+   */
+  call(operation: Operation, input: unknown, context: CallContext): Promise<Uint8Array> {
+    const encoded = encodeCall({ ...context, input });
+    const bytes = Buffer.byteLength(encoded);
+    const { nats } = this.#link;
+    if (bytes + envelopeBytes > (nats.info?.max_payload ?? batchBytesMax)) {
+      return Promise.reject(new Fault('payload_too_large', 'The request is too large.'));
+    }
+    if (!this.#link.up) return Promise.reject(unavailable('no connection to NATS'));
+    if (this.#answers.isDenied) return Promise.reject(unavailable(answersDenied));
+    const sender = this.#senders.of(operation, context.caller.workspaceId);
+    const now = performance.now();
+    const refusal = sender.queue.refusal(this.#senders.queues, now);
+    if (refusal) return Promise.reject(refusal);
+    const outcome = Promise.withResolvers<Uint8Array>();
+    const call: PendingCall = {
+      caller: context.caller,
+      operation,
+      large: context.large ?? readAtOnce,
+      encoded,
+      bytes,
+      deadline: context.deadline,
+      queuedAt: now,
+      order: this.#nextCall++,
+      queue: sender.queue,
+      outcome,
+    };
+    const expected = this.#large.expected(operation, context.caller.workspaceId);
+    if (expected === undefined) {
+      sender.queue.add(call);
+      sender.schedule();
+    } else {
+      this.#large.add(call, expected);
+    }
+    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs);
+    return outcome.promise;
+  }
+
+  /** Number of calls without an answer. */
+  get pending(): number {
+    return this.#senders.queues.reduce((count, { open }) => count + open, this.#large.open);
+  }
+
+  close(): void {
+    for (const release of this.#release) release();
+    this.#failAll('the connection was closed');
+    if (this.#sweeper) clearInterval(this.#sweeper);
+  }
+
+  /** Number of workspaces whose calls of an operation are sent separately, because they wait for locks. */
+  get isolated(): number {
+    return this.#senders.isolated;
+  }
+
+  #send(batch: Batch): void {
+    const { sender, calls, defers } = batch;
+    const { name } = sender.queue.operation;
+    this.#inFlight.add(batch);
+    this.#observer.batchSent?.(name, calls.length);
+    try {
+      const options = batch.options(`${this.#inbox}.${batch.id}`);
+      this.#link.nats.publish(name, encodeRequest(calls, defers), options);
+    } catch (error) {
+      this.#finish(batch);
+      batch.settle(unavailable(String(error)));
+    }
+  }
+
+  #finish(batch: Batch): void {
+    if (!this.#inFlight.remove(batch)) return;
+    const { sender, sentAt, giveBack, isAnswered } = batch;
+    if (!giveBack) sender.finished(sentAt);
+    else if (!isAnswered) {
+      giveBack();
+      this.#large.pump();
+    }
+    this.#failDenied(sender.queue.operation.name);
+    if (sender.isolated !== undefined) this.#rejoin();
+    if (sender.queue.length > 0) sender.schedule();
+  }
+
+  #rejoin(): void {
+    for (const sender of this.#senders.rejoin(performance.now())) sender.schedule();
+  }
+
+  #receive(message: Msg): void {
+    const id = message.subject.slice(this.#inbox.length + 1);
+    const batch = this.#inFlight.find(id);
+    if (!batch) return;
+    const head = message.headers;
+    if (head?.code === noResponders) return this.#returnBatch(batch);
+    if (head?.has(brokenHeader)) {
+      batch.settle(unavailable('the result could not be read to its end'));
+      return this.#finish(batch);
+    }
+    batch.add(message.data);
+    if (head?.has(moreHeader)) return;
+    const { calls, sender, sentAt, giveBack } = batch;
+    const data = batch.takeAnswer();
+    if (giveBack) this.#large.answered(calls[0]!, data.length, giveBack);
+    else sender.queue.answered(calls.length, data.length, sentAt);
+    this.#finish(batch);
+    const outcomes = decodeAnswers(data);
+    const contended: PendingCall[] = [];
+    for (const [index, call] of calls.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === deferred) contended.push(call);
+      else if (outcome instanceof Oversize) this.#large.takeOver(call, outcome.bytes);
+      else settle(call, outcome ?? unanswered());
+    }
+    if (contended.length > 0) this.#isolate(sender.queue.operation, contended);
+  }
+
+  /** Sends deferred calls again, separately from those of other workspaces. */
+  #isolate(operation: Operation, calls: readonly PendingCall[]): void {
+    for (const sender of this.#senders.isolate(operation, calls, performance.now()))
+      sender.schedule();
+  }
+
+  #returnBatch(batch: Batch): void {
+    const { queue } = batch.sender;
+    const { name } = queue.operation;
+    const now = performance.now();
+    // A call that was sent alone is batched again when the service returns.
+    if (batch.giveBack) queue.adopt(batch.calls[0]!);
+    if (queue.putBack(batch.calls, now)) {
+      queue.makeRoom(this.#senders.queues, now);
+      this.#observer.batchReturned?.(name, batch.calls.length);
+    } else {
+      batch.settle(unavailable(`no process serves ${name}`));
+    }
+    this.#finish(batch);
+  }
+
+  #deny(operation: string): void {
+    this.#inFlight.deny(operation);
+    this.#failDenied(operation);
+  }
+
+  #failDenied(operation: string): void {
+    for (const batch of this.#inFlight.takeDenied(operation)) {
+      this.#finish(batch);
+      batch.settle(unavailable(new NatsDenial('publish', operation).message));
+    }
+  }
+
+  /** No more answers arrive: calls in flight have an unknown outcome, queued calls were not sent. */
+  #failAll(reason: string): void {
+    const lost = unavailable(reason);
+    this.#inFlight.forgetDenials();
+    // Before batches release memory: waiting calls would be sent.
+    this.#large.clear(lost);
+    for (const batch of this.#inFlight.items()) {
+      const { operation } = batch.sender.queue;
+      this.#finish(batch);
+      batch.settle(operation.access === 'read' ? lost : timedOut(operation));
+    }
+    for (const queue of this.#senders.queues) queue.clear(lost);
+  }
+
+  #sweep(): void {
+    const now = Date.now();
+    for (const batch of this.#inFlight.items()) if (!batch.expire(now)) this.#finish(batch);
+    this.#large.expire(now);
+    this.#rejoin();
+    let waiting = this.isolated + this.#large.open;
+    for (const queue of this.#senders.queues) {
+      queue.expire(now);
+      waiting += queue.open + queue.length;
+    }
+    if (waiting === 0 && this.#sweeper) {
+      clearInterval(this.#sweeper);
+      this.#sweeper = null;
+    }
+  }
+}

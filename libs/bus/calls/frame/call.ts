@@ -1,0 +1,25 @@
+import type { Caller, Fault } from '@roster/contracts';
+import type { LargeResult } from './large-result.js';
+
+/** One request of one operation by one caller, as a handler sees it. */
+export interface Call<Input = unknown> {
+  input: Input;
+  caller: Caller;
+  requestId: string;
+  /** W3C trace context. */
+  traceparent?: string;
+  /** Milliseconds since the epoch. After it, the caller ignores the answer. */
+  deadline: number;
+  /** A write repeated with the same key gets the answer of the first one. */
+  idempotencyKey?: string;
+  /** Its share of the bytes of the request: the average of the batch. */
+  bytes?: number;
+}
+
+/** A result that is already JSON text, and is sent unchanged. */
+export class Json {
+  constructor(readonly text: string) {}
+}
+
+/** The answer of a handler to one call. */
+export type Answer<Output> = Output | Json | LargeResult | Fault;

@@ -1,0 +1,106 @@
+import type { Caller } from '@roster/contracts';
+import { textOf } from '../../text-of.js';
+import type { Call } from './call.js';
+
+/**
+ * The request of a batch: one JSON document, `{callers: [Caller], calls: [WireCall]}`. A call refers to its caller by index,
+ * because many calls of one batch have the same caller. The answer is described in answer-frame.ts.
+ *
+ * Processes of the previous release read and write these messages during an upgrade: keys may be added, but never renamed.
+ */
+interface RequestDocument {
+  callers: Caller[];
+  calls: WireCall[];
+  /** Whether the client sends deferred calls again. The previous release does not. */
+  defers?: true;
+  /** Whether the client requests large results again, alone. The previous release does not. */
+  large?: true;
+}
+
+/** A `Call` in a message. Its keys are single letters, because they are written and parsed with every call. */
+interface WireCall {
+  /** Index of the caller. */
+  c: number;
+  /** `requestId` */
+  r: string;
+  /** `traceparent` */
+  t?: string;
+  /** `deadline` */
+  d: number;
+  /** `idempotencyKey` */
+  k?: string;
+  /** `input` */
+  i: unknown;
+}
+
+/** Header of a request with one call whose large result is sent in chunks. */
+export const largeHeader = 'Roster-Large';
+
+/** Header of a batch of an isolated workspace. Its value is the ID of the workspace. */
+export const isolatedHeader = 'Roster-Isolated';
+
+/** Encodes a call, without its caller, as the end of a JSON object. */
+export function encodeCall(call: Omit<Call, 'caller' | 'bytes'>): string {
+  const { requestId, traceparent, deadline, idempotencyKey, input } = call;
+  return (
+    `"r":${JSON.stringify(requestId)},"d":${deadline},` +
+    (traceparent === undefined ? '' : `"t":${JSON.stringify(traceparent)},`) +
+    (idempotencyKey === undefined ? '' : `"k":${JSON.stringify(idempotencyKey)},`) +
+    `"i":${JSON.stringify(input)}}`
+  );
+}
+
+const callerTexts = new WeakMap<Caller, string>();
+
+/**
+ * @param calls encoded by `encodeCall`
+ * @param defers whether the client sends deferred calls again
+ */
+export function encodeRequest(
+  calls: readonly { caller: Caller; encoded: string }[],
+  defers: boolean,
+): string {
+  const indexes = new Map<Caller, number>();
+  let callers = '';
+  let body = '';
+  for (const { caller, encoded } of calls) {
+    let index = indexes.get(caller);
+    if (index === undefined) {
+      index = indexes.size;
+      indexes.set(caller, index);
+      let text = callerTexts.get(caller);
+      if (text === undefined) callerTexts.set(caller, (text = JSON.stringify(caller)));
+      callers += index === 0 ? text : `,${text}`;
+    }
+    body += `${body === '' ? '' : ','}{"c":${index},${encoded}`;
+  }
+  return `{"large":true,${defers ? '"defers":true,' : ''}"callers":[${callers}],"calls":[${body}]}`;
+}
+
+export interface Request {
+  calls: Call[];
+  /** Whether calls may be deferred. */
+  defers: boolean;
+  /** Whether the sizes of large results are answered instead of the results. */
+  large: boolean;
+}
+
+/** @throws SyntaxError or TypeError if the message is not a batch */
+export function decodeRequest(data: Uint8Array): Request {
+  const request = JSON.parse(textOf(data)) as RequestDocument;
+  const { callers, calls, defers = false, large = false } = request;
+  const bytes = data.length / calls.length;
+  return {
+    defers,
+    large,
+    calls: calls.map(({ c, r, t, d, k, i }) => ({
+      input: i,
+      caller: callers[c]!,
+      requestId: r,
+      deadline: d,
+      bytes,
+      ...(t === undefined ? {} : { traceparent: t }),
+      ...(k === undefined ? {} : { idempotencyKey: k }),
+    })),
+  };
+}

@@ -1,0 +1,209 @@
+import {
+  Fault,
+  operationsOf,
+  type Operation,
+  type OperationTable,
+  type ServiceName,
+} from '@roster/contracts';
+import type { Msg } from 'nats';
+import { FailureLog } from '../../failure-log.js';
+import type { Link } from '../../link.js';
+import type { BusLog, BusObserver } from '../../observer.js';
+import type { LastingSubscription } from '../../subscriptions.js';
+import { deferred, encodeAnswers, type ServedAnswer } from '../frame/answer-frame.js';
+import type { Call } from '../frame/call.js';
+import { timedOut, unavailable } from '../frame/faults.js';
+import { LargeResult } from '../frame/large-result.js';
+import { decodeRequest, isolatedHeader, largeHeader } from '../frame/request-frame.js';
+import { handleBatch } from './handle-batch.js';
+import type { Handler } from './handler.js';
+import { Contended } from './isolate-failures.js';
+import { Lane, type LaneOptions } from './lane.js';
+import { shortLockMs } from './lock-wait.js';
+import { Reply } from './reply.js';
+import { wholeAnswers } from './whole-answers.js';
+
+/** Limits that apply separately to reads and to writes: a write that waits for a lock does not occupy a slot of a read. */
+export interface ServeOptions {
+  /** Batches of one kind handled at once. Fewer than the pool has connections, so that waiting writes leave some to reads. */
+  concurrency?: number;
+  /** Batches of one kind that may wait for a slot. Further batches are answered `unavailable` immediately. */
+  waitingMax?: number;
+  /** How long a batch waits for a lock before calls that need it are deferred. */
+  deferAfterMs?: number;
+}
+
+/** Maximum number of batches of isolated workspaces handled at once, in addition to the others. */
+const isolatedConcurrency = 2;
+
+/** Large results are read in chunks, so few at once suffice. */
+const largeLane = { concurrency: 2, waitingMax: 128 };
+
+interface Arrival {
+  operation: Operation;
+  message: Msg;
+  /** Whether it is one call whose large result is sent in chunks. */
+  isLarge: boolean;
+  /** The workspace, if it is isolated. */
+  isolated: string | undefined;
+}
+
+/** Receives batches from NATS, runs their handlers with bounded concurrency, and answers: the server side of request-reply. */
+export class CallServer {
+  readonly #link: Link;
+  readonly #log: BusLog;
+  readonly #observer: BusObserver;
+  /** Logs calls that fail because of a dependency: possibly thousands per second with the same reason. */
+  readonly #failures: FailureLog;
+  readonly #handlers: Record<string, Handler>;
+  readonly #deferAfterMs: number;
+  readonly #subscriptions: LastingSubscription[];
+  readonly #lanes: Record<Operation['access'] | 'large', Lane<Arrival>>;
+  readonly #isolatedLanes: Record<Operation['access'], Lane<Arrival>>;
+  #stopped: Promise<void> | undefined;
+
+  constructor(
+    service: ServiceName,
+    handlers: object,
+    { link, log, observer }: { link: Link; log: BusLog; observer: BusObserver },
+    { concurrency = 8, waitingMax = 64, deferAfterMs = shortLockMs }: ServeOptions = {},
+  ) {
+    this.#link = link;
+    this.#log = log;
+    this.#observer = observer;
+    this.#failures = new FailureLog(log, 'calls failed because a dependency is unavailable');
+    this.#deferAfterMs = deferAfterMs;
+    this.#handlers = handlers as Record<string, Handler>;
+    const lane = (options: Partial<LaneOptions<Arrival>> = {}) =>
+      new Lane<Arrival>((arrival) => this.#work(arrival), { concurrency, waitingMax, ...options });
+    this.#lanes = { read: lane(), write: lane(), large: lane(largeLane) };
+    const isolated = {
+      concurrency: isolatedConcurrency,
+      singleBy: (arrival: Arrival) => arrival.isolated,
+    };
+    this.#isolatedLanes = { read: lane(isolated), write: lane(isolated) };
+    this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
+      link.subscribe(operation.name, {
+        queue: service,
+        onMessage: (message) => this.#arrive(operation, message),
+      }),
+    );
+  }
+
+  /** Stops receiving batches. Resolves when all received batches are answered. */
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#finish());
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#link.up)
+      await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
+    // drain() resolves after the callbacks were called, not after the promises they created.
+    const lanes = [this.#lanes, this.#isolatedLanes].flatMap((some) => Object.values(some));
+    await Promise.all(lanes.map((lane) => lane.idle()));
+    if (this.#link.up) await this.#link.nats.flush();
+  }
+
+  #arrive(operation: Operation, message: Msg): void {
+    const isolated = message.headers?.get(isolatedHeader) || undefined;
+    const isLarge = message.headers?.has(largeHeader) ?? false;
+    const arrival = { operation, message, isLarge, isolated };
+    if (!this.#laneOf(arrival).take(arrival)) this.#refuse(arrival);
+  }
+
+  #laneOf({ operation, isLarge, isolated }: Arrival): Lane<Arrival> {
+    if (isLarge) return this.#lanes.large;
+    return (isolated === undefined ? this.#lanes : this.#isolatedLanes)[operation.access];
+  }
+
+  #refuse({ operation, message }: Arrival): void {
+    const fault = unavailable('too many batches are waiting');
+    try {
+      const { calls } = decodeRequest(message.data);
+      this.#observer.batchReceived?.(operation.name, calls.length);
+      for (const _ of calls) this.#observer.callServed?.(operation.name, 'unavailable', 0);
+      new Reply(this.#link, message).send(encodeAnswers(calls.map(() => fault)));
+    } catch (error) {
+      this.#log.error({ operation: operation.name, err: error }, 'failed to decode a batch');
+    }
+  }
+
+  async #work(arrival: Arrival): Promise<void> {
+    try {
+      await this.#answer(arrival);
+    } catch (error) {
+      if (error instanceof Fault)
+        return this.#failures.warn(error, { operation: arrival.operation.name });
+      // The client ignores a rejected promise of a callback. The caller would wait until its deadline.
+      this.#log.error(
+        { operation: arrival.operation.name, err: error },
+        'failed to answer a batch',
+      );
+    }
+  }
+
+  async #answer({ operation, message, isLarge }: Arrival): Promise<void> {
+    const started = performance.now();
+    const { calls, defers, large } = decodeRequest(message.data);
+    this.#observer.batchReceived?.(operation.name, calls.length);
+    const answers: ServedAnswer[] = Array.from({ length: calls.length });
+    const now = Date.now();
+    const live: number[] = [];
+    for (const [index, call] of calls.entries()) {
+      if (call.deadline > now) live.push(index);
+      else answers[index] = timedOut(operation);
+    }
+    if (live.length > 0) {
+      const given = await this.#handle(
+        operation,
+        live.map((index) => calls[index]!),
+        defers,
+      );
+      for (const [at, index] of live.entries()) answers[index] = given[at];
+    }
+    const reply = new Reply(this.#link, message);
+    const [only] = answers;
+    const isStreamed = isLarge && only instanceof LargeResult;
+    if (isStreamed) await reply.stream(only, calls[0]!.deadline);
+    else reply.send(encodeAnswers(large ? answers : await wholeAnswers(answers)));
+    const seconds = (performance.now() - started) / 1000;
+    for (const answer of answers) {
+      // The call is sent again.
+      if (answer === deferred || (answer instanceof LargeResult && large && !isStreamed)) continue;
+      this.#observer.callServed?.(
+        operation.name,
+        answer instanceof Fault ? answer.code : 'ok',
+        seconds,
+      );
+    }
+  }
+
+  async #handle(operation: Operation, calls: Call[], defers: boolean): Promise<ServedAnswer[]> {
+    const handler = this.#handlers[operation.name]!;
+    const answers = await handleBatch(operation, calls, handler, {
+      deferAfterMs: defers ? this.#deferAfterMs : undefined,
+    });
+    return answers.map((answer, index) => {
+      if (defers && answer instanceof Contended) return deferred;
+      if (answer instanceof Fault) this.#logFault(operation, calls[index]!, answer);
+      return answer;
+    });
+  }
+
+  #logFault(operation: Operation, { requestId, traceparent, caller }: Call, fault: Fault): void {
+    const { code, reason } = fault;
+    const traceId = traceparent?.slice(3, 35);
+    const fields = {
+      operation: operation.name,
+      requestId,
+      traceId,
+      workspaceId: caller.workspaceId,
+      code,
+      reason,
+    };
+    if (code === 'internal') return this.#log.error(fields, 'operation failed');
+    if (code === 'unavailable' || code === 'timeout')
+      this.#failures.warn(fault, { operation: operation.name });
+    this.#log.debug(fields, fault.message);
+  }
+}

@@ -1,0 +1,269 @@
+import { Fault, operations, type Caller, type OperationName } from '@roster/contracts';
+import test from 'ava';
+import { OperationQueue } from '../../calls/queue/operation-queue.js';
+import { settle, type PendingCall } from '../../calls/queue/pending-call.js';
+
+const queueOf = (name: OperationName) => new OperationQueue(operations[name]);
+let order = 0;
+
+/** Adds calls to the queue at given times, and records their outcomes. */
+function add(
+  queue: OperationQueue,
+  count: number,
+  { now = 0, bytes = 100, deadline = Infinity, workspaceId = 'wksp_a' } = {},
+) {
+  const caller = { workspaceId } as Caller;
+  const outcomes: string[] = [];
+  const calls = Array.from({ length: count }, (): PendingCall => {
+    const outcome = Promise.withResolvers<Uint8Array>();
+    outcome.promise.then(
+      () => outcomes.push('ok'),
+      (fault: Fault) => outcomes.push(fault.code),
+    );
+    order += 1;
+    const { operation } = queue;
+    return {
+      ...{ caller, operation, large: {}, encoded: '', bytes, deadline },
+      ...{ queuedAt: now, order, queue, outcome },
+    };
+  });
+  for (const call of calls) queue.add(call);
+  return { calls, outcomes };
+}
+
+/** Missing responders are reported at this time. */
+function makeAbsent(queue: OperationQueue, now: number): void {
+  add(queue, 1, { now });
+  const calls = queue.take(now);
+  queue.putBack(calls, now);
+  queue.finished();
+}
+
+const fault = new Fault('unavailable', 'No.');
+
+test('taken: a burst with nothing in flight is one batch, of at most 256 reads or 64 writes', (t) => {
+  const reads = queueOf('contacts.get');
+  add(reads, 300);
+  t.is(reads.holdMs(0), 0);
+  t.is(reads.take(0).length, 256);
+  const writes = queueOf('contacts.delete');
+  add(writes, 300);
+  t.is(writes.take(0).length, 64);
+});
+
+test('taken: at most 64 calls while others are in flight', (t) => {
+  const reads = queueOf('contacts.get');
+  add(reads, 100);
+  reads.take(0);
+  add(reads, 100);
+  t.is(reads.take(0).length, 64);
+  t.is(reads.length, 36);
+});
+
+test('taken: at most 512 KiB, or one larger call', (t) => {
+  const queue = queueOf('contacts.delete');
+  add(queue, 3, { bytes: 200 * 1024 });
+  t.is(queue.take(0).length, 2);
+  const large = queueOf('contacts.delete');
+  add(large, 2, { bytes: 600 * 1024 });
+  t.is(large.take(0).length, 1);
+});
+
+test('taken: if not all fit, workspaces take turns, and the calls of each stay in their order', (t) => {
+  const queue = queueOf('contacts.delete');
+  const many = add(queue, 100).calls;
+  const few = add(queue, 3, { workspaceId: 'wksp_b' }).calls;
+  const some = add(queue, 40, { workspaceId: 'wksp_c' }).calls;
+  settle(few[1]!, fault);
+  t.deepEqual(queue.take(0), [...many.slice(0, 31), few[0], few[2], ...some.slice(0, 31)]);
+  t.deepEqual(queue.take(0), [...many.slice(31, 86), ...some.slice(31)]);
+  t.deepEqual(queue.take(0), many.slice(86));
+});
+
+test('taken: a large call of one workspace delays none of another', (t) => {
+  const queue = queueOf('contacts.delete');
+  const [first] = add(queue, 1, { bytes: 300 * 1024 }).calls;
+  add(queue, 1, { bytes: 300 * 1024 });
+  const others = add(queue, 2, { workspaceId: 'wksp_b' }).calls;
+  t.deepEqual(queue.take(0), [first, ...others]);
+  t.is(queue.length, 1);
+});
+
+test('taken: reads whose answers were large travel in smaller batches', (t) => {
+  const queue = queueOf('contacts.get');
+  add(queue, 1);
+  queue.take(0);
+  // The average moves by a quarter: 48 KiB per call, and 192 KiB are allowed.
+  queue.answered(1, 192 * 1024, 0);
+  queue.finished();
+  add(queue, 100);
+  t.is(queue.take(0).length, 4);
+});
+
+test('taken: calls in their order, without settled ones', (t) => {
+  const queue = queueOf('contacts.get');
+  const { calls } = add(queue, 5);
+  settle(calls[1]!, fault);
+  t.deepEqual(queue.take(0), [calls[0], calls[2], calls[3], calls[4]]);
+});
+
+test('taken: a batch whose calls are all settled does not count as in flight', (t) => {
+  const queue = queueOf('contacts.get');
+  const { calls } = add(queue, 2);
+  for (const call of calls) settle(call, fault);
+  t.deepEqual(queue.take(0), []);
+  add(queue, 1);
+  t.is(queue.holdMs(0), 0);
+});
+
+test('held: a few calls wait up to 50 ms while many are in flight; half as many do not wait', (t) => {
+  const queue = queueOf('contacts.delete');
+  add(queue, 60);
+  queue.take(0);
+  add(queue, 29, { now: 10 });
+  t.is(queue.holdMs(10), 50);
+  t.is(queue.holdMs(40), 20);
+  t.true(queue.holdMs(60) <= 0);
+  add(queue, 1, { now: 40 });
+  t.is(queue.holdMs(40), 0);
+});
+
+test('held: calls wait while four batches are in flight, until one is answered', (t) => {
+  const queue = queueOf('contacts.delete');
+  for (let batch = 0; batch < 4; batch += 1) {
+    add(queue, 64);
+    t.is(queue.holdMs(0), 0);
+    queue.take(0);
+  }
+  add(queue, 64);
+  t.is(queue.holdMs(0), 50);
+  queue.finished();
+  t.is(queue.holdMs(0), 0);
+});
+
+test('put back: calls return to their positions, in whatever order their batches return', (t) => {
+  const queue = queueOf('contacts.delete');
+  const { calls } = add(queue, 192);
+  const [first, second] = [queue.take(0), queue.take(0)];
+  settle(second[3]!, fault);
+  t.true(queue.putBack(second, 1));
+  t.true(queue.putBack(first, 2));
+  queue.finished();
+  queue.finished();
+  const again = [queue.take(3000), queue.take(3000), queue.take(3000)].flat();
+  t.deepEqual(
+    again,
+    calls.filter((call) => call !== second[3]),
+  );
+});
+
+test('put back: calls of a batch that workspaces shared in turn stand where they were', (t) => {
+  const queue = queueOf('contacts.delete');
+  const many = add(queue, 100).calls;
+  const few = add(queue, 10, { workspaceId: 'wksp_b' }).calls;
+  const batch = queue.take(0);
+  t.true(batch.includes(few[9]!));
+  t.true(queue.putBack(batch, 1));
+  queue.finished();
+  const again = [queue.take(3000), queue.take(3000)].flat();
+  t.deepEqual(
+    again.filter((call) => many.includes(call)),
+    many,
+  );
+  t.deepEqual(
+    again.filter((call) => few.includes(call)),
+    few,
+  );
+});
+
+test('put back: one batch tries at a time, at growing intervals, for 2 s; then calls are refused', (t) => {
+  const queue = queueOf('contacts.get');
+  makeAbsent(queue, 0);
+  t.true(queue.isAbsent(0));
+  t.is(queue.holdMs(0), 20);
+  queue.take(20);
+  t.is(queue.holdMs(20), 50, 'until NATS must have reported missing responders');
+  t.true(queue.putBack([], 400));
+  t.is(queue.holdMs(400), 200);
+  t.true(queue.putBack([], 1900));
+  t.is(queue.holdMs(1900), 200);
+  t.false(queue.putBack([], 2000));
+  t.false(queue.isAbsent(2000));
+});
+
+test('put back: an answer of a stopping service does not end its absence, a later one does', (t) => {
+  const queue = queueOf('contacts.get');
+  makeAbsent(queue, 100);
+  queue.answered(1, 100, 99);
+  t.true(queue.isAbsent(100));
+  queue.answered(1, 100, 100);
+  t.false(queue.isAbsent(100));
+});
+
+test('refused: calls beyond 4096 without an answer', (t) => {
+  const queue = queueOf('contacts.get');
+  const { calls } = add(queue, 4096);
+  t.is(queue.refusal([queue], 0)?.code, 'unavailable');
+  settle(calls[0]!, new Uint8Array());
+  t.is(queue.refusal([queue], 0), undefined);
+});
+
+test('refused: calls beyond 128 to absent services together, and no calls to other services', (t) => {
+  const [get, remove] = [queueOf('contacts.get'), queueOf('contacts.delete')];
+  const served = queueOf('users.me');
+  const all = [get, remove, served];
+  makeAbsent(get, 0);
+  makeAbsent(remove, 0);
+  add(get, 100);
+  add(remove, 25);
+  t.is(get.refusal(all, 0), undefined);
+  add(remove, 1);
+  t.is(get.refusal(all, 0)?.code, 'unavailable');
+  add(served, 1000);
+  t.is(served.refusal(all, 0), undefined);
+});
+
+test('refused: the most recent calls, if a second absent service needs its share', async (t) => {
+  const [contacts, users] = [queueOf('contacts.get'), queueOf('users.me')];
+  const all = [contacts, users];
+  makeAbsent(contacts, 0);
+  const { calls, outcomes } = add(contacts, 127);
+  makeAbsent(users, 0);
+  add(users, 63);
+  contacts.makeRoom(all, 0);
+  await new Promise(setImmediate);
+  t.deepEqual(
+    outcomes,
+    Array.from({ length: 64 }, () => 'unavailable'),
+  );
+  t.true(calls.slice(0, 63).every(({ outcome }) => outcome));
+  t.is(contacts.length, 64);
+  t.is(users.refusal(all, 0)?.code, 'unavailable', 'it has used its share');
+});
+
+test('refused: queued calls past their deadline, and all when the connection is lost', async (t) => {
+  const queue = queueOf('contacts.delete');
+  makeAbsent(queue, 0);
+  const late = add(queue, 1, { deadline: 100 });
+  const others = add(queue, 2);
+  queue.expire(99);
+  t.is(queue.open, 4);
+  queue.expire(100);
+  t.is(queue.open, 3);
+  queue.clear(fault);
+  await new Promise(setImmediate);
+  t.deepEqual([late.outcomes, others.outcomes], [['unavailable'], ['unavailable', 'unavailable']]);
+  t.is(queue.open, 0);
+  t.is(queue.length, 0);
+  t.false(queue.isAbsent(0), 'the absence is forgotten');
+});
+
+test('a call is settled once and counted once by its queue', async (t) => {
+  const queue = queueOf('contacts.get');
+  const { calls, outcomes } = add(queue, 1);
+  settle(calls[0]!, new Uint8Array());
+  settle(calls[0]!, fault);
+  await new Promise(setImmediate);
+  t.deepEqual(outcomes, ['ok']);
+  t.is(queue.open, 0);
+});

@@ -1,0 +1,86 @@
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { Json, type Call } from '../../index.js';
+import { busFor, contactId, contactsHandlers, natsFor, outcomeOf, within } from '../running-bus.js';
+
+const found = (calls: readonly Call[]) => calls.map(() => new Json('{}'));
+
+test('hanging writes do not occupy slots of reads', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  const gate = Promise.withResolvers<void>();
+  t.teardown(() => gate.resolve());
+  let hanging = 0;
+  server.serve(
+    'contacts',
+    contactsHandlers({
+      'contacts.delete': async (calls) => {
+        hanging += 1;
+        await gate.promise;
+        return found(calls);
+      },
+      'contacts.get': async (calls) => found(calls),
+    }),
+    { concurrency: 2, waitingMax: 4 },
+  );
+  await server.link.nats.flush();
+  const callers = await Promise.all(Array.from({ length: 4 }, () => busFor(t, nats)));
+  for (const bus of callers)
+    void outcomeOf(bus.call('contacts.delete', { contactId }, within(20_000)));
+  await eventually(() => hanging === 2);
+  t.is(await outcomeOf(callers[0]!.call('contacts.get', { contactId }, within(20_000))), 'ok');
+  t.is(hanging, 2);
+});
+
+test('the slot of a hanging handler is released at the deadline of its calls', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  let begun = 0;
+  const stop = server.serve(
+    'contacts',
+    contactsHandlers({
+      'contacts.get': async (calls) => {
+        begun += 1;
+        return begun === 1 ? new Promise(() => undefined) : found(calls);
+      },
+    }),
+    { concurrency: 1 },
+  );
+  await server.link.nats.flush();
+  const [first, second] = [await busFor(t, nats), await busFor(t, nats)];
+  const hung = outcomeOf(first.call('contacts.get', { contactId }, within(300)));
+  await eventually(() => begun === 1);
+  const after = outcomeOf(second.call('contacts.get', { contactId }, within(20_000)));
+  t.is(await hung, 'timeout');
+  t.is(await after, 'ok');
+  await stop();
+});
+
+test('no further call of a batch is handled after the deadline', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  const seen: number[] = [];
+  const gate = Promise.withResolvers<void>();
+  server.serve(
+    'contacts',
+    contactsHandlers({
+      'contacts.get': async (calls) => {
+        seen.push(calls.length);
+        await gate.promise;
+        // Otherwise they would be handled one by one.
+        throw new Error('broken');
+      },
+    }),
+  );
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  const outcomes = await Promise.all(
+    Array.from({ length: 3 }, () =>
+      outcomeOf(bus.call('contacts.get', { contactId }, within(300))),
+    ),
+  );
+  t.deepEqual(new Set(outcomes), new Set(['timeout']));
+  gate.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  t.deepEqual(seen, [3]);
+});
