@@ -7,7 +7,8 @@ import {
   type OutputOf,
   type ServiceName,
 } from '@roster/contracts';
-import { CallClient, type CallContext } from './calls/client/call-client.js';
+import { CallClient } from './calls/client/call-client.js';
+import type { CallContext } from './calls/client/call-context.js';
 import { followEvents, type FollowOptions } from './events/follow.js';
 import { textOf } from './text-of.js';
 import { openLink, type Link, type LinkOptions } from './link.js';

@@ -1,11 +1,11 @@
 export { Bus, connectBus, type BusOptions } from './bus.js';
-export type { CallContext } from './calls/client/call-client.js';
+export type { CallContext } from './calls/client/call-context.js';
 export type { AnswerReader, LargeHandling } from './calls/queue/large-handling.js';
 export { consumeEvents, type EventConsumer } from './events/consume.js';
 export { Deferred, Unusable, type ConsumedEvent } from './events/consumed-event.js';
 export type { StreamStatus } from './events/durable-consumer.js';
 export type { FollowedEvent } from './events/follow.js';
-export { Json, type Answer, type Call } from './calls/frame/call.js';
+export { Json, type Answer, type AnswerTo, type Call } from './calls/frame/call.js';
 export { LargeResult } from './calls/frame/large-result.js';
 export { FailureLog } from './failure-log.js';
 export type { Link } from './link.js';

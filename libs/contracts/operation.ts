@@ -27,13 +27,14 @@ export interface Operation<
   Name extends string = string,
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
+  Access extends 'read' | 'write' = 'read' | 'write',
 > {
   /** NATS subject, `noun.verb`. */
   name: Name;
   summary: string;
   service: ServiceName;
   /** A write that timed out may have been applied. */
-  access: 'read' | 'write';
+  access: Access;
   /** Scope that the API key must hold. */
   scope?: Scope;
   /**
@@ -68,7 +69,10 @@ export function defineOperation<
   const Name extends string,
   Input extends z.ZodType,
   Output extends z.ZodType,
->(operation: Operation<Name, Input, Output> & Exposure): Operation<Name, Input, Output> {
+  Access extends 'read' | 'write',
+>(
+  operation: Operation<Name, Input, Output, Access> & Exposure,
+): Operation<Name, Input, Output, Access> {
   return operation;
 }
 

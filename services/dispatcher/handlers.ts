@@ -22,13 +22,13 @@ export function handlers(service: DispatcherService): HandlerTable<'dispatcher'>
     handler: SessionHandler<Operations[Name]>,
   ): Handler<Operations[Name]> => idempotent<Operations[Name]>(database, schema, name, handler);
   return {
-    'deliveries.list': read(listDeliveries(service)),
-    'deliveries.get': read(getDelivery(service)),
+    'deliveries.list': read<'deliveries.list'>(listDeliveries(service)),
+    'deliveries.get': read<'deliveries.get'>(getDelivery(service)),
     'deliveries.retry': write('deliveries.retry', retryDelivery(service)),
     'webhooks.test': write('webhooks.test', testWebhook(service)),
-    'webhooks.stats': read(webhookStats(service)),
+    'webhooks.stats': read<'webhooks.stats'>(webhookStats(service)),
     'replays.create': write('replays.create', createReplay(service)),
-    'replays.get': read(getReplay(service)),
+    'replays.get': read<'replays.get'>(getReplay(service)),
     'replays.cancel': write('replays.cancel', cancelReplay),
   };
 }

@@ -44,7 +44,9 @@ export async function busFor(
 
 /** Handlers of the contacts service that all refuse, except those given. */
 export function contactsHandlers(
-  some: Partial<Record<keyof (typeof operationsOf)['contacts'], Handler<never>>>,
+  some: Partial<
+    Record<keyof (typeof operationsOf)['contacts'], (calls: Call<never>[]) => Promise<unknown[]>>
+  >,
 ) {
   const refuse: Handler = async (calls) => calls.map(() => new Fault('internal', 'not under test'));
   const names = Object.keys(operationsOf.contacts);

@@ -1,4 +1,4 @@
-import { Json, LargeResult, type Answer, type Call, type Handler } from '@roster/bus';
+import { Json, LargeResult, type AnswerTo, type Call, type Handler } from '@roster/bus';
 import {
   contactPropertiesMax,
   contactPropertyCursor,
@@ -7,7 +7,6 @@ import {
   uuidOf,
   type InputOf,
   type Operations,
-  type OutputOf,
 } from '@roster/contracts';
 import type { Statement } from '@roster/service/storage';
 import type { ContactsService } from '../service.js';
@@ -23,7 +22,7 @@ export const listContactProperties =
     const read = (some: readonly ListCall[], bytesMax: number) =>
       database.query<BoundedPage>(select, [...columnsOf(some), bytesMax]);
     const pages = await readPages(calls, read);
-    return calls.map((call, index): Answer<OutputOf<ListContactProperties>> => {
+    return calls.map((call, index): AnswerTo<ListContactProperties> => {
       if (afterOf(call) === undefined) return badCursor;
       const page = pages[index]!;
       if (!(page instanceof LargePage)) return new Json(jsonOf(call, page));

@@ -1,11 +1,10 @@
-import { Json, LargeResult, type Answer, type Call, type Handler } from '@roster/bus';
+import { Json, LargeResult, type AnswerTo, type Call, type Handler } from '@roster/bus';
 import {
   contactCursor,
   invalidFields,
   uuidOf,
   type InputOf,
   type Operations,
-  type OutputOf,
 } from '@roster/contracts';
 import type { Database, Statement } from '@roster/service/storage';
 import { packedContacts, unpackContacts } from '../contact.js';
@@ -23,7 +22,7 @@ export const listContacts =
     const pages = await readPages(calls, (some, bytesMax) =>
       database.query<BoundedPage & { total: number }>(select, [...columnsOf(some), bytesMax]),
     );
-    return calls.map((call, index): Answer<OutputOf<ListContacts>> => {
+    return calls.map((call, index): AnswerTo<ListContacts> => {
       if (afterOf(call) === undefined) return badCursor;
       const page = pages[index]!;
       if (page instanceof LargePage)

@@ -1,4 +1,4 @@
-import { Json, LargeResult, type Answer, type Call, type Handler } from '@roster/bus';
+import { Json, LargeResult, type AnswerTo, type Call, type Handler } from '@roster/bus';
 import {
   type Fault,
   contactCursor,
@@ -6,7 +6,6 @@ import {
   uuidOf,
   type InputOf,
   type Operations,
-  type OutputOf,
 } from '@roster/contracts';
 import type { Database, Statement } from '@roster/service/storage';
 import { packedContacts, unpackContacts } from '../contact.js';
@@ -31,7 +30,7 @@ export const pageContacts =
     const pages = await readPages(calls, (some, bytesMax) =>
       database.query<BoundedPage & Surroundings>(select, [...columnsOf(some), bytesMax]),
     );
-    return calls.map((call, index): Answer<OutputOf<PageContacts>> => {
+    return calls.map((call, index): AnswerTo<PageContacts> => {
       const wrong = wrongCursor(call.input);
       if (wrong) return wrong;
       const page = pages[index]!;

@@ -11,7 +11,6 @@ import {
   moreHeader,
   Oversize,
 } from '../frame/answer-frame.js';
-import type { Call } from '../frame/call.js';
 import { timedOut, unanswered, unavailable } from '../frame/faults.js';
 import { encodeCall, encodeRequest } from '../frame/request-frame.js';
 import { LargeCalls } from '../queue/large-calls.js';
@@ -21,12 +20,7 @@ import { settle, type PendingCall } from '../queue/pending-call.js';
 import { SenderTable } from '../queue/sender-table.js';
 import { Batch } from './batch.js';
 import { BatchesInFlight } from './batches-in-flight.js';
-
-/** Everything that a call carries besides its input. */
-export interface CallContext extends Omit<Call, 'input' | 'bytes'> {
-  /** Without it, a large result is in memory only until the call is answered. */
-  large?: LargeHandling;
-}
+import type { CallContext } from './call-context.js';
 
 const readAtOnce: LargeHandling = {};
 

@@ -17,7 +17,7 @@ import { LargeResult } from '../frame/large-result.js';
 import { decodeRequest, isolatedHeader, largeHeader } from '../frame/request-frame.js';
 import { handleBatch } from './handle-batch.js';
 import type { Handler } from './handler.js';
-import { Contended } from './isolate-failures.js';
+import { Contended, faultOf } from './isolate-failures.js';
 import { Lane, type LaneOptions } from './lane.js';
 import { shortLockMs } from './lock-wait.js';
 import { Reply } from './reply.js';
@@ -183,8 +183,9 @@ export class CallServer {
     const answers = await handleBatch(operation, calls, handler, {
       deferAfterMs: defers ? this.#deferAfterMs : undefined,
     });
-    return answers.map((answer, index) => {
-      if (defers && answer instanceof Contended) return deferred;
+    return answers.map((given, index) => {
+      if (defers && given instanceof Contended) return deferred;
+      const answer = withoutLargeWrite(operation, given);
       if (answer instanceof Fault) this.#logFault(operation, calls[index]!, answer);
       return answer;
     });
@@ -207,3 +208,12 @@ export class CallServer {
     this.#log.debug(fields, fault.message);
   }
 }
+
+/**
+ * Refuses a large result of a write: the client would send the call again, and the write would be applied twice. `AnswerTo`
+ * excludes it.
+ */
+const withoutLargeWrite = ({ access }: Operation, answer: ServedAnswer): ServedAnswer =>
+  access === 'write' && answer instanceof LargeResult
+    ? faultOf(new Error('a write returned a large result'))
+    : answer;

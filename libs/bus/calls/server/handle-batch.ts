@@ -1,5 +1,5 @@
 import type { Fault, Operation } from '@roster/contracts';
-import type { Answer, Call } from '../frame/call.js';
+import type { AnswerTo, Call } from '../frame/call.js';
 import { timedOut, unavailable } from '../frame/faults.js';
 import type { Handler } from './handler.js';
 import { isolateCalls } from './isolate-calls.js';
@@ -23,9 +23,9 @@ export async function handleBatch(
   calls: Call[],
   handler: Handler,
   { deferAfterMs }: Options = {},
-): Promise<Answer<unknown>[]> {
+): Promise<AnswerTo<Operation>[]> {
   const deadline = Math.max(...calls.map((call) => call.deadline));
-  const handle = async (some: Call[]): Promise<Answer<unknown>[]> => {
+  const handle = async (some: Call[]): Promise<AnswerTo<Operation>[]> => {
     if (Date.now() >= deadline) throw timedOut(operation);
     return handler(some);
   };
@@ -41,7 +41,7 @@ export async function handleBatch(
   return (await untilDeadline(deadline, answers)) ?? calls.map(() => timedOut(operation));
 }
 
-type HandlePart = (calls: Call[]) => Promise<Answer<unknown>[]>;
+type HandlePart = (calls: Call[]) => Promise<AnswerTo<Operation>[]>;
 
 /** After a call of a workspace was contended, does not handle those in later parts, so that they keep their order. */
 function skipContended(handle: HandlePart): HandlePart {

@@ -1,5 +1,5 @@
-import type { InputOf, Operation, operationsOf, OutputOf, ServiceName } from '@roster/contracts';
-import type { Answer, Call } from '../frame/call.js';
+import type { InputOf, Operation, operationsOf, ServiceName } from '@roster/contracts';
+import type { AnswerTo, Call } from '../frame/call.js';
 
 /**
  * Answers calls of one operation: one answer per call, in the same order. A handler is atomic: if it throws, nothing was
@@ -7,7 +7,7 @@ import type { Answer, Call } from '../frame/call.js';
  * again.
  */
 export interface Handler<O extends Operation = Operation> {
-  (calls: Call<InputOf<O>>[]): Promise<Answer<OutputOf<O>>[]>;
+  (calls: Call<InputOf<O>>[]): Promise<AnswerTo<O>[]>;
   partsOf?: PartsOf<O>;
 }
 

@@ -1,4 +1,4 @@
-import { encodeId, Fault, type Caller } from '@roster/contracts';
+import { encodeId, Fault, type Caller, type Operations } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { randomUUID } from 'node:crypto';
@@ -12,6 +12,7 @@ import {
   type Bus,
   type Call,
   type CallContext,
+  type Handler,
 } from '../../index.js';
 import { busFor, contactId, contactsHandlers, natsFor, outcomeOf, within } from '../running-bus.js';
 
@@ -172,6 +173,23 @@ test('calls that wait for memory fail when the connection is closed', async (t) 
   const calls = ['15', '15'].map((requestId) => outcomeOf(get(bus, requestId, { caller })));
   await bus.close();
   t.deepEqual(await Promise.all(calls), ['unavailable', 'unavailable']);
+});
+
+test('a write that returns a large result fails, and is not applied again', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  let applied = 0;
+  // @ts-expect-error AnswerTo excludes large results of writes
+  const update: Handler<Operations['contacts.update']> = async (calls) => {
+    applied += calls.length;
+    return calls.map(() => resultOf(1));
+  };
+  server.serve('contacts', contactsHandlers({ 'contacts.update': update }));
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  const updated = bus.call('contacts.update', { contactId, name: 'x' }, within(5000));
+  t.is(await outcomeOf(updated), 'internal');
+  t.is(applied, 1);
 });
 
 test('a caller of the former release gets large results with their batch, as many as are affordable', async (t) => {

@@ -1,0 +1,8 @@
+import type { Call } from '../frame/call.js';
+import type { LargeHandling } from '../queue/large-handling.js';
+
+/** Everything that a call carries besides its input. */
+export interface CallContext extends Omit<Call, 'input' | 'bytes'> {
+  /** Without it, a large result is in memory only until the call is answered. */
+  large?: LargeHandling;
+}
