@@ -1,6 +1,6 @@
-import { Fault, type WireFault } from '@roster/contracts';
+import { Fault, type Operation, type WireFault } from '@roster/contracts';
 import { textOf } from '../../text-of.js';
-import { Json, type Answer } from './call.js';
+import { Json, type AnswerTo } from './call.js';
 import { LargeResult } from './large-result.js';
 
 /**
@@ -19,7 +19,7 @@ interface WireOversize {
 export const deferred = null;
 
 /** What a service answers to one call. */
-export type ServedAnswer = Answer<unknown> | typeof deferred;
+export type ServedAnswer = AnswerTo<Operation> | typeof deferred;
 
 /** Instead of the length of the only result: it extends to the end of the answer. */
 const untilEnd = -1;
@@ -72,15 +72,26 @@ const lineFeed = 10;
 /** Results of larger answers are copied, so that a client that is slow to read one does not keep the others in memory. */
 const sharedBytesMax = 512 * 1024;
 
-/** One entry per call: the JSON bytes of its result, a fault, the size of a result that is too large, or `deferred`. */
-export function decodeAnswers(
-  data: Uint8Array,
-): (Uint8Array | Fault | Oversize | typeof deferred)[] {
+type DecodedAnswer = Uint8Array | Fault | Oversize | typeof deferred;
+
+/**
+ * One entry per call: the JSON bytes of its result, a fault, the size of a result that is too large, or `deferred`. None if the
+ * answer is malformed or incomplete: a shifted result could belong to another workspace.
+ */
+export function decodeAnswers(data: Uint8Array): DecodedAnswer[] {
+  try {
+    return decode(data);
+  } catch {
+    return [];
+  }
+}
+
+function decode(data: Uint8Array): DecodedAnswer[] {
   const end = data.indexOf(lineFeed);
   const outcomes = JSON.parse(textOf(data.subarray(0, end))) as Outcome[];
   let at = end + 1;
-  return outcomes.map((outcome) => {
-    if (outcome === untilEnd) return data.subarray(at);
+  const decoded = outcomes.map((outcome) => {
+    if (outcome === untilEnd) return data.subarray(at, (at = data.length));
     if (typeof outcome === 'number') {
       const result = data.subarray(at, (at += outcome));
       return outcomes.length > 1 && data.length > sharedBytesMax ? result.slice() : result;
@@ -88,4 +99,6 @@ export function decodeAnswers(
     if (outcome === deferred) return deferred;
     return 'answerBytes' in outcome ? new Oversize(outcome.answerBytes) : Fault.fromWire(outcome);
   });
+  if (at !== data.length) throw new RangeError('the lengths do not add up');
+  return decoded;
 }

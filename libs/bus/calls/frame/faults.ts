@@ -4,9 +4,11 @@ import { Fault, faultMessages, type Operation } from '@roster/contracts';
 export const unavailable = (reason: string, cause?: unknown): Fault =>
   new Fault('unavailable', faultMessages.unavailable, { retryAfterSeconds: 1, reason, cause });
 
-/** The answer of the batch has no entry for this call. */
+/** The answer of the batch has no entry for this call, or is malformed. */
 export const unanswered = (): Fault =>
-  new Fault('internal', faultMessages.internal, { reason: 'the answer lacks this call' });
+  new Fault('internal', faultMessages.internal, {
+    reason: 'the answer of the batch lacks this call',
+  });
 
 /** The outcome of a write is unknown. */
 export const timedOut = ({ name, access }: Operation): Fault =>
