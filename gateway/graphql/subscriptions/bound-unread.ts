@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { Shares } from '../../http/admission/shares.js';
+import type { Shares } from '../../http/shares.js';
 import { subscriptionLimits } from './subscription-limits.js';
 
 export interface UnreadOptions {

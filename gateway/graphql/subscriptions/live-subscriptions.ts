@@ -1,6 +1,6 @@
 import type { Bus } from '@roster/bus';
 import { Fault, type Caller } from '@roster/contracts';
-import { Shares } from '../../http/admission/shares.js';
+import { Shares } from '../../http/shares.js';
 import { subscriptionLimits, workspaceShare } from './subscription-limits.js';
 import { Counter, Gauge, type Registry } from 'prom-client';
 

@@ -1,6 +1,6 @@
 import { Fault, type Caller } from '@roster/contracts';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { Shares } from '../../http/admission/shares.js';
+import { Shares } from '../../http/shares.js';
 import { subscriptionLimits, workspaceShare } from './subscription-limits.js';
 
 /** Owner of WebSockets without a verified key. */

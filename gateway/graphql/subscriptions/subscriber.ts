@@ -12,7 +12,7 @@ import type { KeyVerifier } from '../../operations/key-verifier.js';
 import { requireScope } from '../../operations/operation-client.js';
 import type { Event } from '../resources/event/event.js';
 import type { EventSource } from '../resources/event/event-source.js';
-import type { Shares } from '../../http/admission/shares.js';
+import type { Shares } from '../../http/shares.js';
 import { errorOf } from '../errors.js';
 import { EventQueue } from './event-queue.js';
 import type { LiveSubscriptions } from './live-subscriptions.js';

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { Shares } from '../../http/admission/shares.js';
+import { Shares } from '../../http/shares.js';
 import { subscriptionLimits, workspaceShare } from './subscription-limits.js';
 
 /** The memory for events and messages that clients have not read, by workspace. */

@@ -1,5 +1,5 @@
 import { Fault } from '@roster/contracts';
-import { Shares } from './shares.js';
+import { Shares } from '../shares.js';
 
 /** Memory for bodies in transit, of all workspaces together. */
 const bytesMax = 64 * 1024 * 1024;

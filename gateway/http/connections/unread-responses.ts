@@ -1,5 +1,6 @@
 import { Fault } from '@roster/contracts';
 import type { ServerResponse } from 'node:http';
+import { Shares } from '../shares.js';
 
 /** Maximum memory of unread responses of all workspaces. */
 const bytesMax = 64 * 1024 * 1024;
@@ -22,12 +23,6 @@ interface Unread {
   deadline: number;
 }
 
-interface UnreadOfWorkspace {
-  bytes: number;
-  /** Oldest first. */
-  responses: Set<Unread>;
-}
-
 /**
  * Responses that the kernel has not taken completely, because their clients read too slowly. Bounds their memory and how long
  * they may take. A workspace at its share gets no further responses: its requests are refused before anything is changed. Only
@@ -35,9 +30,10 @@ interface UnreadOfWorkspace {
  * that has most: its client cannot know whether a write was applied, unless it sent an Idempotency-Key.
  */
 export class UnreadResponses {
-  readonly #workspaces = new Map<string, UnreadOfWorkspace>();
+  readonly #held = new Shares(bytesMax, workspaceBytesMax);
+  /** Oldest first. */
+  readonly #responses = new Set<Unread>();
   readonly #onEnded: (reason: UnreadReason, workspaceId: string) => void;
-  #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(onEnded: (reason: UnreadReason, workspaceId: string) => void = () => {}) {
@@ -46,13 +42,12 @@ export class UnreadResponses {
 
   /** Memory of all unread responses. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#held.total;
   }
 
   /** @throws Fault `unavailable` if the unread responses of the workspace take its share */
   checkShare(workspaceId: string): void {
-    const own = this.#workspaces.get(workspaceId);
-    if (own === undefined || own.bytes < workspaceBytesMax) return;
+    if (!this.#held.isUsedUp(workspaceId)) return;
     throw new Fault('unavailable', 'Too many responses have not been read. Try again later.', {
       retryAfterSeconds: 1,
       reason: 'unread responses of the workspace',
@@ -63,32 +58,27 @@ export class UnreadResponses {
   add(response: ServerResponse, workspaceId: string, bytes: number): void {
     const deadline = performance.now() + graceMs + (bytes / bytesPerSecondMin) * 1000;
     const unread = { response, workspaceId, bytes, deadline };
-    let own = this.#workspaces.get(workspaceId);
-    if (!own) this.#workspaces.set(workspaceId, (own = { bytes: 0, responses: new Set() }));
-    own.responses.add(unread);
-    own.bytes += bytes;
-    this.#bytes += bytes;
+    this.#responses.add(unread);
+    this.#held.take(workspaceId, bytes);
     response.once('close', () => this.#remove(unread));
     this.#timer ??= setInterval(() => this.endExpired(), sweepMs).unref();
-    while (this.#bytes > bytesMax) this.#endOldest();
+    while (this.#held.isExceeded) this.#endOldest();
   }
 
   /** Ends connections whose clients did not read a response in time. */
   endExpired(now = performance.now()): void {
-    for (const { responses } of [...this.#workspaces.values()])
-      for (const unread of [...responses])
-        if (unread.deadline <= now) this.#end(unread, 'read_timeout');
-    if (this.#workspaces.size > 0) return;
+    for (const unread of [...this.#responses])
+      if (unread.deadline <= now) this.#end(unread, 'read_timeout');
+    if (this.#responses.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
+  /** Ends the oldest response of the workspace that has most. */
   #endOldest(): void {
-    let most: UnreadOfWorkspace | undefined;
-    for (const own of this.#workspaces.values())
-      if (most === undefined || own.bytes > most.bytes) most = own;
-    const [oldest] = most!.responses;
-    this.#end(oldest!, 'unread_bytes');
+    const { largestOwner } = this.#held;
+    for (const unread of this.#responses)
+      if (unread.workspaceId === largestOwner) return this.#end(unread, 'unread_bytes');
   }
 
   #end(unread: Unread, reason: UnreadReason): void {
@@ -98,10 +88,6 @@ export class UnreadResponses {
   }
 
   #remove(unread: Unread): void {
-    const own = this.#workspaces.get(unread.workspaceId);
-    if (!own?.responses.delete(unread)) return;
-    own.bytes -= unread.bytes;
-    this.#bytes -= unread.bytes;
-    if (own.responses.size === 0) this.#workspaces.delete(unread.workspaceId);
+    if (this.#responses.delete(unread)) this.#held.give(unread.workspaceId, unread.bytes);
   }
 }

@@ -26,9 +26,13 @@ export function send(
   if (isJoined) res.end(latin1Of(body), 'latin1');
   else res.end(body);
   if (req.socket.writableLength === 0 || req.socket.destroyed) return;
-  // A result is a view of the message with all results of its batch, and keeps all of it alive.
-  const heldBytes = isJoined || typeof body === 'string' ? bytes : body.buffer.byteLength;
-  state.unread.add(res, state.caller?.workspaceId ?? '', heldBytes);
+  state.unread.add(res, state.caller?.workspaceId ?? '', heldBytes());
+
+  function heldBytes(): number {
+    if (req.method === 'HEAD') return 0;
+    // A result is a view of the message with all results of its batch, and keeps all of it alive.
+    return isJoined || typeof body === 'string' ? bytes : body.buffer.byteLength;
+  }
 }
 
 const latin1Of = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>

@@ -3,13 +3,17 @@ import test from 'ava';
 import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { Writable } from 'node:stream';
 import { UnreadResponses } from '../../../http/connections/unread-responses.js';
+import type { HttpContext } from '../../../http/exchange/exchange.js';
+import { send } from '../../../http/exchange/send.js';
 
 const megabyte = 1024 * 1024;
 
-function makeResponse(): ServerResponse {
-  const socket = new Socket();
-  const response = new ServerResponse(new IncomingMessage(socket));
+function makeResponse(socket = new Socket(), method = 'GET'): ServerResponse {
+  const request = new IncomingMessage(socket);
+  request.method = method;
+  const response = new ServerResponse(request);
   response.assignSocket(socket);
   return response;
 }
@@ -35,7 +39,7 @@ test('beyond the maximum ends the oldest responses of the workspace with most', 
   const unread = new UnreadResponses((reason, workspace) => ended.push(`${reason} ${workspace}`));
   const small = makeResponse();
   unread.add(small, 'small', 20 * megabyte);
-  const large = Array.from({ length: 5 }, makeResponse);
+  const large = Array.from({ length: 5 }, () => makeResponse());
   for (const response of large) unread.add(response, 'large', 10 * megabyte);
   t.deepEqual(
     large.map(({ destroyed }) => destroyed),
@@ -63,4 +67,19 @@ test('ends a response after 10 s and a second for each 16 KiB', (t) => {
   t.true(long.destroyed);
   t.deepEqual(ended, ['read_timeout', 'read_timeout']);
   t.is(unread.bytes, 0);
+});
+
+test('an unread response takes the memory of its body, and one to HEAD takes none', (t) => {
+  const bytesOf = (method: string): number => {
+    const unread = new UnreadResponses();
+    const stalled = new Writable({ write: () => undefined }) as Socket;
+    const res = makeResponse(stalled, method);
+    const state = { headers: {}, unread, caller: null };
+    const ctx = { req: res.req, res, state } as unknown as HttpContext;
+    send(ctx, 200, 'application/json', new Uint8Array(megabyte));
+    t.true(stalled.writableLength > 0);
+    return unread.bytes;
+  };
+  t.is(bytesOf('GET'), megabyte);
+  t.is(bytesOf('HEAD'), 0);
 });

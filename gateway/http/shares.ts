@@ -20,6 +20,25 @@ export class Shares {
     return this.#total >= this.#max;
   }
 
+  /** Whether all owners together have taken more than the maximum. */
+  get isExceeded(): boolean {
+    return this.#total > this.#max;
+  }
+
+  /** Whether an owner has taken its maximum. */
+  isUsedUp(owner: string): boolean {
+    const own = this.#taken.get(owner);
+    return own !== undefined && own >= this.#shareMax;
+  }
+
+  /** The owner that has taken most. */
+  get largestOwner(): string | undefined {
+    let most = -1;
+    let largest: string | undefined;
+    for (const [owner, amount] of this.#taken) if (amount > most) [largest, most] = [owner, amount];
+    return largest;
+  }
+
   /** @returns false if a maximum would be exceeded, and nothing was taken */
   tryTake(owner: string, amount = 1): boolean {
     const own = (this.#taken.get(owner) ?? 0) + amount;
@@ -29,9 +48,15 @@ export class Shares {
     return true;
   }
 
+  /** Counts what is in use already, even if that exceeds a maximum. */
+  take(owner: string, amount: number): void {
+    this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + amount);
+    this.#total += amount;
+  }
+
   /** Returns what was taken. */
   give(owner: string, amount = 1): void {
-    const left = this.#taken.get(owner)! - amount;
+    const left = (this.#taken.get(owner) ?? 0) - amount;
     if (left > 0) this.#taken.set(owner, left);
     else this.#taken.delete(owner);
     this.#total -= amount;
