@@ -2,7 +2,7 @@ import { Fault } from '@roster/contracts';
 import type { Log } from '@roster/service';
 import { createHandler } from 'graphql-sse';
 import type { ExecutionResult } from 'graphql';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
 import { send } from '../../http/exchange/send.js';
@@ -17,6 +17,7 @@ import { prepareSubscription, type PrepareOptions } from './prepare-subscription
 import { subscribeSafely } from './subscribe-safely.js';
 import { subscriptionLimits } from './subscription-limits.js';
 import { eventsFor, type SubscriberOptions } from './subscriber.js';
+import { FlowControl, writeEventStream } from './write-event-stream.js';
 
 export interface EventStreamOptions extends GraphqlOptions, PrepareOptions, SubscriberOptions {
   log: Log;
@@ -42,7 +43,7 @@ interface Stream {
  * https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
 export function answerEventStream(options: EventStreamOptions) {
-  const { client, timeoutMs, bodyBytesMax, log, realm } = options;
+  const { client, timeoutMs, bodyBytesMax, log, realm, unread } = options;
   const handle = createHandler<IncomingMessage, Stream>({
     // Without a token, the single connection mode is disabled.
     authenticate: () => null,
@@ -73,12 +74,16 @@ export function answerEventStream(options: EventStreamOptions) {
       const disconnect = () => void res.destroy();
       const budget = new RequestBudget();
       const request = { caller, requestId, traceparent, deadline };
+      const events = eventsFor(
+        { caller, authorization, requestId, traceparent, disconnect },
+        options,
+      );
       const context: GraphqlContext = {
         operations: new RequestOperations(client, request, budget),
         budget,
         caller,
         requestId,
-        events: eventsFor({ caller, authorization, requestId, traceparent, disconnect }, options),
+        events,
       };
       const flow = new FlowControl();
       flows.set(context, flow);
@@ -96,7 +101,12 @@ export function answerEventStream(options: EventStreamOptions) {
       const { connection: _, 'cache-control': __, ...headers } = init.headers ?? {};
       res.writeHead(init.status, { ...state.headers, ...headers });
       // Not awaited: a stream can last for days, and is counted as a subscription and not as a request in flight.
-      void pump(stream, res, flow);
+      void writeEventStream(stream, res, {
+        flow,
+        take: (bytes) => unread.tryTake(caller.workspaceId, bytes),
+        give: (bytes) => unread.give(caller.workspaceId, bytes),
+        onExceeded: () => events.endSlow(),
+      });
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       sendFault(ctx, error, 'application/json', realm);
@@ -107,46 +117,6 @@ export function answerEventStream(options: EventStreamOptions) {
 /** A stream of one result. Graphql-sse would take a plain result without data for execution arguments. */
 async function* singleResult(result: ExecutionResult): AsyncGenerator<ExecutionResult> {
   yield result;
-}
-
-/** Passes results on one at a time, because graphql-sse buffers them without a bound. */
-class FlowControl {
-  #passed = 0;
-  #written = 0;
-  #resume: (() => void) | undefined;
-
-  async ready(): Promise<void> {
-    if (this.#written < this.#passed)
-      await new Promise<void>((resolve) => (this.#resume = resolve));
-    this.#passed += 1;
-  }
-
-  wrote(chunk: string): void {
-    if (!chunk.startsWith('event: next')) return;
-    this.#written += 1;
-    this.#resume?.();
-  }
-}
-
-async function pump(
-  stream: AsyncGenerator<string, void>,
-  response: ServerResponse,
-  flow: FlowControl,
-): Promise<void> {
-  response.once('close', () => void stream.return());
-  try {
-    for await (const chunk of stream) {
-      if (!response.writable) break;
-      await new Promise<void>((resolve, reject) => {
-        response.write(chunk, (error) => (error ? reject(error) : resolve()));
-      });
-      flow.wrote(chunk);
-    }
-  } catch {
-    // The client has disconnected.
-  } finally {
-    response.end();
-  }
 }
 
 async function readParams(

@@ -43,11 +43,18 @@ export interface Subscriber {
   disconnect(): void;
 }
 
+export interface SubscriberEvents extends EventSource {
+  /** Ends the subscription: its client reads too slowly. */
+  endSlow(): void;
+}
+
 /** The events of the subscriber's workspace, from NATS through a bounded queue. */
-export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): EventSource {
+export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): SubscriberEvents {
   const { bus, keys, live, unread, queueMax } = options;
   const { caller, authorization, requestId, disconnect } = subscriber;
+  let endSlow = disconnect;
   return {
+    endSlow: () => endSlow(),
     async follow({ kinds, after }) {
       const selected = new Set<string>(kinds ?? eventKinds);
       const release: (() => void)[] = [];
@@ -68,6 +75,7 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): E
         const timer = setTimeout(disconnect, lastResultMs).unref();
         release.push(() => clearTimeout(timer));
       };
+      endSlow = () => end(tooSlow());
       try {
         requireScope(caller, eventsScope);
         const recheck = async () => void (await authenticate(keys, authorization, subscriber));
@@ -78,7 +86,7 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): E
           onEvent({ id, kind, body }) {
             if (!selected.has(kind)) return;
             const event = shapeOf(id, kind as EventKind, body);
-            if (!queue.push(event, body.byteLength + eventOverheadBytes)) end(tooSlow());
+            if (!queue.push(event, body.byteLength + eventOverheadBytes)) endSlow();
           },
           onEnd: end,
         });

@@ -8,7 +8,7 @@ export function unreadBytes(metrics: Registry): Shares {
   const unread = new Shares(max, workspaceShare(max));
   new Gauge({
     name: 'roster_graphql_unread_bytes',
-    help: 'Memory of events and WebSocket messages that their clients have not read yet.',
+    help: 'Memory of events and messages that clients of subscriptions have not read yet.',
     registers: [metrics],
     collect() {
       this.set(unread.total);

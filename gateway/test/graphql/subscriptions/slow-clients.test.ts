@@ -1,11 +1,10 @@
 import { eventually } from '@roster/testing';
-import test, { type ExecutionContext } from 'ava';
-import { connect, type Socket } from 'node:net';
-import type { TestKey } from '../../stub-services.js';
+import test from 'ava';
 import { testGateway, type TestGateway } from '../../test-gateway.js';
-import { eventsDocument, followLiveEvents } from './follow-events.js';
+import { followLiveEvents } from './follow-events.js';
 import { openSubscriptions } from './open-subscriptions.js';
 import { PublishedEvents } from './published-events.js';
+import { stalledSubscriber } from './stalled-subscriber.js';
 import { overSse } from './transports.js';
 
 let gateway: TestGateway;
@@ -55,24 +54,4 @@ async function endedAsTooSlow({ metrics }: TestGateway): Promise<number> {
     .getSingleMetric('roster_graphql_subscriptions_ended_total')!
     .get();
   return values.find(({ labels }) => labels['code'] === 'rate_limited')?.value ?? 0;
-}
-
-/** A subscription of which only the head of the response is read. */
-async function stalledSubscriber(
-  t: ExecutionContext,
-  { port }: TestGateway,
-  { apiKey }: TestKey,
-): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  t.teardown(() => socket.destroy());
-  socket.on('error', () => {});
-  const body = JSON.stringify({ query: eventsDocument });
-  socket.write(
-    `POST /graphql HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${apiKey}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-  const head = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
-  if (!head.toString().startsWith('HTTP/1.1 200')) throw new Error(head.toString());
-  socket.pause();
-  return socket;
 }

@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http';
+
+export interface WriteOptions {
+  flow: FlowControl;
+  /** Takes bytes of the memory for unread results. Returns false if they are not free. */
+  take(bytes: number): boolean;
+  give(bytes: number): void;
+  /** Called once, when there is no memory for a result, which is dropped. The stream must end with its next result. */
+  onExceeded(): void;
+}
+
+/** Writes the chunks of an event stream one at a time. Each result counts as unread until the kernel has taken it. */
+export async function writeEventStream(
+  stream: AsyncGenerator<string, void>,
+  response: ServerResponse,
+  { flow, take, give, onExceeded }: WriteOptions,
+): Promise<void> {
+  let unreadBytes = 0;
+  let exceeded = false;
+  const giveBack = () => {
+    give(unreadBytes);
+    unreadBytes = 0;
+  };
+  // Node does not call back for a chunk that is written to a destroyed socket.
+  response.once('close', () => {
+    giveBack();
+    void stream.return();
+  });
+  try {
+    for await (const chunk of stream) {
+      if (!response.writable) break;
+      const bytes = isResult(chunk) && !exceeded ? Buffer.byteLength(chunk) : 0;
+      if (take(bytes)) {
+        unreadBytes = bytes;
+        await write(response, chunk);
+        giveBack();
+      } else {
+        exceeded = true;
+        onExceeded();
+      }
+      if (isResult(chunk)) flow.wrote();
+    }
+  } catch {
+    // The client has disconnected.
+  } finally {
+    giveBack();
+    response.end();
+  }
+}
+
+/** Resolves when the kernel has taken the chunk. */
+const write = (response: ServerResponse, chunk: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    response.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
+
+const isResult = (chunk: string): boolean => chunk.startsWith('event: next');
+
+/** Passes results on one at a time, because graphql-sse buffers them without a bound. */
+export class FlowControl {
+  #passed = 0;
+  #written = 0;
+  #resume: (() => void) | undefined;
+
+  /** Resolves when the next result may be passed on. */
+  async ready(): Promise<void> {
+    if (this.#written < this.#passed)
+      await new Promise<void>((resolve) => (this.#resume = resolve));
+    this.#passed += 1;
+  }
+
+  /** The last result was written, or dropped. */
+  wrote(): void {
+    this.#written += 1;
+    this.#resume?.();
+  }
+}
