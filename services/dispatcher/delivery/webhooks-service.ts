@@ -89,7 +89,9 @@ export class WebhooksService {
   ): Promise<OutputOf<Operations[Name]>> {
     const timeoutMs = operations[name].access === 'read' ? readTimeoutMs : writeTimeoutMs;
     const deadline = Date.now() + timeoutMs;
-    return this.#bus.call(name, input, { caller: systemCaller, requestId: randomUUID(), deadline });
+    // Workspaces take turns in the bus, and one whose rows are locked is isolated there.
+    const caller = { ...systemCaller, workspaceId: input.workspaceId };
+    return this.#bus.call(name, input, { caller, requestId: randomUUID(), deadline });
   }
 }
 
