@@ -1,5 +1,6 @@
 export { callAs, callAsSystem } from './call-as.js';
 export { checkDatabaseFaults } from './check-database-faults.js';
+export { checkLockIsolation } from './check-lock-isolation.js';
 export { entriesReadAfterImport } from './entries-read-after-import.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { schedulesToTry } from './model/schedules-to-try.js';

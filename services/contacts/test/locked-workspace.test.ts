@@ -1,8 +1,7 @@
-import { Fault, uuidOf } from '@roster/contracts';
-import { eventually } from '@roster/testing';
+import { uuidOf } from '@roster/contracts';
+import { checkLockIsolation } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import {
-  codeOf,
   create,
   newWorkspace,
   runContacts,
@@ -26,48 +25,6 @@ const rowsOf = {
   watermark: 'select 1 from contacts.watermarks where workspace_id = $1 for update',
 };
 
-/** Locks rows until the returned function is called. */
-async function lock(
-  t: ExecutionContext,
-  { database }: RunningContacts,
-  workspace: Workspace,
-  rows: keyof typeof rowsOf,
-): Promise<() => Promise<void>> {
-  const locked = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
-  const held = database.transaction(async (session) => {
-    await session.em.execute('set local idle_in_transaction_session_timeout = 0');
-    await session.query({ name: `test.lock-${rows}`, text: rowsOf[rows] }, [
-      uuidOf('workspace', workspace.id),
-    ]);
-    locked.resolve();
-    await gate.promise;
-  });
-  await locked.promise;
-  t.teardown(() => gate.resolve());
-  return async () => {
-    gate.resolve();
-    await held;
-  };
-}
-
-/** Calls in their order, a new one as soon as one is answered; writes down the answers' codes until it is stopped. */
-function client(call: (n: number) => Promise<unknown>) {
-  const codes: string[] = [];
-  const stopped = new AbortController();
-  const done = (async () => {
-    for (let n = 0; !stopped.signal.aborted; n += 1)
-      codes.push(codeOf(await call(n).catch((error: unknown) => error as Fault)));
-  })();
-  return {
-    codes,
-    stop: () => {
-      stopped.abort();
-      return done;
-    },
-  };
-}
-
 const scenarios = [
   { rows: 'a contact', operation: 'contacts.update' },
   { rows: 'counters', operation: 'contacts.create' },
@@ -76,7 +33,7 @@ const scenarios = [
 ] as const;
 
 for (const { rows, operation } of scenarios)
-  test(`${operation} in a workspace of which ${rows} is locked holds up no other workspace`, async (t) => {
+  test(`${operation} in a workspace of which ${rows} is locked delays no other workspace`, async (t) => {
     const running = await contactsFor(t);
     const [locked, other] = [newWorkspace(running.bus, 60_000), newWorkspace(running.bus, 60_000)];
     let created = 0;
@@ -96,23 +53,12 @@ for (const { rows, operation } of scenarios)
       const contacts: { id: string }[] = [];
       for (let n = 0; n < 10; n += 1)
         contacts.push((await create(workspace, `${(created += 1)}@example.com`)).contact);
-      return () => contacts.map(({ id }) => client(calls[operation](workspace, id)));
+      return contacts.map(({ id }) => calls[operation](workspace, id));
     };
-    const [startLocked, startOther] = [await start(locked), await start(other)];
-    const release = await lock(t, running, locked, rows);
-    // Those of both workspaces travel together from now on.
-    const [stuck, served] = [startLocked(), startOther()];
-    t.teardown(() => Promise.all([...stuck, ...served].map(({ stop }) => stop())));
-    await eventually(() => served.every(({ codes }) => codes.length >= 20), { timeoutMs: 30_000 });
-    t.deepEqual(
-      stuck.flatMap(({ codes }) => codes),
-      [],
-      'none of the calls to the locked workspace is answered yet',
-    );
-    await release();
-    // None of them was refused: they waited.
-    await eventually(() => stuck.every(({ codes }) => codes.length > 0));
-    const clients = [...stuck, ...served];
-    await Promise.all(clients.map(({ stop }) => stop()));
-    t.deepEqual(new Set(clients.flatMap(({ codes }) => codes)), new Set(['ok']));
+    await checkLockIsolation(t, {
+      databaseUrl: running.databaseUrl,
+      blocked: await start(locked),
+      others: await start(other),
+      lock: { text: rowsOf[rows], values: [uuidOf('workspace', locked.id)] },
+    });
   });

@@ -24,6 +24,7 @@ import { schema } from '../service.js';
 export interface RunningContacts {
   database: Database;
   bus: Bus;
+  databaseUrl: string;
   natsUrl: string;
   /** Names of the statements sent so far. */
   statements: string[];
@@ -90,6 +91,7 @@ export async function runContacts({
   return {
     database,
     bus,
+    databaseUrl: postgres.url,
     natsUrl: nats.url,
     statements,
     batches,

@@ -19,12 +19,17 @@ export interface UsersBench {
   statements: string[];
 }
 
+interface BenchOptions {
+  /** Lock timeout: 2 s by default. */
+  lockMs?: number;
+}
+
 /** Starts the service once for a file of tests. Each test creates its own workspace. */
-export function usersBench(test: TestFn): () => UsersBench {
+export function usersBench(test: TestFn, options: BenchOptions = {}): () => UsersBench {
   const releases: (() => unknown)[] = [];
   let bench: UsersBench;
   test.before(async () => {
-    bench = await open((release) => releases.unshift(release));
+    bench = await open(options, (release) => releases.unshift(release));
   });
   test.after.always(async () => {
     for (const release of releases) await release();
@@ -32,14 +37,17 @@ export function usersBench(test: TestFn): () => UsersBench {
   return () => bench;
 }
 
-async function open(onRelease: (release: () => unknown) => void): Promise<UsersBench> {
+async function open(
+  { lockMs }: BenchOptions,
+  onRelease: (release: () => unknown) => void,
+): Promise<UsersBench> {
   const log = openLog('users', 'silent');
   const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
   onRelease(() => Promise.all([postgres.drop(), nats.stop()]));
   const statements: string[] = [];
   const observe = (statement: string) => void statements.push(statement);
   const database = await openDatabase({
-    url: postgres.url,
+    url: lockMs === undefined ? postgres.url : `${postgres.url}?lock_timeout=${lockMs}`,
     schema,
     poolMax: 5,
     entities,

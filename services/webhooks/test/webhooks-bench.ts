@@ -16,6 +16,7 @@ export interface WebhooksBench {
   /** The connection of a client. In production it belongs to another process. */
   bus: Bus;
   database: Database;
+  databaseUrl: string;
   cipher: TokenCipher;
   /** Dependencies of the operations. */
   tokenKeys: TokenKey[];
@@ -30,6 +31,8 @@ export interface WebhooksBench {
 interface BenchOptions {
   allowHttp?: boolean;
   failingDaysMax?: number;
+  /** Lock timeout: 2 s by default. */
+  lockMs?: number;
 }
 
 /** Starts the service once for a file of tests. Each test uses its own workspace. */
@@ -46,7 +49,7 @@ export function webhooksBench(test: TestFn, options: BenchOptions = {}): () => W
 }
 
 async function open(
-  { allowHttp = false, failingDaysMax = 5 }: BenchOptions,
+  { allowHttp = false, failingDaysMax = 5, lockMs }: BenchOptions,
   onRelease: (release: () => unknown) => void,
 ): Promise<WebhooksBench> {
   const log = openLog('webhooks', 'silent');
@@ -55,7 +58,7 @@ async function open(
   const statements: string[] = [];
   const observe = (statement: string) => void statements.push(statement);
   const options = {
-    url: postgres.url,
+    url: lockMs === undefined ? postgres.url : `${postgres.url}?lock_timeout=${lockMs}`,
     schema,
     poolMax: 5,
     entities,
@@ -88,7 +91,16 @@ async function open(
   };
   const bus = await connectBus({ servers: nats.url, name: 'caller', log });
   onRelease(() => bus.close());
-  return { bus, database, cipher, tokenKeys, useKeys, statements, warnings };
+  return {
+    bus,
+    database,
+    databaseUrl: postgres.url,
+    cipher,
+    tokenKeys,
+    useKeys,
+    statements,
+    warnings,
+  };
 }
 
 export const makeTokenKey = (id: string): TokenKey => ({
@@ -152,19 +164,19 @@ export interface Health {
 
 export function reportHealth(
   { bus }: WebhooksBench,
-  { workspaceId }: Workspace,
+  workspace: Workspace,
   webhookId: string,
   { lastSuccessAt, lastFailureAt, failingSince }: Health,
 ) {
   const at = (ms?: number) => (ms === undefined ? null : new Date(ms).toISOString());
   const input = {
-    workspaceId,
+    ...workspace,
     webhookId,
     lastSuccessAt: at(lastSuccessAt),
     lastFailureAt: at(lastFailureAt),
     failingSince: at(failingSince),
   };
-  return bus.call('webhooks.report-health', input, callAsSystem());
+  return bus.call('webhooks.report-health', input, callAs(workspace));
 }
 
 /** Failures since the given time, the last one just now. */
