@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { encodeId, type OperationName } from '@roster/contracts';
 import type { WorkspaceModel } from './workspace-model.js';
+import { anyTemplate, requestOf, type Template } from './template.js';
 import type { Answer, Request } from './workspace-state.js';
 import type { ApiKey, WorkspaceClient } from './workspace-client.js';
 
@@ -17,25 +17,6 @@ export interface Real {
 }
 
 type Command = fc.AsyncCommand<Model, Real>;
-
-/** A request whose IDs and cursors are chosen when it is sent, by index. */
-interface Template {
-  operation: OperationName;
-  user: number;
-  idempotencyKey: string | undefined;
-  kind?: 'contact' | 'contactProperty' | 'webhook';
-  index: number;
-  body?: Record<string, unknown>;
-  limit?: number;
-}
-
-function requestOf({ kind, index, limit, ...request }: Template, { ids }: WorkspaceModel): Request {
-  const chosen = kind && ids[kind][index % (ids[kind].length + 1)];
-  // One index more than there are IDs stands for an unknown one.
-  const id = kind && (chosen ?? encodeId(kind, '00000000-0000-7000-8000-000000000000'));
-  if (limit === undefined) return { ...request, id };
-  return { ...request, query: { limit, ...(chosen && { after: chosen.slice('cont_'.length) }) } };
-}
 
 /** Requests of several clients at once. Their answers must be those of the requests in some order, one after another. */
 class Send implements Command {
@@ -142,97 +123,16 @@ class RevokeKey implements Command {
   toString = () => `keys.revoke ${this.index}`;
 }
 
-const email = fc
-  .constantFrom('ada', 'Ada', 'bob', 'eve', 'joe', 'JOE')
-  .map((name) => `${name}@example.com`);
-const name = fc.constantFrom('', 'Ada', 'Ünï "quoted"');
-const tags = fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 });
-const propertyName = fc.constantFrom('city', 'plan', 'constructor');
-const value = fc.constantFrom('x', '', 'Λ');
-const contactBody = {
-  name,
-  tags,
-  properties: fc.dictionary(propertyName, value, { noNullPrototype: true, maxKeys: 2 }),
-};
-const update = fc
-  .record(
-    {
-      ...contactBody,
-      email,
-      properties: fc.dictionary(propertyName, fc.option(value), {
-        noNullPrototype: true,
-        maxKeys: 2,
-      }),
-    },
-    { requiredKeys: [] },
-  )
-  .filter((body) => Object.keys(body).length > 0);
-const url = fc.constantFrom('https://example.com/a', 'https://example.com/b');
-const token = fc.constantFrom('first-token', 'second-token');
-// No delivery is sent during the test: an attempt would change the status of the webhook.
-const events = fc.constant(['WORKSPACE_TEAM_MEMBER_JOINED']);
-const label = fc.constantFrom('City', 'Plan');
-
-const of = (kind: Template['kind'], body: fc.Arbitrary<object> = fc.constant({})) => ({
-  kind,
-  body,
-});
-const templates: [
-  number,
-  OperationName,
-  { kind?: Template['kind']; body?: fc.Arbitrary<object>; limit?: true },
-][] = [
-  [
-    8,
-    'contacts.create',
-    { body: fc.record({ email, ...contactBody }, { requiredKeys: ['email'] }) },
-  ],
-  [3, 'contacts.get', { kind: 'contact' }],
-  [6, 'contacts.update', of('contact', update)],
-  [4, 'contacts.delete', { kind: 'contact' }],
-  [2, 'contacts.unsubscribe', of('contact')],
-  [2, 'contacts.resubscribe', of('contact')],
-  [4, 'contacts.list', { kind: 'contact', limit: true }],
-  [2, 'contact-properties.create', { body: fc.record({ name: propertyName, label }) }],
-  [2, 'contact-properties.update', of('contactProperty', fc.record({ label }))],
-  [2, 'contact-properties.delete', { kind: 'contactProperty' }],
-  [2, 'contact-properties.list', {}],
-  [
-    3,
-    'webhooks.create',
-    { body: fc.record({ url, events, token }, { requiredKeys: ['url', 'events'] }) },
-  ],
-  [2, 'webhooks.get', { kind: 'webhook' }],
-  [2, 'webhooks.update', of('webhook', fc.record({ url }))],
-  [2, 'webhooks.enable', of('webhook')],
-  [2, 'webhooks.disable', of('webhook')],
-  [2, 'webhooks.rotate-token', of('webhook', fc.record({ token }, { requiredKeys: [] }))],
-  [2, 'webhooks.delete', { kind: 'webhook' }],
-  [2, 'webhooks.list', {}],
-];
-
-const template = fc.oneof(
-  ...templates.map(([weight, operation, { kind, body, limit }]) => ({
-    weight,
-    arbitrary: fc
-      .record({
-        operation: fc.constant(operation),
-        user: fc.nat(1),
-        idempotencyKey: fc.option(fc.constantFrom('k1', 'k2', 'k3'), { nil: undefined, freq: 3 }),
-        index: fc.nat(9),
-        ...(kind && { kind: fc.constant(kind) }),
-        ...(body && { body }),
-        ...(limit && { limit: fc.integer({ min: 1, max: 3 }) }),
-      })
-      .map((fields) => fields as Template),
-  })),
-);
-
 const scopes = fc.constantFrom<ApiKey['scopes'][]>(['api_user'], ['user'], ['api_user', 'user']);
 
-/** Sequences of commands for one workspace. */
-export const commands = (length: number) =>
-  fc.commands<Model, Real, false>(
+/**
+ * Sequences of commands for one workspace.
+ *
+ * @param receiver accepts every delivery: a failed attempt would change the status of its webhook
+ */
+export function commands(length: number, receiver: string) {
+  const template = anyTemplate(fc.constantFrom(`${receiver}/a`, `${receiver}/b`));
+  return fc.commands<Model, Real, false>(
     [
       ...Array.from({ length: 8 }, () => template.map((one) => new Send([one]))),
       ...Array.from({ length: 4 }, () =>
@@ -244,3 +144,4 @@ export const commands = (length: number) =>
     ],
     { maxCommands: length, size: 'max', disableReplayLog: true },
   );
+}

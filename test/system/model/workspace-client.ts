@@ -22,15 +22,22 @@ export const connectOperator = ({ natsUrl }: RunningRoster): Promise<Bus> => {
 export class WorkspaceClient {
   readonly #roster: RunningRoster;
   readonly #operator: Bus;
+  /** Whether every write has an Idempotency-Key, so that it can be repeated after an unknown outcome. */
+  readonly #repeatable: boolean;
   readonly #users: { userId: string; apiKey: string }[] = [];
 
-  private constructor(roster: RunningRoster, operator: Bus) {
+  private constructor(roster: RunningRoster, operator: Bus, repeatable: boolean) {
     this.#roster = roster;
     this.#operator = operator;
+    this.#repeatable = repeatable;
   }
 
-  static async open(roster: RunningRoster, operator: Bus): Promise<WorkspaceClient> {
-    const client = new WorkspaceClient(roster, operator);
+  static async open(
+    roster: RunningRoster,
+    operator: Bus,
+    repeatable: boolean,
+  ): Promise<WorkspaceClient> {
+    const client = new WorkspaceClient(roster, operator, repeatable);
     const owner = { ownerEmail: 'owner@example.com', ownerName: 'Owner' };
     const { apiKey, userId } = await untilAnswered(() =>
       operator.call('workspaces.create', { name: 'Model', ...owner }, callAsSystem()),
@@ -57,7 +64,8 @@ export class WorkspaceClient {
     const parameters = new URLSearchParams(
       Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
     );
-    const key = access === 'write' ? idempotencyKey : undefined;
+    const ownKey = this.#repeatable ? randomUUID() : undefined;
+    const key = access === 'write' ? (idempotencyKey ?? ownKey) : undefined;
     const headers: Record<string, string> = {
       ...(key === undefined ? {} : { 'idempotency-key': key }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { encodeId, type OperationName } from '@roster/contracts';
+import type { WorkspaceModel } from './workspace-model.js';
+import type { Request } from './workspace-state.js';
+
+/** A request whose IDs and cursors are chosen when it is sent, by index. */
+export interface Template {
+  operation: OperationName;
+  user: number;
+  idempotencyKey: string | undefined;
+  kind?: 'contact' | 'contactProperty' | 'webhook';
+  index: number;
+  body?: Record<string, unknown>;
+  limit?: number;
+}
+
+export function requestOf(
+  { kind, index, limit, ...request }: Template,
+  { ids }: WorkspaceModel,
+): Request {
+  const chosen = kind && ids[kind][index % (ids[kind].length + 1)];
+  // One index more than there are IDs stands for an unknown one.
+  const id = kind && (chosen ?? encodeId(kind, '00000000-0000-7000-8000-000000000000'));
+  if (limit === undefined) return { ...request, id };
+  return { ...request, query: { limit, ...(chosen && { after: chosen.slice('cont_'.length) }) } };
+}
+
+const email = fc
+  .constantFrom('ada', 'Ada', 'bob', 'eve', 'joe', 'JOE')
+  .map((name) => `${name}@example.com`);
+const name = fc.constantFrom('', 'Ada', 'Ünï "quoted"');
+const tags = fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 });
+const propertyName = fc.constantFrom('city', 'plan', 'constructor');
+const value = fc.constantFrom('x', '', 'Λ');
+const contactBody = {
+  name,
+  tags,
+  properties: fc.dictionary(propertyName, value, { noNullPrototype: true, maxKeys: 2 }),
+};
+const update = fc
+  .record(
+    {
+      ...contactBody,
+      email,
+      properties: fc.dictionary(propertyName, fc.option(value), {
+        noNullPrototype: true,
+        maxKeys: 2,
+      }),
+    },
+    { requiredKeys: [] },
+  )
+  .filter((body) => Object.keys(body).length > 0);
+const token = fc.constantFrom('first-token', 'second-token');
+const events = fc.constant(['WORKSPACE_TEAM_MEMBER_JOINED']);
+const label = fc.constantFrom('City', 'Plan');
+
+const of = (kind: Template['kind'], body: fc.Arbitrary<object> = fc.constant({})) => ({
+  kind,
+  body,
+});
+type Templates = [
+  number,
+  OperationName,
+  { kind?: Template['kind']; body?: fc.Arbitrary<object>; limit?: true },
+][];
+const templates = (url: fc.Arbitrary<string>): Templates => [
+  [
+    8,
+    'contacts.create',
+    { body: fc.record({ email, ...contactBody }, { requiredKeys: ['email'] }) },
+  ],
+  [3, 'contacts.get', { kind: 'contact' }],
+  [6, 'contacts.update', of('contact', update)],
+  [4, 'contacts.delete', { kind: 'contact' }],
+  [2, 'contacts.unsubscribe', of('contact')],
+  [2, 'contacts.resubscribe', of('contact')],
+  [4, 'contacts.list', { kind: 'contact', limit: true }],
+  [2, 'contact-properties.create', { body: fc.record({ name: propertyName, label }) }],
+  [2, 'contact-properties.update', of('contactProperty', fc.record({ label }))],
+  [2, 'contact-properties.delete', { kind: 'contactProperty' }],
+  [2, 'contact-properties.list', {}],
+  [
+    3,
+    'webhooks.create',
+    { body: fc.record({ url, events, token }, { requiredKeys: ['url', 'events'] }) },
+  ],
+  [2, 'webhooks.get', { kind: 'webhook' }],
+  [2, 'webhooks.update', of('webhook', fc.record({ url }))],
+  [2, 'webhooks.enable', of('webhook')],
+  [2, 'webhooks.disable', of('webhook')],
+  [2, 'webhooks.rotate-token', of('webhook', fc.record({ token }, { requiredKeys: [] }))],
+  [2, 'webhooks.delete', { kind: 'webhook' }],
+  [2, 'webhooks.list', {}],
+];
+
+/** Any request. */
+export const anyTemplate = (url: fc.Arbitrary<string>) =>
+  fc.oneof(
+    ...templates(url).map(([weight, operation, { kind, body, limit }]) => ({
+      weight,
+      arbitrary: fc
+        .record({
+          operation: fc.constant(operation),
+          user: fc.nat(1),
+          idempotencyKey: fc.option(fc.constantFrom('k1', 'k2', 'k3'), { nil: undefined, freq: 3 }),
+          index: fc.nat(9),
+          ...(kind && { kind: fc.constant(kind) }),
+          ...(body && { body }),
+          ...(limit && { limit: fc.integer({ min: 1, max: 3 }) }),
+        })
+        .map((fields) => fields as Template),
+    })),
+  );
