@@ -20,6 +20,8 @@ export interface FaultRun {
   changesPerSecond: number;
   /** The dispatcher's settings, shortened. */
   env: Record<string, string>;
+  /** An existing directory for the data of the system. Default: a new one. */
+  home?: string;
   settleSeconds: number;
   print: (line: string) => void;
   /** Starts injecting faults. The returned function stops it. */
@@ -37,7 +39,10 @@ export interface FaultRun {
 export async function runFaults(run: FaultRun): Promise<Reconciliation> {
   const random = new Random(run.seed);
   const own = () => new Random(Math.floor(random.next() * 2 ** 32));
-  const roster = await startRoster({ env: { LOG_LEVEL: 'info', ...run.env } });
+  const roster = await startRoster({
+    ...(run.home !== undefined && { home: run.home }),
+    env: { LOG_LEVEL: 'info', ...run.env },
+  });
   const client = new RestClient(roster, { connectionsMax: inFlightMax, answerTimeoutMs: 15_000 });
   try {
     const system = { ...roster, databaseUrl: run.databaseUrl ?? roster.databaseUrl };

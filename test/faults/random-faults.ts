@@ -39,7 +39,7 @@ export class RandomFaults {
   async #run(): Promise<void> {
     const { random, gapSeconds, lastSeconds, print } = this.#options;
     const startedAt = performance.now();
-    while (!this.#stopping.signal.aborted) {
+    while (!this.#stopping.signal.aborted && this.#faults.length > 0) {
       for (const { name, inflict } of random.shuffled(this.#faults)) {
         await this.#wait(random.between(...gapSeconds));
         if (this.#stopping.signal.aborted) return;

@@ -1,5 +1,5 @@
-import { processesOf } from '../system/processes.js';
-import type { Fault } from './random-faults.js';
+import { processesOf } from '../../system/processes.js';
+import type { Fault } from '../random-faults.js';
 
 const parts = ['dispatcher', 'webhooks', 'contacts', 'nats', 'postgres'] as const;
 

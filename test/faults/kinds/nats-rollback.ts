@@ -2,7 +2,7 @@ import { cp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@roster/testing';
-import { isRunning, supervisorOf, processesOf } from '../system/processes.js';
+import { isRunning, supervisorOf, processesOf } from '../../system/processes.js';
 import { signal } from './process-faults.js';
 
 export interface RollbackOptions {

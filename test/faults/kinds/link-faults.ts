@@ -1,5 +1,5 @@
 import type { TcpProxy } from '@roster/testing';
-import type { Fault } from './random-faults.js';
+import type { Fault } from '../random-faults.js';
 
 /** What may happen to the connections between the processes and a server. */
 const shapes = {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Fault } from './random-faults.js';
+import type { Fault } from '../random-faults.js';
 
 /** Statements of a session that then does nothing more for a while, as a paused replica or a person at `psql`. */
 const heldLocks = {
