@@ -2,13 +2,20 @@ import type { Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { changeWebhook } from './change-webhook.js';
 import type { WebhooksService } from './service.js';
+import type { Webhook } from './entities/webhook.entity.js';
 
 type DisableWebhook = Operations['webhooks.disable'];
 
-/** The first reason is kept. */
 export const disableWebhook = (service: WebhooksService): SessionHandler<DisableWebhook> =>
   each<DisableWebhook>(({ input, caller }, session) =>
-    changeWebhook(service, session, caller, input.webhookId, (webhook) => {
-      webhook.disabledReason ??= 'Disabled by a user.';
-    }),
+    changeWebhook(service, session, caller, input.webhookId, (webhook) =>
+      disable(webhook, 'Disabled by a user.'),
+    ),
   );
+
+/** The first reason is kept. */
+export function disable(webhook: Webhook, reason: string): void {
+  if (webhook.disabledReason !== null) return;
+  webhook.disabledReason = reason;
+  webhook.disabledAt = new Date();
+}

@@ -13,7 +13,13 @@ export const enableWebhook = (service: WebhooksService): SessionHandler<EnableWe
 
 /** Earlier failures no longer count. */
 export function enable(webhook: Webhook): void {
+  const now = new Date();
+  if (webhook.disabledReason !== null) webhook.enabledAt = isDisablingKnown(webhook) ? now : null;
   webhook.disabledReason = null;
   webhook.failingSince = null;
-  webhook.forgivenAt = new Date();
+  webhook.forgivenAt = now;
 }
+
+/** The former release records neither time: `disabledAt` may precede an enabling by it, and events in between were not skipped. */
+const isDisablingKnown = ({ disabledAt, forgivenAt }: Webhook): boolean =>
+  disabledAt !== null && disabledAt !== undefined && (!forgivenAt || forgivenAt < disabledAt);

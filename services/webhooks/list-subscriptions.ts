@@ -23,6 +23,8 @@ export const listSubscriptions =
         events,
         ...tokensOf(row, binding),
         disabledReason: row.disabled_reason,
+        subscribedAt: row.subscribed_at,
+        lastDisabled: periodOf(row),
       };
     }
 
@@ -48,18 +50,33 @@ interface StoredTokens {
   previous_until_ms: number;
 }
 
-interface SubscriptionRow extends StoredTokens {
+/** Moments in milliseconds since the epoch. */
+interface DisabledPeriod {
+  disabled_ms: number | null;
+  enabled_ms: number | null;
+}
+
+/** Null if it was never disabled, is disabled now, or the former release has disabled or enabled it. */
+function periodOf({ disabled_ms: disabledMs, enabled_ms: enabledMs }: DisabledPeriod) {
+  if (disabledMs === null || enabledMs === null || enabledMs <= disabledMs) return null;
+  return { from: new Date(disabledMs).toISOString(), until: new Date(enabledMs).toISOString() };
+}
+
+interface SubscriptionRow extends StoredTokens, DisabledPeriod {
   workspace_id: string;
   id: string;
   url: string;
   events: string[];
   disabled_reason: string | null;
+  subscribed_at: Record<string, string>;
 }
 
 const select: Statement = {
   name: 'webhooks.subscriptions',
   text: `
-    select workspace_id, id, url, events, token_ciphertext, disabled_reason,
+    select workspace_id, id, url, events, token_ciphertext, disabled_reason, subscribed_at,
+      (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
+      (extract(epoch from enabled_at) * 1000)::float8 as enabled_ms,
       case when previous_token_until > now() then previous_token_ciphertext end as previous_token_ciphertext,
       (extract(epoch from previous_token_until) * 1000)::float8 as previous_until_ms
     from webhooks.webhooks where workspace_id = any ($1::uuid[]) order by workspace_id, id`,

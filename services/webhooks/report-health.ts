@@ -107,7 +107,8 @@ const report: Statement = {
       update webhooks.webhooks w
       set last_success_at = j.last_success_at, last_failure_at = j.last_failure_at,
         failures = j.streak, failing_since = j.streak[1],
-        disabled_reason = case when j.is_overdue then $8 else j.disabled_reason end
+        disabled_reason = case when j.is_overdue then $8 else j.disabled_reason end,
+        disabled_at = case when j.is_overdue then now() else w.disabled_at end
       from judged j where w.workspace_id = j.workspace_id and w.id = j.id
     )
     select workspace_id, id, is_overdue, is_overdue or disabled_reason is not null as is_disabled

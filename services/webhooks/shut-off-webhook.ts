@@ -1,17 +1,16 @@
 import type { Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { writeWebhook } from './change-webhook.js';
+import { disable } from './disable-webhook.js';
 import type { WebhooksService } from './service.js';
 
 type ShutOffWebhook = Operations['webhooks.shut-off'];
 
-/** The first reason is kept. A token that cannot be decrypted does not prevent it. */
+/** A token that cannot be decrypted does not prevent it. */
 export const shutOffWebhook = (service: WebhooksService): SessionHandler<ShutOffWebhook> =>
   each<ShutOffWebhook>(async ({ input }, session) => {
     await session.transaction((inner) =>
-      writeWebhook(service, inner, input, (webhook) => {
-        webhook.disabledReason ??= input.reason;
-      }),
+      writeWebhook(service, inner, input, (webhook) => disable(webhook, input.reason)),
     );
     return { disabled: true };
   });

@@ -4,6 +4,7 @@ import { changeWebhook } from './change-webhook.js';
 import { enable } from './enable-webhook.js';
 import { refuseHttp } from './refuse-http.js';
 import type { WebhooksService } from './service.js';
+import type { Webhook } from './entities/webhook.entity.js';
 
 type UpdateWebhook = Operations['webhooks.update'];
 
@@ -17,6 +18,19 @@ export const updateWebhook = (service: WebhooksService): SessionHandler<UpdateWe
         // The failures, or the disabling 410, came from the receiver at the previous URL.
         enable(webhook);
       }
-      if (events !== undefined) webhook.events = events;
+      if (events !== undefined) subscribe(webhook, events);
     });
   });
+
+/** Added kinds begin now: their earlier events are not delivered, even if a consumer that is created again reads them. */
+function subscribe(webhook: Webhook, events: readonly string[]): void {
+  const now = new Date().toISOString();
+  webhook.subscribedAt = Object.fromEntries(
+    events.flatMap((kind) => {
+      // A kind without an entry is as old as the webhook.
+      const since = webhook.events.includes(kind) ? webhook.subscribedAt[kind] : now;
+      return since === undefined ? [] : [[kind, since]];
+    }),
+  );
+  webhook.events = [...events];
+}

@@ -182,6 +182,10 @@ export const webhookOperations = {
           previousToken: z.object({ token: z.string(), until: timestamp }).nullable(),
           /** Events of a disabled webhook are recorded as skipped, with this reason. */
           disabledReason: z.string().nullable(),
+          /** When kinds were added after the creation, by kind. Earlier events of such a kind are not delivered. */
+          subscribedAt: z.record(z.string(), timestamp).optional(),
+          /** When it was last disabled, and enabled again. Events of this period are recorded as skipped. */
+          lastDisabled: z.object({ from: timestamp, until: timestamp }).nullable().optional(),
         }),
       ),
     }),

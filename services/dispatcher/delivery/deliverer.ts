@@ -8,10 +8,10 @@ import { decideNext } from './decide-next.js';
 import type { Delivery } from './delivery.js';
 import type { DeliveryMetrics } from './statistics/delivery-metrics.js';
 import type { HealthReporter } from './health-reporter.js';
+import type { KnownWebhook } from './known-webhook.js';
 import { postOf } from './post-of.js';
 import type { Recorder } from './recorder.js';
 import type { WebhookDisabler } from './webhook-disabler.js';
-import type { KnownWebhook } from './webhooks-service.js';
 
 /** Deliveries of a webhook that wait, moved when what they wait for has happened. Raw ids. */
 export interface WaitingDeliveries {

@@ -5,10 +5,10 @@ import { timeOfId } from '@roster/service';
 import type { Database, Statement } from '@roster/service/storage';
 import type { Deliverer } from './deliverer.js';
 import { deliveryId, type Delivery } from './delivery.js';
+import { isSubscribed, wasDisabled, type KnownWebhook } from './known-webhook.js';
 import type { Recorder } from './recorder.js';
 import type { Subscriptions } from './subscriptions.js';
 import { UnknownKinds } from './unknown-kinds.js';
-import type { KnownWebhook } from './webhooks-service.js';
 
 export interface DispatchOptions {
   database: Database;
@@ -35,18 +35,14 @@ export function dispatchEvent(
     return dispatch(known);
 
     function dispatch(all: KnownWebhook[]): void | Promise<void> {
-      const webhooks = subscribed(all, event);
+      const eventMs = timeOfId(event.rawId);
+      // A consumer or a stream that is created again delivers the events of days.
+      const webhooks = all.filter((webhook) => isSubscribed(webhook, event.kind, eventMs));
       if (webhooks.length === 0) return undefined;
       if (!kinds.has(event.kind)) unknownKinds.refuse(event);
       return deliver(event, webhooks, options);
     }
   };
-}
-
-/** Not those that are younger than the event: a consumer or a stream that is made again delivers events of days. */
-function subscribed(webhooks: KnownWebhook[], { kind, rawId }: ConsumedEvent): KnownWebhook[] {
-  const eventMs = timeOfId(rawId);
-  return webhooks.filter(({ events, sinceMs }) => events.includes(kind) && eventMs >= sinceMs);
 }
 
 async function deliver(
@@ -82,7 +78,11 @@ async function deliver(
     wanted = wanted.filter(({ delivery }) => !known.has(delivery.id));
   }
   const outcomes = await Promise.allSettled(
-    wanted.map(({ delivery, webhook }) => deliverer.deliver(delivery, webhook)),
+    wanted.map(({ delivery, webhook }) =>
+      wasDisabled(webhook, timeOfId(eventId))
+        ? deliverer.skip(delivery, 'The webhook was disabled when the event happened.')
+        : deliverer.deliver(delivery, webhook),
+    ),
   );
   // Only now: were the event delivered again while some are in flight, those would be sent twice.
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');

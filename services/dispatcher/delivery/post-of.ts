@@ -2,7 +2,7 @@ import { encodeId } from '@roster/contracts';
 import type { Post } from '../attempt/attempt.js';
 import { signatureHeaders } from '../attempt/sign.js';
 import type { Delivery } from './delivery.js';
-import type { KnownWebhook } from './webhooks-service.js';
+import type { KnownWebhook } from './known-webhook.js';
 
 /** The POST that carries a delivery to its webhook. */
 export function postOf(

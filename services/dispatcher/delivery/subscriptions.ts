@@ -1,4 +1,5 @@
-import type { KnownWebhook, WebhooksService } from './webhooks-service.js';
+import type { KnownWebhook } from './known-webhook.js';
+import type { WebhooksService } from './webhooks-service.js';
 
 interface Entry {
   lookup: Promise<KnownWebhook[]>;

@@ -7,27 +7,13 @@ import {
   faultMessages,
   operations,
   systemCaller,
-  uuidOf,
   type InputOf,
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { timeOfId } from '@roster/service';
+import { knownWebhook, type KnownWebhook } from './known-webhook.js';
 
-/** A webhook as the webhooks service shows it, token included. Encoded ids. */
-export type Subscription = OutputOf<Operations['webhooks.subscriptions']>['subscriptions'][number];
 type Asked = 'webhooks.subscriptions' | 'webhooks.shut-off' | 'webhooks.report-health';
-
-/** A webhook, ready to be sent to. Raw ids. */
-export interface KnownWebhook extends Omit<Subscription, 'url'> {
-  workspaceId: string;
-  url: URL;
-  /** Events before this moment are not for it. Milliseconds since the epoch. */
-  sinceMs: number;
-}
-
-/** How far the clocks of two machines may differ: the ids of events and webhooks carry their times. */
-const clockSkewMs = 60_000;
 
 /** How a webhook's attempts ended, as far as this process knows. Moments as ISO 8601. */
 export type WebhookHealth = Omit<
@@ -51,11 +37,7 @@ export class WebhooksService {
   async webhooksOf(workspaceId: string): Promise<KnownWebhook[]> {
     const input = { workspaceId: encodeId('workspace', workspaceId) };
     const { subscriptions } = await this.#call('webhooks.subscriptions', input).catch(unavailable);
-    return subscriptions.map((subscription) => {
-      const id = uuidOf('webhook', subscription.id);
-      const sinceMs = timeOfId(id) - clockSkewMs;
-      return { ...subscription, id, workspaceId, url: new URL(subscription.url), sinceMs };
-    });
+    return subscriptions.map((subscription) => knownWebhook(workspaceId, subscription));
   }
 
   /** @throws Fault `not_found` when the webhook was deleted */

@@ -1,6 +1,6 @@
 import { Fault, notFound, uuidOf, type Caller } from '@roster/contracts';
 import type { Subscriptions } from '../delivery/subscriptions.js';
-import type { KnownWebhook } from '../delivery/webhooks-service.js';
+import type { KnownWebhook } from '../delivery/known-webhook.js';
 
 /**
  * The caller's webhook. Ids as the caller wrote them.

@@ -10,7 +10,7 @@ import { Counts } from '../delivery/slots/counts.js';
 import { fairShare } from '../delivery/slots/fair-share.js';
 import type { Slots } from '../delivery/slots/slots.js';
 import type { Subscriptions } from '../delivery/subscriptions.js';
-import type { KnownWebhook } from '../delivery/webhooks-service.js';
+import type { KnownWebhook } from '../delivery/known-webhook.js';
 import type { Claim, ClaimedRow, Queue } from './queue.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 

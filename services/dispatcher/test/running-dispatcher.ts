@@ -10,11 +10,11 @@ import { z } from 'zod';
 import { dispatcherConfig } from '../config.js';
 import type { ConnectOptions } from '../attempt/connect.js';
 import { deliveryId, type DeliveryStatus } from '../delivery/delivery.js';
+import type { Subscription } from '../delivery/known-webhook.js';
 import { startDispatcher } from '../dispatcher.js';
 import { entities } from '../entities/index.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
-import type { Subscription } from '../delivery/webhooks-service.js';
 
 const log = openLog('dispatcher', 'silent');
 const stream = { replicas: 1, maxAgeSeconds: 3600 };

@@ -27,6 +27,12 @@ export const Webhook = defineEntity({
       .columnType('timestamptz[]')
       .default([])
       .lazy(),
+    /** When kinds of events were added after the creation, by kind. */
+    subscribedAt: p.json<Record<string, string>>().defaultRaw(`'{}'`),
+    /** When it was last disabled. The former release does not write it. */
+    disabledAt: p.datetime(3).nullable(),
+    /** The end of the period that began at `disabledAt`; null if that is unknown. */
+    enabledAt: p.datetime(3).nullable(),
     /** Failures until then are ignored: it was enabled, or its URL changed. */
     forgivenAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),

@@ -2,10 +2,12 @@ import type { SchemaMigration } from '@roster/service/storage';
 import { AddWebhookHealth } from './2026-11-21-webhook-health.js';
 import { CreateWebhooks } from './2026-11-21-webhooks.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
+import { AddSubscriptionTimes } from './2026-11-23-subscription-times.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-21-webhooks', class: CreateWebhooks },
   { name: '2026-11-21-webhook-health', class: AddWebhookHealth },
   { name: '2026-11-22-user-of-idempotency-key', class: AddUserOfIdempotencyKey },
+  { name: '2026-11-23-subscription-times', class: AddSubscriptionTimes },
 ];

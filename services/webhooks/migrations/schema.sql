@@ -27,6 +27,9 @@ create table webhooks.webhooks (
   failing_since timestamp(3) with time zone,
   failures timestamp(3) with time zone[] not null default '{}'::timestamp with time zone[],
   forgiven_at timestamp(3) with time zone,
+  subscribed_at jsonb not null default '{}'::jsonb,
+  disabled_at timestamp(3) with time zone,
+  enabled_at timestamp(3) with time zone,
   constraint webhooks_check CHECK (((previous_token_ciphertext IS NULL) = (previous_token_until IS NULL))),
   constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
   constraint webhooks_pkey PRIMARY KEY (workspace_id, id)

@@ -25,7 +25,10 @@ test.serial(
     t.deepEqual(bench().statements.slice(before), ['webhooks.subscriptions']);
     t.deepEqual(answers, [
       ...made.map(({ id, url, events, token }) => [
-        { id, url, events, token, previousToken: null, disabledReason: null },
+        {
+          ...{ id, url, events, token, previousToken: null, disabledReason: null },
+          ...{ subscribedAt: {}, lastDisabled: null },
+        },
       ]),
       [],
     ]);

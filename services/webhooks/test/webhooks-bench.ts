@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { connectBus, type Bus } from '@roster/bus';
-import { encodeId, uuidOf } from '@roster/contracts';
+import { encodeId, uuidOf, type EventKind } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/service';
 import { openDatabase, type Database } from '@roster/service/storage';
 import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
@@ -120,7 +120,7 @@ export const unknownId = () => encodeId('webhook', ids.next());
 /** Fields of the created webhook that differ from the default. */
 export interface Wish {
   url?: string;
-  events?: 'CONTACT_CREATED'[];
+  events?: EventKind[];
   token?: string;
   idempotencyKey?: string;
 }

@@ -1,4 +1,4 @@
-import type { KnownWebhook } from '../webhooks-service.js';
+import type { KnownWebhook } from '../known-webhook.js';
 
 /** Whose attempt it is, and where it goes. Raw ids. */
 export type Recipient = Pick<KnownWebhook, 'id' | 'workspaceId' | 'url'>;

@@ -4,18 +4,18 @@ import { Admission } from '../../delivery/admission.js';
 import { Circuits } from '../../delivery/circuits.js';
 import { AttemptsInFlight } from '../../delivery/slots/attempts-in-flight.js';
 import { Slots } from '../../delivery/slots/slots.js';
-import type { KnownWebhook } from '../../delivery/webhooks-service.js';
+import type { KnownWebhook } from '../../delivery/known-webhook.js';
 
 const failed = { error: 'no', statusCode: 500, retryAfter: null };
 const known = (more: Partial<KnownWebhook> = {}): KnownWebhook => ({
   id: 'w',
   workspaceId: 'k',
   url: new URL('https://example.com/'),
-  events: [],
   token: 'a-token',
   previousToken: null,
   disabledReason: null,
-  sinceMs: 0,
+  sinceMs: new Map(),
+  skippedMs: null,
   ...more,
 });
 

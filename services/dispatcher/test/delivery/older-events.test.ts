@@ -1,33 +1,103 @@
 import { encodeId } from '@roster/contracts';
 import { eventually } from '@roster/testing';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { idAt } from '../id-at.js';
 import { receiverFor } from '../receiver.js';
-import { runDispatcher } from '../running-dispatcher.js';
+import { runDispatcher, type RunningDispatcher } from '../running-dispatcher.js';
 
-test('when its consumer is created again, a dispatcher sends no webhook an event from before the webhook', async (t) => {
+const minuteMs = 60_000;
+
+/** A webhook that is an hour old, a receiver, and events at given ages. */
+async function open(t: ExecutionContext) {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);
-  const first = running.addWebhook(receiver.url, {
-    id: encodeId('webhook', idAt(Date.now() - 3_600_000)),
+  const webhook = running.addWebhook(receiver.url, {
+    id: encodeId('webhook', idAt(Date.now() - 60 * minuteMs)),
   });
-  const old = await running.publish('CONTACT_CREATED', { id: idAt(Date.now() - 600_000) });
-  await eventually(async () => (await running.delivery(old.id, first))?.status === 'delivered');
+  const eventOf = (minutes: number) =>
+    running.publish('CONTACT_CREATED', { id: idAt(Date.now() - minutes * minuteMs) });
+  const statusOf = async ({ id }: { id: string }, of = webhook) =>
+    (await running.delivery(id, of))?.status;
+  const recorded = (event: { id: string }, status: string, of = webhook) =>
+    eventually(async () => (await statusOf(event, of)) === status);
+  return { running, receiver, webhook, eventOf, statusOf, recorded };
+}
 
-  const second = running.addWebhook(receiver.url);
-  const manager = await running.bus.link.nats.jetstreamManager();
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * minuteMs).toISOString();
+
+/** Resolves when the dispatcher has created its consumer again, which delivers every event that the stream holds. */
+async function recreateConsumer({ bus }: RunningDispatcher): Promise<void> {
+  const manager = await bus.link.nats.jetstreamManager();
   const { created } = await manager.consumers.info('EVENTS', 'dispatcher');
   await manager.consumers.delete('EVENTS', 'dispatcher');
-  await eventually(
-    async () => (await manager.consumers.info('EVENTS', 'dispatcher')).created !== created,
-  );
-  // The clock of the machine that wrote it may be behind.
-  const recent = await running.publish('CONTACT_CREATED', { id: idAt(Date.now() - 30_000) });
-  await eventually(async () => (await running.delivery(recent.id, second))?.status === 'delivered');
+  await eventually(async () => {
+    const info = await manager.consumers.info('EVENTS', 'dispatcher').catch(() => undefined);
+    return info !== undefined && info.created !== created;
+  });
+}
+
+/** Resolves when every event of the stream is acknowledged. */
+async function allHandled({ bus }: RunningDispatcher): Promise<void> {
+  const manager = await bus.link.nats.jetstreamManager();
   await eventually(async () => {
     const info = await manager.consumers.info('EVENTS', 'dispatcher');
     return info.num_pending === 0 && info.num_ack_pending === 0;
   });
-  t.is(await running.delivery(old.id, second), undefined);
+}
+
+test('does not deliver events from before the creation of a webhook when its consumer is created again', async (t) => {
+  const { running, receiver, webhook, eventOf, statusOf, recorded } = await open(t);
+  const old = await eventOf(10);
+  await recorded(old, 'delivered', webhook);
+
+  const second = running.addWebhook(receiver.url);
+  await recreateConsumer(running);
+  // The clock of the machine that wrote it may be behind.
+  const recent = await eventOf(0.5);
+  await recorded(recent, 'delivered', second);
+  await allHandled(running);
+  t.is(await statusOf(old, second), undefined);
   t.is(receiver.hits.length, 3);
+});
+
+test('does not deliver events from before a kind was added when its consumer is created again', async (t) => {
+  const { running, receiver, webhook, eventOf, statusOf } = await open(t);
+  webhook.events = ['CONTACT_UPDATED'];
+  running.changed();
+  const old = await eventOf(10);
+  await allHandled(running);
+  webhook.events = ['CONTACT_UPDATED', 'CONTACT_CREATED'];
+  webhook.subscribedAt = { CONTACT_CREATED: minutesAgo(5) };
+  running.changed();
+  await recreateConsumer(running);
+  const [late, recent] = [await eventOf(5.5), await eventOf(0)];
+  const other = await running.publish('CONTACT_UPDATED', { id: idAt(Date.now() - 20 * minuteMs) });
+  await eventually(async () => receiver.hits.length === 3);
+  await allHandled(running);
+  t.deepEqual(await Promise.all([late, recent, other].map((event) => statusOf(event))), [
+    'delivered',
+    'delivered',
+    'delivered',
+  ]);
+  t.is(await statusOf(old), undefined);
+  t.is(receiver.hits.length, 3);
+});
+
+test('records events of a period in which a webhook was disabled as skipped after it was enabled, and delivers those before and after', async (t) => {
+  const { running, receiver, webhook, eventOf, recorded } = await open(t);
+  webhook.lastDisabled = { from: minutesAgo(20), until: minutesAgo(10) };
+  running.changed();
+  const [before, within, after, now] = [
+    await eventOf(25),
+    await eventOf(15),
+    await eventOf(9),
+    await eventOf(0),
+  ];
+  for (const event of [before, after, now]) await recorded(event, 'delivered');
+  await recorded(within, 'skipped');
+  // On clocks that are up to a minute ahead of that of disabling, or behind that of enabling.
+  for (const event of [await eventOf(19.5), await eventOf(10.5)])
+    await recorded(event, 'delivered');
+  await allHandled(running);
+  t.is(receiver.hits.length, 5);
 });

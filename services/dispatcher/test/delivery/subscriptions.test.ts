@@ -3,8 +3,9 @@ import { encodeId, Fault } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/service';
 import { eventually, throwawayNats } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
+import type { Subscription } from '../../delivery/known-webhook.js';
 import { Subscriptions } from '../../delivery/subscriptions.js';
-import { WebhooksService, type Subscription } from '../../delivery/webhooks-service.js';
+import { WebhooksService } from '../../delivery/webhooks-service.js';
 
 const log = openLog('dispatcher', 'silent');
 const ids = new IdClock();

@@ -1,4 +1,4 @@
-import type { KnownWebhook } from '../../../../delivery/webhooks-service.js';
+import type { KnownWebhook } from '../../../../delivery/known-webhook.js';
 import { deliveryId } from '../../../../delivery/delivery.js';
 
 const prefix = '00000000-0000-7000-8000-';
@@ -10,8 +10,8 @@ export const eventNamed = (n: number): string => `${prefix}${String(n).padStart(
 /** Both get every event. */
 export const webhooks = ['a', 'b'].map((name): KnownWebhook => ({
   ...{ id: `webhook ${name}`, workspaceId, url: new URL(`https://${name}.example/`) },
-  ...{ events: ['CONTACT_CREATED'], token: 'a-token', previousToken: null },
-  ...{ disabledReason: null, sinceMs: 0 },
+  ...{ sinceMs: new Map([['CONTACT_CREATED', 0]]), skippedMs: null },
+  ...{ token: 'a-token', previousToken: null, disabledReason: null },
 }));
 
 export const deliveriesOf = (eventId: string): string[] =>
