@@ -4,7 +4,7 @@ import { IdClock } from '@roster/service';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { patient } from './operations/caller.js';
-import { insertDue } from './queue/due-deliveries.js';
+import { insertDue } from './queue/queued-deliveries.js';
 import { receiverFor } from './receiver.js';
 import { runDispatcher } from './running-dispatcher.js';
 

@@ -1,16 +1,14 @@
 import type { Answer, Call } from '@roster/bus';
 import { encodeId, operations, operationsOf } from '@roster/contracts';
-import { IdClock, openLog } from '@roster/service';
-import { openDatabase, type Database, type Session } from '@roster/service/storage';
-import { callAs, entriesReadAfterImport, throwawayDatabase } from '@roster/testing';
+import { IdClock } from '@roster/service';
+import type { Database, Session } from '@roster/service/storage';
+import { callAs, entriesReadAfterImport } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { randomUUID } from 'node:crypto';
 import { isRecorded } from '../delivery/dispatch-event.js';
 import type { Delivery } from '../delivery/delivery.js';
 import { countAttempts } from '../delivery/statistics/count-attempts.js';
-import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
-import { migrations } from '../migrations/index.js';
 import { endOfIds, momentId, startOfIds } from '../queue/moment-id.js';
 import { Partitions } from '../queue/partitions.js';
 import { parkWebhook, resumeWebhook, unparkWebhook } from '../queue/queue-moves.js';
@@ -19,6 +17,8 @@ import { Queue } from '../queue/queue.js';
 import { recordOutcomes } from '../queue/record-outcomes.js';
 import { advanceReplay, claimReplay } from '../queue/replay-table.js';
 import { schema, type DispatcherService } from '../service.js';
+import { dispatcherDatabase } from './dispatcher-database.js';
+import { insertQueued } from './queue/queued-deliveries.js';
 
 type Name = keyof (typeof operationsOf)['dispatcher'];
 type Task = (session: Session) => Promise<unknown>;
@@ -63,11 +63,7 @@ async function inTransaction(
   t: ExecutionContext,
   work: (session: Session, partitions: Partitions) => Promise<void>,
 ): Promise<void> {
-  const { url, drop } = await throwawayDatabase();
-  t.teardown(drop);
-  const log = openLog('dispatcher', 'error');
-  const database = await openDatabase({ url, schema, poolMax: 2, entities, migrations, log });
-  t.teardown(() => database.close());
+  const database = await dispatcherDatabase(t, 2);
   const partitions = new Partitions(database, 30);
   await partitions.prepare();
   await partitions.prepare(Date.now() - day);
@@ -197,34 +193,28 @@ const attemptOf = (delivery: Delivery) => ({
   status: 'delivered' as const,
 });
 
-/** Delivered ones, each with its event, a queue row that is parked, a replay and a webhook hour. */
-const insertDeliveries = (
+/** Delivered ones, each with its event, a queue row that is parked, a replay and an hour of statistics. */
+async function insertDeliveries(
   session: Session,
   { workspaceId, replayId }: Own,
   webhookId: string,
   deliveryIds: readonly string[],
-) =>
-  session.query(
-    {
-      name: 'test.insert-deliveries',
-      text: `
-        with ids as (select unnest($3::uuid[]) as id), stored as (
-          insert into dispatcher.events (workspace_id, id, kind, body)
-          select $1, id, 'CONTACT_CREATED', '{}' from ids
-        ), written as (
-          insert into dispatcher.deliveries (workspace_id, id, event_id, webhook_id, kind, status, attempts)
-          select $1, id, id, $2, 'CONTACT_CREATED', 'delivered', '[]' from ids
-        ), queued as (
-          insert into dispatcher.queue (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
-          select $1, $2, id, id, 1, 'retry', 'infinity' from ids
-        ), replays as (
-          insert into dispatcher.replays (workspace_id, id, webhook_id, since, until, total, status, next_at)
-          select $1, case when cardinality($3) = 1 then $4 else gen_random_uuid() end, $2, now(), now(), 1, 'running',
-            now() + interval '1 hour' from ids
-        )
-        insert into dispatcher.webhook_hours (workspace_id, webhook_id, hour, attempts, successes, durations)
-        select $1, $2, now() - interval '7 days' - row_number() over () * interval '1 second', 1, 1, '{1}' from ids
-        on conflict do nothing`,
-    },
-    [workspaceId, webhookId, deliveryIds, replayId],
-  );
+): Promise<void> {
+  const parked = { status: 'delivered', dueInSeconds: Infinity } as const;
+  await insertQueued(session, { workspaceId, webhookId }, deliveryIds, parked);
+  await session.query(insertReplays, [workspaceId, webhookId, deliveryIds.length, replayId]);
+}
+
+/** One replay has the given ID. */
+const insertReplays = {
+  name: 'test.insert-replays',
+  text: `
+    with numbers as (select generate_series(1, $3::int) as n), replays as (
+      insert into dispatcher.replays (workspace_id, id, webhook_id, since, until, total, status, next_at)
+      select $1, case when $3 = 1 then $4 else gen_random_uuid() end, $2, now(), now(), 1, 'running',
+        now() + interval '1 hour' from numbers
+    )
+    insert into dispatcher.webhook_hours (workspace_id, webhook_id, hour, attempts, successes, durations)
+    select $1, $2, now() - interval '7 days' - n * interval '1 second', 1, 1, '{1}' from numbers
+    on conflict do nothing`,
+};

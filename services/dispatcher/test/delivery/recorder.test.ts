@@ -7,7 +7,7 @@ import { Recorder } from '../../delivery/recorder.js';
 import { Partitions } from '../../queue/partitions.js';
 import { recordOutcomes } from '../../queue/record-outcomes.js';
 import { idAt } from '../id-at.js';
-import { withLeasedDeliveries } from '../queue/leased-deliveries.js';
+import { withLeasedDeliveries } from '../queue/queued-deliveries.js';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 

@@ -3,7 +3,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
-import { insertDue } from './due-deliveries.js';
+import { insertDue } from './queued-deliveries.js';
 
 const patient = { timeoutMs: 60_000 };
 /** More than three portions. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@roster/service/storage';
 import test from 'ava';
 import { recordOutcomes } from '../../queue/record-outcomes.js';
-import { withLeasedDeliveries } from './leased-deliveries.js';
+import { withLeasedDeliveries } from './queued-deliveries.js';
 
 /** Of the only delivery there is: its status, and the lease of its row in the queue. */
 async function stored(database: Database) {

@@ -13,7 +13,7 @@ import { enqueueReplay, forgetQueued, requeue } from '../../queue/queue-table.js
 import { Queue } from '../../queue/queue.js';
 import { recordOutcomes } from '../../queue/record-outcomes.js';
 import type { DispatcherService } from '../../service.js';
-import { withLeasedDeliveries } from './leased-deliveries.js';
+import { withLeasedDeliveries } from './queued-deliveries.js';
 
 type RetryDelivery = Operations['deliveries.retry'];
 

@@ -1,27 +1,13 @@
-import { openLog } from '@roster/service';
-import { openDatabase, type Database } from '@roster/service/storage';
-import { eventually, throwawayDatabase } from '@roster/testing';
-import test, { type ExecutionContext } from 'ava';
-import { entities } from '../../entities/index.js';
-import { migrations } from '../../migrations/index.js';
+import type { Database } from '@roster/service/storage';
+import { eventually } from '@roster/testing';
+import test from 'ava';
 import { Partitions } from '../../queue/partitions.js';
-import { schema } from '../../service.js';
+import { dispatcherDatabase } from '../dispatcher-database.js';
+import { idAt } from '../id-at.js';
 import { runDispatcher } from '../running-dispatcher.js';
 
 const dayMs = 86_400_000;
 const noon = Date.UTC(2026, 10, 21, 12);
-
-async function databaseFor(t: ExecutionContext): Promise<Database> {
-  const postgres = await throwawayDatabase();
-  const log = openLog('dispatcher', 'silent');
-  const options = { url: postgres.url, schema, poolMax: 4, entities, migrations, log };
-  const database = await openDatabase(options);
-  t.teardown(async () => {
-    await database.close();
-    await postgres.drop();
-  });
-  return database;
-}
 
 async function days(database: Database, table = 'deliveries'): Promise<string[]> {
   const rows = await database.query<{ name: string }>(
@@ -36,14 +22,14 @@ async function days(database: Database, table = 'deliveries'): Promise<string[]>
 }
 
 test('creates the partitions of today and the next three days', async (t) => {
-  const database = await databaseFor(t);
+  const database = await dispatcherDatabase(t);
   await new Partitions(database, 30).prepare(noon);
   for (const table of ['events', 'deliveries'])
     t.deepEqual(await days(database, table), ['20261121', '20261122', '20261123', '20261124']);
 });
 
 test('creates the partitions of a day once, however many processes do so at once', async (t) => {
-  const database = await databaseFor(t);
+  const database = await dispatcherDatabase(t);
   const processes = Array.from({ length: 4 }, () => new Partitions(database, 30));
   await Promise.all(
     processes.flatMap((each) => [each.prepare(noon), each.ensure(noon - 5 * dayMs)]),
@@ -52,7 +38,7 @@ test('creates the partitions of a day once, however many processes do so at once
 });
 
 test('puts an id into the partition of its UTC day, at both ends of the day', async (t) => {
-  const database = await databaseFor(t);
+  const database = await dispatcherDatabase(t);
   const partitions = new Partitions(database, 30);
   const first = Date.UTC(2026, 10, 21);
   for (const ms of [first - 1, first, first + dayMs - 1, first + dayMs])
@@ -72,7 +58,7 @@ test('puts an id into the partition of its UTC day, at both ends of the day', as
 });
 
 test('drops the partitions past the retention, and no others', async (t) => {
-  const database = await databaseFor(t);
+  const database = await dispatcherDatabase(t);
   const partitions = new Partitions(database, 2);
   for (let age = 0; age <= 6; age += 1) await partitions.ensure(noon - age * dayMs);
   await partitions.drop(noon);
@@ -120,8 +106,3 @@ test('counts deliveries that retention drops while they are pending', async (t) 
   const text = 'select 1 from dispatcher.queue';
   t.is((await database.query({ name: 'test.queued', text }, [])).length, 1);
 });
-
-function idAt(ms: number): string {
-  const time = ms.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7fff-bfff-ffffffffffff`;
-}
