@@ -1,6 +1,7 @@
 export { callAs, callAsSystem } from './call-as.js';
 export { checkDatabaseFaults } from './check-database-faults.js';
 export { checkLockIsolation } from './check-lock-isolation.js';
+export { callerOfFaults, checkFaults } from './check-faults.js';
 export { entriesReadAfterImport } from './entries-read-after-import.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { schedulesToTry } from './model/schedules-to-try.js';

@@ -1,0 +1,33 @@
+import { handleBatch } from '@roster/bus';
+import { IdClock, openLog } from '@roster/service';
+import { openDatabase } from '@roster/service/storage';
+import { checkDatabaseFaults } from '@roster/testing';
+import test from 'ava';
+import { entities } from '../../entities/index.js';
+import { handlers } from '../../handlers.js';
+import { migrations } from '../../migrations/index.js';
+import { Partitions } from '../../queue/partitions.js';
+import { schema, type DispatcherService } from '../../service.js';
+
+test('while PostgreSQL is unreachable, operations answer unavailable, except writes whose statement was sent: timeout', async (t) => {
+  await checkDatabaseFaults(t, {
+    service: 'dispatcher',
+    handleBatch,
+    async open(url) {
+      const log = openLog(schema, 'silent');
+      const database = await openDatabase({
+        ...{ url, schema, poolMax: 2, entities, migrations, log },
+        silentMs: 300,
+      });
+      const service = {
+        database,
+        partitions: new Partitions(database, 30),
+        queue: { due: () => undefined },
+        replays: { wake: () => undefined },
+        subscriptions: { one: async () => ({ disabledReason: null }) },
+        ids: new IdClock(),
+      } as unknown as DispatcherService;
+      return { database, handlers: handlers(service) };
+    },
+  });
+});

@@ -1,0 +1,89 @@
+import { connectBus, handleBatch, type Bus, type HandlerTable } from '@roster/bus';
+import { encodeId, uuidOf, type OperationName } from '@roster/contracts';
+import { IdClock, openLog } from '@roster/service';
+import { callerOfFaults, checkFaults, throwawayNats } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
+import type { Subscription } from '../../delivery/known-webhook.js';
+import { Subscriptions } from '../../delivery/subscriptions.js';
+import { WebhooksService } from '../../delivery/webhooks-service.js';
+import { handlers } from '../../handlers.js';
+import { Partitions } from '../../queue/partitions.js';
+import { schema, type DispatcherService } from '../../service.js';
+import { dispatcherDatabase } from '../dispatcher-database.js';
+import { insertDue } from '../queue/queued-deliveries.js';
+
+const log = openLog(schema, 'silent');
+const ids = new IdClock();
+const webhook: Subscription = {
+  ...{ id: encodeId('webhook', ids.next()), url: 'https://example.com/', events: [] },
+  ...{ token: 'a-token', previousToken: null, disabledReason: null },
+};
+/** They need only the database. */
+const independent = new Set<OperationName>(['deliveries.get', 'replays.get', 'replays.cancel']);
+
+test('while NATS is unreachable, operations that look a webhook up answer unavailable, and the others as usual', async (t) => {
+  const nats = await throwawayNats();
+  t.teardown(() => nats.stop());
+  await serveWebhooks(t, nats.url);
+  const database = await dispatcherDatabase(t);
+  const partitions = new Partitions(database, 30);
+  await partitions.prepare();
+  const [deliveryId] = await insertDue(
+    database,
+    uuidOf('workspace', callerOfFaults.workspaceId),
+    webhook,
+    1,
+  );
+  const ofWebhook = { webhookId: webhook.id };
+  const since = '2026-01-01T00:00:00Z';
+  await checkFaults({
+    ...{ t, service: 'dispatcher', handleBatch },
+    inputs: {
+      'deliveries.list': ofWebhook,
+      'deliveries.retry': { deliveryId: encodeId('delivery', deliveryId!) },
+      'webhooks.test': { ...ofWebhook, kind: 'CONTACT_CREATED' },
+      'webhooks.stats': ofWebhook,
+      'replays.create': { ...ofWebhook, since },
+    },
+    server: { host: '127.0.0.1', port: Number(new URL(nats.url).port) },
+    async open(port) {
+      const bus = await connectBus({ servers: `nats://127.0.0.1:${port}`, name: 'test', log });
+      t.teardown(() => bus.close());
+      const webhooks = new WebhooksService(bus);
+      const service = {
+        ...{ database, ids, partitions },
+        queue: { due: () => undefined },
+        replays: { wake: () => undefined },
+        // One for each look-up, because it caches.
+        subscriptions: {
+          one: (...key: Parameters<Subscriptions['one']>) =>
+            new Subscriptions(webhooks).one(...key),
+        },
+      } as unknown as DispatcherService;
+      return { handlers: handlers(service), isThere: () => isConnected(bus) };
+    },
+    expected: ({ name }) => (independent.has(name as OperationName) ? undefined : 'unavailable'),
+  });
+});
+
+/** Whether NATS answers. A connection that was interrupted may still count as up. */
+async function isConnected({ link }: Bus): Promise<boolean> {
+  if (!link.up) return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const release = link.onChange(() => resolve(false));
+  link.nats.flush().then(
+    () => resolve(link.up),
+    () => resolve(false),
+  );
+  return promise.finally(release);
+}
+
+/** The webhooks service, on a connection that does not fail. */
+async function serveWebhooks(t: ExecutionContext, servers: string): Promise<void> {
+  const bus = await connectBus({ servers, name: 'webhooks', log });
+  t.teardown(() => bus.close());
+  const table: Partial<HandlerTable<'webhooks'>> = {
+    'webhooks.subscriptions': async (calls) => calls.map(() => ({ subscriptions: [webhook] })),
+  };
+  bus.serve('webhooks', table as HandlerTable<'webhooks'>);
+}
