@@ -85,7 +85,8 @@ export async function connectChecked(
         facts: { address, dnsMs, connectMs, tlsMs: performance.now() - began - connectMs },
       };
     } catch (error) {
-      socket?.destroy();
+      if (socket) socket.destroy();
+      else closed?.();
       failure = error;
     }
   }

@@ -91,7 +91,7 @@ export class Connections {
       this.#forget(idle);
       idle.end();
     }
-    this.#openTo.set(address, count + 1);
+    this.#openTo.set(address, (this.#openTo.get(address) ?? 0) + 1);
     return () => {
       const left = this.#openTo.get(address)! - 1;
       if (left === 0) this.#openTo.delete(address);

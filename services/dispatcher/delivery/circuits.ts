@@ -11,6 +11,8 @@ export interface CircuitLimits {
 const failuresMax = 5;
 /** Statuses by which a receiver says that it is overloaded: each opens the circuit at once. */
 const overloaded = new Set([429, 502, 503, 504]);
+/** Of more webhooks that fail, the one that failed longest ago is forgotten: it may be deleted, or have no deliveries left. */
+const circuitsMax = 20_000;
 
 interface Circuit {
   failures: number;
@@ -24,7 +26,7 @@ interface Circuit {
 /**
  * A circuit breaker for each webhook that fails. Five consecutive failures, or an answer that says the receiver is overloaded,
  * open it: nothing is sent. Then it is half-open and lets one probe pass at a time; a failed probe opens it for twice as long,
- * a success closes it. Every process learns for itself. Bounded by the webhooks that fail: one that works is not kept.
+ * a success closes it. Every process learns for itself. A webhook that works is not kept.
  */
 export class Circuits {
   readonly #limits: CircuitLimits;
@@ -62,7 +64,10 @@ export class Circuits {
       return known !== undefined && known.openings > 0;
     }
     const circuit = known ?? { failures: 0, openings: 0, openUntil: 0, probing: false };
+    this.#circuits.delete(webhookId);
     this.#circuits.set(webhookId, circuit);
+    if (this.#circuits.size > circuitsMax)
+      this.#circuits.delete(this.#circuits.keys().next().value!);
     circuit.failures += 1;
     circuit.probing = false;
     const isOverloaded = overloaded.has(attempt.statusCode ?? 0);

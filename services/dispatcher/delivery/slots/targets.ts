@@ -56,7 +56,10 @@ export class Targets {
 
   remove(recipient: Recipient): void {
     const counted = this.#counted.get(recipient.id)!;
-    for (const key of counted.pop()!) {
+    const host = hostOf(recipient.url);
+    // The URL of the webhook may have changed between its attempts in flight.
+    const index = counted.findLastIndex(([key]) => key === host);
+    for (const key of counted.splice(index, 1)[0]!) {
       const target = this.#targets.get(key)!;
       target.taken -= 1;
       target.workspaces.add(recipient.workspaceId, -1);
@@ -113,10 +116,10 @@ export class Targets {
     return fairShare(this.#max - target.taken, target.workspaces.of(workspaceId));
   }
 
-  #keysOf({ hostname }: URL): string[] {
-    const address = this.#addresses.get(hostname);
-    // A literal of version 6 stands in brackets.
-    const host = hostname.replace(/^\[|\]$/g, '');
+  /** The host name first. */
+  #keysOf(url: URL): string[] {
+    const address = this.#addresses.get(url.hostname);
+    const host = hostOf(url);
     return address === undefined || address === host ? [host] : [host, address];
   }
 
@@ -133,3 +136,6 @@ export class Targets {
     if (taken === 0 && refused.size === 0) this.#targets.delete(key);
   }
 }
+
+/** Without the brackets of an IPv6 address. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');

@@ -25,3 +25,23 @@ test('the connection used last is used next, and the one that was idle longest m
   connections.close();
   t.false(b1!.open);
 });
+
+test('a connection that could not be opened does not count towards the limit of its address', async (t) => {
+  let opened = 0;
+  const connections = new Connections({
+    policy: new TargetPolicy({ allow: ['127.0.0.0/8'], deny: [], allowHttp: true }),
+    resolve: async () => ({ addresses: ['127.0.0.1'], ttlSeconds: 0 }),
+    openSocket: () => {
+      opened += 1;
+      throw new Error('no file descriptor is left');
+    },
+    perAddressMax: 1,
+  });
+  for (let n = 0; n < 2; n += 1) {
+    const connection = connections.take(new URL('http://a.example/'));
+    const exchange = connection.exchange({ path: '/', headers: {}, body: '' });
+    await t.throwsAsync(exchange, { message: 'no file descriptor is left' });
+    connections.drop(connection);
+  }
+  t.is(opened, 2);
+});

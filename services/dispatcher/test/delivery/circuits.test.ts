@@ -50,3 +50,15 @@ test('an answer of overload opens the circuit at once, for the time in Retry-Aft
   circuits.note('w', { error: 'no', statusCode: 503, retryAfter: '9999999' });
   t.true(circuits.secondsUntilProbe('w') <= 86_400);
 });
+
+test('a bounded number of circuits is kept, those that failed last', (t) => {
+  const circuits = new Circuits(limits);
+  const overload = { ...failed, statusCode: 503 };
+  circuits.note('first', overload);
+  circuits.note('second', overload);
+  circuits.note('first', overload);
+  for (let n = 0; n < 19_999; n += 1) circuits.note(`webhook ${n}`, overload);
+  t.is(circuits.unclosed().open.length, 20_000);
+  t.false(circuits.isClosed('first'));
+  t.true(circuits.isClosed('second'));
+});

@@ -106,6 +106,19 @@ test('fresh deliveries take all slots of a webhook, and leave a part of them onl
   t.is(inFlight.of('a'), 4, 'those that waited here have both');
 });
 
+test('an attempt is counted for the host that it began with, though the URL of its webhook has changed', async (t) => {
+  const slots = open({ waitingMax: 0 }, inFlightOf(99, 1));
+  const [before, after] = ['old', 'new'].map((host) => webhook('a', { host })) as [
+    Recipient,
+    Recipient,
+  ];
+  t.true(await slots.take(before));
+  t.true(await slots.take(after));
+  slots.giveBack(before);
+  t.false(await slots.take(webhook('b', { host: 'new' })));
+  t.true(await slots.take(webhook('c', { host: 'old' })));
+});
+
 test('a workspace takes slots until as many are free, whatever the number of its webhooks', async (t) => {
   const slots = open({ totalMax: 12, waitingMax: 0 });
   let taken = 0;
