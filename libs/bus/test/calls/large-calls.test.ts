@@ -1,0 +1,92 @@
+import { operations, type Caller, type Fault } from '@roster/contracts';
+import test from 'ava';
+import { LargeCalls } from '../../calls/queue/large-calls.js';
+import type { PendingCall } from '../../calls/queue/pending-call.js';
+
+const mib = 1024 * 1024;
+
+function callOf(workspaceId: string): PendingCall {
+  return {
+    caller: { workspaceId } as Caller,
+    operation: operations['contacts.list'],
+    large: {},
+    encoded: '',
+    bytes: 9,
+    deadline: Infinity,
+    queuedAt: 0,
+    order: 0,
+    queue: { close: () => undefined },
+    outcome: Promise.withResolvers<Uint8Array>(),
+  };
+}
+
+/** Calls of which the first is sent and never answered, so that all others wait. */
+function filled() {
+  const releases: (() => void)[] = [];
+  const large = new LargeCalls((_, giveBack) => releases.push(giveBack));
+  large.add(callOf('first'), 24 * mib);
+  const faults: Fault[] = [];
+  const add = (workspaceId: string, count: number, bytes: number): void => {
+    for (let n = 0; n < count; n += 1) {
+      const call = callOf(workspaceId);
+      call.outcome!.promise.catch((fault: Fault) => faults.push(fault));
+      large.add(call, bytes);
+    }
+  };
+  /** Number of calls that are refused within a second, and do not wait until their deadline. */
+  const refused = async (): Promise<number> => {
+    large.expire(Date.now() + 1000);
+    await Promise.resolve();
+    return faults.length;
+  };
+  return { large, add, refused, faults, releases };
+}
+
+test('the calls of a workspace wait for 96 MiB of results until their deadline, and further ones for a second', async (t) => {
+  const { large, add, refused, faults, releases } = filled();
+  add('a', 6, 16 * mib);
+  t.is(await refused(), 0);
+  add('a', 1, 16 * mib);
+  add('b', 1, 16 * mib);
+  large.expire(Date.now());
+  await Promise.resolve();
+  t.deepEqual(faults, []);
+  t.is(await refused(), 1);
+  t.is(faults[0]!.code, 'unavailable');
+  t.is(faults[0]!.details.retryAfterSeconds, 1);
+  t.is(large.open, 8, 'one sent, seven waiting');
+  releases[0]!();
+  large.pump();
+  t.is(releases.length, 2);
+  add('a', 2, 16 * mib);
+  t.is(await refused(), 2, 'one more may wait, because one was sent');
+});
+
+test('a call beyond what may wait until the deadline is sent if there is memory for it within a second', async (t) => {
+  const { large, add, releases, faults } = filled();
+  add('a', 8, 16 * mib);
+  for (let n = 0; n < 8; n += 1) {
+    releases[n]!();
+    large.pump();
+  }
+  t.is(releases.length, 9);
+  await Promise.resolve();
+  t.deepEqual(faults, []);
+});
+
+test('refuses calls of a workspace immediately while 512 of it wait', async (t) => {
+  const { add, faults } = filled();
+  add('a', 600, 1);
+  add('b', 1, 1);
+  await Promise.resolve();
+  t.is(faults.length, 600 - 512);
+});
+
+test('one call of each workspace waits until its deadline even if others wait for all of 192 MiB', async (t) => {
+  const { add, refused } = filled();
+  for (const workspaceId of ['a', 'b']) add(workspaceId, 6, 16 * mib);
+  add('c', 1, 200 * mib);
+  t.is(await refused(), 0);
+  add('c', 1, 1);
+  t.is(await refused(), 1);
+});
