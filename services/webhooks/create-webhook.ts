@@ -47,7 +47,7 @@ export const createWebhook = (service: WebhooksService): SessionHandler<CreateWe
     });
   });
 
-const full = new Fault('conflict', `A workspace can have at most ${webhooksMax} webhooks.`);
+const full = new Fault('limit_reached', `A workspace can have at most ${webhooksMax} webhooks.`);
 
 /** Serializes creations in one workspace, so that none exceeds the limit. */
 const queue: Statement = {

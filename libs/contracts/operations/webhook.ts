@@ -86,7 +86,7 @@ export const webhookOperations = {
       }),
     }),
     output: one,
-    faults: ['conflict'],
+    faults: ['conflict', 'limit_reached'],
   }),
   'webhooks.update': defineOperation({
     name: 'webhooks.update',

@@ -89,7 +89,7 @@ test('limits a workspace to 1,000 webhooks, also under simultaneous creations', 
   const refusals = outcomes.flatMap((outcome) =>
     outcome.status === 'rejected' ? [outcome.reason.code] : [],
   );
-  t.deepEqual(refusals, ['conflict', 'conflict']);
+  t.deepEqual(refusals, ['limit_reached', 'limit_reached']);
   t.is((await listWebhooks(bench(), full)).length, 1000);
   await t.notThrowsAsync(makeWebhook(bench(), other));
 });
