@@ -10,13 +10,15 @@ const refusedMs = 1000;
 interface VerifiedKey extends CachedKey {
   digest: Buffer;
   caller: Caller;
+  /** Milliseconds since the epoch. */
   expiresAt: number;
-  /** End of the cache entry. */
+  /** End of the cache entry, by `performance.now()`. */
   cachedUntil: number;
 }
 
 interface RefusedKey {
   digest: Buffer;
+  /** By `performance.now()`. */
   cachedUntil: number;
 }
 
@@ -77,15 +79,15 @@ export class KeyVerifier {
   verify(key: string, ids: RequestIds): Caller | Promise<Caller> {
     const digest = hash('sha256', key, 'buffer');
     const prefix = prefixOf(digest);
-    const now = Date.now();
+    const now = performance.now();
     const verified = this.#find(digest, prefix);
-    if (verified && verified.cachedUntil > now) return callerOf(verified, now);
+    if (verified && verified.cachedUntil > now) return callerOf(verified);
     const refused = this.#refused.get(prefix);
     if (refused && refused.cachedUntil > now && timingSafeEqual(refused.digest, digest))
       throw new InvalidKey();
     // A mistyped key fails its checksum and needs no look-up.
     if (!hasValidChecksum(key)) throw new InvalidKey();
-    return this.#lookUp(digest, prefix, ids).then((found) => callerOf(found, Date.now()));
+    return this.#lookUp(digest, prefix, ids).then(callerOf);
   }
 
   /**
@@ -145,14 +147,14 @@ export class KeyVerifier {
         workspaceId,
         caller: { workspaceId, userId, keyId, scopes },
         expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
-        cachedUntil: Date.now() + this.#options.cacheSeconds * 1000,
+        cachedUntil: performance.now() + this.#options.cacheSeconds * 1000,
       };
       if (generation === this.#generation) this.#verified.set(prefix, verified);
       return verified;
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'unauthenticated') throw error;
       if (generation === this.#generation)
-        this.#refused.set(prefix, { digest, cachedUntil: Date.now() + refusedMs });
+        this.#refused.set(prefix, { digest, cachedUntil: performance.now() + refusedMs });
       throw new InvalidKey();
     }
   }
@@ -176,12 +178,10 @@ export class KeyVerifier {
 /** Keys are found by a prefix of the digest; the whole digest is then compared in constant time. */
 const prefixOf = (digest: Buffer): string => digest.toString('latin1', 0, 8);
 
-function isCurrent({ cachedUntil, expiresAt }: VerifiedKey): boolean {
-  const now = Date.now();
-  return cachedUntil > now && expiresAt > now;
-}
+const isCurrent = ({ cachedUntil, expiresAt }: VerifiedKey): boolean =>
+  cachedUntil > performance.now() && expiresAt > Date.now();
 
-function callerOf({ caller, expiresAt }: VerifiedKey, now: number): Caller {
-  if (expiresAt <= now) throw new InvalidKey();
+function callerOf({ caller, expiresAt }: VerifiedKey): Caller {
+  if (expiresAt <= Date.now()) throw new InvalidKey();
   return caller;
 }

@@ -58,6 +58,25 @@ test.serial(
   },
 );
 
+test.serial(
+  'a key cached while the clock was an hour ahead is looked up again after its time',
+  async (t) => {
+    const gateway = await gatewayFor(t, { KEY_CACHE_SECONDS: 1 });
+    const key = gateway.stubs.makeKey();
+    const { now } = Date;
+    Date.now = () => now() + 3_600_000;
+    try {
+      t.is(await statusWith(gateway, key), 200);
+    } finally {
+      Date.now = now;
+    }
+    await eventually(async () => {
+      t.is(await statusWith(gateway, key), 200);
+      return verificationsIn(gateway) > 1;
+    });
+  },
+);
+
 test('a look-up in flight during a revocation is neither shared with later requests nor cached', async (t) => {
   const gateway = await gatewayFor(t, { KEY_CACHE_SECONDS: 60 });
   const key = gateway.stubs.makeKey();

@@ -41,15 +41,18 @@ export function hostResolver(timeoutMs: number): ResolveHost {
 
 /** Remembers resolutions for their time to live. Bounded; a failure is not remembered. */
 export function cachedResolver(resolve: ResolveHost, entriesMax = 10_000): ResolveHost {
-  const cache = new Map<string, { resolution: Resolution; until: number }>();
+  const cache = new Map<
+    string,
+    { resolution: Resolution; /** By `performance.now()`. */ until: number }
+  >();
   return async (hostname) => {
     const known = cache.get(hostname);
-    if (known && known.until > Date.now()) return known.resolution;
+    if (known && known.until > performance.now()) return known.resolution;
     const resolution = await resolve(hostname);
     cache.delete(hostname);
     if (cache.size >= entriesMax) cache.delete(cache.keys().next().value!);
     if (resolution.ttlSeconds > 0) {
-      cache.set(hostname, { resolution, until: Date.now() + resolution.ttlSeconds * 1000 });
+      cache.set(hostname, { resolution, until: performance.now() + resolution.ttlSeconds * 1000 });
     }
     return resolution;
   };

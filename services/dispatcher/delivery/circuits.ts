@@ -18,7 +18,7 @@ interface Circuit {
   failures: number;
   /** How often it has opened since the last success; 0 while it is closed. */
   openings: number;
-  /** Milliseconds since the epoch until which it is open; half-open afterwards, until a probe succeeds. */
+  /** Until when it is open, by `performance.now()`; half-open afterwards, until a probe succeeds. */
   openUntil: number;
   probing: boolean;
 }
@@ -44,14 +44,14 @@ export class Circuits {
   /** Seconds until an open circuit is half-open; 0 when it is not open. */
   secondsUntilProbe(webhookId: string): number {
     const circuit = this.#circuits.get(webhookId);
-    return circuit ? Math.max(0, circuit.openUntil - Date.now()) / 1000 : 0;
+    return circuit ? Math.max(0, circuit.openUntil - performance.now()) / 1000 : 0;
   }
 
   /** Lets an attempt pass: any on a closed circuit; on a half-open one a probe, while there is no other. */
   admit(webhookId: string, mayProbe: boolean): 'regular' | 'probe' | undefined {
     const circuit = this.#circuits.get(webhookId);
     if (circuit === undefined || circuit.openings === 0) return 'regular';
-    if (!mayProbe || circuit.probing || circuit.openUntil > Date.now()) return undefined;
+    if (!mayProbe || circuit.probing || circuit.openUntil > performance.now()) return undefined;
     circuit.probing = true;
     return 'probe';
   }
@@ -72,13 +72,13 @@ export class Circuits {
     circuit.probing = false;
     const isOverloaded = overloaded.has(attempt.statusCode ?? 0);
     if (circuit.failures < failuresMax && !isOverloaded) return false;
-    const now = Date.now();
+    const now = performance.now();
     // Attempts that were in flight together fail together: they open it once.
     if (circuit.openUntil <= now) circuit.openings += 1;
     const { openSeconds, openSecondsMax } = this.#limits;
     const grown = Math.min(openSeconds * 2 ** (circuit.openings - 1), openSecondsMax);
     const asked = isOverloaded
-      ? Math.min(retryAfterSeconds(attempt.retryAfter, new Date(now)), retryAfterSecondsMax)
+      ? Math.min(retryAfterSeconds(attempt.retryAfter, new Date()), retryAfterSecondsMax)
       : 0;
     circuit.openUntil = Math.max(circuit.openUntil, now + Math.max(grown, asked) * 1000);
     return false;
@@ -94,7 +94,7 @@ export class Circuits {
   unclosed(): { open: string[]; halfOpen: string[] } {
     const open: string[] = [];
     const halfOpen: string[] = [];
-    const now = Date.now();
+    const now = performance.now();
     for (const [webhookId, { openings, openUntil, probing }] of this.#circuits) {
       if (openings === 0) continue;
       (probing || openUntil > now ? open : halfOpen).push(webhookId);

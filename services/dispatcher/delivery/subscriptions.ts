@@ -5,6 +5,7 @@ interface Entry {
   lookup: Promise<KnownWebhook[]>;
   /** Set once the look-up has ended. */
   webhooks?: KnownWebhook[];
+  /** By `performance.now()`. */
   expiresAt: number;
 }
 
@@ -32,13 +33,13 @@ export class Subscriptions {
   /** The webhooks at once when they are known, else a promise of them. */
   of(workspaceId: string): KnownWebhook[] | Promise<KnownWebhook[]> {
     const known = this.#entries.get(workspaceId);
-    if (known && known.expiresAt > Date.now()) return known.webhooks ?? known.lookup;
+    if (known && known.expiresAt > performance.now()) return known.webhooks ?? known.lookup;
     const lookup = this.#service.webhooksOf(workspaceId);
     this.#entries.delete(workspaceId);
     if (this.#entries.size >= workspacesMax) {
       this.#entries.delete(this.#entries.keys().next().value!);
     }
-    const entry: Entry = { lookup, expiresAt: Date.now() + keepMs };
+    const entry: Entry = { lookup, expiresAt: performance.now() + keepMs };
     this.#entries.set(workspaceId, entry);
     lookup.then(
       (webhooks) => (entry.webhooks = webhooks),

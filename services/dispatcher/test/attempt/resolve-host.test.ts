@@ -14,6 +14,29 @@ test('caches a DNS answer for its time to live', async (t) => {
   await eventually(async () => (await addresses()) === '10.0.0.2');
 });
 
+test.serial(
+  'an answer cached while the clock was an hour ahead expires after its time to live',
+  async (t) => {
+    let asked = 0;
+    const resolve = cachedResolver(async () => {
+      asked += 1;
+      return { addresses: ['10.0.0.1'], ttlSeconds: 0.02 };
+    });
+    const { now } = Date;
+    Date.now = () => now() + 3_600_000;
+    try {
+      await resolve('a.example');
+    } finally {
+      Date.now = now;
+    }
+    await eventually(async () => {
+      await resolve('a.example');
+      return asked > 1;
+    });
+    t.pass();
+  },
+);
+
 test('does not cache answers without a time to live or failed look-ups; the cache is bounded', async (t) => {
   let asked = 0;
   const resolve = cachedResolver(async (hostname) => {

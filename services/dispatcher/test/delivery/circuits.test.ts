@@ -5,6 +5,7 @@ import { Circuits } from '../../delivery/circuits.js';
 const failed = { error: 'no', statusCode: 500, retryAfter: null };
 const fine = { error: null, statusCode: 200, retryAfter: null };
 const limits = { openSeconds: 100, openSecondsMax: 350 };
+const hourMs = 3_600_000;
 
 test('five failures in a row open a circuit, one success closes it', (t) => {
   const circuits = new Circuits(limits);
@@ -62,3 +63,19 @@ test('a bounded number of circuits is kept, those that failed last', (t) => {
   t.false(circuits.isClosed('first'));
   t.true(circuits.isClosed('second'));
 });
+
+test.serial(
+  'a circuit that was opened while the clock was an hour ahead does not stay open for that hour',
+  async (t) => {
+    const circuits = new Circuits({ openSeconds: 0.02, openSecondsMax: 60 });
+    const { now } = Date;
+    Date.now = () => now() + hourMs;
+    try {
+      for (let n = 0; n < 5; n += 1) circuits.note('w', failed);
+    } finally {
+      Date.now = now;
+    }
+    t.false(circuits.isClosed('w'));
+    await eventually(() => circuits.admit('w', true) === 'probe', { timeoutMs: 2000 });
+  },
+);
