@@ -18,5 +18,8 @@ export const QueuedDelivery = defineEntity({
     /** The claim of the process that attempts it, until it is due again. */
     lease: p.uuid().nullable(),
   },
-  indexes: [{ name: 'queue_due', properties: ['workspaceId', 'webhookId', 'dueAt'] }],
+  indexes: [
+    { name: 'queue_due', properties: ['workspaceId', 'webhookId', 'dueAt'] },
+    { name: 'queue_by_due_time', properties: 'dueAt', where: `due_at < 'infinity'` },
+  ],
 });

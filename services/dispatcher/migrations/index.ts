@@ -3,6 +3,7 @@ import { CreateDispatcher } from './2026-11-21-dispatcher.js';
 import { AddRepair } from './2026-11-22-repair.js';
 import { SetQueueStatistics } from './2026-11-22-queue-statistics.js';
 import { IndexReplaysOfWorkspace } from './2026-11-22-replays-of-workspace.js';
+import { IndexQueueByDueTime } from './2026-11-23-queue-by-due-time.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
 
 /** In the order in which they are applied. */
@@ -12,4 +13,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-22-user-of-idempotency-key', class: AddUserOfIdempotencyKey },
   { name: '2026-11-22-queue-statistics', class: SetQueueStatistics },
   { name: '2026-11-22-replays-of-workspace', class: IndexReplaysOfWorkspace },
+  { name: '2026-11-23-queue-by-due-time', class: IndexQueueByDueTime },
 ];

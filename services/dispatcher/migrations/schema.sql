@@ -80,6 +80,8 @@ CREATE INDEX deliveries_undelivered ON ONLY dispatcher.deliveries USING btree (w
 
 CREATE INDEX idempotency_keys_created_at ON dispatcher.idempotency_keys USING brin (created_at);
 
+CREATE INDEX queue_by_due_time ON dispatcher.queue USING btree (due_at) WHERE (due_at < 'infinity'::timestamp with time zone);
+
 CREATE INDEX queue_due ON dispatcher.queue USING btree (workspace_id, webhook_id, due_at);
 
 CREATE INDEX replays_of_workspace ON dispatcher.replays USING btree (workspace_id, next_at) WHERE (status = 'running'::text);

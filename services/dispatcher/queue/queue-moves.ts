@@ -50,8 +50,8 @@ export const unparkWebhook = movePortion(
 export const parkedWebhooks: Statement = {
   name: 'dispatcher.parked',
   text: `
-    with ${queuedWebhooks('$1', '$2')}
-    select w.workspace_id as "workspaceId", w.webhook_id as "webhookId" from webhooks w
+    with recursive ${queuedWebhooks({ from: '$1', to: '$2' })}
+    select w.workspace_id as "workspaceId", w.webhook_id as "webhookId" from queued w
     where exists (
       select 1 from dispatcher.queue q
       where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at = 'infinity'

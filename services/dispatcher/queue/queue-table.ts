@@ -12,30 +12,57 @@
 import type { Statement } from '@roster/service/storage';
 import { endOfIds, startOfIds } from './moment-id.js';
 
+interface Walk {
+  /** The first and the last workspace. */
+  from?: string;
+  to?: string;
+  /** Condition without which the walk does not begin. */
+  when?: string;
+}
+
 /**
- * The webhooks of the queue, of the workspaces from one to another: walks from webhook to webhook through the primary key, so
- * that a webhook with a million rows costs as much as one with ten.
+ * Table expression `queued`, for `with recursive`: the webhooks with rows in the queue. Walks from webhook to webhook through the
+ * primary key, so that a webhook with a million rows costs as much as one with ten.
  */
-export const queuedWebhooks = (from = `'${startOfIds}'`, to = `'${endOfIds}'`): string => `
-    recursive webhooks as (
+export const queuedWebhooks = ({
+  from = `'${startOfIds}'`,
+  to = `'${endOfIds}'`,
+  when = 'true',
+}: Walk = {}): string => `
+    queued as (
       (select workspace_id, webhook_id from dispatcher.queue
-      where workspace_id >= ${from} and workspace_id <= ${to} order by workspace_id, webhook_id limit 1)
+      where workspace_id >= ${from} and workspace_id <= ${to} and ${when} order by workspace_id, webhook_id limit 1)
       union all
-      select n.workspace_id, n.webhook_id from webhooks w, lateral (
+      select n.workspace_id, n.webhook_id from queued w, lateral (
         select q.workspace_id, q.webhook_id from dispatcher.queue q
         where (q.workspace_id, q.webhook_id) > (w.workspace_id, w.webhook_id) and q.workspace_id <= ${to}
         order by q.workspace_id, q.webhook_id limit 1
       ) n
     )`;
 
+/** Due rows up to which a claim reads only these, and not the webhooks of the whole queue. */
+const fewDue = 1000;
+
 /**
  * Leases rows that are due: a few of each webhook, and of each workspace no more than its room. Workspaces take turns, the one
  * that has the fewest deliveries in flight first, and so do the webhooks of each. A row is leased until its new due time.
+ *
+ * If few rows are due, only their webhooks are visited, however many wait. Otherwise the rows that were due first may all belong
+ * to one webhook, and every webhook of the queue is visited.
  */
 export const claimDue: Statement = {
   name: 'dispatcher.claim',
   text: `
-    with ${queuedWebhooks()}, candidates as (
+    with recursive due as materialized (
+      select workspace_id, webhook_id from dispatcher.queue
+      where due_at <= now() and due_at < 'infinity' order by due_at limit ${fewDue + 1}
+    ), many as materialized (
+      select 1 from due offset ${fewDue}
+    ), ${queuedWebhooks({ when: 'exists (select 1 from many)' })}, webhooks as (
+      select distinct workspace_id, webhook_id from due where not exists (select 1 from many)
+      union all
+      select workspace_id, webhook_id from queued
+    ), candidates as (
       select c.*, row_number() over (partition by c.workspace_id, c.webhook_id order by c.due_at) as of_webhook
       from (select * from webhooks where webhook_id <> all ($5::uuid[])) w, lateral (
         select q.workspace_id, q.webhook_id, q.delivery_id, q.due_at from dispatcher.queue q
@@ -193,8 +220,8 @@ export const enqueueReplay: Statement = {
 export const forgetQueued: Statement = {
   name: 'dispatcher.forget-queued',
   text: `
-    with ${queuedWebhooks()}, held as (
-      select q.ctid as place from webhooks w
+    with recursive ${queuedWebhooks()}, held as (
+      select q.ctid as place from queued w
         join dispatcher.queue q on q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.delivery_id < $1
       limit $2 for update of q skip locked
     ), gone as (

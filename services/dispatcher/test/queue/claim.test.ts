@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { IdClock } from '@roster/service';
+import type { Database, Session } from '@roster/service/storage';
+import { entriesReadAfterImport } from '@roster/testing';
+import test from 'ava';
+import { Partitions } from '../../queue/partitions.js';
+import { Queue } from '../../queue/queue.js';
+import { dispatcherDatabase } from '../dispatcher-database.js';
+import { insertQueued } from './queued-deliveries.js';
+
+const ids = new IdClock();
+const newIds = (count: number) => Array.from({ length: count }, () => ids.next());
+
+const claim = (session: Session) =>
+  new Queue(session as Database).claim({
+    ...{ lease: randomUUID(), leaseSeconds: 60, rowsMax: 100, rowsPerWebhookMax: 8 },
+    ...{ without: [], single: [], workspaces: [], roomOfOthers: 50 },
+  });
+
+const insertWaiting = {
+  name: 'test.insert-waiting',
+  text: `
+    insert into dispatcher.queue (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
+    select $1, id, id, id, 1, 'retry', now() + interval '1 hour' from unnest($2::uuid[]) id`,
+};
+
+test('a claim does not read the rows of 10,000 webhooks that wait and are not due', async (t) => {
+  const database = await dispatcherDatabase(t);
+  await new Partitions(database, 30).prepare();
+  const workspaceId = ids.next();
+  const dueIds = newIds(3);
+  await database.transaction(async (session) => {
+    for (const id of dueIds) await insertQueued(session, { workspaceId, webhookId: id }, [id]);
+    const read = await entriesReadAfterImport(session, {
+      tables: ['dispatcher.queue'],
+      tasks: { claim },
+      grow: () => session.query(insertWaiting, [workspaceId, newIds(10_000)]),
+    });
+    t.true(read['claim']! < 50, `${read['claim']} entries`);
+    const claimed = await claim(session);
+    t.deepEqual(claimed.map((row) => row.delivery_id).toSorted(), dueIds);
+  });
+});
+
+test('a claim takes a few deliveries of every webhook, though thousands of one have been due for longer', async (t) => {
+  const database = await dispatcherDatabase(t);
+  await new Partitions(database, 30).prepare();
+  const [workspaceId = '', busy = '', ...others] = newIds(5);
+  await insertQueued(database, { workspaceId, webhookId: busy }, newIds(3000), {
+    dueInSeconds: -60,
+  });
+  for (const webhookId of others)
+    await insertQueued(database, { workspaceId, webhookId }, newIds(1));
+  const claimed = await claim(database);
+  const countOf = (id: string) => claimed.filter(({ webhook_id }) => webhook_id === id).length;
+  t.deepEqual([busy, ...others].map(countOf), [8, 1, 1, 1]);
+});
