@@ -1,7 +1,7 @@
 import { connectBus } from '@roster/bus';
 import { openLog, openMetrics, ReleaseStack } from '@roster/service';
 import { eventually, throwawayNats, type ThrowawayNats } from '@roster/testing';
-import type { ExecutionContext } from 'ava';
+import type { ExecutionContext, TestFn } from 'ava';
 import { gatewayConfig, type GatewayConfig } from '../config.js';
 import { startGateway } from '../start-gateway.js';
 import { serveStubs, type StubServices } from './stub-services.js';
@@ -72,6 +72,17 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
       await nats.stop();
     },
   };
+}
+
+/** Starts a gateway once for the tests of a file. */
+export function sharedGateway(
+  test: TestFn,
+  settings: Partial<GatewayConfig> = {},
+): () => TestGateway {
+  let gateway: TestGateway;
+  test.before(async () => void (gateway = await testGateway(settings)));
+  test.after.always(() => gateway?.close());
+  return () => gateway;
 }
 
 /** A gateway for one test. */

@@ -40,5 +40,15 @@ export async function executeGraphql(
   return { status: response.status, headers: response.headers, text, ...body };
 }
 
+/** `executeGraphql` on the gateway of a file of tests. */
+export const executeOn =
+  (gateway: () => TestGateway) =>
+  (
+    query: string,
+    variables?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<GraphqlResponse> =>
+    executeGraphql(gateway(), query, variables, headers);
+
 export const codesOf = ({ errors = [] }: Pick<GraphqlResponse, 'errors'>): string[] =>
   errors.map(({ extensions }) => extensions.code);

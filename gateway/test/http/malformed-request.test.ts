@@ -2,15 +2,13 @@ import test from 'ava';
 import { connect } from 'node:net';
 import type { RefusalCode } from '../../http/refusal/refusal-status.js';
 import { problemIn } from '../problem-document.js';
-import { bearer, testGateway, type TestGateway } from '../test-gateway.js';
+import { bearer, sharedGateway } from '../test-gateway.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 /** Sends raw bytes, and reads the response until the connection closes. */
 async function exchangeBytes(bytes: string | Buffer): Promise<Response> {
-  const socket = connect(gateway.port, '127.0.0.1');
+  const socket = connect(gateway().port, '127.0.0.1');
   socket.write(bytes);
   let text = '';
   for await (const chunk of socket.setEncoding('utf8')) text += chunk;
@@ -79,13 +77,13 @@ for (const [what, [bytes, code]] of Object.entries(malformed)) {
 }
 
 test('answers a malformed chunk with a problem document, without calling the service', async (t) => {
-  const { authorization } = bearer(gateway.stubs.makeKey().apiKey);
+  const { authorization } = bearer(gateway().stubs.makeKey().apiKey);
   const response = await exchangeBytes(
     `POST /v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\n` +
       'Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\nxyz\r\n',
   );
   t.is((await problemIn(response)).code, 'bad_request');
-  t.is(gateway.stubs.calls('contacts.create').length, 0);
+  t.is(gateway().stubs.calls('contacts.create').length, 0);
 });
 
 const pipelined: Record<string, [string, number]> = {
@@ -105,8 +103,8 @@ const pipelined: Record<string, [string, number]> = {
 
 for (const [what, [bytes, status]] of Object.entries(pipelined)) {
   test(`answers ${what} in a pipeline after the requests before it`, async (t) => {
-    const socket = connect(gateway.port, '127.0.0.1');
-    const { authorization } = bearer(gateway.stubs.makeKey().apiKey);
+    const socket = connect(gateway().port, '127.0.0.1');
+    const { authorization } = bearer(gateway().stubs.makeKey().apiKey);
     const create = (body: string) =>
       `POST /v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -143,8 +141,8 @@ for (const [what, [head, status]] of Object.entries(unusual)) {
 }
 
 test('a connection stays usable after a body that was rejected unread', async (t) => {
-  const socket = connect(gateway.port, '127.0.0.1');
-  const { authorization } = bearer(gateway.stubs.makeKey().apiKey);
+  const socket = connect(gateway().port, '127.0.0.1');
+  const { authorization } = bearer(gateway().stubs.makeKey().apiKey);
   const size = 2 * 1024 * 1024;
   const head = `Host: x\r\nAuthorization: ${authorization}\r\n`;
   socket.write(
@@ -161,7 +159,7 @@ test('a connection stays usable after a body that was rejected unread', async (t
 });
 
 test('handles requests for other upgrades as ordinary requests', async (t) => {
-  const socket = connect(gateway.port, '127.0.0.1');
+  const socket = connect(gateway().port, '127.0.0.1');
   t.teardown(() => socket.destroy());
   socket.write('GET /problems HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
   const response = await new Promise<Buffer>((resolve) => socket.once('data', resolve));

@@ -4,11 +4,9 @@ import test from 'ava';
 import { problemIn } from '../problem-document.js';
 import { pathOf } from './path-of.js';
 import { contactId, propertyId, stubBytes, webhookId } from '../stub-results.js';
-import { testGateway, type TestGateway } from '../test-gateway.js';
+import { sharedGateway } from '../test-gateway.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 const bodyOf = (name: OperationName) => sampleBody(operations[name]);
 
@@ -18,7 +16,7 @@ for (const operation of Object.values(operations) as Operation[]) {
   const path = pathOf(operation);
   test(`${http.method} ${http.path} calls ${name} and answers ${http.status} with the bytes of the service`, async (t) => {
     const hasBody = http.method === 'POST' || http.method === 'PUT';
-    const response = await gateway.send(path, {
+    const response = await gateway().send(path, {
       method: http.method,
       ...(hasBody && {
         body: JSON.stringify(sampleBody(operation)),
@@ -35,13 +33,17 @@ for (const operation of Object.values(operations) as Operation[]) {
     t.is(bytes.toString(), stubBytes(name));
     t.notThrows(() => operation.output.parse(JSON.parse(bytes.toString())));
     const requestId = response.headers.get('x-request-id');
-    t.true(gateway.stubs.calls(name).some((call) => call.requestId === requestId));
+    t.true(
+      gateway()
+        .stubs.calls(name)
+        .some((call) => call.requestId === requestId),
+    );
   });
 }
 
 test('sends the Location of a created resource that has a path', async (t) => {
   const locationOf = async (path: string, operation: OperationName) =>
-    (await gateway.post(path, bodyOf(operation))).headers.get('location');
+    (await gateway().post(path, bodyOf(operation))).headers.get('location');
   t.is(await locationOf('/v1/contacts', 'contacts.create'), `/v1/contacts/${contactId}`);
   t.is(
     await locationOf('/v1/contact-properties', 'contact-properties.create'),
@@ -53,8 +55,8 @@ test('sends the Location of a created resource that has a path', async (t) => {
 
 test('answers HEAD as GET, without the body', async (t) => {
   const [get, head] = await Promise.all([
-    gateway.send('/v1/contacts'),
-    gateway.send('/v1/contacts', { method: 'HEAD' }),
+    gateway().send('/v1/contacts'),
+    gateway().send('/v1/contacts', { method: 'HEAD' }),
   ]);
   t.is(head.status, 200);
   t.is(head.headers.get('content-length'), get.headers.get('content-length'));
@@ -63,22 +65,22 @@ test('answers HEAD as GET, without the body', async (t) => {
 
 test('uses a valid X-Request-Id, and generates one otherwise', async (t) => {
   const idFor = async (id: string) =>
-    (await gateway.send('/v1/contacts', { headers: { 'x-request-id': id } })).headers.get(
+    (await gateway().send('/v1/contacts', { headers: { 'x-request-id': id } })).headers.get(
       'x-request-id',
     );
   t.is(await idFor('import-17/row_4'), 'import-17/row_4');
   t.regex((await idFor('two words'))!, /^req_[0-9a-f]{32}$/);
   t.regex((await idFor('x'.repeat(129)))!, /^req_[0-9a-f]{32}$/);
-  t.regex((await gateway.send('/nowhere')).headers.get('x-request-id')!, /^req_[0-9a-f]{32}$/);
+  t.regex((await gateway().send('/nowhere')).headers.get('x-request-id')!, /^req_[0-9a-f]{32}$/);
 });
 
 test('continues a trace with a new span, and starts one if traceparent is missing or invalid', async (t) => {
   const sentTraceparent = async (traceparent?: string) => {
-    await gateway.send('/v1/users/me', {
+    await gateway().send('/v1/users/me', {
       headers: { 'x-request-id': `trace-${traceparent}`, ...(traceparent && { traceparent }) },
     });
-    return gateway.stubs
-      .calls('users.me')
+    return gateway()
+      .stubs.calls('users.me')
       .find(({ requestId }) => requestId === `trace-${traceparent}`)!.traceparent!;
   };
   const trace = '0af7651916cd43dd8448eb211c80319c';
@@ -104,22 +106,23 @@ test('continues a trace with a new span, and starts one if traceparent is missin
 
 test('passes an Idempotency-Key with writes only, and rejects a malformed one', async (t) => {
   const key = { 'idempotency-key': 'row-17' };
-  await gateway.post('/v1/users', { email: 'idem@example.com', name: 'Idem' }, key);
+  await gateway().post('/v1/users', { email: 'idem@example.com', name: 'Idem' }, key);
   t.is(
-    gateway.stubs
-      .calls('users.create')
+    gateway()
+      .stubs.calls('users.create')
       .find(({ input }) => (input as { name: string }).name === 'Idem')!.idempotencyKey,
     'row-17',
   );
-  await gateway.send('/v1/webhooks', { headers: { ...key, 'x-request-id': 'idem-read' } });
+  await gateway().send('/v1/webhooks', { headers: { ...key, 'x-request-id': 'idem-read' } });
   t.is(
-    gateway.stubs.calls('webhooks.list').find(({ requestId }) => requestId === 'idem-read')!
-      .idempotencyKey,
+    gateway()
+      .stubs.calls('webhooks.list')
+      .find(({ requestId }) => requestId === 'idem-read')!.idempotencyKey,
     undefined,
   );
   for (const wrong of ['two words', 'x'.repeat(256), 'ümlaut']) {
     const problem = await problemIn(
-      await gateway.post('/v1/users', bodyOf('users.create'), { 'idempotency-key': wrong }),
+      await gateway().post('/v1/users', bodyOf('users.create'), { 'idempotency-key': wrong }),
     );
     t.is(problem.code, 'invalid');
     t.is(problem.errors, undefined);
@@ -128,10 +131,10 @@ test('passes an Idempotency-Key with writes only, and rejects a malformed one', 
 
 test('answers a fault with a problem document that contains its public part', async (t) => {
   const fault = new Fault('conflict', 'There is one.', { existingId: webhookId, reason: 'secret' });
-  gateway.stubs.answer('webhooks.create', ({ requestId }) =>
+  gateway().stubs.answer('webhooks.create', ({ requestId }) =>
     requestId === 'conflict' ? fault : undefined,
   );
-  const response = await gateway.post('/v1/webhooks', bodyOf('webhooks.create'), {
+  const response = await gateway().post('/v1/webhooks', bodyOf('webhooks.create'), {
     'x-request-id': 'conflict',
   });
   t.notRegex(await response.clone().text(), /secret/);
@@ -144,30 +147,30 @@ test('answers a fault with a problem document that contains its public part', as
 });
 
 test('answers 500 to an unexpected error without details', async (t) => {
-  gateway.stubs.answer('webhooks.list', ({ requestId }) => {
+  gateway().stubs.answer('webhooks.list', ({ requestId }) => {
     if (requestId === 'broken') throw new Error('password=hunter2');
     return undefined;
   });
   const problem = await problemIn(
-    await gateway.send('/v1/webhooks', { headers: { 'x-request-id': 'broken' } }),
+    await gateway().send('/v1/webhooks', { headers: { 'x-request-id': 'broken' } }),
   );
   t.like(problem, { code: 'internal', detail: 'An internal error occurred.' });
 });
 
 test('serves a page for each problem type', async (t) => {
-  const list = await (await fetch(`${gateway.url}/problems`)).text();
+  const list = await (await fetch(`${gateway().url}/problems`)).text();
   const links = [...list.matchAll(/href="(\/problems\/[a-z_]+)"/g)].map(([, path]) => path!);
   t.true(links.length >= 13);
   for (const path of links) {
-    const page = await fetch(gateway.url + path);
+    const page = await fetch(gateway().url + path);
     t.is(page.status, 200);
     t.regex(await page.text(), /What to do/);
   }
-  t.is((await problemIn(await fetch(`${gateway.url}/problems/none`))).code, 'not_found');
+  t.is((await problemIn(await fetch(`${gateway().url}/problems/none`))).code, 'not_found');
 });
 
 test('answers 200 to a dry run', async (t) => {
   const path = `/v1/webhooks/${webhookId}/replays`;
   const body = { since: '2026-01-01T00:00:00Z', dryRun: true };
-  t.is((await gateway.post(path, body)).status, 200);
+  t.is((await gateway().post(path, body)).status, 200);
 });

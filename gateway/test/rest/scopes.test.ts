@@ -5,21 +5,19 @@ import { InsufficientScope, OperationClient } from '../../operations/operation-c
 import { restOperations } from '../../rest/rest-operations.js';
 import { problemIn } from '../problem-document.js';
 import { contactId } from '../stub-results.js';
-import { bearer, testGateway, type TestGateway } from '../test-gateway.js';
+import { bearer, sharedGateway } from '../test-gateway.js';
 import { pathOf } from './path-of.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 for (const operation of restOperations) {
   const { name, scope, http } = operation;
   test(`${name} rejects a key without the scope ${scope}, names the scope, and accepts a key with this scope only`, async (t) => {
     const sendWith = (scopes: Scope[]) => {
-      const { apiKey } = gateway.stubs.makeKey({ scopes });
+      const { apiKey } = gateway().stubs.makeKey({ scopes });
       const headers = { ...bearer(apiKey), 'content-type': 'application/json' };
       const body = http.method === 'GET' ? null : JSON.stringify(sampleBody(operation));
-      return fetch(gateway.url + pathOf(operation), { method: http.method, headers, body });
+      return fetch(gateway().url + pathOf(operation), { method: http.method, headers, body });
     };
     const refused = await sendWith([scope === 'user' ? 'api_user' : 'user']);
     t.is(
@@ -32,8 +30,8 @@ for (const operation of restOperations) {
 }
 
 test('calls neither operations without the scope nor internal operations, whatever the interface', (t) => {
-  const client = new OperationClient(gateway.stubs.bus);
-  const { apiKey: _, expiresAt: __, ...caller } = gateway.stubs.makeKey({ scopes: ['api_user'] });
+  const client = new OperationClient(gateway().stubs.bus);
+  const { apiKey: _, expiresAt: __, ...caller } = gateway().stubs.makeKey({ scopes: ['api_user'] });
   const context = { caller, requestId: 'unchecked', deadline: Date.now() + 30_000 };
   t.throws(() => client.callRaw(operations['contacts.get'], { contactId }, [], context), {
     instanceOf: InsufficientScope,
@@ -41,5 +39,5 @@ test('calls neither operations without the scope nor internal operations, whatev
   t.throws(() => client.callRaw(operations['keys.revoke'], { keyId: caller.keyId }, [], context), {
     instanceOf: TypeError,
   });
-  t.deepEqual(gateway.stubs.operationsCalledBy('unchecked'), []);
+  t.deepEqual(gateway().stubs.operationsCalledBy('unchecked'), []);
 });

@@ -2,12 +2,10 @@ import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { existsSync } from 'node:fs';
 import puppeteer, { type Page } from 'puppeteer-core';
-import { gatewayFor, testGateway, type TestGateway } from '../../test-gateway.js';
+import { gatewayFor, sharedGateway, type TestGateway } from '../../test-gateway.js';
 import { PublishedEvents } from '../subscriptions/published-events.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 const browsers = [
   process.env['CHROMIUM'] ?? '',
@@ -23,9 +21,9 @@ test('the page works in a browser: documentation, examples, a query and a subscr
     return t.log('no Chromium here: set CHROMIUM to its path');
   }
   const { page, outside, failures } = await openPage(t, executablePath);
-  const events = await PublishedEvents.open(gateway.stubs);
-  const { apiKey, workspaceId } = gateway.stubs.makeKey();
-  await page.goto(`${gateway.url}/graphql`);
+  const events = await PublishedEvents.open(gateway().stubs);
+  const { apiKey, workspaceId } = gateway().stubs.makeKey();
+  await page.goto(`${gateway().url}/graphql`);
   await page.waitForSelector('.graphiql-execute-button');
   t.is((await page.$$('[role="tab"]')).length >= 3, true, 'a tab for each example');
 
@@ -56,7 +54,7 @@ async function openPage(t: ExecutionContext, path: string) {
   const failures: string[] = [];
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(gateway.url) && !url.startsWith('data:')) outside.push(url);
+    if (!url.startsWith(gateway().url) && !url.startsWith('data:')) outside.push(url);
   });
   page.on('pageerror', (error) => failures.push(String(error)));
   page.on('console', (message) => {
@@ -124,11 +122,11 @@ test('the page is served to browsers only, and in production only if enabled', a
   const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
   const open = ({ url }: TestGateway, headers: Record<string, string> = html) =>
     fetch(`${url}/graphql`, { headers });
-  const response = await open(gateway);
+  const response = await open(gateway());
   t.is(response.status, 200);
   t.regex(response.headers.get('content-security-policy')!, /default-src 'none'/);
   t.notRegex(await response.text(), /https?:\/\//);
-  t.is((await open(gateway, {})).status, 401);
+  t.is((await open(gateway(), {})).status, 401);
   const production = await gatewayFor(t, { NODE_ENV: 'production' });
   t.is((await open(production)).status, 401);
   t.is((await fetch(`${production.url}/graphql/assets/react.js`)).status, 404);

@@ -1,16 +1,9 @@
 import test from 'ava';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
-import { executeGraphql } from '../execute-graphql.js';
+import { sharedGateway } from '../../test-gateway.js';
+import { executeOn } from '../execute-graphql.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
-
-const execute = (
-  query: string,
-  variables?: Record<string, unknown>,
-  headers?: Record<string, string>,
-) => executeGraphql(gateway, query, variables, headers);
+const gateway = sharedGateway(test);
+const execute = executeOn(gateway);
 
 test('requires a bounded page of contacts from one end, and counts only if totalCount is selected', async (t) => {
   const wrong = {
@@ -30,7 +23,9 @@ test('requires a bounded page of contacts from one end, and counts only if total
   }
   const inputOf = async (document: string, id: string, variables = {}) => {
     await execute(document, variables, { 'x-request-id': id });
-    return gateway.stubs.calls('contacts.page').find(({ requestId }) => requestId === id)!.input;
+    return gateway()
+      .stubs.calls('contacts.page')
+      .find(({ requestId }) => requestId === id)!.input;
   };
   t.deepEqual(await inputOf('{ contacts(first: 7, after: "x") { nodes { id } } }', 'page-1'), {
     limit: 7,

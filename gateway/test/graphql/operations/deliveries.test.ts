@@ -1,25 +1,20 @@
 import { Fault } from '@roster/contracts';
 import test from 'ava';
 import { createdAt, deliveryId, webhookId } from '../../stub-results.js';
-import { bearer, gatewayFor, testGateway, type TestGateway } from '../../test-gateway.js';
-import { codesOf, executeGraphql } from '../execute-graphql.js';
+import { bearer, gatewayFor, sharedGateway } from '../../test-gateway.js';
+import { codesOf, executeGraphql, executeOn } from '../execute-graphql.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
-
-const execute = (
-  query: string,
-  variables?: Record<string, unknown>,
-  headers?: Record<string, string>,
-) => executeGraphql(gateway, query, variables, headers);
+const gateway = sharedGateway(test);
+const execute = executeOn(gateway);
 
 test('passes the page and the filters of deliveries to the service', async (t) => {
   const inputOf = async (args: string, id: string) => {
     const document = `{ webhook(id: "${webhookId}") { deliveries${args} { nodes { id } } } }`;
     const { errors } = await execute(document, {}, { 'x-request-id': id });
     if (errors) return errors[0]!.extensions.errors?.map(({ pointer }) => pointer);
-    return gateway.stubs.calls('deliveries.list').find(({ requestId }) => requestId === id)!.input;
+    return gateway()
+      .stubs.calls('deliveries.list')
+      .find(({ requestId }) => requestId === id)!.input;
   };
   const moment = '2026-01-31T10:00:00+01:00';
   t.deepEqual(
@@ -49,7 +44,7 @@ test('passes the page and the filters of deliveries to the service', async (t) =
 });
 
 test('returns the page info and the cursors of deliveries', async (t) => {
-  gateway.stubs.answer('deliveries.list', ({ requestId }) => {
+  gateway().stubs.answer('deliveries.list', ({ requestId }) => {
     if (requestId !== 'between') return undefined;
     const rest = {
       webhookId,

@@ -1,18 +1,11 @@
 import { Fault } from '@roster/contracts';
 import test from 'ava';
 import { contactId } from '../../stub-results.js';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
-import { codesOf, executeGraphql } from '../execute-graphql.js';
+import { sharedGateway } from '../../test-gateway.js';
+import { codesOf, executeOn } from '../execute-graphql.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
-
-const execute = (
-  query: string,
-  variables?: Record<string, unknown>,
-  headers?: Record<string, string>,
-) => executeGraphql(gateway, query, variables, headers);
+const gateway = sharedGateway(test);
+const execute = executeOn(gateway);
 
 test('rejects invalid input with the code and the pointers of REST, without calling a service', async (t) => {
   const input = {
@@ -28,7 +21,7 @@ test('rejects invalid input with the code and the pointers of REST, without call
   );
   t.is(status, 200, 'the document is valid');
   t.is(data, null);
-  const rest = (await (await gateway.post('/v1/contacts', input)).json()) as {
+  const rest = (await (await gateway().post('/v1/contacts', input)).json()) as {
     errors: unknown;
     detail: string;
   };
@@ -37,7 +30,9 @@ test('rejects invalid input with the code and the pointers of REST, without call
   t.deepEqual(codesOf({ errors: errors! }), ['invalid']);
   t.deepEqual(errors![0]!.path, ['createContact']);
   t.false(
-    gateway.stubs.calls('contacts.create').some(({ requestId }) => requestId === 'wrong-input'),
+    gateway()
+      .stubs.calls('contacts.create')
+      .some(({ requestId }) => requestId === 'wrong-input'),
   );
 });
 
@@ -58,7 +53,7 @@ test('rejects keys named __proto__ in variables', async (t) => {
 });
 
 test('returns the public part of a fault in the error of its field, and the other fields', async (t) => {
-  gateway.stubs.answer('users.me', ({ requestId }) =>
+  gateway().stubs.answer('users.me', ({ requestId }) =>
     requestId === 'partial'
       ? new Fault('unavailable', 'Not now.', { retryAfterSeconds: 1, reason: 'secret' })
       : undefined,
@@ -76,7 +71,7 @@ test('returns the public part of a fault in the error of its field, and the othe
     requestId: 'partial',
   } as never);
   t.notRegex(text, /secret/);
-  gateway.stubs.answer('contacts.create', ({ requestId }) =>
+  gateway().stubs.answer('contacts.create', ({ requestId }) =>
     requestId === 'conflict'
       ? new Fault('conflict', 'There is one.', { existingId: contactId })
       : undefined,
@@ -90,7 +85,7 @@ test('returns the public part of a fault in the error of its field, and the othe
 });
 
 test('answers an unexpected error with internal and the request ID only', async (t) => {
-  gateway.stubs.answer('webhooks.list', ({ requestId }) => {
+  gateway().stubs.answer('webhooks.list', ({ requestId }) => {
     // A result that violates the contract and fails in the gateway.
     if (requestId === 'broken') return { webhooks: [{ id: null, secret: 'hunter2' }] };
     return undefined;

@@ -1,16 +1,9 @@
 import test from 'ava';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
-import { codesOf, executeGraphql } from '../execute-graphql.js';
+import { sharedGateway } from '../../test-gateway.js';
+import { codesOf, executeOn } from '../execute-graphql.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
-
-const execute = (
-  query: string,
-  variables?: Record<string, unknown>,
-  headers?: Record<string, string>,
-) => executeGraphql(gateway, query, variables, headers);
+const gateway = sharedGateway(test);
+const execute = executeOn(gateway);
 
 test('composes the Idempotency-Key of each field of a mutation, and sends none with queries and batches', async (t) => {
   const headers = { 'idempotency-key': 'import-7', 'x-request-id': 'idempotent' };
@@ -19,13 +12,13 @@ test('composes the Idempotency-Key of each field of a mutation, and sends none w
   await execute(`mutation { ${create('a')} ${create('b')} }`, {}, headers);
   await execute('{ webhooks { id } }', {}, headers);
   const keysOf = (operation: string) =>
-    gateway.stubs
-      .calls(operation)
+    gateway()
+      .stubs.calls(operation)
       .filter(({ requestId }) => requestId === 'idempotent')
       .map(({ idempotencyKey }) => idempotencyKey);
   t.deepEqual(keysOf('users.create'), ['import-7/a', 'import-7/b']);
   t.deepEqual(keysOf('webhooks.list'), [undefined]);
-  const batch = await gateway.post('/graphql', [{ query: '{ me { id } }' }], headers);
+  const batch = await gateway().post('/graphql', [{ query: '{ me { id } }' }], headers);
   t.is(batch.status, 422);
 });
 
@@ -38,5 +31,5 @@ test('rejects an Idempotency-Key that exceeds 255 characters together with the r
   const tooLong = await executeWith(251, 'key-too-long');
   t.deepEqual(codesOf(tooLong), ['invalid']);
   t.is(tooLong.errors![0]!.extensions.requestId, 'key-too-long');
-  t.deepEqual(gateway.stubs.operationsCalledBy('key-too-long'), []);
+  t.deepEqual(gateway().stubs.operationsCalledBy('key-too-long'), []);
 });

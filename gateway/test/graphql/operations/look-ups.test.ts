@@ -8,15 +8,11 @@ import {
   userId,
   webhookId,
 } from '../../stub-results.js';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
-import { executeGraphql } from '../execute-graphql.js';
+import { sharedGateway } from '../../test-gateway.js';
+import { executeOn } from '../execute-graphql.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
-
-const execute = (query: string, variables?: Record<string, unknown>) =>
-  executeGraphql(gateway, query, variables);
+const gateway = sharedGateway(test);
+const execute = executeOn(gateway);
 
 test('looks up fields that list entries lack if they are selected', async (t) => {
   const { errors, data } = await execute(
@@ -31,7 +27,7 @@ test('looks up fields that list entries lack if they are selected', async (t) =>
 });
 
 test('returns null for unknown and malformed IDs', async (t) => {
-  gateway.stubs.answer('contacts.get', ({ input }) =>
+  gateway().stubs.answer('contacts.get', ({ input }) =>
     (input as { contactId: string }).contactId === contactId
       ? undefined
       : new Fault('not_found', 'No.'),

@@ -2,19 +2,12 @@ import { operations, type Operation } from '@roster/contracts';
 import test from 'ava';
 import { buildRosterSchema } from '../../../graphql/build-schema.js';
 import { userId } from '../../stub-results.js';
-import { bearer, testGateway, type TestGateway } from '../../test-gateway.js';
-import { codesOf, executeGraphql } from '../execute-graphql.js';
+import { bearer, sharedGateway } from '../../test-gateway.js';
+import { codesOf, executeOn } from '../execute-graphql.js';
 import { documentOf, findField, howToExpose } from './field-of-operation.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
-
-const execute = (
-  query: string,
-  variables?: Record<string, unknown>,
-  headers?: Record<string, string>,
-) => executeGraphql(gateway, query, variables, headers);
+const gateway = sharedGateway(test);
+const execute = executeOn(gateway);
 
 const schema = buildRosterSchema();
 
@@ -25,19 +18,19 @@ for (const operation of Object.values(operations) as Operation[]) {
     t.truthy(findField(schema, operation), howToExpose(operation));
     const { query, variables } = documentOf(schema, operation);
     const [allowed, refused] = [scope!, scope === 'user' ? 'api_user' : 'user'] as const;
-    const key = gateway.stubs.makeKey({ scopes: [allowed] });
+    const key = gateway().stubs.makeKey({ scopes: [allowed] });
     const headers = { ...bearer(key.apiKey), 'x-request-id': `ok-${name}` };
     const response = await execute(query, variables, headers);
     t.is(response.errors, undefined, response.text);
-    const called = gateway.stubs.operationsCalledBy(`ok-${name}`);
+    const called = gateway().stubs.operationsCalledBy(`ok-${name}`);
     const equivalent = called.find((one) => one === name || isPageOf(one, operation))!;
     t.truthy(equivalent, `gateway/graphql: the field of ${name} called ${called.join(' and ')}`);
-    const call = gateway.stubs
-      .calls(equivalent)
+    const call = gateway()
+      .stubs.calls(equivalent)
       .find(({ requestId }) => requestId === `ok-${name}`)!;
     const { keyId, workspaceId } = key;
     t.deepEqual(call.caller, { keyId, workspaceId, userId, scopes: [allowed] });
-    const other = gateway.stubs.makeKey({ scopes: [refused] });
+    const other = gateway().stubs.makeKey({ scopes: [refused] });
     const without = await execute(query, variables, {
       ...bearer(other.apiKey),
       'x-request-id': 'no',

@@ -1,20 +1,13 @@
 import test from 'ava';
 import { createdAt, webhookId } from '../../stub-results.js';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
-import { executeGraphql } from '../execute-graphql.js';
+import { sharedGateway } from '../../test-gateway.js';
+import { executeOn } from '../execute-graphql.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
-
-const execute = (
-  query: string,
-  variables?: Record<string, unknown>,
-  headers?: Record<string, string>,
-) => executeGraphql(gateway, query, variables, headers);
+const gateway = sharedGateway(test);
+const execute = executeOn(gateway);
 
 test('a dry run returns the number of deliveries and no replay; until must be after since', async (t) => {
-  gateway.stubs.answer('replays.create', ({ input }) =>
+  gateway().stubs.answer('replays.create', ({ input }) =>
     (input as { dryRun: boolean }).dryRun
       ? { replay: { id: null, webhookId, total: 7, done: 0, status: 'dry_run', createdAt } }
       : undefined,
@@ -25,7 +18,9 @@ test('a dry run returns the number of deliveries and no replay; until must be af
     { 'x-request-id': 'dry' },
   );
   t.deepEqual(data, { createReplay: { total: 7, replay: null } }, text);
-  const call = gateway.stubs.calls('replays.create').find(({ requestId }) => requestId === 'dry')!;
+  const call = gateway()
+    .stubs.calls('replays.create')
+    .find(({ requestId }) => requestId === 'dry')!;
   t.deepEqual(call.input, {
     webhookId,
     since: createdAt,

@@ -6,12 +6,10 @@ import { buildRosterSchema } from '../../../graphql/build-schema.js';
 import { DocumentChecker } from '../../../graphql/document/document-checker.js';
 import { RequestBudget } from '../../../graphql/request/request-budget.js';
 import { openApollo } from '../../../graphql/http/open-apollo.js';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
+import { sharedGateway } from '../../test-gateway.js';
 import type { GraphqlError } from '../execute-graphql.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 const schema = buildRosterSchema();
 
@@ -46,7 +44,7 @@ test('answers BAD_REQUEST to malformed requests and does not log them as errors'
   ]) {
     const shown = JSON.stringify(body);
     const headers = { 'x-request-id': 'malformed' };
-    const response = await gateway.post('/graphql', body, headers);
+    const response = await gateway().post('/graphql', body, headers);
     t.is(response.status, 400, shown);
     const { errors } = (await response.json()) as { errors: GraphqlError[] };
     t.deepEqual(

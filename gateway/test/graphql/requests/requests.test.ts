@@ -1,17 +1,15 @@
 import test from 'ava';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
+import { sharedGateway } from '../../test-gateway.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 test('rejects requests with the status and headers of REST and a GraphQL body', async (t) => {
   const body = { query: '{ me { id } }' };
-  const post = (init: RequestInit) => gateway.send('/graphql', { method: 'POST', ...init });
+  const post = (init: RequestInit) => gateway().send('/graphql', { method: 'POST', ...init });
   const json = { 'content-type': 'application/json' };
   const cases: [Promise<Response>, number, string][] = [
     [
-      fetch(`${gateway.url}/graphql`, {
+      fetch(`${gateway().url}/graphql`, {
         method: 'POST',
         body: JSON.stringify(body),
         headers: json,
@@ -45,13 +43,13 @@ test('rejects requests with the status and headers of REST and a GraphQL body', 
     const { errors } = (await response.json()) as { errors: { extensions: object }[] };
     t.like(errors[0]!.extensions, { code, requestId: response.headers.get('x-request-id') });
   }
-  const unauthenticated = await fetch(`${gateway.url}/graphql?query={me{id}}`);
+  const unauthenticated = await fetch(`${gateway().url}/graphql?query={me{id}}`);
   t.regex(unauthenticated.headers.get('www-authenticate')!, /^Bearer realm="Roster"/);
 });
 
 test('GET executes queries but not mutations', async (t) => {
   const get = (query: string, headers = {}) =>
-    gateway.send(`/graphql?query=${encodeURIComponent(query)}`, { headers });
+    gateway().send(`/graphql?query=${encodeURIComponent(query)}`, { headers });
   t.is((await get('{ me { id } }')).status, 200);
   const mutation = await get(`mutation { updateMe(input: {name: "A"}) { user { id } } }`);
   t.is(mutation.status, 405);
@@ -61,7 +59,7 @@ test('GET executes queries but not mutations', async (t) => {
 test('answers a batch of ten operations in order', async (t) => {
   const operation = (name: string) => ({ query: `{ ${name}: me { id } }` });
   const names = Array.from({ length: 10 }, (_, index) => `m${index}`);
-  const response = await gateway.post('/graphql', names.map(operation));
+  const response = await gateway().post('/graphql', names.map(operation));
   t.is(response.status, 200);
   const responses = (await response.json()) as { data: Record<string, object> }[];
   t.deepEqual(

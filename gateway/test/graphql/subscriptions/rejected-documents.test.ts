@@ -1,19 +1,17 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
+import { sharedGateway } from '../../test-gateway.js';
 import { followEvents } from './follow-events.js';
 import { transports } from './transports.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 for (const [name, transport] of Object.entries(transports)) {
   test(`${name}: rejects documents over the limits, invalid documents and queries with their codes`, async (t) => {
-    const key = gateway.stubs.makeKey();
-    const limited = gateway.stubs.makeKey({ scopes: ['user'] });
+    const key = gateway().stubs.makeKey();
+    const limited = gateway().stubs.makeKey({ scopes: ['user'] });
     const codeOf = async (query: string, as = key) => {
-      const received = followEvents(transport(t, gateway.url, as), {}, query);
+      const received = followEvents(transport(t, gateway().url, as), {}, query);
       await eventually(() => received.codes.length > 0);
       return received.codes[0];
     };

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { request } from 'node:http';
 import { fieldsOf, restOperations } from '../../../rest/rest-operations.js';
 import { problemIn } from '../../problem-document.js';
-import { bearer, testGateway, type TestGateway } from '../../test-gateway.js';
+import { bearer, sharedGateway } from '../../test-gateway.js';
 import { pathOf } from '../path-of.js';
 import { anyBody, hostileBody } from './hostile-bodies.js';
 import {
@@ -17,9 +17,7 @@ import {
   hostileQuery,
 } from './hostile-requests.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 const json = { 'content-type': 'application/json' };
 
@@ -33,7 +31,7 @@ function send(
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const sent = request(
-      { port: gateway.port, host: '127.0.0.1', method, path, headers: { ...headers, ...length } },
+      { port: gateway().port, host: '127.0.0.1', method, path, headers: { ...headers, ...length } },
       (response) => {
         const chunks: Buffer[] = [];
         response
@@ -52,17 +50,19 @@ function send(
   });
 }
 
-const withKey = () => bearer(gateway.stubs.makeKey().apiKey);
+const withKey = () => bearer(gateway().stubs.makeKey().apiKey);
 
 for (const operation of restOperations) {
   const { method, path } = operation.http;
   const { body: fields } = fieldsOf(operation);
 
   test(`${method} ${path} rejects every hostile body and query with the right problem, and calls no service`, async (t) => {
-    const { apiKey, keyId } = gateway.stubs.makeKey();
+    const { apiKey, keyId } = gateway().stubs.makeKey();
     const key = bearer(apiKey);
     const callCount = () =>
-      gateway.stubs.calls(operation.name).filter(({ caller }) => caller.keyId === keyId).length;
+      gateway()
+        .stubs.calls(operation.name)
+        .filter(({ caller }) => caller.keyId === keyId).length;
     const target = pathOf(operation);
     if (method !== 'GET') {
       await fc.assert(

@@ -1,18 +1,16 @@
 import test from 'ava';
 import { request } from 'node:http';
 import { problemIn } from '../../problem-document.js';
-import { bearer, testGateway, type TestGateway } from '../../test-gateway.js';
+import { bearer, sharedGateway } from '../../test-gateway.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 const json = { 'content-type': 'application/json' };
 
 test('checks the key, the scope, the media type, the size, the JSON and the schema in this order', async (t) => {
-  const { apiKey } = gateway.stubs.makeKey({ scopes: ['user'] });
+  const { apiKey } = gateway().stubs.makeKey({ scopes: ['user'] });
   const codeOf = async (path: string, headers: Record<string, string>, body: string) =>
-    (await problemIn(await fetch(gateway.url + path, { method: 'POST', headers, body }))).code;
+    (await problemIn(await fetch(gateway().url + path, { method: 'POST', headers, body }))).code;
   const huge = ' '.repeat(2 * 1024 * 1024);
   t.is(await codeOf('/v1/contacts', { 'content-type': 'text/csv' }, huge), 'unauthenticated');
   t.is(
@@ -35,7 +33,7 @@ test('accepts only bodies declared as uncompressed application/json in UTF-8', a
     'Application/JSON; charset=UTF-8',
     'application/json;charset="utf-8"',
   ]) {
-    t.is((await gateway.post('/v1/contacts', body, { 'content-type': type })).status, 201, type);
+    t.is((await gateway().post('/v1/contacts', body, { 'content-type': type })).status, 201, type);
   }
   const wrong = [
     'text/plain',
@@ -46,12 +44,12 @@ test('accepts only bodies declared as uncompressed application/json in UTF-8', a
   ];
   for (const type of wrong) {
     const problem = await problemIn(
-      await gateway.post('/v1/contacts', body, { 'content-type': type }),
+      await gateway().post('/v1/contacts', body, { 'content-type': type }),
     );
     t.is(problem.code, 'unsupported_media_type', type);
   }
   t.is(
-    (await problemIn(await gateway.post('/v1/contacts', body, { 'content-encoding': 'gzip' })))
+    (await problemIn(await gateway().post('/v1/contacts', body, { 'content-encoding': 'gzip' })))
       .code,
     'unsupported_media_type',
   );
@@ -61,22 +59,22 @@ test('accepts only bodies declared as uncompressed application/json in UTF-8', a
     Buffer.from('"}'),
   ]);
   const problem = await problemIn(
-    await gateway.send('/v1/contacts', { method: 'POST', headers: json, body: bytes }),
+    await gateway().send('/v1/contacts', { method: 'POST', headers: json, body: bytes }),
   );
   t.like(problem, { code: 'invalid_json', detail: 'The body is not valid UTF-8.' });
 });
 
 test('rejects a body over the limit by its Content-Length, and a chunked one as soon as it exceeds the limit', async (t) => {
   t.is(
-    (await problemIn(await gateway.post('/v1/contacts', 'x'.repeat(1024 * 1024 + 1)))).code,
+    (await problemIn(await gateway().post('/v1/contacts', 'x'.repeat(1024 * 1024 + 1)))).code,
     'payload_too_large',
   );
   t.is(
-    (await problemIn(await gateway.post('/v1/contacts', 'x'.repeat(1024 * 1024)))).code,
+    (await problemIn(await gateway().post('/v1/contacts', 'x'.repeat(1024 * 1024)))).code,
     'invalid_json',
   );
-  const { apiKey } = gateway.stubs.makeKey();
-  const sent = request(`${gateway.url}/v1/contacts`, {
+  const { apiKey } = gateway().stubs.makeKey();
+  const sent = request(`${gateway().url}/v1/contacts`, {
     method: 'POST',
     headers: { ...bearer(apiKey), ...json },
   });
@@ -108,11 +106,11 @@ test('answers 400 to JSON that is empty, malformed, not an object or nested too 
     abyss,
   ]) {
     t.is(
-      (await problemIn(await gateway.post('/v1/contacts', body))).code,
+      (await problemIn(await gateway().post('/v1/contacts', body))).code,
       'invalid_json',
       body.slice(0, 20),
     );
   }
-  const problem = await problemIn(await gateway.post('/v1/contacts', '{"email": secret-value}'));
+  const problem = await problemIn(await gateway().post('/v1/contacts', '{"email": secret-value}'));
   t.notRegex(problem.detail, /secret/);
 });

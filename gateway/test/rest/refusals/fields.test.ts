@@ -1,17 +1,15 @@
 import test from 'ava';
 import { problemIn } from '../../problem-document.js';
 import { contactId } from '../../stub-results.js';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
+import { sharedGateway } from '../../test-gateway.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 const json = { 'content-type': 'application/json' };
 const contactPath = `/v1/contacts/${contactId}`;
 
 test('lists every invalid field by JSON Pointer, including unknown fields and fields of the path', async (t) => {
-  const response = await gateway.post('/v1/contacts', {
+  const response = await gateway().post('/v1/contacts', {
     email: 'no address',
     name: 7,
     tags: ['fine', ''],
@@ -28,10 +26,10 @@ test('lists every invalid field by JSON Pointer, including unknown fields and fi
     '/properties/city',
     '/tags/1',
   ]);
-  t.deepEqual((await problemIn(await gateway.post('/v1/contacts', {}))).errors, [
+  t.deepEqual((await problemIn(await gateway().post('/v1/contacts', {}))).errors, [
     { pointer: '/email', message: 'is required' },
   ]);
-  const put = await gateway.send(contactPath, {
+  const put = await gateway().send(contactPath, {
     method: 'PUT',
     headers: json,
     body: JSON.stringify({ contactId }),
@@ -45,12 +43,12 @@ test('lists every invalid field by JSON Pointer, including unknown fields and fi
 test('treats names of prototype members as ordinary fields, and rejects __proto__', async (t) => {
   const body =
     '{"email":"a@example.com","__proto__":{"x":1},"properties":{"__proto__":"x","constructor":"fine"}}';
-  const problem = await problemIn(await gateway.post('/v1/contacts', body));
+  const problem = await problemIn(await gateway().post('/v1/contacts', body));
   t.deepEqual(problem.errors!.map(({ pointer }) => pointer).toSorted(), [
     '/__proto__',
     '/properties/__proto__',
   ]);
-  const query = await problemIn(await gateway.send('/v1/contacts?__proto__=1&constructor=2'));
+  const query = await problemIn(await gateway().send('/v1/contacts?__proto__=1&constructor=2'));
   t.deepEqual(
     query.errors!.map(({ pointer }) => pointer),
     ['/__proto__', '/constructor'],

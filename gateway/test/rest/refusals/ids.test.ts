@@ -3,18 +3,16 @@ import test from 'ava';
 import { randomUUID } from 'node:crypto';
 import { problemIn } from '../../problem-document.js';
 import { contactId } from '../../stub-results.js';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
+import { sharedGateway } from '../../test-gateway.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 test('answers malformed IDs exactly as unknown IDs', async (t) => {
-  gateway.stubs.answer('contacts.get', ({ input }) =>
+  gateway().stubs.answer('contacts.get', ({ input }) =>
     (input as { contactId: string }).contactId === contactId ? undefined : notFound('contact'),
   );
   const unknown = await problemIn(
-    await gateway.send(`/v1/contacts/${encodeId('contact', randomUUID())}`),
+    await gateway().send(`/v1/contacts/${encodeId('contact', randomUUID())}`),
   );
   const foreign = encodeId('webhook', randomUUID());
   for (const id of [
@@ -30,7 +28,7 @@ test('answers malformed IDs exactly as unknown IDs', async (t) => {
     '..%2f',
     'x'.repeat(5000),
   ]) {
-    const problem = await problemIn(await gateway.send(`/v1/contacts/${id}`));
+    const problem = await problemIn(await gateway().send(`/v1/contacts/${id}`));
     t.deepEqual({ ...problem, requestId: '' }, { ...unknown, requestId: '' }, id);
   }
 });

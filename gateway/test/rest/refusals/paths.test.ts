@@ -1,11 +1,9 @@
 import test from 'ava';
 import { problemIn } from '../../problem-document.js';
 import { contactId } from '../../stub-results.js';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
+import { sharedGateway } from '../../test-gateway.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 const contactPath = `/v1/contacts/${contactId}`;
 
@@ -20,10 +18,10 @@ test('answers 404 to unknown paths and 405 with Allow to unsupported methods, bo
     '/%',
     '/v1/%zz',
   ]) {
-    t.is((await problemIn(await fetch(gateway.url + path))).code, 'not_found', path);
+    t.is((await problemIn(await fetch(gateway().url + path))).code, 'not_found', path);
   }
   const allowOf = async (method: string, path: string) => {
-    const response = await fetch(gateway.url + path, { method });
+    const response = await fetch(gateway().url + path, { method });
     t.is((await problemIn(response.clone())).code, 'method_not_allowed');
     return response.headers.get('allow');
   };

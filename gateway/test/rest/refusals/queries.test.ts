@@ -1,20 +1,18 @@
 import test from 'ava';
 import { problemIn } from '../../problem-document.js';
 import { contactId } from '../../stub-results.js';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
+import { sharedGateway } from '../../test-gateway.js';
 
-let gateway: TestGateway;
-test.before(async () => void (gateway = await testGateway()));
-test.after.always(() => gateway.close());
+const gateway = sharedGateway(test);
 
 const contactPath = `/v1/contacts/${contactId}`;
 
 test('accepts only digits as integers in a query, and rejects empty, repeated and unknown parameters', async (t) => {
   const inputOf = async (query: string) => {
-    const response = await gateway.send(`/v1/contacts${query}`);
+    const response = await gateway().send(`/v1/contacts${query}`);
     t.is(response.status, 200, query);
-    return gateway.stubs
-      .calls('contacts.list')
+    return gateway()
+      .stubs.calls('contacts.list')
       .find(({ requestId }) => requestId === response.headers.get('x-request-id'))!.input;
   };
   t.deepEqual(await inputOf(''), { limit: 50, offset: 0 });
@@ -38,12 +36,12 @@ test('accepts only digits as integers in a query, and rejects empty, repeated an
     'page=2',
     '%zz=1',
   ]) {
-    const problem = await problemIn(await gateway.send(`/v1/contacts?${query}`));
+    const problem = await problemIn(await gateway().send(`/v1/contacts?${query}`));
     t.is(problem.code, 'invalid', query);
     t.is(problem.errors!.length, 1, query);
   }
   t.is(
-    (await problemIn(await gateway.send(`${contactPath}?expand=tags`))).errors![0]!.pointer,
+    (await problemIn(await gateway().send(`${contactPath}?expand=tags`))).errors![0]!.pointer,
     '/expand',
   );
 });
