@@ -1,7 +1,7 @@
 import type { Database } from '../database.js';
 import type { OutboxEvent } from './event.js';
 import type { Position } from './positions.js';
-import { markValues, unmarkValues, type OutboxStatements } from './statements.js';
+import { claimValues, markValues, unmarkValues, type OutboxStatements } from './statements.js';
 import type { Checkpoint, MarkedRow, OutboxTable } from './table.js';
 
 interface CheckpointRow {
@@ -25,13 +25,18 @@ export const postgresTable = (
     return present.length > 0;
   },
 
-  sweep: ({ olderThanMs, rowsMax, epoch }, publish) =>
+  sweep: ({ olderThanMs, rowsMax, workspaces, epoch }, publish) =>
     database.transaction(async (session) => {
-      const events = await session.query<OutboxEvent>(sql.claim, [olderThanMs, rowsMax]);
-      if (events.length === 0) return { claimed: 0, marked: 0 };
+      if (workspaces) await session.query(sql.readInOrder, []);
+      const events = await session.query<OutboxEvent>(workspaces ? sql.claimOf : sql.claim, [
+        olderThanMs,
+        rowsMax,
+        ...(workspaces ? claimValues(workspaces) : []),
+      ]);
+      if (events.length === 0) return 0;
       const acknowledged = await publish(events);
       const present = await session.query(sql.mark, [...markValues(acknowledged), epoch]);
-      return { claimed: events.length, marked: present.length > 0 ? acknowledged.length : 0 };
+      return present.length > 0 ? acknowledged.length : 0;
     }),
 
   async checkpoint() {

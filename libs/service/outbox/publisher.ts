@@ -1,12 +1,12 @@
 import type { Log } from '../log.js';
 import { messageOf, type OutboxEvent } from './event.js';
+import { EventQueue } from './event-queue.js';
+import { LeftEvents } from './left-events.js';
 import type { OutboxStream } from './stream.js';
 import type { Acknowledged, OutboxTable } from './table.js';
 
 /** Maximum number of events in flight. JetStream acknowledges each. */
 const inFlightMax = 128;
-/** Maximum number of events queued in memory. Further events wait in the table for the sweeper. */
-const queuedMax = 10_000;
 
 interface Parts {
   table: OutboxTable;
@@ -17,7 +17,9 @@ interface Parts {
 /** Publishes events after their commit, and collects the sequences that the stream acknowledged. */
 export class OutboxPublisher {
   readonly #parts: Parts;
-  readonly #queue: OutboxEvent[] = [];
+  readonly #queue = new EventQueue();
+  /** The events that wait in the table for the sweeper, as far as this process knows. */
+  readonly left = new LeftEvents();
   /** All belong to the current epoch. */
   #acknowledged: Acknowledged[] = [];
   #epoch = 0;
@@ -55,16 +57,12 @@ export class OutboxPublisher {
   /** Drops the queue; the sweeper publishes its events. */
   close(): void {
     this.#open = false;
-    this.#queue.length = 0;
+    for (const event of this.#queue.clear()) this.#leave(event);
   }
 
   /** Returns immediately; failed events are left to the sweeper. */
   publish(events: readonly OutboxEvent[]): void {
-    if (!this.#open) return;
-    for (const event of events) {
-      if (this.#queue.length >= queuedMax) break;
-      this.#queue.push(event);
-    }
+    for (const event of events) if (!this.#open || !this.#queue.add(event)) this.#leave(event);
     this.#pump();
   }
 
@@ -81,9 +79,13 @@ export class OutboxPublisher {
     return acknowledged;
   }
 
+  #leave({ workspaceId, id }: OutboxEvent): void {
+    this.left.add({ workspaceId, firstId: id });
+  }
+
   #pump(): void {
     while (this.#open && this.#inFlight < inFlightMax && this.#queue.length > 0) {
-      void this.#publishOne(this.#queue.shift()!);
+      void this.#publishOne(this.#queue.take()!);
     }
     if (this.#inFlight === 0 && (this.#queue.length === 0 || !this.#open)) {
       for (const resolve of this.#idle.splice(0)) resolve();
@@ -98,6 +100,7 @@ export class OutboxPublisher {
       const sequence = await stream.publish(messageOf(event));
       if (epoch === this.#epoch) this.#acknowledged.push({ event, sequence });
     } catch (error) {
+      this.#leave(event);
       log.debug(
         { err: error, eventId: event.id },
         'publishing failed; the sweeper will publish the event',

@@ -1,5 +1,6 @@
 import type { Statement } from '../database.js';
 import type { OutboxEvent } from './event.js';
+import type { LeftWorkspace } from './left-events.js';
 import type { Acknowledged, MarkedRow } from './table.js';
 
 export const insertValues = (events: readonly OutboxEvent[]): unknown[] => [
@@ -13,6 +14,11 @@ export const markValues = (acknowledged: readonly Acknowledged[]): unknown[] => 
   acknowledged.map(({ event }) => event.workspaceId),
   acknowledged.map(({ event }) => event.id),
   acknowledged.map(({ sequence }) => sequence),
+];
+
+export const claimValues = (workspaces: readonly LeftWorkspace[]): unknown[] => [
+  workspaces.map(({ workspaceId }) => workspaceId),
+  workspaces.map(({ firstId }) => firstId),
 ];
 
 export const unmarkValues = (rows: readonly MarkedRow[]): unknown[] => [
@@ -57,6 +63,20 @@ export const outboxStatements = (schema: string) => {
       `select id, workspace_id as "workspaceId", kind, body from ${table}
        where stream_seq is null and created_at < now() - $1 * interval '1 millisecond'
        limit $2 for update skip locked`,
+    ),
+    // For the transaction of `claimOf`: otherwise the planner may sort all rows of a workspace.
+    readInOrder: named('read-in-order', `select set_config('enable_bitmapscan', 'off', true)`),
+    // Reads the primary key's index. Written as `is null`, the condition would make the planner use the index of the unpublished
+    // rows of all workspaces.
+    claimOf: named(
+      'claim-of-workspaces',
+      `select e.* from unnest($3::uuid[], $4::uuid[]) as w (workspace_id, first_id),
+         lateral (
+           select id, workspace_id as "workspaceId", kind, body from ${table}
+           where workspace_id = w.workspace_id and id >= w.first_id
+             and coalesce(stream_seq, 0) = 0 and created_at < now() - $1 * interval '1 millisecond'
+           order by id limit $2 for update skip locked
+         ) e`,
     ),
     checkpoint: named(
       'checkpoint',

@@ -1,4 +1,5 @@
 import type { OutboxEvent } from './event.js';
+import type { LeftWorkspace } from './left-events.js';
 import type { Position } from './positions.js';
 
 /** An event and the sequence at which the stream acknowledged it. */
@@ -32,13 +33,11 @@ export interface Checkpoint {
 export interface Claim {
   /** Minimum age of an unpublished row. */
   olderThanMs: number;
+  /** Maximum number of rows, of each workspace if `workspaces` is given. */
   rowsMax: number;
+  /** Only rows of these workspaces, in the order of their IDs. Otherwise the oldest rows. */
+  workspaces?: readonly LeftWorkspace[];
   epoch: number;
-}
-
-export interface Swept {
-  claimed: number;
-  marked: number;
 }
 
 /**
@@ -48,11 +47,15 @@ export interface Swept {
 export interface OutboxTable {
   /** Records the sequences of events. Returns false, without recording anything, if the epoch is over. */
   mark(acknowledged: readonly Acknowledged[], epoch: number): Promise<boolean>;
-  /** Publishes rows that no other sweeper has, and marks the acknowledged ones. Marks none if the epoch is over. */
+  /**
+   * Publishes rows that no other sweeper has, and marks the acknowledged ones. Marks none if the epoch is over.
+   *
+   * @returns the number of marked rows
+   */
   sweep(
     claim: Claim,
     publish: (events: readonly OutboxEvent[]) => Promise<Acknowledged[]>,
-  ): Promise<Swept>;
+  ): Promise<number>;
   checkpoint(): Promise<Checkpoint>;
   /** Begins the next epoch. Returns false if another process has begun it, or is comparing. */
   raise(epoch: number): Promise<boolean>;

@@ -27,6 +27,7 @@ export const log = openLog('test', 'silent');
 export const stream = { replicas: 1, maxAgeSeconds: 3600 };
 const ids = new IdClock();
 export const workspaceId = ids.next();
+export const otherWorkspaceId = ids.next();
 
 type OutboxOptions = Parameters<typeof Outbox.open>[0];
 
@@ -90,7 +91,7 @@ export async function run(
   return { nats, bus, database, outbox, open };
 }
 
-export const newEvents = (count: number): OutboxEvent[] =>
+export const newEvents = (count: number, workspace = workspaceId): OutboxEvent[] =>
   Array.from({ length: count }, (_, n) => {
     const contact = {
       id: encodeId('contact', ids.next()),
@@ -98,7 +99,7 @@ export const newEvents = (count: number): OutboxEvent[] =>
       name: '',
       createdAt: '',
     };
-    return makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact });
+    return makeEvent(ids, workspace, 'CONTACT_CREATED', { contact });
   });
 
 /** `Nats-Msg-Id`s of the stream, in order. */

@@ -1,6 +1,17 @@
+import { encodeId } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { dying, newEvents, outsideIds, run, streamed, unpublished } from './running-outbox.js';
+import { outboxStatements } from '../../outbox/statements.js';
+import {
+  dying,
+  newEvents,
+  otherWorkspaceId,
+  outsideIds,
+  query,
+  run,
+  streamed,
+  unpublished,
+} from './running-outbox.js';
 
 test('the sweeper publishes events left by a crash, once, also with two sweepers', async (t) => {
   const { bus, database, outbox, open } = await run(t);
@@ -40,3 +51,45 @@ test('does not mark events whose outcome is unknown because the connection was l
     [],
   );
 });
+
+test('events of a workspace do not wait for all older ones of another', async (t) => {
+  const { nats, bus, database, outbox } = await run(t);
+  nats.kill('SIGKILL');
+  await eventually(() => !bus.link.up);
+  const many = newEvents(4000);
+  const few = newEvents(40, otherWorkspaceId);
+  await database.transaction((session) => outbox.add(session, many));
+  await database.transaction((session) => outbox.add(session, few));
+  await nats.restart();
+  await eventually(async () => (await unpublished(database)) === 0, { timeoutMs: 20_000 });
+  const order = await streamed(bus);
+  t.deepEqual(order.toSorted(), outsideIds([...many, ...few]));
+  const own = new Set(few.map(({ id }) => encodeId('event', id)));
+  const positions = order.flatMap((id, at) => (own.has(id) ? [at] : []));
+  t.true(positions.at(-1)! < 3000, `the last event is at position ${positions.at(-1)}`);
+  t.deepEqual(
+    positions.map((at) => order[at]),
+    few.map(({ id }) => encodeId('event', id)),
+    'in their order',
+  );
+});
+
+for (const statistics of ['without statistics', 'with statistics'])
+  test(`finds the events of a workspace by their primary key, ${statistics}`, async (t) => {
+    const { database, outbox } = await run(t, { sweepAfterMs: 3_600_000, sweepEveryMs: 50 });
+    const few = newEvents(60, otherWorkspaceId);
+    await database.transaction((session) => outbox.add(dying(session), newEvents(5000)));
+    await database.transaction((session) => outbox.add(dying(session), few));
+    if (statistics === 'with statistics') await query(database, 'analyze probe.outbox');
+    const { readInOrder, claimOf } = outboxStatements('probe');
+    const plan = await database.transaction(async (session) => {
+      await session.query(readInOrder, []);
+      return session.query<{ 'QUERY PLAN': string }>(
+        { name: 'test.plan', text: `explain (analyze, costs off) ${claimOf.text}` },
+        [0, 50, [otherWorkspaceId], [few[0]!.id]],
+      );
+    });
+    const lines = plan.map((line) => line['QUERY PLAN']).join('\n');
+    t.regex(lines, /Index Scan using outbox_pkey on outbox \(.* rows=50(\.00)? loops=1\)/);
+    t.notRegex(lines, /Seq Scan|Sort|Bitmap|unpublished/);
+  });

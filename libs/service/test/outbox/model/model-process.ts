@@ -12,6 +12,7 @@ import { nameOf } from './model-events.js';
 const silent = { debug: () => undefined, warn: () => undefined };
 /** Small, so that several portions are required. */
 const limits = { rowsMax: 3, requestsMax: 2 };
+const sweepLimits = { rowsMax: 2, workspacesMax: 2, workspaceRowsMax: 1 };
 
 /** One process of the service. It does on request what `Outbox` does on its timers and on changes of the link. */
 export class ModelProcess {
@@ -30,6 +31,7 @@ export class ModelProcess {
       stream: streamOver(this.#nats, stream),
       log: silent,
       sweepAfterMs: 0,
+      sweepLimits,
       onPublished: () => undefined,
     });
     this.reconcile();
@@ -137,15 +139,15 @@ function tableOver(wire: Wire, table: ModelTable, process: ModelProcess): Outbox
       wire.send(`mark ${describe(acknowledged)} in epoch ${epoch}`, () =>
         table.mark(marksOf(acknowledged), epoch),
       ),
-    async sweep({ epoch }, publish) {
+    async sweep({ epoch, ...claim }, publish) {
       const isOpen = wire.session();
-      const claimed = await wire.send('claim', () => (isOpen() ? table.lock(2, process) : []));
-      if (claimed.length === 0) return { claimed: 0, marked: 0 };
+      const claimed = await wire.send('claim', () => (isOpen() ? table.lock(claim, process) : []));
+      if (claimed.length === 0) return 0;
       const acknowledged = await publish(claimed);
       return wire.send(`mark swept ${describe(acknowledged)} in epoch ${epoch}`, () => {
         const isMarked = table.mark(marksOf(acknowledged), epoch);
         table.unlock(process);
-        return { claimed: claimed.length, marked: isMarked ? acknowledged.length : 0 };
+        return isMarked ? acknowledged.length : 0;
       });
     },
     checkpoint: () => wire.send('read the checkpoint', () => table.checkpoint()),

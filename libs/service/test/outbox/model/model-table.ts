@@ -1,4 +1,4 @@
-import type { Checkpoint, MarkedRow } from '../../../outbox/table.js';
+import type { Checkpoint, Claim, MarkedRow } from '../../../outbox/table.js';
 import type { Position } from '../../../outbox/positions.js';
 import type { OutboxEvent } from '../../../storage.js';
 
@@ -33,11 +33,20 @@ export class ModelTable {
   }
 
   /** Rows locked for one sweeper until it releases them. */
-  lock(rowsMax: number, process: unknown): OutboxEvent[] {
+  lock(
+    { rowsMax, workspaces }: Pick<Claim, 'rowsMax' | 'workspaces'>,
+    process: unknown,
+  ): OutboxEvent[] {
     const free = [...this.rows.values()].filter(
       ({ sequence, lockedBy }) => sequence === null && lockedBy === undefined,
     );
-    const locked = free.slice(0, rowsMax);
+    const locked = workspaces
+      ? workspaces.flatMap(({ workspaceId, firstId }) =>
+          free
+            .filter(({ event }) => event.workspaceId === workspaceId && event.id >= firstId)
+            .slice(0, rowsMax),
+        )
+      : free.slice(0, rowsMax);
     for (const row of locked) row.lockedBy = process;
     return locked.map(({ event }) => event);
   }

@@ -1,0 +1,40 @@
+import test from 'ava';
+import { EventQueue } from '../../outbox/event-queue.js';
+import type { OutboxEvent } from '../../storage.js';
+
+const event = (workspaceId: string, n: number): OutboxEvent => ({
+  id: `${workspaceId}${n}`,
+  workspaceId,
+  kind: 'CONTACT_CREATED',
+  body: '{}',
+});
+
+const taken = (queue: EventQueue, count: number) =>
+  Array.from({ length: count }, () => queue.take()?.id);
+
+test('workspaces take turns, and the events of each keep their order', (t) => {
+  const queue = new EventQueue();
+  for (let n = 1; n <= 4; n += 1) queue.add(event('a', n));
+  queue.add(event('b', 1));
+  t.deepEqual(taken(queue, 2), ['a1', 'b1']);
+  queue.add(event('c', 1));
+  queue.add(event('b', 2));
+  t.deepEqual(taken(queue, 6), ['c1', 'b2', 'a2', 'a3', 'a4', undefined]);
+  t.is(queue.length, 0);
+});
+
+test('is bounded, and one workspace leaves room for others', (t) => {
+  const queue = new EventQueue();
+  const fill = (workspaceId: string) => {
+    let n = 0;
+    while (queue.add(event(workspaceId, n))) n += 1;
+    return n;
+  };
+  t.is(fill('a'), 8750);
+  t.is(fill('b'), 1250);
+  t.is(fill('c'), 0);
+  t.is(queue.clear().length, 10_000);
+  t.is(queue.length, 0);
+  t.is(queue.take(), undefined);
+  t.is(fill('b'), 8750);
+});
