@@ -11,6 +11,8 @@ import type { Call } from './call.js';
 interface RequestDocument {
   callers: Caller[];
   calls: WireCall[];
+  /** When it was sent, by the client's clock, as the deadlines. The previous release does not send it. */
+  at?: number;
   /** Whether the client sends deferred calls again. The previous release does not. */
   defers?: true;
   /** Whether the client requests large results again, alone. The previous release does not. */
@@ -74,7 +76,7 @@ export function encodeRequest(
     }
     body += `${body === '' ? '' : ','}{"c":${index},${encoded}`;
   }
-  return `{"large":true,${defers ? '"defers":true,' : ''}"callers":[${callers}],"calls":[${body}]}`;
+  return `{"at":${Date.now()},"large":true,${defers ? '"defers":true,' : ''}"callers":[${callers}],"calls":[${body}]}`;
 }
 
 export interface Request {
@@ -88,8 +90,9 @@ export interface Request {
 /** @throws SyntaxError or TypeError if the message is not a batch */
 export function decodeRequest(data: Uint8Array): Request {
   const request = JSON.parse(textOf(data)) as RequestDocument;
-  const { callers, calls, defers = false, large = false } = request;
+  const { callers, calls, at, defers = false, large = false } = request;
   const bytes = data.length / calls.length;
+  const aheadMs = at === undefined ? 0 : clockDifferenceMs(at);
   return {
     defers,
     large,
@@ -97,10 +100,22 @@ export function decodeRequest(data: Uint8Array): Request {
       input: i,
       caller: callers[c]!,
       requestId: r,
-      deadline: d,
+      deadline: d + aheadMs,
       bytes,
       ...(t === undefined ? {} : { traceparent: t }),
       ...(k === undefined ? {} : { idempotencyKey: k }),
     })),
   };
+}
+
+/** Longer than a batch is in transit: NATS disconnects a process that reads nothing for this time. */
+const transitMsMax = 60_000;
+
+/**
+ * How far the clock of this process is ahead of the client's, if the difference cannot be the time in transit. Without it, a
+ * service whose clock is wrong by more than a timeout would answer no call.
+ */
+function clockDifferenceMs(sentAt: number): number {
+  const differenceMs = Date.now() - sentAt;
+  return Math.abs(differenceMs) > transitMsMax ? differenceMs : 0;
 }
