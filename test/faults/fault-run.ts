@@ -24,6 +24,8 @@ export interface FaultRun {
   home?: string;
   settleSeconds: number;
   print: (line: string) => void;
+  /** Called before the webhooks are created. */
+  prepare?: (roster: RunningRoster) => Promise<unknown>;
   /** Starts injecting faults. The returned function stops it. */
   harm: (roster: RunningRoster, random: Random) => { stop(): Promise<void> };
   /** The greatest share of deliveries that receivers may accept more than once. Without: any, since processes are killed. */
@@ -45,6 +47,7 @@ export async function runFaults(run: FaultRun): Promise<Reconciliation> {
   });
   const client = new RestClient(roster, { connectionsMax: inFlightMax, answerTimeoutMs: 15_000 });
   try {
+    await run.prepare?.(roster);
     const system = { ...roster, databaseUrl: run.databaseUrl ?? roster.databaseUrl };
     const result = await reconcileUnderLoad(system, {
       ...run,

@@ -1,5 +1,5 @@
 import { runFaults, type FaultRun } from './fault-run.js';
-import { clockFaults, passAnHour } from './kinds/clock-faults.js';
+import { clockFaults, createWebhooksAhead, passAnHour } from './kinds/clock-faults.js';
 import { diskFaults } from './kinds/disk-faults.js';
 import { whyNoDisks, withLimitedDisks } from './kinds/limited-disk.js';
 import { linkFaults } from './kinds/link-faults.js';
@@ -80,6 +80,7 @@ export const parts = {
     run: (options) =>
       runFaults({
         ...options,
+        prepare: ({ home }) => createWebhooksAhead(home),
         harm({ home }, random) {
           const faults = atRandom(clockFaults(home, options.print), options, random);
           return {

@@ -19,9 +19,10 @@ export interface KnownWebhook extends Kept {
 
 /**
  * Maximum difference between the clocks of two machines, and between the time in the ID of an event and its commit. In case of
- * doubt, an event is delivered.
+ * doubt, an event is delivered: with a clock that is an hour ahead, the webhooks service makes webhooks that seem to be younger
+ * than the events of the next hour.
  */
-const toleranceMs = 60_000;
+const toleranceMs = 2 * 3_600_000;
 
 export function knownWebhook(workspaceId: string, subscription: Subscription): KnownWebhook {
   const { url, events, token, previousToken, disabledReason } = subscription;

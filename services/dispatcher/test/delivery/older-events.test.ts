@@ -5,17 +5,18 @@ import { idAt } from '../id-at.js';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher, type RunningDispatcher } from '../running-dispatcher.js';
 
-const minuteMs = 60_000;
+/** How far clocks may differ. Ages are multiples of it. */
+const toleranceMs = 2 * 3_600_000;
 
-/** A webhook that is an hour old, a receiver, and events at given ages. */
+/** A webhook that is five days old, a receiver, and events at given ages. */
 async function open(t: ExecutionContext) {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);
   const webhook = running.addWebhook(receiver.url, {
-    id: encodeId('webhook', idAt(Date.now() - 60 * minuteMs)),
+    id: encodeId('webhook', idAt(Date.now() - 60 * toleranceMs)),
   });
-  const eventOf = (minutes: number) =>
-    running.publish('CONTACT_CREATED', { id: idAt(Date.now() - minutes * minuteMs) });
+  const eventOf = (age: number) =>
+    running.publish('CONTACT_CREATED', { id: idAt(Date.now() - age * toleranceMs) });
   const statusOf = async ({ id }: { id: string }, of = webhook) =>
     (await running.delivery(id, of))?.status;
   const recorded = (event: { id: string }, status: string, of = webhook) =>
@@ -23,7 +24,7 @@ async function open(t: ExecutionContext) {
   return { running, receiver, webhook, eventOf, statusOf, recorded };
 }
 
-const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * minuteMs).toISOString();
+const ago = (age: number) => new Date(Date.now() - age * toleranceMs).toISOString();
 
 /** Resolves when the dispatcher has created its consumer again, which delivers every event that the stream holds. */
 async function recreateConsumer({ bus }: RunningDispatcher): Promise<void> {
@@ -67,11 +68,13 @@ test('does not deliver events from before a kind was added when its consumer is 
   const old = await eventOf(10);
   await allHandled(running);
   webhook.events = ['CONTACT_UPDATED', 'CONTACT_CREATED'];
-  webhook.subscribedAt = { CONTACT_CREATED: minutesAgo(5) };
+  webhook.subscribedAt = { CONTACT_CREATED: ago(5) };
   running.changed();
   await recreateConsumer(running);
   const [late, recent] = [await eventOf(5.5), await eventOf(0)];
-  const other = await running.publish('CONTACT_UPDATED', { id: idAt(Date.now() - 20 * minuteMs) });
+  const other = await running.publish('CONTACT_UPDATED', {
+    id: idAt(Date.now() - 20 * toleranceMs),
+  });
   await eventually(async () => receiver.hits.length === 3);
   await allHandled(running);
   t.deepEqual(await Promise.all([late, recent, other].map((event) => statusOf(event))), [
@@ -85,7 +88,7 @@ test('does not deliver events from before a kind was added when its consumer is 
 
 test('records events of a period in which a webhook was disabled as skipped after it was enabled, and delivers those before and after', async (t) => {
   const { running, receiver, webhook, eventOf, recorded } = await open(t);
-  webhook.lastDisabled = { from: minutesAgo(20), until: minutesAgo(10) };
+  webhook.lastDisabled = { from: ago(20), until: ago(10) };
   running.changed();
   const [before, within, after, now] = [
     await eventOf(25),
@@ -95,7 +98,7 @@ test('records events of a period in which a webhook was disabled as skipped afte
   ];
   for (const event of [before, after, now]) await recorded(event, 'delivered');
   await recorded(within, 'skipped');
-  // On clocks that are up to a minute ahead of that of disabling, or behind that of enabling.
+  // On clocks that are up to two hours ahead of that of disabling, or behind that of enabling.
   for (const event of [await eventOf(19.5), await eventOf(10.5)])
     await recorded(event, 'delivered');
   await allHandled(running);
