@@ -102,7 +102,7 @@ export const deliveryOperations = {
         .default(50)
         .transform((limit) => Math.min(limit, pageMax))
         .meta({
-          description: `Maximum number of deliveries to return. Values above ${pageMax} are reduced to ${pageMax}.`,
+          description: `Maximum number of deliveries to return. Values above ${pageMax} are reduced to ${pageMax}. With \`status\` or \`kind\`, a page may contain fewer deliveries, or none, although further pages follow.`,
         }),
       after: cursor.meta({ description: 'Cursor: only deliveries older than this one.' }),
       before: cursor.meta({ description: 'Cursor: only deliveries newer than this one.' }),

@@ -1,5 +1,6 @@
 import {
   deliveryCursor,
+  encodeId,
   type Fault,
   invalidFields,
   uuidOf,
@@ -88,63 +89,84 @@ async function read(
 
 function pageOf(rows: readonly PageRow[], { limit, from }: InputOf<ListDeliveries>): Page {
   const { beyond_after: beyondAfter, beyond_before: beyondBefore } = rows[0]!;
-  // A page without deliveries is one row of nulls.
-  const found = rows.filter(({ id }) => id !== null);
-  const more = found.length > limit;
+  const found = rows.filter(({ matches }) => matches);
   const fromEnd = from === 'oldest';
   // Of one delivery too many, the first is dropped where the page was read from the end.
   const shown = fromEnd ? found.slice(-limit) : found.slice(0, limit);
   const deliveries = shown.map(listedDelivery);
-  const cursorOf = (delivery: { id: string } | undefined, isThereMore: boolean) =>
-    delivery && isThereMore ? deliveryCursor.of(delivery.id) : null;
+  const isFull = found.length > limit;
+  // If the statement has read its maximum before, the next page begins where it ended.
+  const last = isFull ? undefined : rows.find(({ nth }) => nth === readMax);
+  const end = last && encodeId('delivery', last.id);
+  const [newest, oldest] = [deliveries[0]?.id, deliveries.at(-1)?.id];
+  const hasMore = isFull || end !== undefined;
+  const cursorOf = (id: string | undefined, isThereMore: boolean) =>
+    id !== undefined && isThereMore ? deliveryCursor.of(id) : null;
   return {
     deliveries,
     pagination: {
       limit,
-      next: cursorOf(deliveries.at(-1), beyondBefore || (more && !fromEnd)),
-      previous: cursorOf(deliveries[0], beyondAfter || (more && fromEnd)),
+      next: cursorOf(
+        fromEnd ? (oldest ?? end) : (end ?? oldest),
+        beyondBefore || (hasMore && !fromEnd),
+      ),
+      previous: cursorOf(
+        fromEnd ? (end ?? newest) : (newest ?? end),
+        beyondAfter || (hasMore && fromEnd),
+      ),
     },
   };
 }
 
+/** `nth`: number of deliveries read for the page so far. The last one read may not match. Nulls if none was read. */
 type PageRow = DeliveryRow & {
   n: number;
-  /** Whether there are deliveries beyond the cursors: newer than `after` allows, older than `before` allows. */
+  matches: boolean | null;
+  nth: number | null;
+  /** Whether there may be deliveries beyond the cursors: newer than `after` allows, older than `before` allows. */
   beyond_after: boolean;
   beyond_before: boolean;
 };
+
+/**
+ * Deliveries of a webhook that a statement reads for one page. A page with a filter that few deliveries match ends there, and is
+ * shorter: no index contains the kinds, because it would add a third to the cost of recording a delivery.
+ */
+export const readMax = 5000;
 
 /**
  * The status is part of the text, or the planner could not use the partial index on deliveries that are not delivered; so is the
  * direction, in which the index is read.
  */
 function select({ status, from }: Pick<InputOf<ListDeliveries>, 'status' | 'from'>): Statement {
-  const matches = `
-    d.workspace_id = asked.workspace_id and d.webhook_id = asked.webhook_id
-    and d.id >= asked.since and d.id < asked.until
-    and (asked.kind is null or d.kind = asked.kind)
+  const matches = `(asked.kind is null or d.kind = asked.kind)
     ${status === undefined ? '' : `and d.status = '${status}'`}`;
+  const read = (condition: string, direction: 'asc' | 'desc') => `
+    select d.*, ${matches} as matches from (
+      select d.*, (row_number() over (order by d.id ${direction}))::int as nth from dispatcher.deliveries d
+      where d.workspace_id = asked.workspace_id and d.webhook_id = asked.webhook_id
+        and d.id >= asked.since and d.id < asked.until and ${condition}
+        ${status === undefined || status === 'delivered' ? '' : `and d.status <> 'delivered'`}
+      order by d.id ${direction} limit ${readMax}
+    ) d where (${matches}) or d.nth = ${readMax}`;
+  const direction = from === 'oldest' ? 'asc' : 'desc';
   return {
     name: `dispatcher.list-${status ?? 'all'}-${from}`,
     text: `
       select asked.n::int,
-        asked.after is not null and exists (
-          select 1 from dispatcher.deliveries d where ${matches} and d.id >= asked.after
-        ) as beyond_after,
-        asked.before is not null and exists (
-          select 1 from dispatcher.deliveries d where ${matches} and d.id <= asked.before
-        ) as beyond_before,
+        asked.after is not null and exists (${read('d.id >= asked.after', 'asc')}) as beyond_after,
+        asked.before is not null and exists (${read('d.id <= asked.before', 'desc')}) as beyond_before,
         page.*
       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::int[])
           with ordinality as asked (workspace_id, webhook_id, since, until, after, before, kind, row_limit, n)
         left join lateral (
-          select ${deliveryColumns}
+          select ${deliveryColumns}, d.matches, d.nth
           from (
-            select * from dispatcher.deliveries d
-            where ${matches}
-              and d.id < coalesce(asked.after, '${endOfIds}')
-              and d.id > coalesce(asked.before, '${startOfIds}')
-            order by d.id ${from === 'oldest' ? 'asc' : 'desc'} limit asked.row_limit
+            ${read(
+              `d.id < coalesce(asked.after, '${endOfIds}') and d.id > coalesce(asked.before, '${startOfIds}')`,
+              direction,
+            )}
+            order by d.id ${direction} limit asked.row_limit
           ) d ${joinQueue}
         ) page on true
       order by asked.n, page.id desc`,

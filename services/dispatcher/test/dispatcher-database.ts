@@ -7,10 +7,14 @@ import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
 
 /** A migrated database of its own for a test, without a running dispatcher. */
-export async function dispatcherDatabase(t: ExecutionContext, poolMax = 4): Promise<Database> {
+export async function dispatcherDatabase(
+  t: ExecutionContext,
+  { poolMax = 4, ...options }: { poolMax?: number; observe?: (statement: string) => void } = {},
+): Promise<Database> {
   const { url, drop } = await throwawayDatabase();
   const log = openLog('dispatcher', 'silent');
-  const database = await openDatabase({ url, schema, poolMax, entities, migrations, log });
+  const all = { ...options, url, schema, poolMax, entities, migrations, log };
+  const database = await openDatabase(all);
   t.teardown(async () => {
     await database.close();
     await drop();

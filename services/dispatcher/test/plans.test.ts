@@ -10,6 +10,7 @@ import type { Delivery } from '../delivery/delivery.js';
 import { countAttempts } from '../delivery/statistics/count-attempts.js';
 import { handlers } from '../handlers.js';
 import { endOfIds, momentId, startOfIds } from '../queue/moment-id.js';
+import { readMax } from '../operations/list-deliveries.js';
 import { Partitions } from '../queue/partitions.js';
 import { parkWebhook, resumeWebhook, unparkWebhook } from '../queue/queue-moves.js';
 import { enqueueReplay, forgetQueued } from '../queue/queue-table.js';
@@ -25,7 +26,8 @@ type Task = (session: Session) => Promise<unknown>;
 
 const batchCalls = 16;
 const importedRows = 20_000;
-const entriesMax = 40 * batchCalls;
+/** A list with a filter reads a bounded number of deliveries per call. */
+const entriesMax = (task: string) => batchCalls * (task.includes('"kind"') ? 1.2 * readMax : 40);
 /** Rows that a statement on a part of the queue may take. */
 const rowsMax = 50;
 const day = 86_400_000;
@@ -52,7 +54,7 @@ for (const [statistics, workspaces] of [
           grow: () => insertDeliveries(session, own!, target, imported),
         });
         t.deepEqual(
-          Object.entries(read).filter(([, entries]) => entries > entriesMax),
+          Object.entries(read).filter(([task, entries]) => entries > entriesMax(task)),
           [],
         );
       });
@@ -63,7 +65,7 @@ async function inTransaction(
   t: ExecutionContext,
   work: (session: Session, partitions: Partitions) => Promise<void>,
 ): Promise<void> {
-  const database = await dispatcherDatabase(t, 2);
+  const database = await dispatcherDatabase(t, { poolMax: 2 });
   const partitions = new Partitions(database, 30);
   await partitions.prepare();
   await partitions.prepare(Date.now() - day);
@@ -103,6 +105,8 @@ function operationTasks(own: Own, partitions: Partitions): Record<string, Task> 
       { status: 'skipped', from: 'oldest' },
       { status: 'pending' },
       { status: 'delivered' },
+      { kind: 'CONTACT_DELETED' },
+      { kind: 'CONTACT_DELETED', status: 'delivered', from: 'oldest' },
     ].map((filter): [Name, object] => ['deliveries.list', { ...list, ...filter }]),
     ['deliveries.get', { deliveryId }],
     ['deliveries.retry', { deliveryId }],

@@ -52,14 +52,27 @@ export class DeliveryConnection {
   pageInfo!: PageInfo;
 }
 
-export const deliveryConnectionOf = ({
-  deliveries,
-  pagination: { next, previous },
-}: {
+interface DeliveryPage {
   deliveries: DeliveryShape[];
   pagination: { next: string | null; previous: string | null };
-}): DeliveryConnection =>
-  connectionOf(deliveries, ({ id }) => deliveryCursor.of(id), {
+}
+
+export function deliveryConnectionOf({
+  deliveries,
+  pagination: { next, previous },
+}: DeliveryPage): DeliveryConnection {
+  const { pageInfo, ...connection } = connectionOf(deliveries, ({ id }) => deliveryCursor.of(id), {
     hasNext: next !== null,
     hasPrevious: previous !== null,
   });
+  const { startCursor, endCursor } = pageInfo;
+  // A page with a filter may have ended after its last delivery, or be empty.
+  return {
+    ...connection,
+    pageInfo: {
+      ...pageInfo,
+      startCursor: previous ?? startCursor,
+      endCursor: next ?? endCursor,
+    },
+  };
+}

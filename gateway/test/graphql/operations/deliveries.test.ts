@@ -45,6 +45,8 @@ test('passes the page and the filters of deliveries to the service', async (t) =
 
 test('returns the page info and the cursors of deliveries', async (t) => {
   gateway().stubs.answer('deliveries.list', ({ requestId }) => {
+    if (requestId === 'empty')
+      return { deliveries: [], pagination: { limit: 2, next: 'c', previous: null } };
     if (requestId !== 'between') return undefined;
     const rest = {
       webhookId,
@@ -56,15 +58,24 @@ test('returns the page info and the cursors of deliveries', async (t) => {
     const deliveries = ['dlv_b', 'dlv_a'].map((id) => ({ ...rest, id, attemptCount: 1 }));
     return { deliveries, pagination: { limit: 2, next: 'a', previous: null } };
   });
-  const { data } = await execute(
-    `{ webhook(id: "${webhookId}") { deliveries(first: 2) { pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { cursor } nodes { status } } } }`,
-    {},
-    { 'x-request-id': 'between' },
-  );
-  t.deepEqual((data as { webhook: { deliveries: object } }).webhook.deliveries, {
+  const pageOf = async (id: string) => {
+    const { data } = await execute(
+      `{ webhook(id: "${webhookId}") { deliveries(first: 2) { pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { cursor } nodes { status } } } }`,
+      {},
+      { 'x-request-id': id },
+    );
+    return (data as { webhook: { deliveries: object } }).webhook.deliveries;
+  };
+  t.deepEqual(await pageOf('between'), {
     pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: 'b', endCursor: 'a' },
     edges: [{ cursor: 'b' }, { cursor: 'a' }],
     nodes: [{ status: 'DEAD' }, { status: 'DEAD' }],
+  });
+  // A page with a filter, of which further pages follow.
+  t.deepEqual(await pageOf('empty'), {
+    pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: null, endCursor: 'c' },
+    edges: [],
+    nodes: [],
   });
 });
 

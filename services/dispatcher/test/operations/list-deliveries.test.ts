@@ -9,15 +9,13 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { IdClock, openLog } from '@roster/service';
-import { openDatabase } from '@roster/service/storage';
-import { callAs, throwawayDatabase } from '@roster/testing';
+import { IdClock } from '@roster/service';
+import { callAs } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
-import { listDeliveries } from '../../operations/list-deliveries.js';
-import { entities } from '../../entities/index.js';
-import { migrations } from '../../migrations/index.js';
+import { listDeliveries, readMax } from '../../operations/list-deliveries.js';
 import { Partitions } from '../../queue/partitions.js';
-import { schema, type DispatcherService } from '../../service.js';
+import type { DispatcherService } from '../../service.js';
+import { dispatcherDatabase } from '../dispatcher-database.js';
 
 type ListDeliveries = Operations['deliveries.list'];
 type Wish = Omit<CallInputOf<ListDeliveries>, 'webhookId'>;
@@ -27,21 +25,9 @@ const statuses = ['delivered', 'delivered', 'dead', 'pending', 'skipped'];
 
 /** Webhooks with so many deliveries each, and the handler that lists them; statements are written down. */
 async function withDeliveries(t: ExecutionContext, { webhooks = 1, deliveries = 20 } = {}) {
-  const postgres = await throwawayDatabase();
   const statements: string[] = [];
-  const database = await openDatabase({
-    url: postgres.url,
-    schema,
-    poolMax: 2,
-    entities,
-    migrations,
-    log: openLog('dispatcher', 'silent'),
-    observe: (statement) => void statements.push(statement),
-  });
-  t.teardown(async () => {
-    await database.close();
-    await postgres.drop();
-  });
+  const observe = (statement: string) => void statements.push(statement);
+  const database = await dispatcherDatabase(t, { observe });
   await new Partitions(database, 30).prepare();
   const workspace = ids.next();
   const known = Array.from({ length: webhooks }, () => ({ uuid: ids.next(), rows: [] as Row[] }));
@@ -70,7 +56,7 @@ async function withDeliveries(t: ExecutionContext, { webhooks = 1, deliveries = 
     });
     return (await handle(calls, database)) as (OutputOf<ListDeliveries> | Fault)[];
   };
-  return { known, statements, list };
+  return { database, workspace, known, statements, list };
 }
 
 interface Row {
@@ -163,4 +149,46 @@ test('an invalid call does not fail the others of its batch', async (t) => {
   t.is((both as Fault).details.errors?.length, 2);
   t.is((unknown as Fault).code, 'not_found');
   t.is((right as OutputOf<ListDeliveries>).deliveries.length, 2);
+});
+
+test('a page with a filter ends after a bounded number of deliveries, and the following pages contain the rest', async (t) => {
+  const { database, workspace, known, list } = await withDeliveries(t, { deliveries: 1 });
+  const { uuid: webhook, rows } = known[0]!;
+  const more = Array.from({ length: 2 * readMax + 10 }, () => ids.next());
+  const statusOf = (index: number) => (index % 2 === 0 ? 'skipped' : 'delivered');
+  await database.query(insert, [
+    workspace,
+    more,
+    more.map(() => webhook),
+    more.map((_, index) => statusOf(index)),
+  ]);
+  const oldest = encodeId('delivery', rows[0]!.uuid);
+  const newest = encodeId('delivery', more.at(-1)!);
+  const text = `update dispatcher.deliveries set kind = 'CONTACT_DELETED', status = 'dead' where id = any ($1::uuid[])`;
+  await database.query({ name: 'test.mark', text }, [[rows[0]!.uuid, more.at(-1)]]);
+  const pagesOf = async (wish: Wish) => {
+    const pages: string[][] = [];
+    let cursor: string | null | undefined;
+    do {
+      const position = cursor && (wish.from === 'oldest' ? { before: cursor } : { after: cursor });
+      const [page] = await list([[webhook, { ...wish, ...position, limit: 1 }]]);
+      const { deliveries, pagination } = page as OutputOf<ListDeliveries>;
+      pages.push(deliveries.map(({ id }) => id));
+      cursor = wish.from === 'oldest' ? pagination.previous : pagination.next;
+    } while (cursor);
+    return pages;
+  };
+  for (const filter of [{ kind: 'CONTACT_DELETED' }, { status: 'dead' }] as const) {
+    const [down, up] = [await pagesOf(filter), await pagesOf({ ...filter, from: 'oldest' })];
+    t.deepEqual(
+      [down.flat(), up.flat()],
+      [
+        [newest, oldest],
+        [oldest, newest],
+      ],
+      JSON.stringify(filter),
+    );
+    // Half of the deliveries are delivered, which the search for dead ones does not read.
+    t.is(down.length, 'kind' in filter ? 3 : 2);
+  }
 });

@@ -66,7 +66,7 @@ export async function withLeasedDeliveries(
   count: number,
   leaseSeconds: number,
 ) {
-  const database = await dispatcherDatabase(t, 12);
+  const database = await dispatcherDatabase(t, { poolMax: 12 });
   const partitions = new Partitions(database, 30);
   await partitions.prepare();
   const [workspaceId = '', webhookId = ''] = newIds(2);
