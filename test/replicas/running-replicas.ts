@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectBus } from '@roster/bus';
+import { freePort } from '@roster/embedded';
+import { openLog, ReleaseStack } from '@roster/service';
+import { callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
+import type { ExecutionContext } from 'ava';
+import { thisRelease, type ProcessName } from '../cluster/release.js';
+import { Replica } from '../cluster/replica.js';
+import { Client } from '../system/client.js';
+
+export interface RunningReplicas {
+  contacts: Replica[];
+  databaseUrl: string;
+  /** Creates a workspace. Returns a client of it for each gateway. */
+  newWorkspace(): Promise<Client[]>;
+}
+
+/** Two gateways and two contacts processes with a NATS server and a database, for one test. */
+export async function runReplicas(
+  t: ExecutionContext,
+  { lockMs, requestMs }: { lockMs: number; requestMs: number },
+): Promise<RunningReplicas> {
+  const log = openLog('replicas', 'silent');
+  const release = new ReleaseStack(log);
+  t.teardown(() => release.release());
+  const home = await mkdtemp(join(tmpdir(), 'roster-replicas-'));
+  release.onRelease(() => rm(home, { recursive: true, force: true, maxRetries: 10 }));
+  const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
+  release.onRelease(() => Promise.all([postgres.drop(), nats.stop()]));
+  const start = async (name: ProcessName, id: string, more: NodeJS.ProcessEnv = {}) => {
+    const adminPort = await freePort();
+    const replica = new Replica({ name, id, adminPort, logFile: join(home, `${id}.log`) });
+    const env = {
+      PATH: process.env['PATH'],
+      NATS_URL: nats.url,
+      DATABASE_URL: `${postgres.url}?lock_timeout=${lockMs}`,
+      REQUEST_TIMEOUT_MS: String(requestMs),
+      ...more,
+    };
+    release.onRelease(() => replica.kill());
+    await replica.start({ release: thisRelease, env });
+    return replica;
+  };
+  await start('users', 'users');
+  const contacts = [await start('contacts', 'contacts-1'), await start('contacts', 'contacts-2')];
+  const ports = [await freePort(), await freePort()];
+  for (const port of ports) await start('gateway', `gateway-${port}`, { PORT: String(port) });
+  const bus = await connectBus({ servers: nats.url, name: 'test', log });
+  release.onRelease(() => bus.close());
+  return {
+    contacts,
+    databaseUrl: postgres.url,
+    async newWorkspace() {
+      const owner = { ownerEmail: 'owner@example.com', ownerName: 'Owner' };
+      const workspace = { name: 'Replicas', ...owner };
+      const { apiKey } = await bus.call('workspaces.create', workspace, callAsSystem());
+      return ports.map((port) => new Client({ baseUrl: `http://127.0.0.1:${port}`, apiKey }));
+    },
+  };
+}
+
+/** Number of calls of an operation that a process has received. */
+export async function callsReceived({ adminPort }: Replica, operation: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${adminPort}/metrics`);
+  const metrics = await response.text();
+  const sum = new RegExp(
+    `^roster_batch_received_calls_sum\\{[^}]*operation="${operation}".* (\\S+)$`,
+    'm',
+  );
+  return Number(sum.exec(metrics)?.[1] ?? 0);
+}
