@@ -1,6 +1,7 @@
 import type { Caller } from '@roster/contracts';
-import type { RequestBudget } from './request/request-budget.js';
-import type { RequestOperations } from './request/request-operations.js';
+import type { OperationClient, RequestContext } from '../operations/operation-client.js';
+import { RequestBudget } from './request/request-budget.js';
+import { RequestOperations } from './request/request-operations.js';
 import type { EventSource } from './resources/event/event-source.js';
 
 /** Context of every resolver. */
@@ -10,4 +11,21 @@ export interface GraphqlContext {
   caller: Caller;
   requestId: string;
   events: EventSource;
+}
+
+/** The context of one request. */
+export function makeContext(
+  client: OperationClient,
+  request: RequestContext,
+  events: EventSource,
+): GraphqlContext {
+  const budget = new RequestBudget();
+  const { caller, requestId } = request;
+  return {
+    operations: new RequestOperations(client, request, budget),
+    budget,
+    caller,
+    requestId,
+    events,
+  };
 }

@@ -16,7 +16,7 @@ export type DocumentCode =
   | 'subscription_only'
   | 'use_subscription_transport';
 
-/** @param details for the caller, beside the code */
+/** @param details for the caller, in addition to the code */
 export const refused = (code: DocumentCode, message: string, details: object = {}): GraphQLError =>
   new GraphQLError(message, {
     extensions: { code, ...details, http: { status: 400, headers: new Map() } },

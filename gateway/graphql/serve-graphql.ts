@@ -39,16 +39,10 @@ export interface ServedGraphql {
 
 /** The routes below `/graphql`: queries and mutations, subscriptions over SSE and WebSocket, GraphiQL. */
 export async function serveGraphql({
-  bus,
-  client,
-  keys,
-  rateLimiter,
-  timeoutMs,
-  bodyBytesMax,
   config,
-  log,
-  metrics,
+  ...parts
 }: ServeGraphqlOptions): Promise<ServedGraphql> {
+  const { bus, log, metrics } = parts;
   const isDevelopment = config.NODE_ENV !== 'production';
   const introspection = config.GRAPHQL_INTROSPECTION ?? isDevelopment;
   const schema = buildRosterSchema();
@@ -58,20 +52,14 @@ export async function serveGraphql({
   const webSockets = new OpenWebSockets(metrics, config.WEB_SOCKETS_MAX);
   const unread = unreadBytes(metrics);
   const options = {
+    ...parts,
     schema,
     checker,
     persisted,
     live,
     webSockets,
     unread,
-    bus,
-    client,
-    keys,
-    rateLimiter,
-    log,
     apollo: await openApollo({ schema, checker, log, introspection }),
-    timeoutMs,
-    bodyBytesMax,
     queueMax: config.SUBSCRIPTION_QUEUE_MAX,
     realm: config.SERVICE_NAME,
   };

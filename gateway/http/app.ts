@@ -28,7 +28,7 @@ export interface AppOptions {
   realm: string;
 }
 
-/** The gateway as a Koa application: the processing that every request has in common, whatever its route. */
+/** The gateway as a Koa application: the processing that requests of all routes have in common. */
 export function openApp({
   routes,
   keys,

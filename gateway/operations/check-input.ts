@@ -31,13 +31,15 @@ export function checkInput(
 }
 
 /**
- * What `safeParse` does, without its result: one that failed has a getter of its own, and with it a hidden class, which V8 keeps
- * with all that hangs on it until a full collection. Measured with wrong input: 7 µs and 210 MB instead of 2 µs and 82 MB.
+ * Like `safeParse`, without its result object. That of a failed parse has its own getter and therefore its own hidden class,
+ * which V8 retains, with everything that it references, until a full garbage collection. Measured with invalid input: 2 µs and
+ * 82 MB instead of 7 µs and 210 MB.
  */
 function parse(schema: z.ZodType, input: unknown): { value: unknown; issues: z.core.$ZodIssue[] } {
   const context = { async: false };
   const parsed = schema._zod.run({ value: input, issues: [] }, context);
-  if (parsed instanceof Promise) throw new TypeError('a contract is checked at once');
+  if (parsed instanceof Promise)
+    throw new TypeError('the schema of a contract must be synchronous');
   const { value, issues } = parsed;
   return {
     value,

@@ -22,7 +22,7 @@ interface RefusedKey {
   cachedUntil: number;
 }
 
-/** A key that was verified lately. */
+/** A key that was verified recently. */
 export interface CachedKey {
   workspaceId: string;
   /** Null if the key must be verified again. */
@@ -91,7 +91,7 @@ export class KeyVerifier {
   }
 
   /**
-   * What is cached of a key. Undefined if it was not verified lately, or was revoked.
+   * What is cached of a key. Undefined if it was not verified recently, or was revoked.
    *
    * @param key that matches `keyShape`
    */

@@ -13,11 +13,11 @@ import {
 import { checkInput } from './check-input.js';
 import { inspectNames } from './inspect-names.js';
 
-/** What a call carries beside its input: the caller, the deadline and the IDs of the request. */
+/** The fields of a call in addition to its input: the caller, the deadline and the IDs of the request. */
 export type RequestContext = CallContext;
 
 /**
- * Calls operations on behalf of callers, whatever interface they use. Refusals of the gateway and of services are Faults with a
+ * Calls operations on behalf of the callers of every interface. Refusals of the gateway and of services are Faults with a
  * message for the caller. Calls of the same turn of the event loop share batches.
  */
 export class OperationClient {

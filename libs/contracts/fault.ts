@@ -26,7 +26,7 @@ export interface FieldError {
   message: string;
 }
 
-/** Details for the caller beside the message. Sent as extension members of the problem document. */
+/** Details for the caller in addition to the message. Sent as extension members of the problem document. */
 export interface FaultDetails {
   /** Every invalid field, for `invalid`. */
   errors?: FieldError[];
@@ -36,7 +36,7 @@ export interface FaultDetails {
   retryAfterSeconds?: number;
 }
 
-/** Codes that the former release does not know, and what it is told instead. */
+/** Codes that the former release does not know, and those that are sent to it instead. */
 const formerCodes: Partial<Record<FaultCode, FaultCode>> = { limit_reached: 'conflict' };
 
 /** JSON form of a fault in NATS messages. */

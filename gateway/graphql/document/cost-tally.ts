@@ -25,8 +25,8 @@ export class CostTally {
       return;
     }
     this.#cost += cost;
-    const place = (path.length > 1 ? path.slice(0, -1) : path).join('.');
-    this.#byPath.set(place, (this.#byPath.get(place) ?? 0) + cost);
+    const parent = (path.length > 1 ? path.slice(0, -1) : path).join('.');
+    this.#byPath.set(parent, (this.#byPath.get(parent) ?? 0) + cost);
   }
 
   /** @throws GraphQLError `query_too_costly`, which names the cost, the limit and the field that costs most */

@@ -10,7 +10,7 @@ import { checkLimits, introspectionCost, type LimitOptions } from './check-limit
 import { CostModel, type Variables } from './cost-model.js';
 import { documentLimits } from './limits.js';
 
-/** The checks that every document passes before execution, whatever the transport. */
+/** Checks documents before execution, for every transport. */
 export class DocumentChecker {
   readonly #schema: GraphQLSchema;
   readonly #options: LimitOptions;

@@ -10,9 +10,7 @@ import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
 import { leaveSlot } from '../../http/exchange/slot.js';
 import { send } from '../../http/exchange/send.js';
 import { parseJson } from '../../http/body/parse-json.js';
-import { RequestBudget } from '../request/request-budget.js';
-import { RequestOperations } from '../request/request-operations.js';
-import type { GraphqlContext } from '../context.js';
+import { makeContext, type GraphqlContext } from '../context.js';
 import { batchMax } from '../document/limits.js';
 import { refused } from '../errors.js';
 import { noEvents } from '../resources/event/no-events.js';
@@ -115,7 +113,6 @@ function contextOf(
   if (isBatch && idempotencyKey !== undefined)
     throw new Fault('invalid', 'Idempotency-Key is not supported for batches of operations.');
   const deadline = Date.now() + timeoutMs;
-  const budget = new RequestBudget();
   const request = {
     caller,
     requestId,
@@ -124,8 +121,7 @@ function contextOf(
     large: { reader: res, copies: largeCopies, onWait: () => leaveSlot(ctx) },
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
-  const operations = new RequestOperations(client, request, budget);
-  return { operations, budget, caller, requestId, events: noEvents };
+  return makeContext(client, request, noEvents);
 }
 
 function headersOf({ req }: HttpContext, accept: MediaType): HTTPGraphQLRequest['headers'] {

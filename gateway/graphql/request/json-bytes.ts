@@ -2,7 +2,7 @@
  * Size of a value as JSON, without escapes. Takes time proportional to the number of distinct objects, however often the value
  * contains them.
  *
- * @param max where counting ends: a larger result is not exact
+ * @param max counting stops there: a larger size is not exact
  */
 export function jsonBytes(value: unknown, max: number): number {
   const sizes = new Map<object, number>();

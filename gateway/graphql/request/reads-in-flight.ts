@@ -1,12 +1,12 @@
 import type { OperationName } from '@roster/contracts';
 import { FifoQueue } from '../../http/admission/fifo-queue.js';
 
-/** A burst of reads travels in one batch of this size. */
+/** Maximum number of calls in a batch of reads. */
 const readsMax = 256;
 /** Operations with results of megabytes: a page of contacts with all their properties. */
 const pagesMax: Partial<Record<OperationName, number>> = { 'contacts.page': 4 };
 
-/** Bounds the reads of one request in flight by operation, because their results arrive whole before their size is known. */
+/** Bounds the reads of one request in flight by operation, because the size of a result is known only when it has arrived. */
 export class ReadsInFlight {
   readonly #free = new Map<OperationName, number>();
   readonly #waiting = new Map<OperationName, FifoQueue<() => void>>();

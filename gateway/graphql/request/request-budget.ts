@@ -3,7 +3,7 @@ import { documentLimits, resultBytesMax } from '../document/limits.js';
 import { refused } from '../errors.js';
 import { jsonBytes } from './json-bytes.js';
 
-/** What the operations of one request may cost together: a batch could otherwise multiply the limits. */
+/** Limits the operations of one request together. Otherwise, a batch would multiply the limits of an operation. */
 export class RequestBudget {
   #cost = 0;
   #resultBytes = 0;

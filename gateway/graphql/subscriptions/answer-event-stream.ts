@@ -1,15 +1,13 @@
 import { Fault } from '@roster/contracts';
 import type { Log } from '@roster/service';
-import { createHandler } from 'graphql-sse';
+import { createHandler, type Handler } from 'graphql-sse';
 import type { ExecutionResult } from 'graphql';
 import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
 import { send } from '../../http/exchange/send.js';
 import { parseJson } from '../../http/body/parse-json.js';
-import { RequestBudget } from '../request/request-budget.js';
-import { RequestOperations } from '../request/request-operations.js';
-import type { GraphqlContext } from '../context.js';
+import { makeContext, type GraphqlContext } from '../context.js';
 import { admit } from '../http/admit.js';
 import type { GraphqlOptions } from '../http/answer-graphql.js';
 import { sendFault } from '../http/send-fault.js';
@@ -32,32 +30,14 @@ export const wantsEventStream = (ctx: HttpContext): boolean =>
     'text/event-stream',
   ) === 'text/event-stream';
 
-/** One stream, with the flow control of its client. */
-interface Stream {
-  context: GraphqlContext;
-  flow: FlowControl;
-}
-
 /**
  * Answers a subscription with server-sent events, in the distinct connections mode of graphql-sse.
  * https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
 export function answerEventStream(options: EventStreamOptions) {
-  const { client, timeoutMs, bodyBytesMax, log, realm, unread } = options;
-  const handle = createHandler<IncomingMessage, Stream>({
-    // Without a token, the single connection mode is disabled.
-    authenticate: () => null,
-    onSubscribe({ context: { context } }, params) {
-      const prepared = prepareSubscription(params, context, options);
-      return 'schema' in prepared ? (prepared as never) : singleResult({ errors: prepared });
-    },
-    // `prepareSubscription` has validated it, after the limits.
-    validate: () => [],
-    subscribe: (args) =>
-      subscribeSafely(args, log, () => readyFor(args.contextValue as unknown as GraphqlContext)),
-  });
+  const { client, timeoutMs, bodyBytesMax, realm, unread } = options;
   const flows = new WeakMap<GraphqlContext, FlowControl>();
-  const readyFor = (context: GraphqlContext) => flows.get(context)!.ready();
+  const handle = openHandler(options, flows);
 
   return async (ctx: HttpContext): Promise<void> => {
     const { state, req, res } = ctx;
@@ -69,22 +49,12 @@ export function answerEventStream(options: EventStreamOptions) {
           ? await readParams(ctx, Math.min(bodyBytesMax, subscriptionLimits.requestBytes))
           : null;
       const { requestId, traceparent } = state;
-      const deadline = Date.now() + timeoutMs;
+      const ids = { requestId, traceparent };
       const { authorization } = req.headers;
       const disconnect = () => void res.destroy();
-      const budget = new RequestBudget();
-      const request = { caller, requestId, traceparent, deadline };
-      const events = eventsFor(
-        { caller, authorization, requestId, traceparent, disconnect },
-        options,
-      );
-      const context: GraphqlContext = {
-        operations: new RequestOperations(client, request, budget),
-        budget,
-        caller,
-        requestId,
-        events,
-      };
+      const events = eventsFor({ caller, authorization, ...ids, disconnect }, options);
+      const request = { caller, ...ids, deadline: Date.now() + timeoutMs };
+      const context = makeContext(client, request, events);
       const flow = new FlowControl();
       flows.set(context, flow);
       const [stream, init] = await handle({
@@ -93,7 +63,7 @@ export function answerEventStream(options: EventStreamOptions) {
         headers: { get: (name) => (name === 'accept' ? 'text/event-stream' : ctx.get(name)) },
         body,
         raw: req,
-        context: { context, flow },
+        context,
       });
       if (stream === null || typeof stream === 'string')
         return send(ctx, init.status, 'application/json; charset=utf-8', stream ?? '');
@@ -112,6 +82,27 @@ export function answerEventStream(options: EventStreamOptions) {
       sendFault(ctx, error, 'application/json', realm);
     }
   };
+}
+
+/** @param flows of the streams, by their contexts */
+function openHandler(
+  options: EventStreamOptions,
+  flows: WeakMap<GraphqlContext, FlowControl>,
+): Handler<IncomingMessage, GraphqlContext> {
+  return createHandler<IncomingMessage, GraphqlContext>({
+    // Without a token, the single connection mode is disabled.
+    authenticate: () => null,
+    onSubscribe({ context }, params) {
+      const prepared = prepareSubscription(params, context, options);
+      return 'schema' in prepared ? (prepared as never) : singleResult({ errors: prepared });
+    },
+    // `prepareSubscription` has validated it, after the limits.
+    validate: () => [],
+    subscribe(args) {
+      const flow = flows.get(args.contextValue as unknown as GraphqlContext)!;
+      return subscribeSafely(args, options.log, () => flow.ready());
+    },
+  });
 }
 
 /** A stream of one result. Graphql-sse would take a plain result without data for execution arguments. */

@@ -3,10 +3,10 @@ import type { Shares } from '../../http/shares.js';
 import { subscriptionLimits } from './subscription-limits.js';
 
 export interface UnreadOptions {
-  /** Bytes of all clients. */
+  /** Bytes of all clients, by workspace. */
   unread: Shares;
   workspaceOf(): string;
-  /** Called once, when the client has read too little. Nothing is sent from then on. */
+  /** Called once, when unread messages exceed a limit. Nothing is sent afterwards. */
   onExceeded(): void;
 }
 

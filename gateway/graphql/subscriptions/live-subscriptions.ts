@@ -4,7 +4,7 @@ import { Shares } from '../../http/shares.js';
 import { subscriptionLimits, workspaceShare } from './subscription-limits.js';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** An open subscription, whatever its transport. */
+/** An open subscription over any transport. */
 export interface LiveSubscription {
   caller: Caller;
   /** @throws Fault `unauthenticated` if the key is no longer valid */

@@ -4,7 +4,7 @@ import { Shares } from '../../http/shares.js';
 import { subscriptionLimits, workspaceShare } from './subscription-limits.js';
 
 /** Owner of WebSockets without a verified key. */
-const nobody = '';
+const unidentified = '';
 
 const refusals = ['rate_limited', 'unavailable', 'unread'] as const;
 type SocketRefusal = (typeof refusals)[number];
@@ -37,7 +37,8 @@ export class OpenWebSockets {
 
   /** Undefined if too many are open. */
   open(): OpenWebSocket | undefined {
-    if (this.#byWorkspace.tryTake(nobody)) return new OpenWebSocket(this.#byWorkspace, this.#byKey);
+    if (this.#byWorkspace.tryTake(unidentified))
+      return new OpenWebSocket(this.#byWorkspace, this.#byKey);
     this.refused('unavailable');
     return undefined;
   }
@@ -47,11 +48,11 @@ export class OpenWebSockets {
   }
 }
 
-/** The place of one WebSocket. */
+/** The slot of one WebSocket. */
 export class OpenWebSocket {
   readonly #byWorkspace: Shares;
   readonly #byKey: Shares;
-  #workspaceId = nobody;
+  #workspaceId = unidentified;
   #keyId: string | undefined;
   #closed = false;
 
@@ -65,7 +66,7 @@ export class OpenWebSocket {
   }
 
   /**
-   * Counts it for its key and workspace from now on.
+   * Counts the WebSocket for its key and workspace.
    *
    * @throws Fault `rate_limited` if they have too many
    */
@@ -73,11 +74,11 @@ export class OpenWebSocket {
     if (this.#closed) return;
     if (!this.#byKey.tryTake(keyId)) throw tooMany('API key');
     this.#keyId = keyId;
-    this.#byWorkspace.give(nobody);
+    this.#byWorkspace.give(unidentified);
     const isWithin = this.#byWorkspace.tryTake(workspaceId);
     if (isWithin) this.#workspaceId = workspaceId;
-    // The place that was given is free.
-    else this.#byWorkspace.tryTake(nobody);
+    // The slot that was returned is still free.
+    else this.#byWorkspace.tryTake(unidentified);
     if (!isWithin) throw tooMany('workspace');
   }
 

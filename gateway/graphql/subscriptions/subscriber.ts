@@ -21,7 +21,7 @@ import { lastResultMs } from './subscription-limits.js';
 /** The scope that a webhook requires, which receives the same events. */
 export const eventsScope: Scope = 'api_user';
 
-/** What a queued event takes besides its body: the parsed object. */
+/** Memory of the parsed object of a queued event, in addition to its body. */
 const eventOverheadBytes = 1024;
 
 export interface SubscriberOptions {

@@ -7,9 +7,7 @@ import { WebSocketServer as Sockets, type WebSocket } from 'ws';
 import { authenticate } from '../../http/exchange/authenticate.js';
 import { makeRequestId, makeTraceparent } from '../../http/exchange/trace.js';
 import type { RefuseUpgrade } from '../../http/server/server.js';
-import { RequestBudget } from '../request/request-budget.js';
-import { RequestOperations } from '../request/request-operations.js';
-import type { GraphqlContext } from '../context.js';
+import { makeContext, type GraphqlContext } from '../context.js';
 import { errorOf } from '../errors.js';
 import type { EventStreamOptions } from './answer-event-stream.js';
 import { prepareSubscription } from './prepare-subscription.js';
@@ -44,7 +42,7 @@ export class WebSocketServer {
   readonly #sockets: Sockets;
   readonly #options: WebSocketOptions;
   /** By socket. */
-  readonly #places = new WeakMap<WebSocket, OpenWebSocket>();
+  readonly #slots = new WeakMap<WebSocket, OpenWebSocket>();
   /** By request: how to reject an invalid WebSocket handshake. */
   readonly #refusals = new WeakMap<IncomingMessage, RefuseUpgrade>();
   #stopped = false;
@@ -85,16 +83,16 @@ export class WebSocketServer {
   /** Completes the upgrade of a connection. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void {
     if (this.#stopped) return refuse('unavailable');
-    const place = this.#options.webSockets.open();
-    if (!place) return refuse('unavailable', 'Too many WebSockets are open. Try again later.');
+    const slot = this.#options.webSockets.open();
+    if (!slot) return refuse('unavailable', 'Too many WebSockets are open. Try again later.');
     // Also if the handshake is invalid.
-    socket.once('close', () => place.close());
+    socket.once('close', () => slot.close());
     this.#refusals.set(request, refuse);
     this.#sockets.handleUpgrade(request, socket, head, (opened) => {
-      this.#places.set(opened, place);
+      this.#slots.set(opened, slot);
       boundUnread(opened, {
         unread: this.#options.unread,
-        workspaceOf: () => place.workspaceId,
+        workspaceOf: () => slot.workspaceId,
         onExceeded: () => this.#closeUnread(opened),
       });
       this.#sockets.emit('connection', opened, request);
@@ -104,7 +102,7 @@ export class WebSocketServer {
     });
   }
 
-  /** Closes all connections with 1001, upon which clients reconnect elsewhere. Further upgrades are answered 503. */
+  /** Closes all connections with 1001, so that clients connect to another process. Further upgrades are answered 503. */
   async stop(): Promise<void> {
     // First, because a connection opened during the shutdown would never be closed and delay the server's end.
     this.#stopped = true;
@@ -136,7 +134,7 @@ export class WebSocketServer {
     const { keys, log } = this.#options;
     try {
       const caller = await authenticate(keys, authorization, ids);
-      this.#places.get(socket)!.assign(caller);
+      this.#slots.get(socket)!.assign(caller);
       const disconnect = () => socket.terminate();
       state.subscriber = { caller, authorization, ...ids, disconnect };
       const { workspaceId, keyId } = caller;
@@ -154,7 +152,7 @@ export class WebSocketServer {
     }
   }
 
-  /** Verifies the key again for each subscription, because the connection may outlive the key. */
+  /** Verifies the key for each subscription, because it may be revoked while the connection is open. */
   async #admit(
     { authorization, caller, ...ids }: Subscriber,
     { requestId }: GraphqlContext,
@@ -175,15 +173,8 @@ export class WebSocketServer {
     const { caller, traceparent } = subscriber;
     const requestId = makeRequestId();
     const deadline = Date.now() + timeoutMs;
-    const budget = new RequestBudget();
     const request = { caller, requestId, traceparent, deadline };
-    return {
-      operations: new RequestOperations(client, request, budget),
-      budget,
-      caller,
-      requestId,
-      events: eventsFor({ ...subscriber, requestId }, this.#options),
-    };
+    return makeContext(client, request, eventsFor({ ...subscriber, requestId }, this.#options));
   }
 }
 

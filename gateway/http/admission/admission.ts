@@ -20,7 +20,7 @@ const groupsMax = 1_000;
  * workspaces in turn, and in each to the request queued first, so that the requests of a workspace wait for its own only.
  * Refusals are given at a bounded rate, so that excess requests neither pile up nor take the capacity of admitted ones. While
  * requests of a workspace are queued, its connections that had a response are paused and resumed in turn: their next request
- * stays as bytes in the kernel, where a parsed one would grow old on V8's heap.
+ * stays as bytes in the kernel, where a parsed one would be promoted to the old generation of V8's heap.
  */
 export class Admission {
   readonly inFlightMax: number;

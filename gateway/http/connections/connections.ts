@@ -26,8 +26,8 @@ interface Connection {
 }
 
 /**
- * The open connections, bounded in total and by remote address. When a bound is reached, a new connection takes the place of an
- * idle one, or is refused if there is none. Idle connections are found by a periodic sweep, so that requests cost nothing.
+ * The open connections, bounded in total and by remote address. When a bound is reached, a new connection replaces an idle
+ * one, or is refused if there is none. Idle connections are found by a periodic sweep, so that requests cost nothing.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
@@ -68,7 +68,7 @@ export class Connections {
     socket.once('close', () => this.#forget(connection));
   }
 
-  /** From now on the connection is never regarded as idle. */
+  /** The connection never counts as idle afterwards. */
   upgraded(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection) connection.isUpgraded = true;

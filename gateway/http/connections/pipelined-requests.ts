@@ -9,8 +9,8 @@ const waitingMax = 4_096;
 
 /**
  * Requests that arrived before the response to the preceding request of their connection was read. They are answered one after
- * another: answered at once, all responses of a client that does not read would stay in memory. Node parses whatever arrived in
- * one read, so that several may wait. No more is read from their connection meanwhile.
+ * another: answered at once, all responses of a client that does not read would stay in memory. Node parses all requests that arrived
+ * in one read, so that several may wait. No more is read from their connection meanwhile.
  */
 export class PipelinedRequests {
   readonly #waiting = new Map<Duplex, ServerResponse[]>();
