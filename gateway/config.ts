@@ -1,21 +1,13 @@
-import { flag, processConfig } from '@roster/service';
+import { flag, processConfig, serviceNameConfig } from '@roster/service';
 import { z } from 'zod';
 import { DocumentsError, PersistedDocuments } from './graphql/http/persisted-documents.js';
 
 const count = (fallback: number, min: number) => z.coerce.number().int().min(min).default(fallback);
 
-export const gatewayConfig = processConfig.extend({
+export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).extend({
   /** 0 selects a free port. */
   PORT: z.coerce.number().int().min(0).max(65535).default(8080),
   HOST: z.string().min(1).default('127.0.0.1'),
-  /** Name in `X-<SERVICE_NAME>-Signature`, in the realm of 401 responses and in the OpenAPI document. */
-  SERVICE_NAME: z
-    .string()
-    .regex(
-      /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
-      'must consist of letters, digits and dashes, because it is part of header names',
-    )
-    .default('Roster'),
   /** Deadline of a call to a service. */
   REQUEST_TIMEOUT_MS: count(5000, 1),
   BODY_BYTES_MAX: count(1024 * 1024, 1),

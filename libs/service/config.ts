@@ -37,6 +37,19 @@ export const databaseConfig = z.object({
   MIGRATE: flag.default(true),
 });
 
+/** The name of this installation, for processes that show it. */
+export const serviceNameConfig = z.object({
+  /** Name in `X-<SERVICE_NAME>-Signature`, in the realm of 401 responses and in the OpenAPI document. */
+  SERVICE_NAME: z
+    .string()
+    .regex(
+      /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
+      'must consist of letters, digits and dashes, because it is part of header names',
+    )
+    .default('Roster')
+    .meta({ formerName: 'SERVICE_WORD' }),
+});
+
 /** Replicas of the event stream in a NATS cluster, and how long it retains events. */
 export const eventStreamConfig = z.object({
   EVENTS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),

@@ -7,6 +7,7 @@ export {
   flag,
   processConfig,
   readConfig,
+  serviceNameConfig,
 } from './config.js';
 export { observeBus, observeStatements, observeTogether, openMetrics } from './metrics.js';
 export { runProcess, type ProcessContext, type Started } from './process/run-process.js';

@@ -1,4 +1,10 @@
-import { databaseConfig, eventStreamConfig, flag, processConfig } from '@roster/service';
+import {
+  databaseConfig,
+  eventStreamConfig,
+  flag,
+  processConfig,
+  serviceNameConfig,
+} from '@roster/service';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -22,12 +28,8 @@ const schedule = '5,300,1800,7200,18000,36000,50400,72000,86400';
 export const dispatcherConfig = processConfig
   .extend(databaseConfig.shape)
   .extend(eventStreamConfig.shape)
+  .extend(serviceNameConfig.shape)
   .extend({
-    /** The word in `X-Roster-Signature` and its like. */
-    SERVICE_WORD: z
-      .string()
-      .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/)
-      .default('Roster'),
     RETRY_SCHEDULE_SECONDS: list
       .default(schedule.split(','))
       .transform((all) => all.map(Number))

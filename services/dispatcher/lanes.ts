@@ -87,7 +87,7 @@ export function openLanes(options: LanesOptions): Lanes {
     const admission = new Admission({ circuits, slots, targets, mayProbe });
     const deliverer = new Deliverer({
       ...{ disabler, connections, recorder, admission, health, waiting: queue, metrics, log },
-      serviceWord: config.SERVICE_WORD,
+      serviceName: config.SERVICE_NAME,
       scheduleSeconds: config.RETRY_SCHEDULE_SECONDS,
       timeoutMs: config.ATTEMPT_TIMEOUT_MS,
     });

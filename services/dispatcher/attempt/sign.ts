@@ -8,7 +8,7 @@ import { createHmac } from 'node:crypto';
  * @param tokens the current one first
  */
 export function signatureHeaders(
-  serviceWord: string,
+  serviceName: string,
   {
     id,
     body,
@@ -21,8 +21,8 @@ export function signatureHeaders(
   const signed = (token: string) =>
     `v1,${createHmac('sha256', token).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
   return {
-    [`x-${serviceWord}-signature`]: plain(current),
-    ...(previous === undefined ? {} : { [`x-${serviceWord}-signature-previous`]: plain(previous) }),
+    [`x-${serviceName}-signature`]: plain(current),
+    ...(previous === undefined ? {} : { [`x-${serviceName}-signature-previous`]: plain(previous) }),
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': tokens.map(signed).join(' '),

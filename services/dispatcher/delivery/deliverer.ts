@@ -30,7 +30,7 @@ export interface DelivererOptions {
   waiting: WaitingDeliveries;
   metrics: DeliveryMetrics;
   log: Log;
-  serviceWord: string;
+  serviceName: string;
   scheduleSeconds: readonly number[];
   timeoutMs: number;
 }

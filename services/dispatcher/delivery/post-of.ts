@@ -8,10 +8,10 @@ import type { KnownWebhook } from './known-webhook.js';
 export function postOf(
   delivery: Delivery,
   webhook: KnownWebhook,
-  { serviceWord, timeoutMs }: { serviceWord: string; timeoutMs: number },
+  { serviceName, timeoutMs }: { serviceName: string; timeoutMs: number },
 ): Post {
   const id = encodeId('delivery', delivery.id);
-  const word = serviceWord.toLowerCase();
+  const word = serviceName.toLowerCase();
   const timestamp = Math.floor(Date.now() / 1000);
   const { body } = delivery;
   return {
@@ -19,7 +19,7 @@ export function postOf(
     // Sign the stored bytes: serialising again could reorder keys and void the signature.
     headers: {
       'content-type': 'application/json',
-      'user-agent': `${serviceWord}-Webhooks/1`,
+      'user-agent': `${serviceName}-Webhooks/1`,
       [`x-${word}-event`]: delivery.kind,
       [`x-${word}-delivery`]: id,
       ...signatureHeaders(word, { id, body, timestamp, tokens: tokensOf(webhook) }),

@@ -47,7 +47,7 @@ test('rejects an invalid schedule and invalid ranges, naming the variable', (t) 
     ['RETRY_SCHEDULE_SECONDS', '-1'],
     ['ALLOW_TARGETS', '127.0.0.1'],
     ['DENY_TARGETS', 'all'],
-    ['SERVICE_WORD', 'two words'],
+    ['SERVICE_NAME', 'two words'],
   ] as const)
     t.throws(() => read({ [name]: value }), { message: new RegExp(name) });
 });

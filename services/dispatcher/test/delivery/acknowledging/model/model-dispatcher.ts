@@ -214,7 +214,7 @@ function delivererOf(recorder: Recorder, connections: Connections): Deliverer {
   const { targets } = inFlight;
   const nothing = () => undefined;
   return new Deliverer({
-    ...{ recorder, connections, serviceWord: 'Roster', scheduleSeconds: [5], timeoutMs: 15_000 },
+    ...{ recorder, connections, serviceName: 'Roster', scheduleSeconds: [5], timeoutMs: 15_000 },
     admission: new Admission({ circuits, slots, targets, mayProbe: false }),
     health: { note: nothing },
     metrics: { attempted: nothing, finished: nothing },
