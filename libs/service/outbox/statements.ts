@@ -33,107 +33,128 @@ const isSilent = `seen_at < now() - interval '${silentSeconds} seconds'`;
 
 export type OutboxStatements = ReturnType<typeof outboxStatements>;
 
-export const outboxStatements = (schema: string) => {
-  const table = `${schema}.outbox`;
-  const checkpoint = `${schema}.outbox_checkpoint`;
-  const named = (name: string, text: string): Statement => ({ name: `outbox.${name}`, text });
+export function outboxStatements(schema: string) {
+  const tables = { table: `${schema}.outbox`, checkpoint: `${schema}.outbox_checkpoint` };
   return {
-    insert: named(
-      'insert',
-      `insert into ${table} (workspace_id, id, kind, body)
-       select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])`,
-    ),
-    // Marks of a previous epoch are refused. The lock makes the process that ends the epoch wait, so that its comparison
-    // includes this mark. Only rows without a sequence are marked: a sweeper may have published the event again, at a
-    // sequence that is certain. Written as `is null`, the condition would make the planner use the index of unpublished rows,
-    // with all those published since the last vacuum.
-    mark: named(
-      'mark',
-      `with present as materialized (
-         select 1 from ${checkpoint} where id and epoch = $4::bigint for share
-       ), marked as (
-         update ${table} o set stream_seq = a.seq
-         from present, unnest($1::uuid[], $2::uuid[], $3::bigint[]) as a (workspace_id, id, seq)
-         where o.workspace_id = a.workspace_id and o.id = a.id and coalesce(o.stream_seq, 0) = 0
-       )
-       select from present`,
-    ),
-    claim: named(
-      'claim',
-      `select id, workspace_id as "workspaceId", kind, body from ${table}
-       where stream_seq is null and created_at < now() - $1 * interval '1 millisecond'
-       limit $2 for update skip locked`,
-    ),
-    // For the transaction of `claimOf`: otherwise the planner may sort all rows of a workspace.
-    readInOrder: named('read-in-order', `select set_config('enable_bitmapscan', 'off', true)`),
-    // Reads the primary key's index. Written as `is null`, the condition would make the planner use the index of the unpublished
-    // rows of all workspaces.
-    claimOf: named(
-      'claim-of-workspaces',
-      `select e.* from unnest($3::uuid[], $4::uuid[]) as w (workspace_id, first_id),
-         lateral (
-           select id, workspace_id as "workspaceId", kind, body from ${table}
-           where workspace_id = w.workspace_id and id >= w.first_id
-             and coalesce(stream_seq, 0) = 0 and created_at < now() - $1 * interval '1 millisecond'
-           order by id limit $2 for update skip locked
-         ) e`,
-    ),
-    checkpoint: named(
-      'checkpoint',
-      `select epoch, compared_epoch = epoch as finished, ${isSilent} as silent, incarnation, positions
-       from ${checkpoint} where id`,
-    ),
-    raise: named(
-      'raise',
-      `update ${checkpoint} set epoch = epoch + 1, seen_at = now()
-       where id and epoch = $1 and (compared_epoch = epoch or ${isSilent}) returning 1`,
-    ),
-    advance: named(
-      'advance',
-      `update ${checkpoint} set positions = $2 where id and epoch = $1 and compared_epoch = $1`,
-    ),
-    finish: named(
-      'finish',
-      `update ${checkpoint} set compared_epoch = $1, incarnation = $2, positions = $3
-       where id and epoch = $1`,
-    ),
-    abandon: named(
-      'abandon',
-      `update ${checkpoint} set seen_at = '-infinity' where id and epoch = $1`,
-    ),
-    newest: named(
-      'newest',
-      `select stream_seq as newest from ${table}
-       where stream_seq is not null order by stream_seq desc limit 1`,
-    ),
-    marked: named(
-      'marked',
-      `select workspace_id as "workspaceId", id, stream_seq as sequence from ${table}
-       where stream_seq between $1 and $3 and (stream_seq > $1 or id > $2)
-       order by stream_seq, id limit $4`,
-    ),
-    unmark: named(
-      'unmark',
-      `with present as (
-         update ${checkpoint} set seen_at = now() where id and epoch = $4::bigint returning 1
-       ), unmarked as (
-         update ${table} o set stream_seq = null
-         from present, unnest($1::uuid[], $2::uuid[], $3::bigint[]) as a (workspace_id, id, seq)
-         where o.workspace_id = a.workspace_id and o.id = a.id and o.stream_seq = a.seq
-       )
-       select from present`,
-    ),
-    purge: named(
-      'purge',
-      `delete from ${table} where ctid = any (array(
-         select ctid from ${table}
-         where created_at < now() - $1 * interval '1 second' and stream_seq is not null limit $2
-       )) returning 1`,
-    ),
-    depth: named(
-      'depth',
-      `select count(*) as count, coalesce(extract(epoch from now() - min(created_at)), 0) as age
-       from ${table} where stream_seq is null`,
-    ),
+    ...publishingStatements(tables),
+    ...checkpointStatements(tables),
+    ...comparisonStatements(tables),
+    ...upkeepStatements(tables),
   };
-};
+}
+
+interface Tables {
+  table: string;
+  checkpoint: string;
+}
+
+const named = (name: string, text: string): Statement => ({ name: `outbox.${name}`, text });
+
+const publishingStatements = ({ table, checkpoint }: Tables) => ({
+  insert: named(
+    'insert',
+    `insert into ${table} (workspace_id, id, kind, body)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])`,
+  ),
+  // Marks of a previous epoch are refused. The lock makes the process that ends the epoch wait, so that its comparison
+  // includes this mark. Only rows without a sequence are marked: a sweeper may have published the event again, at a
+  // sequence that is certain. Written as `is null`, the condition would make the planner use the index of unpublished rows,
+  // with all those published since the last vacuum.
+  mark: named(
+    'mark',
+    `with present as materialized (
+       select 1 from ${checkpoint} where id and epoch = $4::bigint for share
+     ), marked as (
+       update ${table} o set stream_seq = a.seq
+       from present, unnest($1::uuid[], $2::uuid[], $3::bigint[]) as a (workspace_id, id, seq)
+       where o.workspace_id = a.workspace_id and o.id = a.id and coalesce(o.stream_seq, 0) = 0
+     )
+     select from present`,
+  ),
+  claim: named(
+    'claim',
+    `select id, workspace_id as "workspaceId", kind, body from ${table}
+     where stream_seq is null and created_at < now() - $1 * interval '1 millisecond'
+     limit $2 for update skip locked`,
+  ),
+  // For the transaction of `claimOf`: otherwise the planner may sort all rows of a workspace.
+  readInOrder: named('read-in-order', `select set_config('enable_bitmapscan', 'off', true)`),
+  // Reads the primary key's index. Written as `is null`, the condition would make the planner use the index of the unpublished
+  // rows of all workspaces.
+  claimOf: named(
+    'claim-of-workspaces',
+    `select e.* from unnest($3::uuid[], $4::uuid[]) as w (workspace_id, first_id),
+       lateral (
+         select id, workspace_id as "workspaceId", kind, body from ${table}
+         where workspace_id = w.workspace_id and id >= w.first_id
+           and coalesce(stream_seq, 0) = 0 and created_at < now() - $1 * interval '1 millisecond'
+         order by id limit $2 for update skip locked
+       ) e`,
+  ),
+});
+
+const checkpointStatements = ({ checkpoint }: Pick<Tables, 'checkpoint'>) => ({
+  checkpoint: named(
+    'checkpoint',
+    `select epoch, compared_epoch = epoch as finished, ${isSilent} as silent, incarnation, positions
+     from ${checkpoint} where id`,
+  ),
+  raise: named(
+    'raise',
+    `update ${checkpoint} set epoch = epoch + 1, seen_at = now()
+     where id and epoch = $1 and (compared_epoch = epoch or ${isSilent}) returning 1`,
+  ),
+  advance: named(
+    'advance',
+    `update ${checkpoint} set positions = $2 where id and epoch = $1 and compared_epoch = $1`,
+  ),
+  finish: named(
+    'finish',
+    `update ${checkpoint} set compared_epoch = $1, incarnation = $2, positions = $3
+     where id and epoch = $1`,
+  ),
+  abandon: named(
+    'abandon',
+    `update ${checkpoint} set seen_at = '-infinity' where id and epoch = $1`,
+  ),
+});
+
+const comparisonStatements = ({ table, checkpoint }: Tables) => ({
+  newest: named(
+    'newest',
+    `select stream_seq as newest from ${table}
+     where stream_seq is not null order by stream_seq desc limit 1`,
+  ),
+  marked: named(
+    'marked',
+    `select workspace_id as "workspaceId", id, stream_seq as sequence from ${table}
+     where stream_seq between $1 and $3 and (stream_seq > $1 or id > $2)
+     order by stream_seq, id limit $4`,
+  ),
+  unmark: named(
+    'unmark',
+    `with present as (
+       update ${checkpoint} set seen_at = now() where id and epoch = $4::bigint returning 1
+     ), unmarked as (
+       update ${table} o set stream_seq = null
+       from present, unnest($1::uuid[], $2::uuid[], $3::bigint[]) as a (workspace_id, id, seq)
+       where o.workspace_id = a.workspace_id and o.id = a.id and o.stream_seq = a.seq
+     )
+     select from present`,
+  ),
+});
+
+const upkeepStatements = ({ table }: Pick<Tables, 'table'>) => ({
+  purge: named(
+    'purge',
+    `delete from ${table} where ctid = any (array(
+       select ctid from ${table}
+       where created_at < now() - $1 * interval '1 second' and stream_seq is not null limit $2
+     )) returning 1`,
+  ),
+  depth: named(
+    'depth',
+    `select count(*) as count, coalesce(extract(epoch from now() - min(created_at)), 0) as age
+     from ${table} where stream_seq is null`,
+  ),
+});

@@ -49,22 +49,15 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
   schema: Schema,
   start: (context: ProcessContext<z.output<Schema>>) => Promise<Started | void>,
 ): Promise<void> {
-  let config: z.output<Schema>;
-  try {
-    config = readConfig(schema);
-  } catch (error) {
-    console.error(`${name}: ${(error as Error).message}`);
-    process.exit(78); // EX_CONFIG of sysexits.h
-  }
+  const config = configOf(name, schema);
   const log = openLog(name, config.LOG_LEVEL);
   const stack = new ReleaseStack(log);
   const { onRelease } = stack;
   const stopped = new AbortController();
   let admin: AdminServer | undefined;
-  let started: Started | void | undefined;
   let isReady = false;
 
-  const stop = async (why: string, { exitCode = 0, drainDelayMs = 0 } = {}) => {
+  const stop: Stop = async (why, { exitCode = 0, drainDelayMs = 0 } = {}) => {
     if (stopped.signal.aborted) return;
     stopped.abort();
     log.info({ why }, 'stopping');
@@ -79,16 +72,9 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     log.info('stopped');
     process.exit(exitCode);
   };
-  // Process 1 of a container would otherwise ignore these signals.
-  for (const signal of ['SIGTERM', 'SIGINT'])
-    process.on(signal, () => void stop(signal, { drainDelayMs: config.DRAIN_DELAY_MS }));
+  stopOnEvents(stop, { log, drainDelayMs: config.DRAIN_DELAY_MS });
   const early = earlySignal();
   if (early) return stop(early);
-  process.on('disconnect', () => void stop('the supervisor exited'));
-  process.on('unhandledRejection', (error) => {
-    log.fatal({ err: error }, 'unhandled rejection');
-    void stop('unhandled rejection', { exitCode: 1 });
-  });
 
   try {
     const metrics = openMetrics(name);
@@ -100,12 +86,9 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     const observer = observeBus(metrics);
     const bus = await waitFor(() => connectBus({ servers: config.NATS_URL, name, log, observer }));
     onRelease(() => bus.close());
-    observeLink(metrics, bus.link);
-    observeCalls(metrics, bus);
-    requires('nats', () => bus.link.up);
-    requires('nats-permissions', () => bus.link.deniedSubscriptions.length === 0);
-    const { signal: stopping } = stopped;
-    started = await start({ config, log, metrics, bus, requires, waitFor, stopping, onRelease });
+    observe(bus, metrics, requires);
+    const context = { config, log, metrics, bus, requires, waitFor, onRelease };
+    const started = await start({ ...context, stopping: stopped.signal });
     if (stopped.signal.aborted) return;
     isReady = true;
     admin.started();
@@ -120,6 +103,36 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     else log.fatal({ err: error }, 'could not start');
     await stop('could not start', { exitCode: 1 });
   }
+}
+
+type Stop = (why: string, how?: { exitCode?: number; drainDelayMs?: number }) => Promise<void>;
+
+function observe(bus: Bus, metrics: Registry, requires: ProcessContext<never>['requires']): void {
+  observeLink(metrics, bus.link);
+  observeCalls(metrics, bus);
+  requires('nats', () => bus.link.up);
+  requires('nats-permissions', () => bus.link.deniedSubscriptions.length === 0);
+}
+
+/** Ends the process if the environment is invalid. */
+function configOf<Schema extends z.ZodType>(name: string, schema: Schema): z.output<Schema> {
+  try {
+    return readConfig(schema);
+  } catch (error) {
+    console.error(`${name}: ${(error as Error).message}`);
+    return process.exit(78); // EX_CONFIG of sysexits.h
+  }
+}
+
+function stopOnEvents(stop: Stop, { log, drainDelayMs }: { log: Log; drainDelayMs: number }): void {
+  // Process 1 of a container would otherwise ignore these signals.
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    process.on(signal, () => void stop(signal, { drainDelayMs }));
+  process.on('disconnect', () => void stop('the supervisor exited'));
+  process.on('unhandledRejection', (error) => {
+    log.fatal({ err: error }, 'unhandled rejection');
+    void stop('unhandled rejection', { exitCode: 1 });
+  });
 }
 
 function waiting(
