@@ -3,13 +3,13 @@ import {
   contactPropertiesMax,
   contactPropertyCursor,
   encodeId,
-  invalidFields,
   uuidOf,
   type InputOf,
   type Operations,
 } from '@roster/contracts';
 import type { Statement } from '@roster/service/storage';
 import type { ContactsService } from '../service.js';
+import { badCursor, beginning, firstAfter } from './after-cursor.js';
 import { boundedPage, LargePage, readPages, type BoundedPage } from './bounded-page.js';
 
 type ListContactProperties = Operations['contact-properties.list'];
@@ -58,15 +58,8 @@ function columnsOf(calls: readonly ListCall[]): unknown[] {
 /** Processes of the former release ask without a limit. */
 const limitOf = ({ input }: ListCall): number => input.limit ?? contactPropertiesMax;
 
-/** Undefined: the cursor is none. */
-const afterOf = ({ input: { after } }: ListCall): string | undefined =>
-  after === undefined ? beginning : contactPropertyCursor.uuid(after);
-
-const beginning = '00000000-0000-0000-0000-000000000000';
-
-const badCursor = invalidFields([
-  { pointer: '/after', message: 'must be a cursor from `pagination.next`' },
-]);
+const afterOf = ({ input }: ListCall): string | undefined =>
+  firstAfter(input, contactPropertyCursor);
 
 /** @param text packed as contacts are: see `packedContacts`; null for none */
 function unpack(text: string | null): { id: string; json: string }[] {

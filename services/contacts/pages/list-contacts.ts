@@ -1,14 +1,9 @@
 import { Json, LargeResult, type AnswerTo, type Call, type Handler } from '@roster/bus';
-import {
-  contactCursor,
-  invalidFields,
-  uuidOf,
-  type InputOf,
-  type Operations,
-} from '@roster/contracts';
+import { contactCursor, uuidOf, type InputOf, type Operations } from '@roster/contracts';
 import type { Database, Statement } from '@roster/service/storage';
 import { packedContacts, unpackContacts } from '../contact.js';
 import type { ContactsService } from '../service.js';
+import { badCursor, beginning, firstAfter } from './after-cursor.js';
 import { boundedPage, LargePage, readPages, type BoundedPage } from './bounded-page.js';
 import { contactChunks, pageIds, splitIds } from './contact-chunks.js';
 
@@ -65,15 +60,7 @@ function paginationOf(
   return JSON.stringify({ total, limit, offset, next });
 }
 
-const beginning = '00000000-0000-0000-0000-000000000000';
-
-/** Undefined: the cursor is none. */
-const afterOf = ({ input: { after } }: ListCall): string | undefined =>
-  after === undefined ? beginning : contactCursor.uuid(after);
-
-const badCursor = invalidFields([
-  { pointer: '/after', message: 'must be a cursor from `pagination.next`' },
-]);
+const afterOf = ({ input }: ListCall): string | undefined => firstAfter(input, contactCursor);
 
 function columnsOf(calls: readonly ListCall[]): unknown[] {
   const afters = calls.map(afterOf);

@@ -1,24 +1,14 @@
 import { encodeId, Fault } from '@roster/contracts';
 import { IdClock } from '@roster/service';
 import test from 'ava';
-import {
-  codeOf,
-  create,
-  newWorkspace,
-  runContacts,
-  type RunningContacts,
-} from './running-contacts.js';
+import { codeOf, contactsFor, create, newWorkspace } from './running-contacts.js';
 
-let running: RunningContacts;
-test.before(async () => {
-  running = await runContacts();
-});
-test.after.always(() => running?.stop());
+const running = contactsFor(test);
 
 const unknownContact = encodeId('contact', new IdClock().next());
 
 test('defines the properties of a created contact, and none of a refused one', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   await create(workspace, 'a@example.com', { properties: { plan: 'pro' } });
   await workspace.attempt('contacts.create', {
     email: 'A@example.com',
@@ -32,7 +22,7 @@ test('defines the properties of a created contact, and none of a refused one', a
 });
 
 test('defines a property with the first successful call, although earlier calls with it were refused', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com');
   const refused = await Promise.all([
     workspace.attempt('contacts.create', { email: contact.email, properties: { created: 'x' } }),
@@ -59,7 +49,7 @@ test('defines a property with the first successful call, although earlier calls 
 });
 
 test('creates definitions: names are unique, label and description can be changed, the list has no descriptions', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const input = {
     name: 'plan',
     label: 'Plan',

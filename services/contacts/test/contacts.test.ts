@@ -2,22 +2,17 @@ import { Fault } from '@roster/contracts';
 import test from 'ava';
 import {
   codeOf,
+  contactsFor,
   create,
   eventsOf,
   kindsOf,
   newWorkspace,
-  runContacts,
-  type RunningContacts,
 } from './running-contacts.js';
 
-let running: RunningContacts;
-test.before(async () => {
-  running = await runContacts();
-});
-test.after.always(() => running?.stop());
+const running = contactsFor(test);
 
 test('creates a contact, returns it in reads, and writes one event', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'Ada+list@Example.com', {
     name: 'Ada "Λ" 👩‍🚀',
     tags: ['vip', 'early'],
@@ -31,7 +26,7 @@ test('creates a contact, returns it in reads, and writes one event', async (t) =
     status: 'subscribed',
   });
   t.deepEqual(await workspace.call('contacts.get', { contactId: contact.id }), { contact });
-  const [event, ...others] = await eventsOf(running, workspace);
+  const [event, ...others] = await eventsOf(running(), workspace);
   const { id, email, name, createdAt } = contact;
   t.like(JSON.parse(event!.body), {
     event: 'CONTACT_CREATED',
@@ -41,20 +36,20 @@ test('creates a contact, returns it in reads, and writes one event', async (t) =
 });
 
 test('refuses a second contact with the same email in any case, and names the first', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'grace@example.com');
   const fault = await t.throwsAsync(create(workspace, 'GRACE@example.COM'), { instanceOf: Fault });
   t.is(fault.code, 'conflict');
   t.is(fault.details.existingId, contact.id);
-  t.deepEqual(await kindsOf(running, workspace), ['CONTACT_CREATED']);
+  t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED']);
   await t.notThrowsAsync(
-    create(newWorkspace(running.bus), 'grace@example.com'),
+    create(newWorkspace(running().bus), 'grace@example.com'),
     'another workspace may use the email',
   );
 });
 
 test('of two creations with one email in one batch, the first succeeds, and the other calls are not affected', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const outcomes = await Promise.allSettled(
     ['a@example.com', 'same@example.com', 'SAME@example.com', 'b@example.com'].map((email) =>
       create(workspace, email),
@@ -69,7 +64,7 @@ test('of two creations with one email in one batch, the first succeeds, and the 
 });
 
 test('unsubscribes and resubscribes, and writes events only for changes', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com');
   const contactId = contact.id;
   t.is((await workspace.call('contacts.resubscribe', { contactId })).contact.status, 'subscribed');
@@ -83,7 +78,7 @@ test('unsubscribes and resubscribes, and writes events only for changes', async 
   );
   t.is((await workspace.call('contacts.get', { contactId })).contact.status, 'unsubscribed');
   t.is((await workspace.call('contacts.resubscribe', { contactId })).contact.status, 'subscribed');
-  t.deepEqual(await kindsOf(running, workspace), [
+  t.deepEqual(await kindsOf(running(), workspace), [
     'CONTACT_CREATED',
     'CONTACT_UNSUBSCRIBED',
     'CONTACT_RESUBSCRIBED',
@@ -91,7 +86,7 @@ test('unsubscribes and resubscribes, and writes events only for changes', async 
 });
 
 test('deletes a contact once, and writes an event with its last state', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com', { name: 'Ünï "quoted"' });
   const outcomes = await Promise.all([
     workspace.attempt('contacts.delete', { contactId: contact.id }),
@@ -99,7 +94,7 @@ test('deletes a contact once, and writes an event with its last state', async (t
   ]);
   t.deepEqual(outcomes.map(codeOf).toSorted(), ['not_found', 'ok']);
   t.is(codeOf(await workspace.attempt('contacts.get', { contactId: contact.id })), 'not_found');
-  const events = await eventsOf(running, workspace);
+  const events = await eventsOf(running(), workspace);
   t.is(events.length, 2);
   const { id, email, name, createdAt } = contact;
   t.like(JSON.parse(events[1]!.body), {
@@ -110,8 +105,8 @@ test('deletes a contact once, and writes an event with its last state', async (t
 });
 
 test('another workspace cannot read, change or delete a contact', async (t) => {
-  const owner = newWorkspace(running.bus);
-  const stranger = newWorkspace(running.bus);
+  const owner = newWorkspace(running().bus);
+  const stranger = newWorkspace(running().bus);
   const { contact } = await create(owner, 'a@example.com', {
     name: 'A',
     properties: { plan: 'pro' },
@@ -135,15 +130,15 @@ test('another workspace cannot read, change or delete a contact', async (t) => {
   t.like(await stranger.call('contacts.list', {}), { contacts: [], pagination: { total: 0 } });
   t.deepEqual((await stranger.call('contact-properties.list', {})).properties, []);
   t.deepEqual((await owner.call('contacts.get', { contactId })).contact, contact);
-  t.deepEqual(await kindsOf(running, stranger), []);
+  t.deepEqual(await kindsOf(running(), stranger), []);
 });
 
 test.serial('200 concurrent reads reach the database in at most 8 statements', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const contacts = await Promise.all(
     Array.from({ length: 20 }, (_, n) => create(workspace, `get${n}@example.com`)),
   );
-  const count = () => running.statements.filter((name) => name === 'contacts.get').length;
+  const count = () => running().statements.filter((name) => name === 'contacts.get').length;
   const before = count();
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, n) =>
@@ -158,20 +153,20 @@ test.serial('200 concurrent reads reach the database in at most 8 statements', a
 });
 
 test('answers a repeated write with the same Idempotency-Key with the first response', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const input = { email: 'once@example.com', name: 'Once', tags: [], properties: {} };
   const twins = await Promise.all(
     [1, 2, 3].map(() => workspace.call('contacts.create', input, 'key-1')),
   );
   t.deepEqual(twins[1], twins[0]);
   t.deepEqual(twins[2], twins[0]);
-  t.deepEqual(await kindsOf(running, workspace), ['CONTACT_CREATED']);
+  t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED']);
   t.is(
     codeOf(await workspace.attempt('contacts.create', { ...input, name: 'Other' }, 'key-1')),
     'invalid',
   );
   t.is(codeOf(await workspace.attempt('contacts.create', input, 'key-2')), 'conflict');
-  const stranger = newWorkspace(running.bus);
+  const stranger = newWorkspace(running().bus);
   const other = await stranger.call('contacts.create', input, 'key-1');
   t.not(other.contact.id, twins[0]!.contact.id);
 });

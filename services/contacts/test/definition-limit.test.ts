@@ -1,26 +1,15 @@
 import { contactPropertiesMax, uuidOf } from '@roster/contracts';
 import { IdClock } from '@roster/service';
 import test from 'ava';
-import {
-  codeOf,
-  create,
-  newWorkspace,
-  runContacts,
-  type RunningContacts,
-  type Workspace,
-} from './running-contacts.js';
+import { codeOf, contactsFor, create, newWorkspace, type Workspace } from './running-contacts.js';
 
-let running: RunningContacts;
-test.before(async () => {
-  running = await runContacts();
-});
-test.after.always(() => running?.stop());
+const running = contactsFor(test);
 
 const ids = new IdClock();
 
 /** Defines the properties `p1` to `p<count>`, as a release without a limit could. */
 const define = (workspace: Workspace, count: number) =>
-  running.database.query(
+  running().database.query(
     {
       name: 'test.define',
       text: `insert into contacts.contact_properties (workspace_id, id, name, label)
@@ -33,8 +22,8 @@ const namesOf = async (workspace: Workspace) =>
   (await workspace.call('contact-properties.list', {})).properties.map(({ name }) => name);
 
 test('refuses definitions beyond the limit, by hand and with contacts, and leaves other workspaces of the batch alone', async (t) => {
-  const workspace = newWorkspace(running.bus);
-  const other = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
+  const other = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com');
   await define(workspace, contactPropertiesMax);
   const outcomes = await Promise.all([
@@ -62,7 +51,7 @@ test('refuses definitions beyond the limit, by hand and with contacts, and leave
 });
 
 test('batches that define properties at the same time do not pass the limit together', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const contacts = await Promise.all(
     Array.from({ length: 20 }, (_, n) => create(workspace, `old-${n}@example.com`)),
   );
@@ -93,7 +82,7 @@ test('batches that define properties at the same time do not pass the limit toge
 });
 
 test('a workspace above the limit keeps its definitions, may use them, and reads them in pages', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const surplus = 50;
   await define(workspace, contactPropertiesMax + surplus);
   const { contact } = await create(workspace, 'a@example.com', { properties: { p1050: 'x' } });
@@ -114,7 +103,7 @@ test('a workspace above the limit keeps its definitions, may use them, and reads
 });
 
 test('a list takes a limit, reduces one that is too great, and refuses what is no cursor', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   await define(workspace, 3);
   const page = await workspace.call('contact-properties.list', { limit: 2 });
   t.deepEqual(

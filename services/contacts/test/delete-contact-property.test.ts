@@ -2,20 +2,9 @@ import { eventually } from '@roster/testing';
 import { uuidOf } from '@roster/contracts';
 import test from 'ava';
 import { DefinitionCache, openDefinitionCache } from '../definitions/definition-cache.js';
-import {
-  codeOf,
-  create,
-  newWorkspace,
-  runContacts,
-  type RunningContacts,
-  type Workspace,
-} from './running-contacts.js';
+import { codeOf, contactsFor, create, newWorkspace, type Workspace } from './running-contacts.js';
 
-let running: RunningContacts;
-test.before(async () => {
-  running = await runContacts();
-});
-test.after.always(() => running?.stop());
+const running = contactsFor(test);
 
 const listed = async (workspace: Workspace) =>
   (await workspace.call('contact-properties.list', {})).properties;
@@ -24,7 +13,7 @@ const planIn = async (workspace: Workspace) =>
   (await listed(workspace)).find(({ name }) => name === 'plan')!.id;
 
 test('deletes a definition once, whatever contacts carry: they keep their values, and no event is emitted', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com', {
     properties: { plan: 'pro', city: 'Paris' },
   });
@@ -42,7 +31,7 @@ test('deletes a definition once, whatever contacts carry: they keep their values
 });
 
 test('a contact that brings a deleted property defines it again', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com', { properties: { plan: 'pro' } });
   const propertyId = await planIn(workspace);
   await workspace.call('contact-properties.delete', { propertyId });
@@ -51,7 +40,7 @@ test('a contact that brings a deleted property defines it again', async (t) => {
 });
 
 test('a deletion with an Idempotency-Key is answered again as the first time', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   await create(workspace, 'a@example.com', { properties: { plan: 'pro' } });
   const propertyId = await planIn(workspace);
   const remove = () => workspace.attempt('contact-properties.delete', { propertyId }, 'once');
@@ -60,11 +49,11 @@ test('a deletion with an Idempotency-Key is answered again as the first time', a
 });
 
 test('other processes forget the definitions of a workspace when one is deleted', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const id = uuidOf('workspace', workspace.id);
   await create(workspace, 'a@example.com', { properties: { plan: 'pro' } });
-  const ofAnother = openDefinitionCache(running.bus);
-  await running.bus.link.nats.flush();
+  const ofAnother = openDefinitionCache(running().bus);
+  await running().bus.link.nats.flush();
   ofAnother.add(id, ['plan'], ofAnother.version);
   const propertyId = await planIn(workspace);
   await workspace.call('contact-properties.delete', { propertyId });

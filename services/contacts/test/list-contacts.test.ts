@@ -1,21 +1,11 @@
 import { Fault, uuidOf } from '@roster/contracts';
 import test from 'ava';
-import {
-  codeOf,
-  create,
-  newWorkspace,
-  runContacts,
-  type RunningContacts,
-} from './running-contacts.js';
+import { codeOf, contactsFor, create, newWorkspace } from './running-contacts.js';
 
-let running: RunningContacts;
-test.before(async () => {
-  running = await runContacts();
-});
-test.after.always(() => running?.stop());
+const running = contactsFor(test);
 
 test('pages by offset and by cursor in the order of creation, with the exact total on every page', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const emails = Array.from({ length: 23 }, (_, n) => `page${n}@example.com`);
   for (const email of emails) await create(workspace, email);
   const byOffset: string[] = [];
@@ -41,7 +31,7 @@ test('pages by offset and by cursor in the order of creation, with the exact tot
 });
 
 test('rejects an invalid cursor, and answers the other calls of the batch', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   await create(workspace, 'a@example.com');
   const [bad, good] = await Promise.all([
     workspace.attempt('contacts.list', { limit: 5, offset: 0, after: 'nonsense' }),
@@ -52,7 +42,7 @@ test('rejects an invalid cursor, and answers the other calls of the batch', asyn
 });
 
 test('paging by cursor during creations skips no existing contact and repeats none', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   let creating = true;
   const writers = Promise.all(
     Array.from({ length: 4 }, async (_, writer) => {
@@ -79,7 +69,7 @@ test('paging by cursor during creations skips no existing contact and repeats no
 });
 
 test('the total is exact after concurrent creations, deletions and rollbacks', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const created = await Promise.all(
     Array.from({ length: 120 }, (_, n) => create(workspace, `n${n}@example.com`)),
   );
@@ -88,8 +78,8 @@ test('the total is exact after concurrent creations, deletions and rollbacks', a
       .slice(0, 50)
       .map(({ contact }) => workspace.call('contacts.delete', { contactId: contact.id })),
   );
-  await running.database
-    .transaction(async (session) => {
+  await running()
+    .database.transaction(async (session) => {
       await session.query(
         { name: 'test.delete', text: 'delete from contacts.contacts where workspace_id = $1' },
         [uuidOf('workspace', workspace.id)],

@@ -1,15 +1,8 @@
 import { contactCursor, Fault, type CallInputOf, type Operations } from '@roster/contracts';
 import test from 'ava';
-import {
-  newWorkspace,
-  runContacts,
-  type RunningContacts,
-  type Workspace,
-} from './running-contacts.js';
+import { newWorkspace, contactsFor, type Workspace } from './running-contacts.js';
 
-let running: RunningContacts;
-test.before(async () => void (running = await runContacts()));
-test.after.always(() => running?.stop());
+const running = contactsFor(test);
 
 type PageInput = CallInputOf<Operations['contacts.page']>;
 
@@ -17,7 +10,7 @@ const page = (workspace: Workspace, requested: Partial<PageInput>) =>
   workspace.call('contacts.page', { limit: 2, fromEnd: false, counted: false, ...requested });
 
 async function workspaceOf(count: number): Promise<{ workspace: Workspace; cursors: string[] }> {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const cursors: string[] = [];
   for (let index = 0; index < count; index += 1) {
     const { contact } = await workspace.call('contacts.create', { email: `c${index}@example.com` });
@@ -94,7 +87,7 @@ test('rejects an invalid cursor, naming the field, and answers the other calls o
 
 test('returns nothing of another workspace', async (t) => {
   const { workspace, cursors } = await workspaceOf(2);
-  const stranger = newWorkspace(running.bus);
+  const stranger = newWorkspace(running().bus);
   for (const requested of [
     {},
     { fromEnd: true },
@@ -108,7 +101,7 @@ test('returns nothing of another workspace', async (t) => {
 });
 
 test('returns a contact property with its description, only within its workspace', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { property } = await workspace.call('contact-properties.create', {
     name: 'city',
     label: 'City',
@@ -117,7 +110,7 @@ test('returns a contact property with its description, only within its workspace
   t.deepEqual(await workspace.call('contact-properties.get', { propertyId: property.id }), {
     property,
   });
-  const stranger = newWorkspace(running.bus);
+  const stranger = newWorkspace(running().bus);
   const fault = await stranger.attempt('contact-properties.get', { propertyId: property.id });
   t.is((fault as Fault).code, 'not_found');
 });

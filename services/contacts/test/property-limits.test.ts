@@ -2,19 +2,14 @@ import { Fault, uuidOf } from '@roster/contracts';
 import test from 'ava';
 import {
   codeOf,
+  contactsFor,
   create,
   kindsOf,
   newWorkspace,
-  runContacts,
-  type RunningContacts,
   type Workspace,
 } from './running-contacts.js';
 
-let running: RunningContacts;
-test.before(async () => {
-  running = await runContacts();
-});
-test.after.always(() => running?.stop());
+const running = contactsFor(test);
 
 const valuesOf = (prefix: string, count: number, length: number) =>
   Object.fromEntries(
@@ -29,7 +24,7 @@ const messagesOf = (outcome: unknown) =>
 
 /** Writes properties as a release without a limit could. */
 const store = (workspace: Workspace, contactId: string, properties: object) =>
-  running.database.query(
+  running().database.query(
     {
       name: 'test.store',
       text: 'update contacts.contacts set properties = $3 where workspace_id = $1 and id = $2',
@@ -38,7 +33,7 @@ const store = (workspace: Workspace, contactId: string, properties: object) =>
   );
 
 test('refuses an update whose result has too many bytes, to the byte, and leaves its neighbours alone', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com', {
     properties: valuesOf('a', 10, 4000),
   });
@@ -59,13 +54,13 @@ test('refuses an update whose result has too many bytes, to the byte, and leaves
   t.deepEqual((await workspace.call('contacts.get', { contactId: contact.id })).contact, contact);
   t.is(codeOf(await change(workspace, contact.id, { ...added, r: 'v'.repeat(room) })), 'ok');
   t.deepEqual(
-    (await kindsOf(running, workspace)).filter((kind) => kind === 'CONTACT_UPDATED').length,
+    (await kindsOf(running(), workspace)).filter((kind) => kind === 'CONTACT_UPDATED').length,
     2,
   );
 });
 
 test('refuses an update whose result has too many properties', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com');
   for (let n = 0; n < 10; n += 1)
     t.is(codeOf(await change(workspace, contact.id, valuesOf(`p${n}_`, 100, 1))), 'ok');
@@ -80,7 +75,7 @@ test('refuses an update whose result has too many properties', async (t) => {
 });
 
 test('a contact above the limits keeps its properties, and may have fewer or others of the same size', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com', {
     properties: { a0: 'x', b0: 'x' },
   });

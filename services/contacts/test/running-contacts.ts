@@ -14,6 +14,7 @@ import {
 import { IdClock, openLog, openMetrics } from '@roster/service';
 import { openDatabase, Outbox, type Database } from '@roster/service/storage';
 import { throwawayDatabase, throwawayNats } from '@roster/testing';
+import type { TestFn } from 'ava';
 import { openDefinitionCache } from '../definitions/definition-cache.js';
 import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
@@ -103,6 +104,16 @@ export async function runContacts({
       await Promise.all([postgres.drop(), nats.stop()]);
     },
   };
+}
+
+/** The service, started once for a file of tests. Each test uses its own workspaces. */
+export function contactsFor(test: TestFn): () => RunningContacts {
+  let running: RunningContacts;
+  test.before(async () => {
+    running = await runContacts();
+  });
+  test.after.always(() => running?.stop());
+  return () => running;
 }
 
 type Outcome<T> = T | Fault;

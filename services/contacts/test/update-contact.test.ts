@@ -1,22 +1,11 @@
 import { Fault } from '@roster/contracts';
 import test from 'ava';
-import {
-  codeOf,
-  create,
-  kindsOf,
-  newWorkspace,
-  runContacts,
-  type RunningContacts,
-} from './running-contacts.js';
+import { codeOf, contactsFor, create, kindsOf, newWorkspace } from './running-contacts.js';
 
-let running: RunningContacts;
-test.before(async () => {
-  running = await runContacts();
-});
-test.after.always(() => running?.stop());
+const running = contactsFor(test);
 
 test('updates the given fields and keeps the others: tags are replaced, properties merged, null removes', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com', {
     name: 'A',
     tags: ['x'],
@@ -32,11 +21,11 @@ test('updates the given fields and keeps the others: tags are replaced, properti
     tags: ['y', 'z'],
     properties: { keep: '1', change: 'two', added: '4' },
   });
-  t.deepEqual(await kindsOf(running, workspace), ['CONTACT_CREATED', 'CONTACT_UPDATED']);
+  t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED', 'CONTACT_UPDATED']);
 });
 
 test('an update without a change writes no event', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com', {
     name: 'A',
     properties: { k: 'v' },
@@ -44,13 +33,13 @@ test('an update without a change writes no event', async (t) => {
   const same = { contactId: contact.id, name: 'A', tags: [], properties: { k: 'v', gone: null } };
   t.deepEqual(await workspace.call('contacts.update', same), { contact });
   t.deepEqual(await workspace.call('contacts.update', { contactId: contact.id }), { contact });
-  t.deepEqual(await kindsOf(running, workspace), ['CONTACT_CREATED']);
+  t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED']);
 });
 
 test('two updates of one contact in one batch are both applied, in order', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com');
-  const before = running.batches.length;
+  const before = running().batches.length;
   const names = ['first', 'second', 'third'];
   const answers = await Promise.all(
     names.map((name) =>
@@ -62,8 +51,8 @@ test('two updates of one contact in one batch are both applied, in order', async
     ),
   );
   t.true(
-    running.batches
-      .slice(before)
+    running()
+      .batches.slice(before)
       .some(({ operation, calls }) => operation === 'contacts.update' && calls >= 3),
     'in one batch',
   );
@@ -79,7 +68,7 @@ test('two updates of one contact in one batch are both applied, in order', async
 });
 
 test('changes an email, refuses one that is taken, and answers the other calls of the batch', async (t) => {
-  const workspace = newWorkspace(running.bus);
+  const workspace = newWorkspace(running().bus);
   const a = (await create(workspace, 'a@example.com')).contact;
   const b = (await create(workspace, 'b@example.com')).contact;
   const [taken, renamed] = await Promise.all([
