@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { connectBus } from '@roster/bus';
+import { connectBus, steadyNow } from '@roster/bus';
 import {
   type CallInputOf,
   invalidFields,
@@ -31,7 +31,7 @@ export async function callOperation<Name extends OperationName>(
     const context = {
       caller: systemCaller,
       requestId: randomUUID(),
-      deadline: Date.now() + timeoutMs,
+      deadline: steadyNow() + timeoutMs,
     };
     return await bus.call(name, checked, context);
   } finally {

@@ -1,4 +1,4 @@
-import type { Bus } from '@roster/bus';
+import { steadyNow, type Bus } from '@roster/bus';
 import { Fault, hasValidChecksum, systemCaller, type Caller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
 import { hash, timingSafeEqual } from 'node:crypto';
@@ -134,7 +134,7 @@ export class KeyVerifier {
     { requestId, traceparent }: RequestIds,
   ): Promise<VerifiedKey> {
     const generation = this.#generation;
-    const deadline = Date.now() + this.#options.timeoutMs;
+    const deadline = steadyNow() + this.#options.timeoutMs;
     try {
       const context = { caller: systemCaller, requestId, traceparent, deadline };
       const { expiresAt, keyId, workspaceId, userId, scopes } = await this.#bus.call(

@@ -1,3 +1,4 @@
+import { steadyNow } from '@roster/bus';
 import type { FieldError } from '@roster/contracts';
 import { authenticateRequest } from '../http/exchange/authenticate.js';
 import { limitRate } from '../http/exchange/limit-rate.js';
@@ -47,7 +48,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const errors: FieldError[] = [];
       const input = await readInput(ctx, errors);
       const { requestId, traceparent } = state;
-      const deadline = Date.now() + timeoutMs;
+      const deadline = steadyNow() + timeoutMs;
       const context = {
         caller,
         requestId,

@@ -35,5 +35,6 @@ export {
   withLockWait,
   type LockWait,
 } from './calls/server/lock-wait.js';
+export { steadyNow } from './steady-clock.js';
 export { SlotTable } from './slot-table.js';
 export { NatsTrouble, streamTrouble } from './trouble.js';

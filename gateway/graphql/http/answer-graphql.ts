@@ -1,4 +1,5 @@
 import { HeaderMap, type ApolloServer, type HTTPGraphQLRequest } from '@apollo/server';
+import { steadyNow } from '@roster/bus';
 import { Fault, type Caller } from '@roster/contracts';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { readIdempotencyKey } from '../../operations/idempotency-key.js';
@@ -112,7 +113,7 @@ function contextOf(
   // Keys of fields are composed of their response names, which are not unique in a batch.
   if (isBatch && idempotencyKey !== undefined)
     throw new Fault('invalid', 'Idempotency-Key is not supported for batches of operations.');
-  const deadline = Date.now() + timeoutMs;
+  const deadline = steadyNow() + timeoutMs;
   const request = {
     caller,
     requestId,

@@ -1,3 +1,4 @@
+import { steadyNow } from '@roster/bus';
 import { Fault } from '@roster/contracts';
 import type { Log } from '@roster/service';
 import { createHandler, type Handler } from 'graphql-sse';
@@ -53,7 +54,7 @@ export function answerEventStream(options: EventStreamOptions) {
       const { authorization } = req.headers;
       const disconnect = () => void res.destroy();
       const events = eventsFor({ caller, authorization, ...ids, disconnect }, options);
-      const request = { caller, ...ids, deadline: Date.now() + timeoutMs };
+      const request = { caller, ...ids, deadline: steadyNow() + timeoutMs };
       const context = makeContext(client, request, events);
       const flow = new FlowControl();
       flows.set(context, flow);

@@ -1,3 +1,4 @@
+import { steadyNow } from '@roster/bus';
 import { Fault } from '@roster/contracts';
 import type { GraphQLError } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
@@ -172,7 +173,7 @@ export class WebSocketServer {
     const { client, timeoutMs } = this.#options;
     const { caller, traceparent } = subscriber;
     const requestId = makeRequestId();
-    const deadline = Date.now() + timeoutMs;
+    const deadline = steadyNow() + timeoutMs;
     const request = { caller, requestId, traceparent, deadline };
     return makeContext(client, request, eventsFor({ ...subscriber, requestId }, this.#options));
   }

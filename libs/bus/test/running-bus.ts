@@ -4,6 +4,7 @@ import type { ExecutionContext } from 'ava';
 import {
   connectBus,
   Json,
+  steadyNow,
   type Bus,
   type BusLog,
   type BusObserver,
@@ -63,7 +64,7 @@ export const found = (call: Call): Json =>
 export const within = (timeoutMs: number, more: Partial<CallContext> = {}): CallContext => ({
   caller: systemCaller,
   requestId: 'test',
-  deadline: Date.now() + timeoutMs,
+  deadline: steadyNow() + timeoutMs,
   ...more,
 });
 

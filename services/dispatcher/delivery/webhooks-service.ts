@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Bus } from '@roster/bus';
+import { steadyNow, type Bus } from '@roster/bus';
 import {
   decodeId,
   encodeId,
@@ -70,7 +70,7 @@ export class WebhooksService {
     input: InputOf<Operations[Name]>,
   ): Promise<OutputOf<Operations[Name]>> {
     const timeoutMs = operations[name].access === 'read' ? readTimeoutMs : writeTimeoutMs;
-    const deadline = Date.now() + timeoutMs;
+    const deadline = steadyNow() + timeoutMs;
     // Workspaces take turns in the bus, and one whose rows are locked is isolated there.
     const caller = { ...systemCaller, workspaceId: input.workspaceId };
     return this.#bus.call(name, input, { caller, requestId: randomUUID(), deadline });

@@ -52,10 +52,10 @@ export class Batch {
   }
 
   /** Fails the calls whose deadline has passed. Returns false if none is left. */
-  expire(epochMs: number): boolean {
+  expire(now: number): boolean {
     let open = 0;
     for (const call of this.calls) {
-      if (call.deadline <= epochMs) settle(call, timedOut(call.operation));
+      if (call.deadline <= now) settle(call, timedOut(call.operation));
       if (call.outcome) open += 1;
     }
     return open > 0;

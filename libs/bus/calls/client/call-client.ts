@@ -4,6 +4,7 @@ import { NatsDenial } from '../../denial.js';
 import type { Link } from '../../link.js';
 import type { BusObserver } from '../../observer.js';
 import type { LastingSubscription } from '../../subscriptions.js';
+import { steadyNow } from '../../steady-clock.js';
 import {
   brokenHeader,
   decodeAnswers,
@@ -233,7 +234,7 @@ export class CallClient {
   }
 
   #sweep(): void {
-    const now = Date.now();
+    const now = steadyNow();
     for (const batch of this.#inFlight.items()) if (!batch.expire(now)) this.#finish(batch);
     this.#large.expire(now);
     this.#rejoin();

@@ -8,7 +8,7 @@ export interface Call<Input = unknown> {
   requestId: string;
   /** W3C trace context. */
   traceparent?: string;
-  /** Milliseconds since the epoch. After it, the caller ignores the answer. */
+  /** As `steadyNow`. After it, the caller ignores the answer. */
   deadline: number;
   /** A write repeated with the same key gets the answer of the first one. */
   idempotencyKey?: string;

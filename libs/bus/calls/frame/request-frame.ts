@@ -1,5 +1,6 @@
 import type { Caller } from '@roster/contracts';
 import { textOf } from '../../text-of.js';
+import { steadyNow } from '../../steady-clock.js';
 import type { Call } from './call.js';
 
 /**
@@ -11,7 +12,7 @@ import type { Call } from './call.js';
 interface RequestDocument {
   callers: Caller[];
   calls: WireCall[];
-  /** When it was sent, by the client's clock, as the deadlines. The previous release does not send it. */
+  /** When it was sent, by the clock of the deadlines. The previous release does not send it. */
   at?: number;
   /** Whether the client sends deferred calls again. The previous release does not. */
   defers?: true;
@@ -76,7 +77,7 @@ export function encodeRequest(
     }
     body += `${body === '' ? '' : ','}{"c":${index},${encoded}`;
   }
-  return `{"at":${Date.now()},"large":true,${defers ? '"defers":true,' : ''}"callers":[${callers}],"calls":[${body}]}`;
+  return `{"at":${steadyNow()},"large":true,${defers ? '"defers":true,' : ''}"callers":[${callers}],"calls":[${body}]}`;
 }
 
 export interface Request {
@@ -87,12 +88,18 @@ export interface Request {
   large: boolean;
 }
 
-/** @throws SyntaxError or TypeError if the message is not a batch */
-export function decodeRequest(data: Uint8Array): Request {
+/**
+ * @param aheadOf how far the clock of this process is ahead of the client's, given the time of sending
+ * @throws SyntaxError or TypeError if the message is not a batch
+ */
+export function decodeRequest(
+  data: Uint8Array,
+  aheadOf: (sentAt: number) => number = () => 0,
+): Request {
   const request = JSON.parse(textOf(data)) as RequestDocument;
   const { callers, calls, at, defers = false, large = false } = request;
   const bytes = data.length / calls.length;
-  const aheadMs = at === undefined ? 0 : clockDifferenceMs(at);
+  const aheadMs = at === undefined ? 0 : aheadOf(at);
   return {
     defers,
     large,
@@ -106,16 +113,4 @@ export function decodeRequest(data: Uint8Array): Request {
       ...(k === undefined ? {} : { idempotencyKey: k }),
     })),
   };
-}
-
-/** Longer than a batch is in transit: NATS disconnects a process that reads nothing for this time. */
-const transitMsMax = 60_000;
-
-/**
- * How far the clock of this process is ahead of the client's, if the difference cannot be the time in transit. Without it, a
- * service whose clock is wrong by more than a timeout would answer no call.
- */
-function clockDifferenceMs(sentAt: number): number {
-  const differenceMs = Date.now() - sentAt;
-  return Math.abs(differenceMs) > transitMsMax ? differenceMs : 0;
 }

@@ -1,4 +1,5 @@
 import type { Fault, Operation } from '@roster/contracts';
+import { steadyNow } from '../../steady-clock.js';
 import { unavailable } from '../frame/faults.js';
 import { AnswerRoom } from './answer-room.js';
 import type { AnswerReader } from './large-handling.js';
@@ -28,7 +29,7 @@ const surplusWaitMs = 1000;
 interface Waiting {
   call: PendingCall;
   bytes: number;
-  /** When a surplus call is refused, in milliseconds since the epoch. Others wait until their deadline. */
+  /** When a surplus call is refused, as `steadyNow`. Others wait until their deadline. */
   refuseAt: number;
 }
 
@@ -68,7 +69,7 @@ export class LargeCalls {
     this.#open += 1;
     if (this.#isFull(call.caller.workspaceId)) return settle(call, tooManyWait());
     const waiting = { call, bytes: bytes * (call.large.copies ?? 1), refuseAt: Infinity };
-    if (this.#isSurplus(waiting)) waiting.refuseAt = Date.now() + surplusWaitMs;
+    if (this.#isSurplus(waiting)) waiting.refuseAt = steadyNow() + surplusWaitMs;
     this.#waiting.push(waiting);
     call.large.onWait?.();
     this.pump();
@@ -128,11 +129,11 @@ export class LargeCalls {
   }
 
   /** Refuses calls that have waited for as long as they may. */
-  expire(epochMs: number): void {
+  expire(now: number): void {
     for (const { call, refuseAt } of this.#waiting) {
-      if (call.deadline <= epochMs)
+      if (call.deadline <= now)
         settle(call, unavailable('the deadline passed before the call was sent'));
-      else if (refuseAt <= epochMs) settle(call, tooManyWait());
+      else if (refuseAt <= now) settle(call, tooManyWait());
     }
     this.pump();
   }

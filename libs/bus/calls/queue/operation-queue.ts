@@ -199,9 +199,9 @@ export class OperationQueue {
   }
 
   /** Refuses queued calls whose deadline has passed. They are removed from the queue when they reach its front. */
-  expire(epochMs: number): void {
+  expire(now: number): void {
     for (const call of this.#calls)
-      if (call.deadline <= epochMs)
+      if (call.deadline <= now)
         settle(call, unavailable('the deadline passed before the call was sent'));
   }
 

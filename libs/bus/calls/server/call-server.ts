@@ -9,12 +9,14 @@ import type { Msg } from 'nats';
 import { FailureLog } from '../../failure-log.js';
 import type { Link } from '../../link.js';
 import type { BusLog, BusObserver } from '../../observer.js';
+import { steadyNow } from '../../steady-clock.js';
 import type { LastingSubscription } from '../../subscriptions.js';
 import { deferred, encodeAnswers, type ServedAnswer } from '../frame/answer-frame.js';
 import type { Call } from '../frame/call.js';
 import { timedOut, unavailable } from '../frame/faults.js';
 import { LargeResult } from '../frame/large-result.js';
 import { decodeRequest, isolatedHeader, largeHeader } from '../frame/request-frame.js';
+import { ClientClocks } from './client-clocks.js';
 import { handleBatch } from './handle-batch.js';
 import type { Handler } from './handler.js';
 import { Contended, faultOf } from './isolate-failures.js';
@@ -46,6 +48,8 @@ interface Arrival {
   isLarge: boolean;
   /** The workspace, if it is isolated. */
   isolated: string | undefined;
+  /** By the clock of this process. */
+  receivedAt: number;
 }
 
 /** Receives batches from NATS, runs their handlers with bounded concurrency, and answers: the server side of request-reply. */
@@ -56,6 +60,7 @@ export class CallServer {
   /** Logs calls that fail because of a dependency: possibly thousands per second with the same reason. */
   readonly #failures: FailureLog;
   readonly #handlers: Record<string, Handler>;
+  readonly #clocks = new ClientClocks();
   readonly #deferAfterMs: number;
   readonly #subscriptions: LastingSubscription[];
   readonly #lanes: Record<Operation['access'] | 'large', Lane<Arrival>>;
@@ -107,7 +112,7 @@ export class CallServer {
   #arrive(operation: Operation, message: Msg): void {
     const isolated = message.headers?.get(isolatedHeader) || undefined;
     const isLarge = message.headers?.has(largeHeader) ?? false;
-    const arrival = { operation, message, isLarge, isolated };
+    const arrival = { operation, message, isLarge, isolated, receivedAt: steadyNow() };
     if (!this.#laneOf(arrival).take(arrival)) this.#refuse(arrival);
   }
 
@@ -142,12 +147,15 @@ export class CallServer {
     }
   }
 
-  async #answer({ operation, message, isLarge }: Arrival): Promise<void> {
+  async #answer({ operation, message, isLarge, receivedAt }: Arrival): Promise<void> {
     const started = performance.now();
-    const { calls, defers, large } = decodeRequest(message.data);
+    const client = inboxOf(message);
+    const { calls, defers, large } = decodeRequest(message.data, (sentAt) =>
+      this.#clocks.aheadMs(client, sentAt, receivedAt),
+    );
     this.#observer.batchReceived?.(operation.name, calls.length);
     const answers: ServedAnswer[] = Array.from({ length: calls.length });
-    const now = Date.now();
+    const now = steadyNow();
     const live: number[] = [];
     for (const [index, call] of calls.entries()) {
       if (call.deadline > now) live.push(index);
@@ -217,3 +225,8 @@ const withoutLargeWrite = ({ access }: Operation, answer: ServedAnswer): ServedA
   access === 'write' && answer instanceof LargeResult
     ? faultOf(new Error('a write returned a large result'))
     : answer;
+
+/** Each client receives its answers in an inbox of its own, at a subject for each batch. */
+function inboxOf({ reply = '' }: Msg): string {
+  return reply.slice(0, reply.lastIndexOf('.'));
+}

@@ -1,4 +1,5 @@
 import type { Fault, Operation } from '@roster/contracts';
+import { steadyNow } from '../../steady-clock.js';
 import type { AnswerTo, Call } from '../frame/call.js';
 import { timedOut, unavailable } from '../frame/faults.js';
 import type { Handler } from './handler.js';
@@ -26,7 +27,7 @@ export async function handleBatch(
 ): Promise<AnswerTo<Operation>[]> {
   const deadline = Math.max(...calls.map((call) => call.deadline));
   const handle = async (some: Call[]): Promise<AnswerTo<Operation>[]> => {
-    if (Date.now() >= deadline) throw timedOut(operation);
+    if (steadyNow() >= deadline) throw timedOut(operation);
     return handler(some);
   };
   const handlePart = (part: Call[]) =>
@@ -66,7 +67,7 @@ const faultIn = ({ access }: Operation, error: unknown): Fault =>
 /** Resolves with the result of `work`, or with undefined if the deadline passes first. */
 async function untilDeadline<T>(deadline: number, work: Promise<T>): Promise<T | undefined> {
   const passed = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => passed.resolve(undefined), deadline - Date.now());
+  const timer = setTimeout(() => passed.resolve(undefined), deadline - steadyNow());
   try {
     return await Promise.race([work, passed.promise]);
   } finally {

@@ -1,5 +1,6 @@
 import type { Msg } from 'nats';
 import type { Link } from '../../link.js';
+import { steadyNow } from '../../steady-clock.js';
 import { brokenHeader, lineOfChunks, moreHeader } from '../frame/answer-frame.js';
 import { headerOf } from '../frame/header-of.js';
 import type { LargeResult } from '../frame/large-result.js';
@@ -40,7 +41,7 @@ export class Reply {
     try {
       this.#publish(lineOfChunks(), true, streamedPartBytes);
       for await (const text of result.read()) {
-        if (!this.isAwaited || Date.now() >= deadline) return;
+        if (!this.isAwaited || steadyNow() >= deadline) return;
         this.#publish(Buffer.from(text), true, streamedPartBytes);
         await nats.flush();
       }
