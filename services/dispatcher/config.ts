@@ -40,12 +40,12 @@ export const dispatcherConfig = processConfig
     ALLOW_TARGETS: ranges,
     DENY_TARGETS: ranges,
     ALLOW_HTTP: flag.default(false),
-    /** Attempts in flight at once, of all webhooks and of one. */
+    /** Maximum number of attempts in flight: of all webhooks, and of one. */
     ATTEMPTS_MAX: z.coerce.number().int().min(1).default(512),
     ATTEMPTS_PER_WEBHOOK_MAX: z.coerce.number().int().min(1).default(32),
-    /** Attempts in flight to one host name and to one address, and connections to one address, of all webhooks. */
+    /** Maximum number of attempts in flight to one host name and to one address, and of connections to one address. */
     ATTEMPTS_PER_ADDRESS_MAX: z.coerce.number().int().min(1).default(64),
-    /** Fresh deliveries of one webhook that may wait in memory for a slot; further ones wait in PostgreSQL. */
+    /** Maximum number of fresh deliveries of one webhook that wait in memory for a slot. Others wait in PostgreSQL. */
     WAITING_PER_WEBHOOK_MAX: z.coerce.number().int().min(0).default(1024),
     /** How long the circuit of a failing webhook is open at first, and at most. */
     CIRCUIT_OPEN_SECONDS: z.coerce
@@ -58,7 +58,7 @@ export const dispatcherConfig = processConfig
       .positive()
       .default(300)
       .meta({ formerName: 'PAUSE_SECONDS_MAX' }),
-    /** Deliveries of one replay that are queued per second. */
+    /** Deliveries of one replay that are put into the queue per second. */
     REPLAY_PER_SECOND: z.coerce.number().int().min(1).default(100),
     /** How often the outcomes of attempts are reported to the webhooks service. */
     HEALTH_REPORT_MS: z.coerce.number().int().min(10).default(5000),
@@ -79,7 +79,7 @@ interface Durations {
   EVENTS_MAX_AGE_SECONDS: number;
 }
 
-/** Time for what surrounds an attempt under its lease: a look-up of the webhook, a slot, the record. */
+/** Time within a lease besides the attempt: to look the webhook up, to wait for a slot, to record the outcome. */
 const leaseMarginSeconds = 1;
 /** The jitter of a delay is ±20 %. */
 const longestJitter = 1.2;

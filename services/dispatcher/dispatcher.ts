@@ -25,20 +25,20 @@ export interface DispatcherOptions {
   bus: Bus;
   metrics: Registry;
   log: Log;
-  /** Tries until it is there. */
+  /** Repeats the attempt until it succeeds. */
   waitFor?: <T>(attempt: () => Promise<T>) => Promise<T>;
-  /** Put in by tests. */
+  /** For tests. */
   connect?: Partial<ConnectOptions>;
   retryPollMs?: number;
 }
 
 const retentionEveryMs = 3_600_000;
-/** How long a stop waits for attempts in flight; those that take longer are made again, by any process. */
+/** How long a stop waits for attempts in flight. Longer ones are interrupted, and repeated by any process. */
 const graceMs = 2500;
 
 /**
- * Events in, signed POSTs out, until the returned function is called: it takes no more, finishes what is in flight, and
- * leaves the rest to the stream and the queue.
+ * Consumes events and sends deliveries until the returned function is called. That function waits for what is in flight; the rest
+ * remains in the stream and the queue.
  */
 export async function startDispatcher(options: DispatcherOptions): Promise<() => Promise<void>> {
   const { config, database, bus, metrics, log, connect = {}, retryPollMs } = options;
@@ -46,7 +46,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   const partitions = new Partitions(database, config.RETENTION_DAYS);
   await waitFor(() => partitions.prepare());
   const stream = { replicas: config.EVENTS_REPLICAS, maxAgeSeconds: config.EVENTS_MAX_AGE_SECONDS };
-  // Before anything runs that would have to be stopped.
+  // Before anything is started that would have to be stopped.
   await waitFor(() => bus.openEvents(stream));
   const webhooks = new WebhooksService(bus);
   const subscriptions = new Subscriptions(webhooks);
@@ -77,7 +77,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   observeCircuits(metrics, circuits);
   observeSlots(metrics, { fresh: fresh.slots, retries: retries.slots });
   observeStream(metrics, consumer);
-  const stopRetention = retainFor({ database, partitions, metrics, log });
+  const stopRetention = startRetentionTasks({ database, partitions, metrics, log });
   return async () => {
     stopRetention();
     await stopServing();
@@ -101,8 +101,8 @@ interface Retained {
   log: Log;
 }
 
-/** Makes the partitions to come, and drops what is past its retention, until the returned function is called. */
-function retainFor({ database, partitions, metrics, log }: Retained): () => void {
+/** Creates partitions ahead of time and drops data past its retention, until the returned function is called. */
+function startRetentionTasks({ database, partitions, metrics, log }: Retained): () => void {
   const expired = new Counter({
     name: 'roster_deliveries_expired_total',
     help: 'Deliveries that were dropped by retention while pending.',

@@ -11,7 +11,7 @@ import { schema, type DispatcherService } from './service.js';
 import { testWebhook } from './operations/test-webhook.js';
 import { webhookStats } from './operations/webhook-stats.js';
 
-/** The operations this service answers. */
+/** The operations that this service serves. */
 export function handlers(service: DispatcherService): HandlerTable<'dispatcher'> {
   const { database } = service;
   const read = <Name extends keyof HandlerTable<'dispatcher'>>(

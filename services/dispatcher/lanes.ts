@@ -41,8 +41,8 @@ export interface Lane {
 }
 
 /**
- * Two ways to a receiver: fresh deliveries off the stream, and retries from the queue. Each has slots of its own; the limits of a
- * webhook and of an address are those of both together. Of a webhook's, fresh deliveries leave a quarter to retries that are due.
+ * Fresh deliveries from the stream, and retries from the queue. Each lane has its own slots; the limits of a webhook and of an
+ * address apply to both together. Fresh deliveries leave a quarter of the slots of a webhook to retries that are due.
  */
 export interface Lanes {
   fresh: Lane;
@@ -54,7 +54,7 @@ export interface Lanes {
   health: HealthReporter;
 }
 
-/** How long a fresh delivery waits for a slot before it waits in PostgreSQL. */
+/** How long a delivery waits in memory for a slot before it is put into the queue. */
 const waitForSlotMs = 250;
 
 export function openLanes(options: LanesOptions): Lanes {
@@ -93,10 +93,10 @@ export function openLanes(options: LanesOptions): Lanes {
     });
     return { deliverer, slots };
   };
-  // Created first, and so served first: what waits in the queue is older.
+  // Created first, and therefore served first: deliveries of the queue are older.
   const retries = lane(0, config.ATTEMPTS_MAX, true);
   return {
-    // Attempts that hang hold their events: webhooks that hang must not hold all of those together.
+    // The event of an attempt that hangs is unacknowledged: hanging webhooks must not use up the unacknowledged events.
     fresh: lane(
       retriesShare(config.ATTEMPTS_PER_WEBHOOK_MAX),
       Math.ceil(config.ATTEMPTS_MAX / 2),
@@ -107,14 +107,14 @@ export function openLanes(options: LanesOptions): Lanes {
   };
 }
 
-/** Fresh deliveries that wait for a slot, of all webhooks. */
+/** Maximum number of fresh deliveries that wait for a slot, of all webhooks. */
 const waitingTotalMax = ({ ATTEMPTS_MAX }: LanesOptions['config']): number => 2 * ATTEMPTS_MAX;
 
-/** Those that are attempted and those that wait. */
+/** Maximum number of fresh deliveries in memory: attempted, or waiting for a slot. */
 export const freshMax = (config: LanesOptions['config']): number =>
   config.ATTEMPTS_MAX + waitingTotalMax(config);
 
-/** Of a webhook's attempts, those that fresh deliveries leave to retries that are due: what is claimed of it at once. */
+/** Slots of a webhook that fresh deliveries leave to due retries. Also the maximum number of its rows per claim. */
 export const retriesShare = (perWebhookMax: number): number =>
   Math.max(1, Math.floor(perWebhookMax / 4));
 

@@ -6,7 +6,7 @@ import type { Circuits } from './delivery/circuits.js';
 import type { Slots } from './delivery/slots/slots.js';
 import { queueDepth } from './queue/queue-table.js';
 
-/** Deliveries in the queue, of all workspaces: each dispatcher shows the same. */
+/** Deliveries in the queue, of all workspaces: every dispatcher reports the same values. */
 export function observeQueue(registry: Registry, database: Pick<Database, 'query'>): void {
   const read = async () =>
     (await database.query<{ waiting: number; due: number }>(queueDepth, []))[0]!;
@@ -34,7 +34,7 @@ export function observeCircuits(registry: Registry, circuits: Pick<Circuits, 'un
   });
 }
 
-/** Attempts in flight, of fresh deliveries and of those from the queue. */
+/** Attempts in flight, by lane. */
 export function observeSlots(
   registry: Registry,
   lanes: Record<'fresh' | 'retries', Pick<Slots, 'taken' | 'max'>>,
@@ -61,7 +61,7 @@ export function observeSlots(
   );
 }
 
-/** The stream and the consumer, which all dispatchers share: each of them shows the same. NaN while NATS is away. */
+/** The stream and the consumer: every dispatcher reports the same values. NaN while NATS is unreachable. */
 export function observeStream(registry: Registry, consumer: Pick<EventConsumer, 'status'>): void {
   observeTogether(registry, () => consumer.status(), {
     pending: ['roster_events_pending', 'Events in the stream not yet delivered to a dispatcher.'],

@@ -5,7 +5,7 @@ import type { Queue } from './queue/queue.js';
 import type { ReplayRunner } from './queue/replay-runner.js';
 import type { Subscriptions } from './delivery/subscriptions.js';
 
-/** What the operations of this service work with. */
+/** Dependencies of the operations of this service. */
 export interface DispatcherService {
   database: Database;
   partitions: Partitions;

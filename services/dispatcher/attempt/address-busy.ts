@@ -1,4 +1,4 @@
-/** As many connections to the address are open as may be: the attempt was not made. */
+/** The maximum number of connections to the address is open: the attempt was not made. */
 export class AddressBusy extends Error {
   override readonly name = 'AddressBusy';
   readonly address: string;

@@ -3,11 +3,11 @@ import type { Dispatcher } from 'undici';
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** How much of an answer is read, and how much of it is kept. */
+/** Maximum size of a response that is read, and of the part that is kept. */
 const readBytesMax = 64 * 1024;
 const keptCharactersMax = 4096;
 
-/** Takes one answer from the parser, up to a bound. What follows its end is ignored. */
+/** Reads one response from the parser, up to a limit. Data after its end is ignored. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #resolve: (whole: boolean) => void;
   readonly #reject: (error: Error) => void;
@@ -15,10 +15,10 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #headers: Headers = {};
   statusCode = 0;
-  /** On the clock of `performance.now()`; 0 until there is one. */
+  /** As `performance.now()`; 0 before the first byte. */
   firstByteAt = 0;
 
-  /** @param resolve called at the end: with true when the answer is complete and the connection can be used again */
+  /** @param resolve called at the end, with whether the response is complete and the connection can be used again */
   constructor(resolve: (whole: boolean) => void, reject: (error: Error) => void) {
     this.#resolve = resolve;
     this.#reject = reject;
@@ -41,7 +41,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(): void {}
 
-  /** Also for 1xx, which an answer follows. */
+  /** Also called for 1xx, before the final response. */
   onResponseStart(_: unknown, statusCode: number, headers: Headers): void {
     if (this.firstByteAt === 0) this.firstByteAt = performance.now();
     this.statusCode = statusCode;
@@ -68,7 +68,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** No compression is asked for. An answer that is compressed all the same is read up to the same bound. */
+/** No compression is requested. A compressed response is decompressed up to the same limit. */
 function decompress(raw: Buffer, encoding: string | null): Buffer {
   const decode = encoding === null ? undefined : decoders[encoding.trim().toLowerCase()];
   if (!decode) return raw;
@@ -88,7 +88,7 @@ const decoders: Record<string, (data: Buffer) => Buffer> = {
   br: (data) => brotliDecompressSync(data, brotli),
 };
 
-/** PostgreSQL stores no NUL. A character cut in half becomes U+FFFD. */
+/** PostgreSQL stores no NUL. A truncated character becomes U+FFFD. */
 const printable = (bytes: Buffer): string =>
   bytes.toString('utf8', 0, keptCharactersMax).replaceAll('\0', '\u2400');
 

@@ -10,7 +10,7 @@ export type ErrorClass =
   | 'status'
   | 'redirect';
 
-/** An attempt that failed, with a sentence for the webhook's owner. */
+/** A failed attempt, with a message for the owner of the webhook. */
 export class AttemptError extends Error {
   override readonly name = 'AttemptError';
 
@@ -39,7 +39,7 @@ const resetCodes = new Set([
   'UND_ERR_ABORTED',
 ]);
 
-/** Classifies what a socket, TLS or undici threw. */
+/** Classifies an error of a socket, TLS or undici. */
 export function attemptErrorOf(error: unknown, timeoutMs: number): AttemptError {
   if (error instanceof AttemptError) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;

@@ -6,7 +6,7 @@ import type { Connections } from './connections.js';
 
 export type Trigger = (typeof attemptTriggers)[number];
 
-/** The outcome of one POST of a delivery. Times in milliseconds; null where a step did not happen. */
+/** The result of one request of a delivery. Durations in milliseconds; null for steps that did not happen. */
 export interface Attempt {
   trigger: Trigger;
   /** ISO 8601. */
@@ -21,7 +21,7 @@ export interface Attempt {
   firstByteMs: number | null;
   totalMs: number;
   responseHeaders: Record<string, string>;
-  /** The beginning of the answer, as text. */
+  /** The beginning of the response body, as text. */
   responseBody: string;
   retryAfter: string | null;
 }
@@ -34,14 +34,14 @@ export interface Post {
   timeoutMs: number;
 }
 
-/** This process stops before the outcome is known. */
+/** This process stops before the result is known. */
 export class GivenUp extends Error {
   override readonly name = 'GivenUp';
 }
 
 /**
- * POSTs once: one deadline over DNS, connect, TLS, headers and body; no redirect is followed. What the receiver does is an
- * outcome, never an exception.
+ * Sends one request, with one deadline for DNS, connection, TLS, headers and body. Redirects are not followed. A failure of the
+ * receiver is a result, not an exception.
  *
  * @throws GivenUp when `Connections.interrupt` ended it with that; AddressBusy before anything was sent
  */
@@ -101,7 +101,7 @@ async function exchange(
   }, timeoutMs);
   try {
     const whole = await connection.exchange(message).catch((error: Error) => {
-      // The receiver may close a kept-alive connection at any time: that is no failure. Send again on a new one.
+      // The receiver may close an idle connection at any time, which is no failure: send again on a new connection.
       const isStale = connection.reused && !connection.answer && !isLate;
       if (!isStale || error instanceof GivenUp) throw error;
       connections.drop(connection);

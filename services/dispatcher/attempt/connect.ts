@@ -18,16 +18,16 @@ export interface ConnectionFacts {
 export interface ConnectOptions {
   policy: TargetPolicy;
   resolve: ResolveHost;
-  /** Counts a connection to an address, unless there are too many; it is called back when the connection is closed. */
+  /** Counts a connection to an address. Returns undefined if there are too many, otherwise a function to call when it is closed. */
   count?: (address: string) => (() => void) | undefined;
-  /** Opens a TCP connection; tests give one that must not be called. */
+  /** Opens a TCP connection. Replaced by tests. */
   openSocket?: typeof connectTcp;
-  /** Certificates trusted beside the usual ones. */
+  /** Trusted certificates besides those of the system. */
   ca?: string;
 }
 
 /**
- * Resolves, checks and connects to one and the same address: what DNS says later, or to others, does not matter.
+ * Resolves the host, and connects to an address that it has checked: later answers of DNS do not matter.
  *
  * @throws AttemptError `refused` when no address of the host may be connected to, before a byte is sent; AddressBusy when too many
  *   connections to one of them are open, and no other could be made
@@ -73,7 +73,7 @@ export async function connectChecked(
       const tls = connectTls({
         socket,
         ALPNProtocols: ['http/1.1'],
-        // A server name must not be an address (RFC 6066); the certificate is checked against it all the same.
+        // A server name must not be an address (RFC 6066). The certificate is checked against the address.
         ...(literalAddress(url.hostname) === undefined
           ? { servername: url.hostname }
           : { host: address }),
@@ -93,7 +93,7 @@ export async function connectChecked(
   throw busy ?? failure;
 }
 
-/** A resolver has its own timeouts: the deadline does not wait for it. */
+/** A resolver has its own time-outs: the deadline does not wait for it. */
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

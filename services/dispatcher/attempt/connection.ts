@@ -3,22 +3,22 @@ import type { buildConnector, Client as UndiciClient } from 'undici';
 import { AnswerReader } from './answer-reader.js';
 import { connectChecked, type ConnectionFacts, type ConnectOptions } from './connect.js';
 
-/** Without the rest of undici: fetch, WebSocket, caches and mocks are three MiB of the process. */
+/** Imported alone: the other parts of undici (fetch, WebSocket, caches, mocks) use 3 MiB of memory. */
 const Client = createRequire(import.meta.url)(
   'undici/lib/dispatcher/client.js',
 ) as typeof UndiciClient;
 
-/** What is sent over a connection. */
+/** A request without its origin. */
 export interface Message {
   path: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** A connection to one origin, for one exchange at a time. It connects when it is first used. */
+/** A connection to one origin, for one exchange at a time. Connects on first use. */
 export class Connection {
   readonly origin: string;
-  /** How its socket was made; undefined until there is one. */
+  /** How it was made; undefined until it is connected. */
   facts: ConnectionFacts | undefined;
   readonly #client: UndiciClient;
   readonly #connecting = new AbortController();
@@ -41,7 +41,7 @@ export class Connection {
       bodyTimeout: 0,
       maxHeaderSize: 16_384,
       connect: (_, callback) => {
-        // A connection that broke is not opened again behind our back: the address would go unchecked.
+        // The client must not reconnect: the address would not be checked and counted.
         if (connected) return callback(new Error('the connection was closed'), null);
         connected = true;
         void this.#connect(url, options, callback);
@@ -53,12 +53,12 @@ export class Connection {
     });
   }
 
-  /** It has carried an exchange before the present one. */
+  /** Whether it was used before the current exchange. */
   get reused(): boolean {
     return this.#exchanges > 1;
   }
 
-  /** The answer of the present exchange, as far as it has come. */
+  /** The response of the current exchange, as far as it was received. */
   get answer(): AnswerReader | undefined {
     return this.#reader?.firstByteAt ? this.#reader : undefined;
   }
@@ -68,8 +68,8 @@ export class Connection {
   }
 
   /**
-   * POSTs, and resolves when `answer` is there: with true when that is all of it and the connection can be used again. Rejects
-   * when it breaks, or is ended, with the reason.
+   * Sends a request. Resolves when `answer` was received, with whether it is complete and the connection can be used again. Rejects
+   * with the reason if the connection breaks or is ended.
    */
   exchange({ path, headers, body }: Message): Promise<boolean> {
     this.#exchanges += 1;

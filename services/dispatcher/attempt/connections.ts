@@ -11,11 +11,11 @@ export interface ConnectionsOptions extends ConnectOptions {
   idleMs?: number;
 }
 
-/** Keeps connections alive between attempts, and knows of each which address it goes to. */
+/** Keeps connections between attempts, and counts them by address. */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #idle = new Map<string, Connection[]>();
-  /** All that are idle, the longest idle first. */
+  /** All idle connections, the longest idle first. */
   readonly #order = new Set<Connection>();
   readonly #busy = new Set<Connection>();
   readonly #openTo = new Map<string, number>();
@@ -31,7 +31,7 @@ export class Connections {
     return connection;
   }
 
-  /** Keeps the connection for the next attempt. Where there is no room, the one that was idle longest makes it. */
+  /** Keeps the connection for the next attempt. Above a limit, the connection that was idle longest is closed. */
   giveBack(connection: Connection): void {
     this.#busy.delete(connection);
     if (!connection.open) return;
@@ -81,7 +81,7 @@ export class Connections {
     );
   }
 
-  /** An idle connection to the address makes room for a new one. */
+  /** At the limit, an idle connection to the address is closed, if there is one. */
   #count(address: string): (() => void) | undefined {
     const { perAddressMax = Infinity } = this.#options;
     const count = this.#openTo.get(address) ?? 0;

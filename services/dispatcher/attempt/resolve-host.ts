@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
-/** Addresses of a host and how long they may be kept. */
+/** Addresses of a host, and how long they may be cached. */
 export interface Resolution {
   addresses: string[];
   ttlSeconds: number;
@@ -12,7 +12,7 @@ export type ResolveHost = (hostname: string) => Promise<Resolution>;
 const nothingFound = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EREFUSED', 'ECONNREFUSED']);
 const ttlSecondsMax = 300;
 
-/** Asks DNS, IPv4 first. Names that DNS does not know are looked up as the operating system does. */
+/** Queries DNS; IPv4 addresses come first. Names unknown to DNS are resolved by the operating system. */
 export function hostResolver(timeoutMs: number): ResolveHost {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
   return async (hostname) => {
@@ -39,7 +39,7 @@ export function hostResolver(timeoutMs: number): ResolveHost {
   };
 }
 
-/** Remembers resolutions for their time to live. Bounded; a failure is not remembered. */
+/** Caches resolutions for their time to live, up to a number of entries. Failures are not cached. */
 export function cachedResolver(resolve: ResolveHost, entriesMax = 10_000): ResolveHost {
   const cache = new Map<
     string,
@@ -58,7 +58,7 @@ export function cachedResolver(resolve: ResolveHost, entriesMax = 10_000): Resol
   };
 }
 
-/** The address a URL names itself, without brackets, or undefined. The URL parser has turned decimal and hexadecimal forms into dotted ones. */
+/** The IP address that a URL contains instead of a name, without brackets. The URL parser has normalized other notations. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) ? bare : undefined;

@@ -3,7 +3,7 @@ import { parseDatabaseUrl } from '@roster/service/storage';
 const dnsPort = 53;
 const natsPort = 4222;
 
-/** Ports at which the servers listen that the dispatcher itself connects to: PostgreSQL, NATS and DNS. */
+/** Ports of the servers that the dispatcher itself uses: PostgreSQL, NATS and DNS. */
 export function serverPorts({
   DATABASE_URL,
   NATS_URL,

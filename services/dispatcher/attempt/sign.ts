@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Headers by which a receiver knows a delivery is genuine: the plain HMAC over the body, and the Standard Webhooks set,
- * which covers id and time as well, so that replays can be refused. While a rotated token overlaps, both are there.
+ * Headers that authenticate a delivery: the HMAC of the body, and the headers of Standard Webhooks, whose signature includes ID and
+ * time, so that receivers can reject replays. During the overlap of a rotation, they contain signatures with both tokens.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  *
  * @param tokens the current one first

@@ -1,28 +1,28 @@
 import ipaddr from 'ipaddr.js';
 
-/** Which addresses may be sent to. */
+/** Configuration of the allowed addresses. */
 export interface TargetRules {
-  /** Opened although they are not public; for development, loopback. */
+  /** Ranges that are allowed although they are not public; for development, loopback. */
   allow: readonly string[];
-  /** Closed although they are public. */
+  /** Ranges that are rejected although they are public. */
   deny: readonly string[];
-  /** Plain HTTP too. */
+  /** Whether plain HTTP is allowed. */
   allowHttp: boolean;
-  /** At addresses that `allow` opens, ports of servers that are not the tenants': the dispatcher reaches them for its own work. */
+  /** Ports that are rejected on the addresses in `allow`: those of servers that the dispatcher itself uses. */
   closedPorts?: readonly number[];
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** Judges URLs and addresses. Pure: it neither resolves nor connects. */
+/** Checks URLs and addresses. Neither resolves nor connects. */
 export class TargetPolicy {
   readonly #allow: Range[];
   readonly #deny: Range[];
   readonly #allowHttp: boolean;
   readonly #closedPorts: ReadonlySet<number>;
 
-  /** @throws Error when a range is no CIDR */
+  /** @throws Error if a range is not in CIDR notation */
   constructor({ allow, deny, allowHttp, closedPorts = [] }: TargetRules) {
     this.#allow = allow.map((range) => ipaddr.parseCIDR(range));
     this.#deny = deny.map((range) => ipaddr.parseCIDR(range));
@@ -30,7 +30,7 @@ export class TargetPolicy {
     this.#closedPorts = new Set(closedPorts);
   }
 
-  /** Why a URL may not be sent to, or undefined. Its host is judged when it is resolved. */
+  /** Why a URL is rejected, or undefined. Its addresses are checked after its host is resolved. */
   refuseUrl(url: URL): string | undefined {
     if (url.protocol === 'http:' && !this.#allowHttp) return 'plain HTTP is not allowed';
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -39,10 +39,10 @@ export class TargetPolicy {
     return undefined;
   }
 
-  /** Why a port of an address may not be connected to, or undefined. */
+  /** Why a port of an address is rejected, or undefined. */
   refuseAddress(text: string, port: number): string | undefined {
     if (!ipaddr.isValid(text)) return `${text} is not an IP address`;
-    // A zone names an interface of this machine; no public address has one.
+    // A zone is an interface of this machine. No public address has one.
     if (text.includes('%')) return `${text} has a zone identifier`;
     const address = ipaddr.parse(text);
     const candidates = [address, ...embedded(address)];
@@ -70,7 +70,7 @@ const matches = (address: Address, ranges: readonly Range[]): boolean =>
 const isMapped = (address: Address): boolean =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
 
-/** Ranges beyond those that ipaddr.js names. https://www.iana.org/assignments/iana-ipv4-special-registry and -ipv6- */
+/** Ranges that ipaddr.js does not know. https://www.iana.org/assignments/iana-ipv4-special-registry and -ipv6- */
 export const special: readonly [range: string, reason: string][] = [
   ['192.0.0.0/24', 'IETF protocol assignments'],
   ['192.31.196.0/24', 'AS112'],
@@ -78,7 +78,7 @@ export const special: readonly [range: string, reason: string][] = [
   ['192.88.99.0/24', '6to4 relay'],
   ['192.175.48.0/24', 'AS112'],
   ['168.63.129.16/32', 'a cloud metadata address'],
-  // Where such a network keeps the IPv4 address is its own affair (RFC 8215).
+  // The position of the IPv4 address depends on the network (RFC 8215).
   ['64:ff9b:1::/48', 'local translation'],
   ['100::/64', 'discard'],
   ['100:0:0:1::/64', 'dummy prefix'],
@@ -98,7 +98,7 @@ function notPublic(address: Address): string | undefined {
     if (matches(address, [range])) return reason;
   }
   const range = address.range();
-  // Their IPv4 address is judged beside them.
+  // Their IPv4 address is checked too.
   if (range === 'unicast' || range === 'ipv4Mapped' || range === 'rfc6052' || range === '6to4')
     return undefined;
   return range;
@@ -109,7 +109,7 @@ const localNat64 = ipaddr.parseCIDR('64:ff9b:1::/48');
 const compatible = ipaddr.parseCIDR('::/96');
 const isatap = [0x00005efe, 0x02005efe];
 
-/** IPv4 addresses that an IPv6 address would be translated or tunnelled to. */
+/** IPv4 addresses to which an IPv6 address may be translated or tunnelled. */
 function embedded(address: Address): ipaddr.IPv4[] {
   if (address instanceof ipaddr.IPv4) return [];
   const bytes = address.toByteArray();

@@ -4,10 +4,10 @@ import type { KnownWebhook } from './known-webhook.js';
 import type { Slots } from './slots/slots.js';
 import type { Targets } from './slots/targets.js';
 
-/** The right to one attempt, returned by `leave`. A probe is the only attempt on a half-open circuit. */
+/** Permission for one attempt, given back with `leave`. A probe is the only attempt on a half-open circuit. */
 export type Ticket = 'regular' | 'probe';
 
-/** Why a delivery cannot be attempted now. `busy`: its circuit is open, or no slot is free. */
+/** Why a delivery cannot be attempted now. `unsigned`: its token cannot be decrypted; `busy`: its circuit is open, or no slot is free. */
 export type Refusal = 'disabled' | 'unsigned' | 'busy';
 
 export interface AdmissionOptions {
@@ -18,7 +18,7 @@ export interface AdmissionOptions {
   mayProbe: boolean;
 }
 
-/** Decides whether a delivery may be attempted now: its webhook is enabled, its token is readable, its circuit lets it pass, a slot is free. */
+/** Decides whether a delivery may be attempted now: its webhook is enabled, its token is readable, its circuit admits it, a slot is free. */
 export class Admission {
   readonly #options: AdmissionOptions;
 
@@ -26,7 +26,7 @@ export class Admission {
     this.#options = options;
   }
 
-  /** A promise only where it waits for a slot. The holder of a ticket calls `leave`. */
+  /** Returns a promise only if the delivery waits for a slot. The caller must call `leave` for a ticket. */
   enter(webhook: KnownWebhook): Ticket | Refusal | Promise<Ticket | Refusal> {
     const { circuits, slots, mayProbe } = this.#options;
     if (webhook.disabledReason !== null) return 'disabled';
@@ -39,8 +39,8 @@ export class Admission {
   }
 
   /**
-   * @param attempt what came of it; undefined when it was not made
-   * @returns whether a webhook whose circuit was open works again
+   * @param attempt undefined if it was not made
+   * @returns whether the attempt closed the circuit
    */
   leave(webhook: KnownWebhook, ticket: Ticket, attempt?: Attempt): boolean {
     const { circuits, slots, targets } = this.#options;
@@ -59,7 +59,7 @@ export class Admission {
     targets.refuse(webhook);
   }
 
-  /** Seconds until a refused delivery of the webhook may be attempted; 0 when only slots are taken. */
+  /** Seconds until a refused delivery of the webhook may be attempted; 0 if only a slot is missing. */
   secondsUntilOpen(webhookId: string): number {
     return this.#options.circuits.secondsUntilProbe(webhookId);
   }

@@ -2,21 +2,21 @@ import type { Attempt } from '../attempt/attempt.js';
 import { retryAfterSeconds, retryAfterSecondsMax } from './decide-next.js';
 
 export interface CircuitLimits {
-  /** How long a circuit is open at first. Each failed probe doubles it, up to the greatest. */
+  /** How long a circuit is open at first. Each failed probe doubles it, up to `openSecondsMax`. */
   openSeconds: number;
   openSecondsMax: number;
 }
 
 /** Consecutive failures that open a circuit. */
 const failuresMax = 5;
-/** Statuses by which a receiver says that it is overloaded: each opens the circuit at once. */
+/** Status codes of an overloaded receiver: each opens the circuit immediately. */
 const overloaded = new Set([429, 502, 503, 504]);
-/** Of more webhooks that fail, the one that failed longest ago is forgotten: it may be deleted, or have no deliveries left. */
+/** Above this number, the circuit of the webhook that failed longest ago is dropped: it may be deleted, or have no deliveries. */
 const circuitsMax = 20_000;
 
 interface Circuit {
   failures: number;
-  /** How often it has opened since the last success; 0 while it is closed. */
+  /** Number of openings since the last success; 0 while it is closed. */
   openings: number;
   /** Until when it is open, by `performance.now()`; half-open afterwards, until a probe succeeds. */
   openUntil: number;
@@ -24,9 +24,9 @@ interface Circuit {
 }
 
 /**
- * A circuit breaker for each webhook that fails. Five consecutive failures, or an answer that says the receiver is overloaded,
- * open it: nothing is sent. Then it is half-open and lets one probe pass at a time; a failed probe opens it for twice as long,
- * a success closes it. Every process learns for itself. A webhook that works is not kept.
+ * A circuit breaker for each failing webhook. Five consecutive failures, or one response of an overloaded receiver, open the
+ * circuit: no deliveries are attempted. Then it is half-open and admits one probe at a time; a failed probe opens it for twice as
+ * long, a success closes it. Processes do not share circuits.
  */
 export class Circuits {
   readonly #limits: CircuitLimits;
@@ -47,7 +47,7 @@ export class Circuits {
     return circuit ? Math.max(0, circuit.openUntil - performance.now()) / 1000 : 0;
   }
 
-  /** Lets an attempt pass: any on a closed circuit; on a half-open one a probe, while there is no other. */
+  /** Admits an attempt: any on a closed circuit, one probe at a time on a half-open one. */
   admit(webhookId: string, mayProbe: boolean): 'regular' | 'probe' | undefined {
     const circuit = this.#circuits.get(webhookId);
     if (circuit === undefined || circuit.openings === 0) return 'regular';
@@ -56,7 +56,7 @@ export class Circuits {
     return 'probe';
   }
 
-  /** Learns from an attempt. Returns whether it closed the circuit. */
+  /** Records the result of an attempt. Returns whether it closed the circuit. */
   note(webhookId: string, attempt: Pick<Attempt, 'error' | 'statusCode' | 'retryAfter'>): boolean {
     const known = this.#circuits.get(webhookId);
     if (attempt.error === null) {
@@ -73,18 +73,18 @@ export class Circuits {
     const isOverloaded = overloaded.has(attempt.statusCode ?? 0);
     if (circuit.failures < failuresMax && !isOverloaded) return false;
     const now = performance.now();
-    // Attempts that were in flight together fail together: they open it once.
+    // Concurrent attempts fail together: they open the circuit once.
     if (circuit.openUntil <= now) circuit.openings += 1;
     const { openSeconds, openSecondsMax } = this.#limits;
     const grown = Math.min(openSeconds * 2 ** (circuit.openings - 1), openSecondsMax);
-    const asked = isOverloaded
+    const requested = isOverloaded
       ? Math.min(retryAfterSeconds(attempt.retryAfter, new Date()), retryAfterSecondsMax)
       : 0;
-    circuit.openUntil = Math.max(circuit.openUntil, now + Math.max(grown, asked) * 1000);
+    circuit.openUntil = Math.max(circuit.openUntil, now + Math.max(grown, requested) * 1000);
     return false;
   }
 
-  /** The probe was not made after all. */
+  /** Gives back a probe that was not made. */
   release(webhookId: string): void {
     const circuit = this.#circuits.get(webhookId);
     if (circuit) circuit.probing = false;

@@ -1,17 +1,17 @@
 import type { Attempt } from '../attempt/attempt.js';
 
-/** What becomes of a delivery after an attempt. */
+/** The state of a delivery after an attempt. */
 export type Next =
   | { status: 'delivered' }
   | { status: 'dead'; reason: string; disableWebhook: boolean }
   | { status: 'pending'; inSeconds: number };
 
-/** Retry-After is honoured up to this. */
+/** Maximum `Retry-After` that is honoured. */
 export const retryAfterSecondsMax = 86_400;
 
 /**
- * Success is 2xx. 410 says that the receiver wants no more deliveries. Everything else is retried by the schedule, or later
- * where the receiver asks for it, until the schedule ends.
+ * 2xx is success. 410 disables the webhook. Any other result is retried according to the schedule, or later if the receiver
+ * requests it, until the schedule ends.
  *
  * @param attempts made so far, this one included
  * @param random from 0 to 1, for the jitter of ±20 %
@@ -39,10 +39,10 @@ export function decideNext(
     };
   }
   const jittered = delay * (0.8 + 0.4 * random);
-  const asked = retryAfterSeconds(attempt.retryAfter, now);
+  const requested = retryAfterSeconds(attempt.retryAfter, now);
   return {
     status: 'pending',
-    inSeconds: Math.max(jittered, Math.min(asked, retryAfterSecondsMax)),
+    inSeconds: Math.max(jittered, Math.min(requested, retryAfterSecondsMax)),
   };
 }
 

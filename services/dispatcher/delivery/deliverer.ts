@@ -13,11 +13,11 @@ import { postOf } from './post-of.js';
 import type { Recorder } from './recorder.js';
 import type { WebhookDisabler } from './webhook-disabler.js';
 
-/** Deliveries of a webhook that wait, moved when what they wait for has happened. Raw ids. */
+/** Changes the due time of the queued deliveries of a webhook. Raw IDs. */
 export interface WaitingDeliveries {
-  /** Until the webhook is enabled. */
+  /** They wait until the webhook is enabled. */
   park(workspaceId: string, webhookId: string): Promise<void>;
-  /** The webhook works again. */
+  /** Those that were postponed while the webhook failed are due. */
   resume(workspaceId: string, webhookId: string): Promise<void>;
 }
 
@@ -35,14 +35,14 @@ export interface DelivererOptions {
   timeoutMs: number;
 }
 
-/** When a delivery is due again whose webhook could not be looked up. */
-const putOffSeconds = 2;
-/** When a delivery is due again to whose address too many connections were open, and up to twice that. */
+/** Delay of a delivery whose webhook could not be looked up. */
+const postponeSeconds = 2;
+/** Minimum delay of a delivery to an address with too many open connections; at most twice as long. */
 const addressBusySeconds = 1;
-/** When a webhook's token is read again that could not be decrypted. */
+/** Delay of a delivery whose webhook has a token that cannot be decrypted. */
 const unsignedSeconds = 30;
 
-/** Attempts a delivery and records what came of it. Serves fresh deliveries and claimed ones alike. */
+/** Attempts deliveries, fresh or claimed, and records the outcomes. */
 export class Deliverer {
   readonly #options: DelivererOptions;
 
@@ -51,19 +51,19 @@ export class Deliverer {
   }
 
   /**
-   * Resolves when the outcome is recorded. What cannot be sent now waits in the queue. An attempt that this process has made
-   * and could not record is not made again: its outcome is recorded.
+   * Resolves when the outcome is recorded. A delivery that cannot be attempted now waits in the queue. If this process has made the
+   * attempt before and could not record it, that outcome is recorded, and nothing is sent.
    */
   async deliver(delivery: Delivery, webhook: KnownWebhook): Promise<void> {
     const unrecorded = this.#options.recorder.takeUnrecorded(delivery);
     if (unrecorded) return this.#options.recorder.record(unrecorded);
     const entry = await this.#options.admission.enter(webhook);
     if (entry === 'regular' || entry === 'probe') return this.#attempt(delivery, webhook, entry);
-    return this.#turnAway(delivery, webhook, entry);
+    return this.#refuse(delivery, webhook, entry);
   }
 
-  /** Leaves it in the queue, without an attempt. Parked with `Infinity`, which only a claimed delivery may be. */
-  putOff(delivery: Delivery, dueInSeconds = putOffSeconds, reason?: string): Promise<void> {
+  /** Has a delivery wait in the queue, without an attempt. `Infinity` parks it, which is possible only if it was claimed. */
+  postpone(delivery: Delivery, dueInSeconds = postponeSeconds, reason?: string): Promise<void> {
     return this.#options.recorder.record({
       ...{ delivery, status: 'pending', dueInSeconds },
       ...(reason === undefined ? {} : { reason }),
@@ -75,22 +75,22 @@ export class Deliverer {
     return this.#options.recorder.record({ delivery, status: 'skipped', reason });
   }
 
-  async #turnAway(delivery: Delivery, webhook: KnownWebhook, refusal: Refusal): Promise<void> {
+  async #refuse(delivery: Delivery, webhook: KnownWebhook, refusal: Refusal): Promise<void> {
     const { admission, waiting, log } = this.#options;
     const { workspaceId, webhookId } = delivery;
-    if (refusal === 'busy') return this.putOff(delivery, admission.secondsUntilOpen(webhookId));
+    if (refusal === 'busy') return this.postpone(delivery, admission.secondsUntilOpen(webhookId));
     if (refusal === 'unsigned') {
       const shown = encodeId('webhook', webhookId);
       log.error({ webhookId: shown }, 'failed to decrypt the token of a webhook');
-      return this.putOff(
+      return this.postpone(
         delivery,
         unsignedSeconds,
         'The token of the webhook cannot be decrypted.',
       );
     }
-    // What happens while a webhook is disabled is skipped; what waited before goes on when it is enabled.
+    // Events that occur while a webhook is disabled are skipped. Earlier deliveries resume when it is enabled.
     if (delivery.lease === undefined) return this.skip(delivery, webhook.disabledReason!);
-    await this.putOff(delivery, Infinity);
+    await this.postpone(delivery, Infinity);
     return waiting.park(workspaceId, webhookId);
   }
 
@@ -103,11 +103,12 @@ export class Deliverer {
     } catch (error) {
       if (error instanceof AddressBusy) {
         admission.leaveBusy(webhook, ticket, error.address);
-        return this.putOff(delivery, addressBusySeconds * (1 + Math.random()));
+        return this.postpone(delivery, addressBusySeconds * (1 + Math.random()));
       }
       admission.leave(webhook, ticket);
-      // Somebody else can try it at once; an event is given back by its consumer.
-      if (error instanceof GivenUp && delivery.lease !== undefined) return this.putOff(delivery, 0);
+      // Another process can attempt it immediately. The event of a fresh delivery is given back by its consumer.
+      if (error instanceof GivenUp && delivery.lease !== undefined)
+        return this.postpone(delivery, 0);
       throw error;
     }
     const recovered = admission.leave(webhook, ticket, result);
@@ -122,8 +123,8 @@ export class Deliverer {
     const made = delivery.attempts + 1;
     const next = decideNext(result, made, scheduleSeconds, new Date(), Math.random());
     if (next.status !== 'pending') metrics.finished(next.status);
-    // Before the outcome is recorded: if this process dies in between, the attempt is made again and answered alike. The outcome
-    // counts even if the webhook could not be disabled: the next event is answered 410 too, and tries again.
+    // Before the outcome is recorded: if this process dies in between, the attempt is repeated and answered 410 again. If the
+    // webhook cannot be disabled, the outcome is recorded nevertheless: the next 410 disables it.
     if (next.status === 'dead' && next.disableWebhook)
       await disabler.disable(delivery, result.startedAt, next.reason);
     await recorder.record({

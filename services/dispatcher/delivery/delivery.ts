@@ -4,10 +4,10 @@ import type { Trigger } from '../attempt/attempt.js';
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** One event to one webhook. Raw ids. */
+/** One event to one webhook. Raw IDs. */
 export interface Delivery {
   workspaceId: string;
-  /** Made from event and webhook: the same on every try, in every process. */
+  /** Derived from event and webhook: the same for every attempt, in every process. */
   id: string;
   eventId: string;
   webhookId: string;
@@ -17,13 +17,13 @@ export interface Delivery {
   /** Attempts made so far. */
   attempts: number;
   trigger: Trigger;
-  /** Of a delivery that was claimed from the queue: only its holder may record the outcome. */
+  /** Set if the delivery was claimed from the queue. Only the holder of the lease may record the outcome. */
   lease?: string;
 }
 
 /**
- * The delivery's id: the event's time and counter, and 62 bits of a digest of event and webhook, in the form of a version 7
- * UUID. Deliveries are so in the order of their events, and land in the partition of the event's day.
+ * The ID of a delivery, a UUIDv7: time and counter of the event, and 62 bits of a digest of event and webhook. Deliveries are
+ * therefore in the order of their events, and in the partition of the event's day.
  */
 export function deliveryId(eventId: string, webhookId: string): string {
   const digest = hash('sha256', `${eventId} ${webhookId}`);

@@ -20,15 +20,15 @@ export interface DispatchOptions {
 const kinds = new Set<string>(eventKinds);
 
 /**
- * One event to every webhook that subscribes to it. Resolves when each of its deliveries is recorded; an event that nobody
- * subscribes to leaves no row, and is done at once.
+ * Delivers an event to every webhook that subscribes to it. Resolves when all its deliveries are recorded. An event without
+ * subscribers is handled synchronously and leaves no row.
  */
 export function dispatchEvent(
   options: DispatchOptions,
 ): (event: ConsumedEvent) => void | Promise<void> {
   const unknownKinds = new UnknownKinds();
   return (event) => {
-    // PostgreSQL would reject it, and with it the whole batch that is written in the same statement.
+    // PostgreSQL would reject it, and with it the whole batch that the statement writes.
     if (!isUtf8(event.body) || event.body.includes(0)) throw new Unusable('its body is not text');
     const known = options.subscriptions.of(event.rawWorkspaceId);
     if (known instanceof Promise) return known.then(dispatch);
@@ -68,7 +68,7 @@ async function deliver(
     };
     return { delivery, webhook };
   });
-  // While nothing can be recorded, asking what is recorded fails too: nothing is sent that could not be recorded.
+  // While recording fails, this statement fails too: nothing is sent whose outcome could not be recorded.
   if (event.suspect || recorder.failing) {
     const recorded = await database.query<{ id: string }>(isRecorded, [
       workspaceId,
@@ -84,7 +84,7 @@ async function deliver(
         : deliverer.deliver(delivery, webhook),
     ),
   );
-  // Only now: were the event delivered again while some are in flight, those would be sent twice.
+  // After all have ended: if the event was delivered again before, attempts in flight would be sent twice.
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
 }

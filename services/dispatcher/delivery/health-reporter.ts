@@ -11,8 +11,9 @@ interface Entry extends WebhookHealth {
 const webhooksMax = 20_000;
 
 /**
- * Reports the outcomes of attempts to the webhooks service, every few seconds and only what changed. That service shows them,
- * and disables webhooks that have only failed for days. What is lost with this process is reported after the next attempts.
+ * Reports the outcomes of attempts to the webhooks service, every few seconds, for webhooks with new attempts. That service
+ * stores them, and disables webhooks after days of consecutive failures. Outcomes that are lost with this process are followed by
+ * those of the next attempts.
  */
 export class HealthReporter {
   readonly #service: WebhooksService;
@@ -26,7 +27,7 @@ export class HealthReporter {
     this.#timer = setInterval(() => void this.report(), everyMs);
   }
 
-  /** Raw ids. */
+  /** Raw IDs. */
   note(workspaceId: string, webhookId: string, { error, startedAt }: Attempt): void {
     let entry = this.#entries.get(webhookId);
     if (!entry) {

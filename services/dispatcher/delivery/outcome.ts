@@ -1,14 +1,14 @@
 import type { Attempt } from '../attempt/attempt.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
 
-/** What is to be recorded of a delivery. */
+/** What is recorded of a delivery. */
 export interface Outcome {
   delivery: Delivery;
-  /** Undefined when nothing was sent: it was skipped, or put off. */
+  /** Undefined if nothing was sent: the delivery was skipped or postponed. */
   attempt?: Attempt;
   status: DeliveryStatus;
-  /** Why it is dead or skipped, or why it waits when not for its schedule. */
+  /** Why it is dead or skipped, or why it waits, unless it waits for its schedule. */
   reason?: string;
-  /** When it is due, for `pending`. `Infinity` until its webhook is enabled, for a claimed delivery. */
+  /** Delay until it is due, for `pending`. `Infinity` parks a claimed delivery until its webhook is enabled. */
   dueInSeconds?: number;
 }

@@ -4,7 +4,7 @@ import { signatureHeaders } from '../attempt/sign.js';
 import type { Delivery } from './delivery.js';
 import type { KnownWebhook } from './known-webhook.js';
 
-/** The POST that carries a delivery to its webhook. */
+/** The request that sends a delivery to its webhook. */
 export function postOf(
   delivery: Delivery,
   webhook: KnownWebhook,
@@ -30,7 +30,7 @@ export function postOf(
   };
 }
 
-/** The current token, and the one it replaced while they overlap. */
+/** The current token, and during an overlap the previous one. */
 function tokensOf({ token, previousToken }: KnownWebhook): string[] {
   if (token === null) throw new Error('deliveries must be signed');
   if (previousToken === null || Date.parse(previousToken.until) <= Date.now()) return [token];

@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.js';
 import { UnrecordedOutcomes } from './unrecorded-outcomes.js';
 
 export interface RecorderOptions {
-  /** Commits a batch. After a rejection some of it may be written; writing an outcome twice changes nothing. */
+  /** Commits a batch. After a rejection, a part of it may be written. Writing an outcome twice changes nothing. */
   write: (outcomes: readonly Outcome[]) => Promise<void>;
   /** Adds the attempts of a batch to the statistics. */
   count: (outcomes: readonly Outcome[]) => Promise<void>;
@@ -28,8 +28,8 @@ const flushMax = 500;
 const inFlightMax = 2;
 
 /**
- * Collects outcomes and writes them in batches: one statement for many. When a batch fails for another reason than an
- * unavailable database, its outcomes are written one by one, so that one that PostgreSQL rejects fails no other.
+ * Collects outcomes and writes them in batches. If a batch fails for another reason than an unavailable database, its outcomes are
+ * written one by one, so that an outcome that PostgreSQL rejects does not fail the others.
  */
 export class Recorder {
   readonly #options: RecorderOptions;
@@ -45,12 +45,12 @@ export class Recorder {
     this.#countFailures = new FailureLog(options.log, 'failed to count attempts');
   }
 
-  /** Whether nothing of the last batch could be written. */
+  /** Whether no outcome of the last batch could be written. */
   get failing(): boolean {
     return this.#failing;
   }
 
-  /** Resolves when the outcome is committed. Rejects when it is not: the event, or the lease, brings the delivery again. */
+  /** Resolves when the outcome is committed. Otherwise rejects: the delivery comes again, with its event or after its lease. */
   record(outcome: Outcome): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#entries.push({ outcome, resolve, reject });
@@ -88,7 +88,7 @@ export class Recorder {
     );
     const recorded = entries.filter((_, index) => !failures[index]);
     this.#failing = recorded.length === 0;
-    // Statistics that are lost with PostgreSQL must not have deliveries sent twice.
+    // The outcomes count without their statistics: otherwise their deliveries would be sent twice.
     await count(recorded.map(({ outcome }) => outcome)).catch((error: unknown) => {
       this.#countFailures.warn(error);
     });

@@ -14,8 +14,8 @@ const keepMs = 10_000;
 const workspacesMax = 10_000;
 
 /**
- * The webhooks of each workspace, cached until the webhooks service says that they changed. A look-up that is in flight at
- * that moment answers those who wait for it, and is not kept. Raw ids.
+ * Cache of the webhooks of each workspace, until the webhooks service broadcasts a change. A look-up that is in flight at that
+ * moment answers its callers and is not cached. Raw IDs.
  */
 export class Subscriptions {
   readonly #service: WebhooksService;
@@ -30,7 +30,7 @@ export class Subscriptions {
     ];
   }
 
-  /** The webhooks at once when they are known, else a promise of them. */
+  /** Returns a promise only if the webhooks are not cached. */
   of(workspaceId: string): KnownWebhook[] | Promise<KnownWebhook[]> {
     const known = this.#entries.get(workspaceId);
     if (known && known.expiresAt > performance.now()) return known.webhooks ?? known.lookup;

@@ -1,7 +1,7 @@
 import { Deferred, Unusable, type ConsumedEvent } from '@roster/bus';
 import { timeOfId } from '@roster/service';
 
-/** Each deferred event takes one of the places that the consumer has for unacknowledged events. */
+/** Each deferred event counts towards the consumer's limit of unacknowledged events. */
 const retryAfterMs = 10_000;
 const waitingMax = 512;
 const waitingPerWorkspaceMax = 64;
@@ -11,11 +11,11 @@ const ageMsMax = 3_600_000;
 type EventKey = Pick<ConsumedEvent, 'kind' | 'rawId' | 'rawWorkspaceId'>;
 
 /**
- * Events of kinds that this release does not know. During a rollout a process of the next release publishes them, and another
- * delivers them: they are given back to the stream. After an hour, and beyond a number of events, they are dropped.
+ * Gives events of kinds that this release does not know back to the stream: during a rollout, processes of the next release
+ * publish and deliver them. After an hour, and above a number of events, they are dropped.
  */
 export class UnknownKinds {
-  /** By event id, the one given back longest ago first. */
+  /** By event ID, in the order in which they were given back. */
   readonly #waiting = new Map<string, { workspaceId: string; at: number }>();
 
   /** @throws Deferred; Unusable for an event that is dropped */
@@ -36,7 +36,7 @@ export class UnknownKinds {
     return entries.length < waitingMax && own < waitingPerWorkspaceMax;
   }
 
-  /** Another process has those that did not return. */
+  /** Removes those that did not return: another process has handled them. */
   #expire(now: number): void {
     for (const [id, { at }] of this.#waiting) {
       if (now - at < 2 * retryAfterMs) return;

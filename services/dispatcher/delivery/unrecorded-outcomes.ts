@@ -5,8 +5,8 @@ import type { Outcome } from './outcome.js';
 const keptMax = 1024;
 
 /**
- * Attempts that were made and could not be recorded. When such a delivery comes again, its outcome is recorded instead of
- * sending it a second time. Bounded: of more outcomes than fit, the oldest are dropped, and sent again.
+ * Outcomes of attempts that could not be recorded. When such a delivery comes again, its outcome is recorded instead of sending
+ * it a second time. Above a limit, the oldest are dropped, and their deliveries are sent again.
  */
 export class UnrecordedOutcomes {
   readonly #kept = new Map<string, Outcome>();
@@ -19,7 +19,7 @@ export class UnrecordedOutcomes {
     if (this.#kept.size > keptMax) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
-  /** The outcome of the attempt for which the delivery comes again, once. An outcome of an earlier attempt is dropped. */
+  /** Removes and returns the outcome of the attempt for which the delivery comes again. That of an earlier attempt is dropped. */
   take(delivery: Delivery): Outcome | undefined {
     const kept = this.#kept.get(delivery.id);
     if (!kept) return undefined;

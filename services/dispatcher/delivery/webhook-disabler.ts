@@ -5,13 +5,13 @@ import type { WebhooksService } from './webhooks-service.js';
 
 interface Disabling {
   done: Promise<void>;
-  /** When it was done, in milliseconds since the epoch. */
+  /** End of the call, in milliseconds since the epoch. */
   doneAt: number;
 }
 
 const rememberedMax = 1000;
 
-/** Disables webhooks whose receiver answered 410: once for all attempts that were in flight together. Never rejects. */
+/** Disables webhooks whose receiver answered 410, once for all concurrent attempts. Never rejects. */
 export class WebhookDisabler {
   readonly #webhooks: Pick<WebhooksService, 'disable'>;
   readonly #log: Pick<Log, 'warn'>;
@@ -22,7 +22,7 @@ export class WebhookDisabler {
     this.#log = log;
   }
 
-  /** @param startedAt of the attempt, ISO 8601. One from after the last disabling disables again: it was enabled since. */
+  /** @param startedAt of the attempt, ISO 8601. If it is after the last disabling, the webhook was enabled since. */
   disable(delivery: Delivery, startedAt: string, reason: string): Promise<void> {
     const { webhookId } = delivery;
     const known = this.#disablings.get(webhookId);

@@ -13,19 +13,19 @@ import {
 } from '@roster/contracts';
 import { knownWebhook, type KnownWebhook } from './known-webhook.js';
 
-type Asked = 'webhooks.subscriptions' | 'webhooks.shut-off' | 'webhooks.report-health';
+type Called = 'webhooks.subscriptions' | 'webhooks.shut-off' | 'webhooks.report-health';
 
-/** How a webhook's attempts ended, as far as this process knows. Moments as ISO 8601. */
+/** Results of the attempts of a webhook in this process. Moments as ISO 8601. */
 export type WebhookHealth = Omit<
   InputOf<Operations['webhooks.report-health']>,
   'workspaceId' | 'webhookId'
 >;
 
 const writeTimeoutMs = 5000;
-/** Shorter than requests of the API may take: they are answered `unavailable` and not by a time-out of their own. */
+/** Shorter than the deadline of API requests, which are then answered `unavailable` and not `timeout`. */
 const readTimeoutMs = 2500;
 
-/** The webhooks service, asked with raw ids: this is where they are encoded and decoded. */
+/** Client of the webhooks service. Takes and returns raw IDs. */
 export class WebhooksService {
   readonly #bus: Bus;
 
@@ -33,7 +33,7 @@ export class WebhooksService {
     this.#bus = bus;
   }
 
-  /** @throws Fault `unavailable` also when no answer came in time: a read has changed nothing, whatever asks for it */
+  /** @throws Fault `unavailable`, also after a time-out: a read changes nothing, even if a write calls it */
   async webhooksOf(workspaceId: string): Promise<KnownWebhook[]> {
     const input = { workspaceId: encodeId('workspace', workspaceId) };
     const { subscriptions } = await this.#call('webhooks.subscriptions', input).catch(unavailable);
@@ -52,7 +52,7 @@ export class WebhooksService {
     await this.#call('webhooks.report-health', { ...encoded(workspaceId, webhookId), ...figures });
   }
 
-  /** Calls `then` when webhooks of a workspace have changed. Returns how to stop listening. */
+  /** Calls `then` when webhooks of a workspace have changed. Returns a function that ends this. */
   onChange(then: (workspaceId: string) => void): () => void {
     return this.#bus.listen('webhooks.changed', ({ workspaceId }) => {
       const raw = decodeId('workspace', workspaceId);
@@ -60,12 +60,12 @@ export class WebhooksService {
     });
   }
 
-  /** Calls `then` when changes may have been missed: the link to NATS broke or came back. Returns how to stop listening. */
+  /** Calls `then` when broadcasts may have been missed: NATS was disconnected or reconnected. Returns a function that ends this. */
   onMissedChanges(then: () => void): () => void {
     return this.#bus.link.onChange(then);
   }
 
-  #call<Name extends Asked>(
+  #call<Name extends Called>(
     name: Name,
     input: InputOf<Operations[Name]>,
   ): Promise<OutputOf<Operations[Name]>> {

@@ -10,12 +10,12 @@ export const QueuedDelivery = defineEntity({
     webhookId: p.uuid().primary(),
     deliveryId: p.uuid().primary(),
     eventId: p.uuid(),
-    /** Attempts made so far. */
+    /** Number of attempts so far. */
     attempts: p.integer(),
     trigger: p.text(),
     /** `infinity` while its webhook is disabled. */
     dueAt: p.datetime(6),
-    /** The claim of the process that attempts it, until it is due again. */
+    /** ID of the claim by which a process attempts it, valid until it is due. */
     lease: p.uuid().nullable(),
   },
   indexes: [

@@ -11,14 +11,14 @@ export const Replay = defineEntity({
     webhookId: p.uuid(),
     since: p.datetime(3),
     until: p.datetime(3),
-    /** Of deliveries with this status alone. */
+    /** Restricts it to deliveries with this status. */
     deliveryStatus: p.text().nullable(),
-    /** Of events of these kinds alone. */
+    /** Restricts it to events of these kinds. */
     kinds: p.array().nullable(),
     total: p.bigint('number'),
     done: p.bigint('number').defaultRaw('0'),
     status: p.text(),
-    /** The last delivery that was queued: where it goes on. */
+    /** The last delivery that was put into the queue. The next step continues after it. */
     reached: p.uuid().nullable(),
     nextAt: p.datetime(6).defaultRaw('now()'),
     createdAt: p.datetime(3).defaultRaw('now()'),

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Attempts of one webhook within one hour, counted. */
+/** Statistics of the attempts of one webhook in one hour. */
 export const WebhookHour = defineEntity({
   name: 'WebhookHour',
   tableName: 'webhook_hours',

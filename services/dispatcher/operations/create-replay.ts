@@ -9,7 +9,7 @@ import { refuseDisabled, requireWebhook } from './require-webhook.js';
 
 type CreateReplay = Operations['replays.create'];
 
-/** Counts the deliveries that a replay covers and, unless it is a dry run, starts it. The range is fixed here. */
+/** Counts the deliveries of a replay and starts it, unless it is a dry run. */
 export const createReplay = ({
   ids,
   replays,
@@ -21,7 +21,7 @@ export const createReplay = ({
     if (!dryRun) refuseDisabled(webhook);
     const now = new Date();
     const since = new Date(input.since);
-    // Later deliveries are not part of it: a replay must not follow what it causes.
+    // Later deliveries are not part of it: otherwise a replay could repeat deliveries without end.
     const until = new Date(
       Math.min(now.getTime(), input.until === undefined ? Infinity : Date.parse(input.until)),
     );

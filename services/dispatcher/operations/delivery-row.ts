@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '../delivery/delivery.js';
 
 export type ListedDelivery = OutputOf<Operations['deliveries.retry']>['delivery'];
 
-/** A delivery as the statements return it. Moments in milliseconds since the epoch. */
+/** A delivery as returned by the statements. Moments in milliseconds since the epoch. */
 export interface DeliveryRow {
   id: string;
   webhook_id: string;
@@ -18,7 +18,7 @@ export interface DeliveryRow {
   due_ms: number | null;
 }
 
-/** Columns of a `DeliveryRow`, of `d`, a delivery, and `q`, its queue row if it has one. */
+/** Columns of a `DeliveryRow`, from a delivery `d` and its queue row `q`, if it has one. */
 export const deliveryColumns = `
   d.id, d.webhook_id, d.event_id, d.kind, d.status, d.reason, jsonb_array_length(d.attempts) as attempt_count,
   (extract(epoch from d.created_at) * 1000)::float8 as created_ms,
@@ -41,7 +41,7 @@ export const listedDelivery = (row: DeliveryRow): ListedDelivery => ({
   nextAttemptAt: momentOf(row.due_ms),
 });
 
-/** Attempts as they are shown: numbered, and without what only the schedule needs. */
+/** Attempts in the format of the contract: numbered, and without the fields that only the schedule uses. */
 export const shownAttempts = (attempts: readonly Attempt[]) =>
   attempts.map(({ retryAfter: _retryAfter, ...attempt }, index) => ({
     number: index + 1,

@@ -13,7 +13,7 @@ import type { DispatcherService } from '../service.js';
 type GetDelivery = Operations['deliveries.get'];
 type WholeDelivery = OutputOf<GetDelivery>['delivery'];
 
-/** One statement for the batch. */
+/** Runs one statement per batch. */
 export const getDelivery =
   ({ database }: DispatcherService): SessionHandler<GetDelivery> =>
   async (calls) => {
@@ -40,13 +40,13 @@ type WholeRow = DeliveryRow & { n: number; body: string; attempts: Attempt[] };
 const select: Statement = {
   name: 'dispatcher.get',
   text: `
-    select asked.n::int, found.*
-    from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (workspace_id, id, n),
+    select requested.n::int, found.*
+    from unnest($1::uuid[], $2::uuid[]) with ordinality as requested (workspace_id, id, n),
       lateral (
         select ${deliveryColumns}, d.attempts, e.body
         from dispatcher.deliveries d
           join dispatcher.events e on e.workspace_id = d.workspace_id and e.id = d.event_id ${joinQueue}
-        where d.workspace_id = asked.workspace_id and d.id = asked.id
+        where d.workspace_id = requested.workspace_id and d.id = requested.id
         offset 0
       ) found`,
 };

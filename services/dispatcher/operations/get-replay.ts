@@ -6,17 +6,17 @@ import { replayShape } from './replay-shape.js';
 
 type GetReplay = Operations['replays.get'];
 
-/** One query for the batch. */
+/** Runs one query per batch. */
 export const getReplay =
   ({ database }: DispatcherService): SessionHandler<GetReplay> =>
   async (calls) => {
-    const asked = calls.map(({ caller, input }) => ({
+    const requested = calls.map(({ caller, input }) => ({
       workspaceId: uuidOf('workspace', caller.workspaceId),
       id: uuidOf('replay', input.replayId),
     }));
-    const found = await database.em.find(Replay, { $or: asked });
+    const found = await database.em.find(Replay, { $or: requested });
     const byKey = new Map(found.map((replay) => [keyOf(replay), replay]));
-    return asked.map((key) => {
+    return requested.map((key) => {
       const replay = byKey.get(keyOf(key));
       return replay ? { replay: replayShape(replay) } : notFound('replay');
     });

@@ -21,12 +21,12 @@ type ListDeliveries = Operations['deliveries.list'];
 type ListCall = Call<InputOf<ListDeliveries>>;
 type Page = OutputOf<ListDeliveries>;
 
-/** One statement for all calls of the batch with the same status and direction. Pages are newest first, from either end. */
+/** Runs one statement for all calls of the batch with the same status and direction. Pages are newest first, from either end. */
 export const listDeliveries =
   ({ database, subscriptions }: DispatcherService): SessionHandler<ListDeliveries> =>
   async (calls) => {
     const answers: Answer<Page>[] = [];
-    const alike = new Map<string, { call: ListCall; index: number }[]>();
+    const groups = new Map<string, { call: ListCall; index: number }[]>();
     const checks = await Promise.all(calls.map((call) => refusalOf(call, subscriptions)));
     for (const [index, call] of calls.entries()) {
       const refusal = checks[index];
@@ -35,11 +35,11 @@ export const listDeliveries =
         continue;
       }
       const { name } = select(call.input);
-      const group = alike.get(name);
+      const group = groups.get(name);
       if (group) group.push({ call, index });
-      else alike.set(name, [{ call, index }]);
+      else groups.set(name, [{ call, index }]);
     }
-    for (const group of alike.values()) {
+    for (const group of groups.values()) {
       const pages = await read(
         database,
         group.map(({ call }) => call),
@@ -63,7 +63,7 @@ async function refusalOf(
   return refusalOfWebhook(subscriptions, caller, input.webhookId);
 }
 
-/** Pages for calls of one statement, in their order. */
+/** Returns the pages of calls with the same statement, in their order. */
 async function read(
   database: DispatcherService['database'],
   calls: readonly ListCall[],
@@ -91,11 +91,11 @@ function pageOf(rows: readonly PageRow[], { limit, from }: InputOf<ListDeliverie
   const { beyond_after: beyondAfter, beyond_before: beyondBefore } = rows[0]!;
   const found = rows.filter(({ matches }) => matches);
   const fromEnd = from === 'oldest';
-  // Of one delivery too many, the first is dropped where the page was read from the end.
+  // One more than requested may have been read: the newest, if the page was read from the oldest.
   const shown = fromEnd ? found.slice(-limit) : found.slice(0, limit);
   const deliveries = shown.map(listedDelivery);
   const isFull = found.length > limit;
-  // If the statement has read its maximum before, the next page begins where it ended.
+  // If the statement read its maximum before the page was full, the next page begins where it ended.
   const last = isFull ? undefined : rows.find(({ nth }) => nth === readMax);
   const end = last && encodeId('delivery', last.id);
   const [newest, oldest] = [deliveries[0]?.id, deliveries.at(-1)?.id];
@@ -139,13 +139,13 @@ export const readMax = 5000;
  * direction, in which the index is read.
  */
 function select({ status, from }: Pick<InputOf<ListDeliveries>, 'status' | 'from'>): Statement {
-  const matches = `(asked.kind is null or d.kind = asked.kind)
+  const matches = `(requested.kind is null or d.kind = requested.kind)
     ${status === undefined ? '' : `and d.status = '${status}'`}`;
   const read = (condition: string, direction: 'asc' | 'desc') => `
     select d.*, ${matches} as matches from (
       select d.*, (row_number() over (order by d.id ${direction}))::int as nth from dispatcher.deliveries d
-      where d.workspace_id = asked.workspace_id and d.webhook_id = asked.webhook_id
-        and d.id >= asked.since and d.id < asked.until and ${condition}
+      where d.workspace_id = requested.workspace_id and d.webhook_id = requested.webhook_id
+        and d.id >= requested.since and d.id < requested.until and ${condition}
         ${status === undefined || status === 'delivered' ? '' : `and d.status <> 'delivered'`}
       order by d.id ${direction} limit ${readMax}
     ) d where (${matches}) or d.nth = ${readMax}`;
@@ -153,22 +153,22 @@ function select({ status, from }: Pick<InputOf<ListDeliveries>, 'status' | 'from
   return {
     name: `dispatcher.list-${status ?? 'all'}-${from}`,
     text: `
-      select asked.n::int,
-        asked.after is not null and exists (${read('d.id >= asked.after', 'asc')}) as beyond_after,
-        asked.before is not null and exists (${read('d.id <= asked.before', 'desc')}) as beyond_before,
+      select requested.n::int,
+        requested.after is not null and exists (${read('d.id >= requested.after', 'asc')}) as beyond_after,
+        requested.before is not null and exists (${read('d.id <= requested.before', 'desc')}) as beyond_before,
         page.*
       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::int[])
-          with ordinality as asked (workspace_id, webhook_id, since, until, after, before, kind, row_limit, n)
+          with ordinality as requested (workspace_id, webhook_id, since, until, after, before, kind, row_limit, n)
         left join lateral (
           select ${deliveryColumns}, d.matches, d.nth
           from (
             ${read(
-              `d.id < coalesce(asked.after, '${endOfIds}') and d.id > coalesce(asked.before, '${startOfIds}')`,
+              `d.id < coalesce(requested.after, '${endOfIds}') and d.id > coalesce(requested.before, '${startOfIds}')`,
               direction,
             )}
-            order by d.id ${direction} limit asked.row_limit
+            order by d.id ${direction} limit requested.row_limit
           ) d ${joinQueue}
         ) page on true
-      order by asked.n, page.id desc`,
+      order by requested.n, page.id desc`,
   };
 }

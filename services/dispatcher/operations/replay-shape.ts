@@ -3,13 +3,13 @@ import type { Replay } from '../entities/replay.entity.js';
 
 type ShownReplay = OutputOf<Operations['replays.get']>['replay'];
 
-/** What a replay is shown from: its row, or the input of a dry run, which has none. */
+/** The fields of a replay that are shown: of its row, or of the input of a dry run, which has no row. */
 type ShownFields = Omit<Replay, 'workspaceId' | 'id' | 'reached' | 'nextAt' | 'status'> & {
   id: string | null;
   status: string;
 };
 
-/** A replay in the contract's shape. */
+/** A replay in the format of the contract. */
 export const replayShape = (replay: ShownFields): ShownReplay => ({
   id: replay.id === null ? null : encodeId('replay', replay.id),
   webhookId: encodeId('webhook', replay.webhookId),

@@ -3,7 +3,7 @@ import type { Subscriptions } from '../delivery/subscriptions.js';
 import type { KnownWebhook } from '../delivery/known-webhook.js';
 
 /**
- * The caller's webhook. Ids as the caller wrote them.
+ * Looks up a webhook of the caller's workspace. Encoded IDs.
  *
  * @throws Fault `not_found` when the workspace has no such webhook
  */
@@ -20,7 +20,7 @@ export async function requireWebhook(
   return webhook;
 }
 
-/** The fault of `requireWebhook`, if any: for answers to batches. */
+/** Returns the fault of `requireWebhook`, if any, as an answer of a batch. */
 export async function refusalOfWebhook(
   subscriptions: Subscriptions,
   caller: Caller,
@@ -35,7 +35,7 @@ export async function refusalOfWebhook(
   }
 }
 
-/** A delivery to a disabled webhook would wait until the webhook is enabled, and the caller would not learn of it. */
+/** Otherwise the delivery would wait until the webhook is enabled, and the caller would not know. */
 export function refuseDisabled({ disabledReason }: KnownWebhook): void {
   if (disabledReason !== null) {
     throw new Fault('conflict', 'The webhook is disabled. Enable it first.');

@@ -7,7 +7,7 @@ import type { DispatcherService } from '../service.js';
 
 type RetryDelivery = Operations['deliveries.retry'];
 
-/** Puts a delivery into the queue, due now, whatever its status. One whose attempt is in flight stays as it is. */
+/** Puts a delivery into the queue, due now, whatever its status. A delivery whose attempt is in flight is not changed. */
 export const retryDelivery = ({
   queue,
   subscriptions,

@@ -14,7 +14,7 @@ import type { DispatcherService } from '../service.js';
 
 type TestWebhook = Operations['webhooks.test'];
 
-/** A sample event to one webhook, whatever it subscribes to: marked as a test in its body, and sent once. */
+/** Sends a sample event to one webhook, whatever kinds it subscribes to. The body marks it as a test. It is not retried. */
 export const testWebhook = ({
   ids,
   partitions,

@@ -8,7 +8,7 @@ import type { DispatcherService } from '../service.js';
 type WebhookStats = Operations['webhooks.stats'];
 type Hour = OutputOf<WebhookStats>['stats']['hours'][number];
 
-/** The hours of the last 7 days in which something was sent, oldest first. One statement for the batch. */
+/** Returns the hours of the last 7 days with attempts, oldest first. Runs one statement per batch. */
 export const webhookStats =
   ({ database, subscriptions }: DispatcherService): SessionHandler<WebhookStats> =>
   async (calls) => {
@@ -47,19 +47,19 @@ interface HourRow {
   durations: number[];
 }
 
-/** `offset 0` has each webhook's hours read through the primary key, in its order. */
+/** With `offset 0`, the hours of each webhook are read through the primary key, in its order. */
 const select: Statement = {
   name: 'dispatcher.stats',
   text: `
-    select asked.n::int, hours.*
-    from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (workspace_id, webhook_id, n),
+    select requested.n::int, hours.*
+    from unnest($1::uuid[], $2::uuid[]) with ordinality as requested (workspace_id, webhook_id, n),
       lateral (
         select (extract(epoch from hour) * 1000)::float8 as hour_ms, attempts::float8, successes::float8,
           durations::int[] as durations
         from dispatcher.webhook_hours h
-        where h.workspace_id = asked.workspace_id and h.webhook_id = asked.webhook_id
+        where h.workspace_id = requested.workspace_id and h.webhook_id = requested.webhook_id
           and h.hour > now() - interval '7 days'
         offset 0
       ) hours
-    order by asked.n, hours.hour_ms`,
+    order by requested.n, hours.hour_ms`,
 };

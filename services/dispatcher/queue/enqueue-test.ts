@@ -4,7 +4,7 @@ import { Delivery } from '../entities/delivery.entity.js';
 import { Event } from '../entities/event.entity.js';
 import { QueuedDelivery } from '../entities/queued-delivery.entity.js';
 
-/** A test delivery with the event that was made up for it. Raw ids. */
+/** A test delivery and its sample event. Raw IDs. */
 export interface TestDelivery {
   workspaceId: string;
   id: string;

@@ -1,6 +1,6 @@
 interface Run {
   done: Promise<void>;
-  /** The run after it, for the calls that came meanwhile. */
+  /** The next run, for calls during this one. */
   next?: Promise<void>;
 }
 

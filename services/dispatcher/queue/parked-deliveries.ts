@@ -12,7 +12,7 @@ export interface ParkedOptions {
   log: Log;
 }
 
-/** A broadcast may be missed: everything that is parked is checked at this interval too. */
+/** Broadcasts may be missed: all parked deliveries are checked at this interval too. */
 const checkEveryMs = 30_000;
 
 /** Unparks deliveries of disabled webhooks when those are enabled again. */

@@ -4,13 +4,12 @@ import { forgetQueued } from './queue-table.js';
 
 const dayMs = 86_400_000;
 const aheadDays = 3;
-/** Queue rows that one statement drops. */
+/** Queue rows that one statement deletes. */
 const forgottenMax = 1000;
 const tables = ['events', 'deliveries'] as const;
 
 /**
- * The daily partitions: made before they are needed, dropped whole when their time is over. Safe to run from several
- * processes at once.
+ * The daily partitions: created ahead of time, dropped after the retention. Several processes may do both concurrently.
  */
 export class Partitions {
   readonly #database: Database;
@@ -22,14 +21,14 @@ export class Partitions {
     this.#retentionDays = retentionDays;
   }
 
-  /** Makes today's and the next days'. */
+  /** Creates those of today and the next days. */
   async prepare(now = Date.now()): Promise<void> {
     for (let ahead = 0; ahead <= aheadDays; ahead += 1) await this.ensure(now + ahead * dayMs);
   }
 
   /**
-   * Makes the partitions of a moment's day where they are missing. Days that this process knows are not looked up: call
-   * `forget` when a write has failed, because another process may have dropped one since.
+   * Creates missing partitions of the day of a moment. Days that this process knows are not looked up: call `forget` after a
+   * failed write, because another process may have dropped one.
    */
   async ensure(ms: number): Promise<void> {
     const day = Math.floor(ms / dayMs);
@@ -57,7 +56,7 @@ export class Partitions {
     this.#known.clear();
   }
 
-  /** Drops what is older than the retention. Returns how many deliveries were still pending: they go with their day. */
+  /** Drops partitions past the retention. Returns the number of pending deliveries that were dropped with them. */
   async drop(now = Date.now()): Promise<number> {
     const oldest = Math.floor(now / dayMs) - this.#retentionDays;
     const rows = await this.#database.query<{ name: string }>(list, []);

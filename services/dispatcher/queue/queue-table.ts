@@ -1,8 +1,8 @@
 /**
- * The SQL statements on `dispatcher.queue`, where deliveries wait: a delivery has its row there exactly while it is pending. Those
- * that move many rows of one webhook are in `queue-moves.ts`.
+ * The SQL statements on `dispatcher.queue`: a delivery has a row there exactly while it is pending. Statements that change many rows
+ * of one webhook are in `queue-moves.ts`.
  *
- * All of them take row locks in one order, so that no two wait for each other:
+ * All of them lock rows in one order, so that no two deadlock:
  *
  * 1. rows of `queue`, in the order of their primary key, or with `skip locked`, which does not wait;
  * 2. rows of `deliveries`, each only by the holder of its row of `queue`.
@@ -44,8 +44,8 @@ export const queuedWebhooks = ({
 const fewDue = 1000;
 
 /**
- * Leases rows that are due: a few of each webhook, and of each workspace no more than its room. Workspaces take turns, the one
- * that has the fewest deliveries in flight first, and so do the webhooks of each. A row is leased until its new due time.
+ * Leases due rows: a few of each webhook, and of each workspace at most its room. Workspaces take turns, beginning with the one
+ * that has the fewest deliveries in flight, and so do the webhooks of each. A row is leased until its new due time.
  *
  * If few rows are due, only their webhooks are visited, however many wait. Otherwise the rows that were due first may all belong
  * to one webhook, and every webhook of the queue is visited.
@@ -92,7 +92,7 @@ export const claimDue: Statement = {
     from leased q join dispatcher.events e on e.workspace_id = q.workspace_id and e.id = q.event_id`,
 };
 
-/** Of the webhooks, those that have due rows. */
+/** Which of these webhooks have due rows. */
 export const dueWebhooks: Statement = {
   name: 'dispatcher.due-webhooks',
   text: `
@@ -104,8 +104,8 @@ export const dueWebhooks: Statement = {
 };
 
 /**
- * Outcomes of deliveries that have no row yet. One that is recorded already stays as it is: its event came twice. The body
- * of an event is stored once, for the first of its webhooks.
+ * Records the outcomes of fresh deliveries. A delivery that is recorded already is not changed: its event was delivered twice. The
+ * body of an event is stored once.
  */
 export const recordFirst: Statement = {
   name: 'dispatcher.record-first',
@@ -135,8 +135,8 @@ export const recordFirst: Statement = {
 };
 
 /**
- * Outcomes of deliveries that were claimed. Only the holder of the lease may write: after its end
- * another process may have claimed the row, and the late outcome is dropped.
+ * Records the outcomes of claimed deliveries. Only the holder of the lease may write: after its end another process may have claimed
+ * the row, and a late outcome is dropped.
  */
 export const recordClaimed: Statement = {
   name: 'dispatcher.record-again',
@@ -171,8 +171,8 @@ export const recordClaimed: Statement = {
 };
 
 /**
- * A manual retry: the delivery is due now, whatever became of it. One that is being attempted stays as it is. The queue row
- * is written first; what the delivery had as its attempts is read before that, and may miss the one being recorded.
+ * A manual retry: makes a delivery due, whatever its status. A delivery whose attempt is in flight is not changed. The queue row is
+ * locked first; the number of attempts is read before that, and may not include one that is being recorded.
  */
 export const requeue: Statement = {
   name: 'dispatcher.requeue',
@@ -193,7 +193,7 @@ export const requeue: Statement = {
     from queued q where d.workspace_id = q.workspace_id and d.id = q.delivery_id`,
 };
 
-/** The next deliveries of a replay. One that is queued already keeps its row, and counts as replayed. */
+/** Puts the next deliveries of a replay into the queue. A delivery that is in the queue keeps its row, and counts as replayed. */
 export const enqueueReplay: Statement = {
   name: 'dispatcher.enqueue-replay',
   text: `
@@ -208,7 +208,7 @@ export const enqueueReplay: Statement = {
       select workspace_id, webhook_id, id, event_id, made, 'replay', now() from picked
       on conflict do nothing
       returning workspace_id, delivery_id
-    ), again as (
+    ), requeued as (
       update dispatcher.deliveries d
       set status = 'pending', reason = null, completed_at = null
       from queued q where d.workspace_id = q.workspace_id and d.id = q.delivery_id
@@ -216,16 +216,16 @@ export const enqueueReplay: Statement = {
     select count(*)::float8 as count, (array_agg(id order by id desc))[1] as reached from picked`,
 };
 
-/** Drops rows of deliveries past their retention, $2 at most, of all workspaces, and counts them. Rows in use are left to the next run. */
+/** Deletes at most $2 rows of deliveries past their retention, of all workspaces, and counts them. Locked rows are left to the next run. */
 export const forgetQueued: Statement = {
   name: 'dispatcher.forget-queued',
   text: `
     with recursive ${queuedWebhooks()}, held as (
-      select q.ctid as place from queued w
+      select q.ctid as tid from queued w
         join dispatcher.queue q on q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.delivery_id < $1
       limit $2 for update of q skip locked
     ), gone as (
-      delete from dispatcher.queue q using held h where q.ctid = h.place returning 1
+      delete from dispatcher.queue q using held h where q.ctid = h.tid returning 1
     )
     select count(*)::int as count from gone`,
 };
@@ -239,7 +239,7 @@ export const queueDepth: Statement = {
     from dispatcher.queue`,
 };
 
-/** For reads of deliveries `d`: their queue rows as `q`. */
+/** Joins deliveries `d` with their queue rows, as `q`. */
 export const joinQueue = `
   left join dispatcher.queue q
     on q.workspace_id = d.workspace_id and q.webhook_id = d.webhook_id and q.delivery_id = d.id`;

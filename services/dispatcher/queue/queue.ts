@@ -6,18 +6,18 @@ import { OncePerKey } from './once-per-key.js';
 import { parkedWebhooks, parkWebhook, resumeWebhook, unparkWebhook } from './queue-moves.js';
 import { claimDue, dueWebhooks } from './queue-table.js';
 
-/** What a claim may take. */
+/** Limits of a claim. */
 export interface Claim {
   lease: string;
   leaseSeconds: number;
   rowsMax: number;
   rowsPerWebhookMax: number;
-  /** Webhooks of which nothing is claimed, and those of which one row is. Raw ids. */
+  /** Webhooks of which no row, and those of which at most one row is claimed. Raw IDs. */
   without: string[];
   single: string[];
-  /** Workspaces with deliveries in flight: how many, and how many more each may have. */
+  /** Workspaces with deliveries in flight: their number, and how many more may be claimed. */
   workspaces: readonly { id: string; taken: number; room: number }[];
-  /** How many any other workspace may have. */
+  /** Room of every other workspace. */
   roomOfOthers: number;
 }
 
@@ -38,10 +38,10 @@ interface Portion {
   reached: string;
 }
 
-/** Rows that one statement reads which moves deliveries of a webhook. */
+/** Rows that a statement of `queue-moves.ts` reads. */
 const portionRows = 1000;
 
-/** Deliveries that wait in PostgreSQL. Raw ids. */
+/** Deliveries that wait in PostgreSQL. Raw IDs. */
 export class Queue {
   readonly #database: Database;
   readonly #moves = new OncePerKey();
@@ -51,7 +51,7 @@ export class Queue {
     this.#database = database;
   }
 
-  /** Called when something has become due. */
+  /** Sets the function that is called when deliveries have become due. */
   onDue(wake: () => void): void {
     this.#wake = wake;
   }
@@ -71,7 +71,7 @@ export class Queue {
     ]);
   }
 
-  /** The ids of those webhooks for which something is due. */
+  /** IDs of those webhooks that have due deliveries. */
   async whichDue(webhooks: readonly { workspaceId: string; id: string }[]): Promise<Set<string>> {
     if (webhooks.length === 0) return new Set();
     const rows = await this.#database.query<{ id: string }>(dueWebhooks, [
@@ -81,7 +81,7 @@ export class Queue {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** A webhook works again: what was put off because it did not, and was not attempted yet, is due now. */
+  /** A webhook works again: deliveries that were postponed before their first attempt are due now. */
   resume(workspaceId: string, webhookId: string): Promise<void> {
     return this.#move(resumeWebhook, workspaceId, webhookId);
   }
@@ -102,7 +102,7 @@ export class Queue {
     return this.#database.query(parkedWebhooks, range);
   }
 
-  /** Once at a time for a webhook: everything that is refused while a webhook is disabled asks for it. */
+  /** Runs once at a time for a webhook: every delivery that is refused while a webhook is disabled calls it. */
   #move(statement: Statement, workspaceId: string, webhookId: string): Promise<void> {
     return this.#moves.run(`${statement.name} ${webhookId}`, async () => {
       let after = startOfIds;

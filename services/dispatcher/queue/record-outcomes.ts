@@ -4,7 +4,7 @@ import type { Outcome } from '../delivery/outcome.js';
 import type { Partitions } from './partitions.js';
 import { recordClaimed, recordFirst } from './queue-table.js';
 
-/** Writes outcomes: one statement for deliveries off the stream, one for those claimed from the queue. */
+/** Writes outcomes: one statement for fresh deliveries, one for those claimed from the queue. */
 export async function recordOutcomes(
   database: Database,
   partitions: Partitions,
@@ -19,7 +19,7 @@ export async function recordOutcomes(
   ]);
   const failed = written.find(({ status }) => status === 'rejected');
   if (failed?.status !== 'rejected') return;
-  // The partition of a day may be gone: another process drops those past the retention.
+  // Another process may have dropped the partition of a day.
   partitions.forget();
   throw failed.reason;
 }

@@ -14,7 +14,7 @@ export interface ReplayRunnerOptions {
   database: Database;
   queue: Queue;
   log: Log;
-  /** Deliveries of one replay that are queued in a second. */
+  /** Deliveries of one replay that are put into the queue per second. */
   perSecond: number;
   pollMs?: number;
 }
@@ -30,12 +30,12 @@ interface RunningRow {
   reached: string | null;
 }
 
-/** Replays of one workspace that other processes may have locked: the next one is taken. */
+/** Replays of one workspace that are tried: other processes may have locked some of them. */
 const lockedMax = 8;
 
 /**
- * Advances replays, one step per second each at most: a step queues the next deliveries and records how far it came, in one
- * transaction, so that any process can continue it. Several processes share the replays; in each, workspaces take turns.
+ * Advances each replay by at most one step per second: a step puts the next deliveries into the queue and records its progress in
+ * one transaction, so that any process can continue it. Processes share the replays; in each, workspaces take turns.
  */
 export class ReplayRunner {
   readonly #options: ReplayRunnerOptions;
@@ -114,7 +114,7 @@ export class ReplayRunner {
     });
   }
 
-  /** A replay whose step failed would be claimed first again, before all others. */
+  /** Otherwise a replay whose step failed would be claimed first again, before all others. */
   async #postpone({ workspace_id: workspaceId, id }: RunningRow): Promise<void> {
     const nextAt = raw(`now() + interval '10 seconds'`);
     await this.#options.database.em.nativeUpdate(Replay, { workspaceId, id }, { nextAt });

@@ -1,8 +1,8 @@
 import type { Statement } from '@roster/service/storage';
 
 /**
- * The next replay that is due: of a workspace that is not among $1, those that had a step last, else of the one among them whose
- * step was longest ago, which comes first. Not of workspaces $2. Walks from workspace to workspace.
+ * The next due replay: of a workspace that is not among $1, otherwise of the first of those. $1 are the workspaces that had steps, in
+ * their order. Workspaces $2 are left out. Walks from workspace to workspace, and tries $3 replays of each.
  */
 export const claimReplay: Statement = {
   name: 'dispatcher.claim-replay',
@@ -29,7 +29,7 @@ export const claimReplay: Statement = {
     order by n.turn nulls first, r.next_at limit 1 for update of r skip locked`,
 };
 
-/** Records how far a replay came, and when its next step is due. */
+/** Records the progress of a replay, and when its next step is due. */
 export const advanceReplay: Statement = {
   name: 'dispatcher.advance-replay',
   text: `

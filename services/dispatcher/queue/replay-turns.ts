@@ -1,19 +1,19 @@
-/** Steps of one workspace in a second, of all its replays: each goes on at this pace together. */
+/** Steps per second of all replays of a workspace together. */
 const stepsMax = 4;
 const secondMs = 1000;
 const rememberedMax = 1000;
 
-/** Whose replay has the next step: workspaces take turns, however many replays each has. */
+/** The order in which workspaces have steps of their replays: in turn, whatever the number of replays of each. */
 export class ReplayTurns {
-  /** Moments of the last steps of each workspace. The one whose step was longest ago comes first. */
+  /** Times of the last steps of each workspace, in the order of the last step. */
   readonly #steps = new Map<string, number[]>();
 
-  /** Workspaces that had steps, the one whose turn it is first. */
+  /** Workspaces that had steps, in the order of their turns. */
   get served(): string[] {
     return [...this.#steps.keys()];
   }
 
-  /** Workspaces that have had their steps of this second. */
+  /** Workspaces that had the maximum number of steps in the last second. */
   exhausted(now: number): string[] {
     return [...this.#steps].flatMap(([id, moments]) =>
       moments.length === stepsMax && now - moments[0]! < secondMs ? [id] : [],

@@ -18,7 +18,7 @@ export interface RetryLaneOptions {
   queue: Queue;
   subscriptions: Subscriptions;
   deliverer: Deliverer;
-  /** Those of the deliverer. */
+  /** The slots of the deliverer. */
   slots: Pick<Slots, 'max'>;
   inFlight: AttemptsInFlight;
   /** Rows of one webhook claimed at once. */
@@ -31,12 +31,12 @@ export interface RetryLaneOptions {
 
 /** Rows claimed at once. */
 const claimMax = 100;
-/** How long a claim waits while every slot has its delivery. */
+/** Delay of a claim while no slot is free. */
 const fullMs = 20;
 
 /**
- * Attempts deliveries of the queue when they are due. Workspaces share the slots. Processes share the queue: a row belongs to one
- * of them for its lease.
+ * Attempts due deliveries of the queue. Workspaces share the slots. Processes share the queue: during its lease, a row belongs to one
+ * of them.
  */
 export class RetryLane {
   readonly #options: RetryLaneOptions;
@@ -46,7 +46,7 @@ export class RetryLane {
   readonly #inFlight = new Set<Promise<void>>();
   readonly #ofWebhook = new Counts();
   readonly #ofWorkspace = new Counts();
-  /** Left out of the last claim. */
+  /** Webhooks left out of the last claim because their slots were taken. */
   #full = new Set<string>();
   readonly #sleep = new WakeableSleep();
   #stopped = false;
@@ -57,13 +57,13 @@ export class RetryLane {
     this.#deliveryFailures = new FailureLog(options.log, 'failed to attempt a delivery');
     options.queue.onDue(() => this.#sleep.wake());
     options.inFlight.onFreed((recipient) => {
-      if (options.inFlight.targets.isAwaited(recipient)) this.#sleep.wake();
+      if (options.inFlight.targets.hasRefused(recipient)) this.#sleep.wake();
       this.#wakeFor(recipient.id);
     });
     this.#running = this.#run();
   }
 
-  /** Claims no more, and returns when what was claimed is done. */
+  /** Claims no further rows. Resolves when all claimed deliveries are recorded. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#sleep.wake();
@@ -86,7 +86,7 @@ export class RetryLane {
 
   async #claim(): Promise<number> {
     const { queue, slots, inFlight, leaseSeconds, claimPerWebhookMax } = this.#options;
-    // Whatever is claimed has a slot: nothing waits for one while its lease runs out.
+    // Only as many as slots are free: otherwise leases would end while deliveries wait for slots.
     const free = slots.max - this.#inFlight.size;
     if (free === 0) {
       await this.#sleep.for(fullMs);
@@ -104,11 +104,11 @@ export class RetryLane {
     });
     for (const row of rows) this.#start(row, lease);
     const full = [...inFlight.recipients()].filter(({ id }) => this.#full.has(id));
-    inFlight.awaitFor(await queue.whichDue(full));
+    inFlight.setRetriesWaiting(await queue.whichDue(full));
     return rows.length;
   }
 
-  /** Those that have all their slots or an open circuit are left out. Of those that wait for one, a single row is claimed. */
+  /** Leaves out webhooks whose slots are taken or whose circuit is open. Of those that may try again, a single row is claimed. */
   #webhooksToClaim(): Pick<Claim, 'without' | 'single'> {
     const { inFlight, circuits } = this.#options;
     const busy = [...this.#ofWebhook.keys(), ...inFlight.webhooks()];
@@ -138,14 +138,14 @@ export class RetryLane {
     this.#ofWorkspace.add(workspaceId, change);
   }
 
-  /** Whether what would be claimed of it could not all be attempted at once. */
+  /** Whether the rows that a claim takes of it could not all be attempted immediately. */
   #isFull(webhookId: string): boolean {
     const { inFlight, claimPerWebhookMax } = this.#options;
     const taken = Math.max(this.#ofWebhook.of(webhookId), inFlight.of(webhookId));
     return inFlight.perWebhookMax - taken < claimPerWebhookMax;
   }
 
-  /** The last claim may have left the webhook out, and have found nothing else. */
+  /** The last claim may have left the webhook out and found no other rows. */
   #wakeFor(webhookId: string): void {
     if (this.#full.has(webhookId) && !this.#isFull(webhookId)) this.#sleep.wake();
   }
@@ -156,8 +156,8 @@ export class RetryLane {
     try {
       webhook = await subscriptions.one(delivery.workspaceId, delivery.webhookId);
     } catch {
-      // NATS or the webhooks service is away.
-      return deliverer.putOff(delivery);
+      // NATS or the webhooks service is unreachable.
+      return deliverer.postpone(delivery);
     }
     if (!webhook) return deliverer.skip(delivery, 'The webhook was deleted.');
     return deliverer.deliver(delivery, webhook);

@@ -1,4 +1,4 @@
-/** The sleep of a loop between two rounds. A wake-up during a round has the next sleep end at once. */
+/** The sleep of a loop between two rounds. After a wake-up during a round, the next sleep ends immediately. */
 export class WakeableSleep {
   #timer: NodeJS.Timeout | undefined;
   #resolve: (() => void) | undefined;

@@ -4,19 +4,19 @@ import { Targets } from './targets.js';
 
 export interface InFlightLimits {
   perWebhookMax: number;
-  /** Of one address, and of one host name. */
+  /** To one address, and to one host name. */
   perTargetMax: number;
 }
 
-/** Attempts in flight of each webhook and to each target, in all lanes together. */
+/** Attempts in flight of each webhook and to each target, in both lanes together. */
 export class AttemptsInFlight {
   readonly perWebhookMax: number;
   readonly targets: Targets;
   readonly #webhooks = new Counts();
   readonly #recipients = new Map<string, Recipient>();
   readonly #listeners: ((recipient: Recipient) => void)[] = [];
-  /** Webhooks of which retries are due that found no slot. */
-  #awaited: ReadonlySet<string> = new Set();
+  /** Webhooks with due retries that found no slot. */
+  #retriesWaiting: ReadonlySet<string> = new Set();
 
   constructor({ perWebhookMax, perTargetMax }: InFlightLimits) {
     this.perWebhookMax = perWebhookMax;
@@ -36,13 +36,13 @@ export class AttemptsInFlight {
     return this.#recipients.values();
   }
 
-  /** Whether retries of the webhook wait for what fresh deliveries leave. */
-  isAwaited(webhookId: string): boolean {
-    return this.#awaited.has(webhookId);
+  /** Whether due retries of the webhook wait for a slot. */
+  hasRetriesWaiting(webhookId: string): boolean {
+    return this.#retriesWaiting.has(webhookId);
   }
 
-  awaitFor(webhookIds: ReadonlySet<string>): void {
-    this.#awaited = webhookIds;
+  setRetriesWaiting(webhookIds: ReadonlySet<string>): void {
+    this.#retriesWaiting = webhookIds;
   }
 
   add(recipient: Recipient): void {
@@ -58,7 +58,7 @@ export class AttemptsInFlight {
     for (const freed of this.#listeners) freed(recipient);
   }
 
-  /** Calls `then` after an attempt has ended. Those that listen first are served first. */
+  /** Calls `then` after every attempt. Listeners are called in the order in which they were added. */
   onFreed(then: (recipient: Recipient) => void): void {
     this.#listeners.push(then);
   }

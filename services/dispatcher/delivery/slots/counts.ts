@@ -1,4 +1,4 @@
-/** How many there are of each key. Those of which there are none take no room. */
+/** A number for each key. Keys whose number is 0 are not stored. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 

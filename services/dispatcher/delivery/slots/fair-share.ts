@@ -1,9 +1,9 @@
 /**
- * How many more of a bounded number a workspace may take: until it has as many as are free. Whoever comes next finds some free: one
- * busy workspace takes half, two take a third each.
+ * How many more units of a bounded resource a workspace may take: until it has as many as are free. Other workspaces always find
+ * some: one busy workspace takes half, two take a third each.
  *
- * @param free of all, for whoever takes them
- * @param own those that the workspace has
+ * @param free units that no workspace has
+ * @param own units that this workspace has
  */
 export function fairShare(free: number, own: number): number {
   if (free <= 0) return 0;

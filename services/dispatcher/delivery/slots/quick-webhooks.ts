@@ -1,10 +1,10 @@
-/** An attempt that ends within this was quick. */
+/** A shorter attempt is quick. */
 export const quickMs = 1000;
 const rememberedMax = 10_000;
 
-/** Webhooks whose last answer came quickly. */
+/** Webhooks whose last attempt was quick. */
 export class QuickWebhooks {
-  /** The one remembered longest first. */
+  /** In the order in which they were added. */
   readonly #ids = new Set<string>();
 
   has(webhookId: string): boolean {

@@ -1,4 +1,4 @@
 import type { KnownWebhook } from '../known-webhook.js';
 
-/** Whose attempt it is, and where it goes. Raw ids. */
+/** The webhook of an attempt, its workspace and its URL. Raw IDs. */
 export type Recipient = Pick<KnownWebhook, 'id' | 'workspaceId' | 'url'>;

@@ -5,16 +5,16 @@ import { QuickWebhooks, quickMs } from './quick-webhooks.js';
 import type { Recipient } from './recipient.js';
 
 export interface SlotLimits {
-  /** Attempts in flight at once, of all webhooks. */
+  /** Attempts in flight, of all webhooks. */
   totalMax: number;
-  /** Attempts in flight up to which any webhook may begin one: the rest is for those whose last answer was quick. */
+  /** Slots that any webhook may take: the others are reserved for webhooks whose last attempt was quick. */
   slowMax: number;
-  /** Attempts of a webhook that this lane leaves to the other, while deliveries wait for them there. */
+  /** Slots of a webhook that this lane leaves to the other while deliveries wait there. */
   yielded: number;
-  /** Deliveries of one webhook, and of all, that may wait here for a slot; further ones wait in PostgreSQL. */
+  /** Deliveries of one webhook, and of all, that may wait in memory for a slot. Others wait in PostgreSQL. */
   waitingMax: number;
   waitingTotalMax: number;
-  /** How long they wait: meanwhile their events are unacknowledged, of which the stream allows only so many. */
+  /** How long they wait. Meanwhile their events count towards the consumer's limit of unacknowledged events. */
   waitMs: number;
 }
 
@@ -23,25 +23,25 @@ interface Share {
   recipient: Recipient;
   taken: number;
   waiting: ((admitted: boolean) => void)[];
-  /** How long recent attempts took. 0 until one has ended. */
+  /** Mean duration of recent attempts. 0 until one has ended. */
   meanMs: number;
-  /** When an attempt has last ended, or the first of those in flight began. */
+  /** When the last attempt ended, or the first of those in flight began. */
   movedAt: number;
 }
 
 /**
- * Bounds the attempts in flight, of each webhook, to each target and of all. Workspaces share the slots, and those that wait are
- * served in turn. Webhooks that are slow leave some slots, however many they are, to those that are quick. A delivery does not
- * wait for a slot when the estimated wait exceeds the limit.
+ * Bounds the attempts in flight: of each webhook, to each target, and in total. Workspaces share the slots, and are served in turn
+ * when they wait. Slow webhooks, however many, leave a part of the slots to quick ones. A delivery does not wait for a slot if the
+ * estimated wait exceeds the limit.
  */
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #inFlight: AttemptsInFlight;
   readonly #quick = new QuickWebhooks();
   readonly #shares = new Map<string, Share>();
-  /** By workspace, those in which a delivery waits. The next to be served comes first, of workspaces and of each one's webhooks. */
+  /** By workspace, the shares of webhooks with waiting deliveries. Workspaces and shares are in the order in which they are served. */
   readonly #queued = new Map<string, Set<Share>>();
-  /** Slots in use, and deliveries that wait, by workspace. */
+  /** Slots in use, and waiting deliveries, by workspace. */
   readonly #taken = new Counts();
   readonly #waiting = new Counts();
   #takenTotal = 0;
@@ -63,7 +63,7 @@ export class Slots {
     return this.#takenTotal;
   }
 
-  /** Takes a slot, after a short wait if need be; false when too many wait already. The holder calls `giveBack`. */
+  /** Takes a slot, possibly after a short wait. False if none is free, or too many wait. The caller must give it back. */
   take(recipient: Recipient): boolean | Promise<boolean> {
     let share = this.#shares.get(recipient.id);
     if (!share) {
@@ -82,7 +82,7 @@ export class Slots {
     return this.#wait(share, recipient);
   }
 
-  /** @param tookMs how long the attempt took, if it was made */
+  /** @param tookMs duration of the attempt, if it was made */
   giveBack(recipient: Recipient, tookMs?: number): void {
     const share = this.#shares.get(recipient.id)!;
     if (tookMs !== undefined) {
@@ -97,7 +97,7 @@ export class Slots {
     this.#forget(share);
   }
 
-  /** One delivery of each workspace after another, as long as there is room. */
+  /** Serves one delivery of each workspace in turn while slots are free. */
   #serve(): void {
     for (let isServed = this.#queued.size > 0; isServed;) {
       isServed = false;
@@ -106,7 +106,7 @@ export class Slots {
         if (!next) continue;
         isServed = true;
         next.waiting.shift()!(true);
-        // The others come first now.
+        // To the end of the order.
         shares.delete(next);
         if (next.waiting.length > 0) shares.add(next);
         this.#queued.delete(workspaceId);
@@ -145,7 +145,7 @@ export class Slots {
     this.#waitingTotal += change;
   }
 
-  /** No more of a webhook than are served within the time limit of waiting, at the speed of recent attempts. */
+  /** At most as many deliveries of a webhook as are served within the time limit, at the speed of recent attempts. */
   #mayWait({ recipient, meanMs, waiting }: Share): boolean {
     const { waitingMax, waitingTotalMax, waitMs } = this.#limits;
     const { perWebhookMax } = this.#inFlight;
@@ -161,13 +161,15 @@ export class Slots {
     const { totalMax, slowMax, yielded } = this.#limits;
     const { perWebhookMax, targets } = this.#inFlight;
     const left = perWebhookMax - this.#inFlight.of(recipient.id);
-    // One that has a single slot cannot leave it.
-    const kept = this.#inFlight.isAwaited(recipient.id) ? Math.min(yielded, perWebhookMax - 1) : 0;
+    // A webhook with a single slot cannot leave it.
+    const kept = this.#inFlight.hasRetriesWaiting(recipient.id)
+      ? Math.min(yielded, perWebhookMax - 1)
+      : 0;
     if (this.#takenTotal >= totalMax || left <= kept || !targets.hasRoom(recipient)) return false;
     const own = this.#taken.of(recipient.workspaceId);
     const isQuick =
       this.#quick.has(recipient.id) && (taken === 0 || performance.now() - movedAt < quickMs);
-    // Its first slot does not wait for those that hang.
+    // The first slot of a workspace is not reserved.
     return own === 0 || fairShare((isQuick ? totalMax : slowMax) - this.#takenTotal, own) > 0;
   }
 

@@ -6,7 +6,7 @@ import type { Recipient } from './recipient.js';
 interface Target {
   taken: number;
   workspaces: Counts;
-  /** Webhooks that found no place, with their workspaces; the one that may try again next first. */
+  /** Webhooks that were refused, with their workspaces, in the order in which they may try again. */
   refused: Map<string, string>;
 }
 
@@ -15,14 +15,14 @@ const refusedMax = 10_000;
 
 /**
  * Bounds the attempts in flight to one host name and to one address, whatever the number of webhooks. Workspaces share a target
- * fairly. The address of a host name is the one that its last attempt was made to.
+ * fairly. The address of a host name is that of the last attempt to it.
  */
 export class Targets {
   readonly #max: number;
   readonly #targets = new Map<string, Target>();
-  /** By host name, the one learned longest ago first. */
+  /** By host name, in the order in which they were learned. */
   readonly #addresses = new Map<string, string>();
-  /** By webhook, what each attempt in flight was counted for: its address may be learned meanwhile. */
+  /** By webhook, the keys under which each attempt in flight was counted: its address may be learned meanwhile. */
   readonly #counted = new Map<string, string[][]>();
 
   constructor(max: number) {
@@ -37,7 +37,7 @@ export class Targets {
       this.#addresses.delete(this.#addresses.keys().next().value!);
   }
 
-  /** Whether one more attempt may be made now. */
+  /** Whether another attempt may begin. */
   hasRoom({ workspaceId, url }: Recipient): boolean {
     return this.#keysOf(url).every((key) => this.#shareOf(key, workspaceId) > 0);
   }
@@ -68,7 +68,7 @@ export class Targets {
     if (counted.length === 0) this.#counted.delete(recipient.id);
   }
 
-  /** A delivery of the webhook found no slot, and waits in the queue. */
+  /** Records that a delivery of the webhook found no slot and waits in the queue. */
   refuse({ id, workspaceId, url }: Recipient): void {
     for (const key of this.#keysOf(url)) {
       if (this.#shareOf(key, workspaceId) > 0) continue;
@@ -77,14 +77,13 @@ export class Targets {
     }
   }
 
-  /** Whether webhooks wait for a place like the one that an attempt has left. */
-  isAwaited({ url }: Recipient): boolean {
+  /** Whether webhooks were refused at the target of this one. */
+  hasRefused({ url }: Recipient): boolean {
     return this.#keysOf(url).some((key) => this.#targets.get(key)?.refused.size);
   }
 
   /**
-   * Of the webhooks that found no place: those that may try one delivery now, as many as there are places, each in its turn, and
-   * those that may not.
+   * The refused webhooks that may try one delivery now, in turn and as many as the target has room for, and those that must wait.
    */
   nextRefused(): { tried: string[]; waiting: string[] } {
     const tried = new Set<string>();
@@ -102,7 +101,7 @@ export class Targets {
         trials.add(workspaceId);
         tried.add(id);
         target.refused.delete(id);
-        // Until there is room for several of each.
+        // It stays in the list until there is room for several attempts of each webhook.
         if (share <= this.#max / 4) target.refused.set(id, workspaceId);
       }
       this.#forget(key, target);

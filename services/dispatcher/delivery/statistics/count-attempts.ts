@@ -11,7 +11,7 @@ interface Hour {
   durations: number[];
 }
 
-/** Adds the attempts of a batch to their webhooks' hours: a row per webhook and hour, never a scan of attempts. */
+/** Adds the attempts of a batch to the hourly statistics of their webhooks. */
 export async function countAttempts(
   database: Database,
   outcomes: readonly Outcome[],
@@ -54,7 +54,7 @@ function hoursOf(outcomes: readonly Outcome[]): Hour[] {
   return [...hours.values()];
 }
 
-/** In the order of the key, so that two batches never wait for each other in a circle. */
+/** In the order of the key, so that two batches do not deadlock. */
 const add: Statement = {
   name: 'dispatcher.count-attempts',
   text: `
@@ -69,7 +69,7 @@ const add: Statement = {
           from unnest(h.durations, excluded.durations) with ordinality as u (a, b, n))`,
 };
 
-/** Hours are shown for 7 days. */
+/** The API shows 7 days. */
 export const forgetHours = (database: Database): Promise<unknown> => database.query(forget, []);
 
 const forget: Statement = {

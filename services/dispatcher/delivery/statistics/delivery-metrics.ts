@@ -5,7 +5,7 @@ import type { Delivery, DeliveryStatus } from '../delivery.js';
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 
-/** What the dispatcher counts. */
+/** Metrics of attempts and deliveries. */
 export class DeliveryMetrics {
   readonly #attempts: Counter;
   readonly #finished: Counter;

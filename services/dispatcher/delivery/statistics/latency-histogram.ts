@@ -1,4 +1,4 @@
-/** Upper bounds of the buckets, in milliseconds; one more bucket takes what is longer. */
+/** Upper bounds of the buckets, in milliseconds. One more bucket counts longer durations. */
 export const durationBoundsMs = [
   1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000,
   7000, 10_000, 15_000,
@@ -6,13 +6,13 @@ export const durationBoundsMs = [
 
 export const durationBuckets = durationBoundsMs.length + 1;
 
-/** The bucket a duration falls into. */
+/** Index of the bucket of a duration. */
 export function bucketOf(ms: number): number {
   const index = durationBoundsMs.findIndex((bound) => ms <= bound);
   return index === -1 ? durationBoundsMs.length : index;
 }
 
-/** A quantile, interpolated within its bucket; null of nothing. */
+/** A quantile, interpolated within its bucket; null without durations. */
 export function quantile(counts: readonly number[], q: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

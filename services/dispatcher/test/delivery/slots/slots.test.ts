@@ -92,7 +92,7 @@ test('fresh deliveries take all slots of a webhook, and leave a part of them onl
   const fresh = open({ yielded: 1 }, inFlight);
   t.is(await takeAll(fresh, a), 4);
   const waiting = fresh.take(a);
-  inFlight.awaitFor(new Set(['a']));
+  inFlight.setRetriesWaiting(new Set(['a']));
   const retry = retries.take(a);
   fresh.giveBack(a);
   t.true(await retry, 'what waits in the queue is older');
@@ -100,7 +100,7 @@ test('fresh deliveries take all slots of a webhook, and leave a part of them onl
   t.is(inFlight.of('a'), 3, 'left to retries');
   t.true(await retries.take(a));
   retries.giveBack(a);
-  inFlight.awaitFor(new Set());
+  inFlight.setRetriesWaiting(new Set());
   retries.giveBack(a);
   t.true(await waiting);
   t.is(inFlight.of('a'), 4, 'those that waited here have both');
