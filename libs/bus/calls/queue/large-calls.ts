@@ -45,6 +45,8 @@ export class LargeCalls {
   readonly #room = new AnswerRoom();
   readonly #waiting: Waiting[] = [];
   readonly #remembered = new Map<string, number>();
+  /** What follows when a reader closes. A reader of many results has one listener: Node warns of more than ten. */
+  readonly #held = new WeakMap<AnswerReader, (() => void)[]>();
   #open = 0;
   #pumping = false;
 
@@ -104,9 +106,21 @@ export class LargeCalls {
     if (bytes >= rememberedBytesMin) this.#remembered.set(key, bytes);
     if (this.#remembered.size > rememberedMax)
       this.#remembered.delete(this.#remembered.keys().next().value!);
-    whenRead(large.reader, () => {
+    this.#whenRead(large.reader, () => {
       giveBack();
       this.pump();
+    });
+  }
+
+  #whenRead(reader: AnswerReader | undefined, then: () => void): void {
+    // The result is passed on in this turn of the event loop.
+    if (!reader || reader.destroyed) return void setImmediate(then);
+    const held = this.#held.get(reader);
+    if (held) return void held.push(then);
+    const all = [then];
+    this.#held.set(reader, all);
+    reader.once('close', () => {
+      for (const one of all) one();
     });
   }
 
@@ -158,9 +172,3 @@ const sumOf = (calls: readonly Waiting[]): number =>
 
 const tooManyWait = (): Fault =>
   unavailable('too many calls are waiting for memory for large results');
-
-function whenRead(reader: AnswerReader | undefined, then: () => void): void {
-  // The result is passed on in this turn of the event loop.
-  if (!reader || reader.destroyed) setImmediate(then);
-  else reader.once('close', then);
-}

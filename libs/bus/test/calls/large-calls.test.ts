@@ -1,5 +1,6 @@
 import { operations, type Caller, type Fault } from '@roster/contracts';
 import test from 'ava';
+import { EventEmitter } from 'node:events';
 import { LargeCalls } from '../../calls/queue/large-calls.js';
 import type { PendingCall } from '../../calls/queue/pending-call.js';
 
@@ -89,4 +90,17 @@ test('one call of each workspace waits until its deadline even if others wait fo
   t.is(await refused(), 0);
   add('c', 1, 1);
   t.is(await refused(), 1);
+});
+
+test('all results of a reader are in memory until it closes, for which it has one listener', (t) => {
+  const sent: { call: PendingCall; giveBack: () => void }[] = [];
+  const large = new LargeCalls((call, giveBack) => sent.push({ call, giveBack }));
+  const reader = Object.assign(new EventEmitter(), { destroyed: false });
+  for (let n = 0; n < 12; n += 1) large.add({ ...callOf('a'), large: { reader } }, mib);
+  for (const { call, giveBack } of sent.slice()) large.answered(call, mib, giveBack);
+  t.is(reader.listenerCount('close'), 1);
+  large.add(callOf('a'), 16 * mib);
+  t.is(sent.length, 12, 'the memory is in use');
+  reader.emit('close');
+  t.is(sent.length, 13);
 });
