@@ -162,6 +162,6 @@ function killOrphan(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Already gone.
+    // It has exited already.
   }
 }

@@ -38,7 +38,7 @@ export const createContactProperty = ({
         return { property: contactPropertyShape(property) };
       });
     } catch (error) {
-      // Defined by a process of the former release, which takes no lock.
+      // Defined by a process of the previous release, which takes no lock.
       if (!(error instanceof UniqueConstraintViolationException)) throw error;
       const existing = await session.em.findOneOrFail(ContactProperty, { workspaceId, name });
       throw nameTaken(existing.id);

@@ -1,4 +1,4 @@
-/** fast-check's: says when each thing happens. */
+/** The part of fast-check's scheduler that is used: it decides when each step happens. */
 interface Scheduler {
   schedule<T>(task: Promise<T>, label?: string): Promise<T>;
 }
@@ -56,7 +56,7 @@ export class Wire {
     for (const resolve of this.#stalled.splice(0)) resolve();
   }
 
-  /** Returns a function that tells whether the connection of this moment is still open, for the server. */
+  /** Returns a function that reports whether the present connection is still open on the side of the server. */
   session(): () => boolean {
     const broken = this.#broken;
     return () => this.#broken === broken && this.#isUp && !this.#isDead;

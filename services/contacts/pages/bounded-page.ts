@@ -1,31 +1,31 @@
 import type { Call } from '@roster/bus';
 
 /**
- * Calls whose pages one statement reads at most: PostgreSQL takes 10 ms for a page of the largest contacts, which those beside it
- * wait for.
+ * Maximum number of pages read by one statement. PostgreSQL takes 10 ms for a page of the largest contacts, and the other calls of
+ * the statement wait for it.
  */
 const callsMax = 16;
-/** Bytes of the pages of a batch. */
+/** Maximum size of the pages of a batch. */
 const batchBytesMax = 16 * 1024 * 1024;
-/** A page may have this part of them, however few calls the batch has. */
+/** A batch is divided into at least this many parts, so that one page does not take all of it. */
 const partsMin = 32;
 
-/** A page as a statement returns it. */
+/** A page as returned by a statement. */
 export interface BoundedPage {
-  /** Null where it has too many bytes. */
+  /** Null if it is too large, or empty. */
   text: string | null;
   /** Null for an empty page. */
   bytes: number | null;
 }
 
-/** A page that is not read with others. */
+/** A page that is too large to be read with others. */
 export class LargePage {
-  /** @param bytes about how many it has */
+  /** @param bytes approximate size */
   constructor(readonly bytes: number) {}
 }
 
 /**
- * Selects a page as text, or, if it is too large, how large it is.
+ * Selects a page as text or, if it is too large, only its size.
  *
  * @param packed an aggregate of the rows `c`
  * @param rows a query
@@ -37,10 +37,10 @@ export const boundedPage = (packed: string, rows: string, bytesMax: string): str
   from (select ${packed} as packed from (${rows}) c offset 0) p`;
 
 /**
- * Reads the pages of a batch, some at a time. Once a workspace has a page that is too large, its further pages count as large
- * and are not read.
+ * Reads the pages of a batch, at most 16 at a time. After a page that is too large, further pages of its workspace are treated as
+ * large and not read.
  *
- * @param read the pages of some of the calls, none with a text of more than `bytesMax` bytes
+ * @param read reads the pages of some calls; without text if it exceeds `bytesMax` bytes
  */
 export async function readPages<C extends Call, Page extends BoundedPage>(
   calls: readonly C[],

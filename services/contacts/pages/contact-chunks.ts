@@ -1,21 +1,21 @@
 import type { Database, Statement } from '@roster/service/storage';
 import { packedContacts, unpackContacts } from '../contact.js';
 
-/** As many contacts are read at once as have about so many bytes. */
+/** Approximate size of the contacts that are read at once. */
 const chunkBytes = 256 * 1024;
 
-/** Selects the ids of a page. */
+/** Selects the IDs of a page. */
 export const pageIds = (rows: string): string =>
   `select string_agg(id::text, ',' order by id) as ids from (${rows}) c`;
 
-/** @param ids as `pageIds` selects them */
+/** @param ids result of `pageIds` */
 export const splitIds = (ids: string | null): string[] => ids?.split(',') ?? [];
 
 /**
- * The contacts of a page as JSON text, separated by commas, in chunks. Those that were deleted meanwhile are left out.
+ * The contacts of a page as JSON text, separated by commas, in chunks. Contacts that were deleted meanwhile are omitted.
  *
  * @param ids in the order of the page
- * @param pageBytes about how many bytes all of them have
+ * @param pageBytes approximate size of all contacts
  */
 export async function* contactChunks(
   database: Database,

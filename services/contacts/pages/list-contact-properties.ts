@@ -33,7 +33,7 @@ export const listContactProperties =
     });
   };
 
-/** More than any page of definitions has. */
+/** Exceeds every page of definitions. */
 const wholeBytesMax = 2 ** 31 - 1;
 
 function jsonOf(call: ListCall, { text }: BoundedPage): string {
@@ -50,18 +50,18 @@ function columnsOf(calls: readonly ListCall[]): unknown[] {
   return [
     calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
     afters.map((after) => after ?? beginning),
-    // One more than asked tells whether there is a next page.
+    // One more than requested shows whether there is a next page.
     calls.map((call, index) => (afters[index] === undefined ? 0 : limitOf(call) + 1)),
   ];
 }
 
-/** Processes of the former release ask without a limit. */
+/** Processes of the previous release send no limit. */
 const limitOf = ({ input }: ListCall): number => input.limit ?? contactPropertiesMax;
 
 const afterOf = ({ input }: ListCall): string | undefined =>
   firstAfter(input, contactPropertyCursor);
 
-/** @param text packed as contacts are: see `packedContacts`; null for none */
+/** @param text in the format of `packedContacts`; null if there are no definitions */
 function unpack(text: string | null): { id: string; json: string }[] {
   if (text === null) return [];
   return text.split('\x1e').map((packed) => {

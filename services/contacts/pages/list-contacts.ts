@@ -10,7 +10,7 @@ import { contactChunks, pageIds, splitIds } from './contact-chunks.js';
 type ListContacts = Operations['contacts.list'];
 type ListCall = Call<InputOf<ListContacts>>;
 
-/** Contacts in the order of their creation, oldest first, with the exact number of all. */
+/** Contacts in the order of their creation, oldest first, and their exact number. */
 export const listContacts =
   ({ database }: ContactsService): Handler<ListContacts> =>
   async (calls) => {
@@ -67,7 +67,7 @@ function columnsOf(calls: readonly ListCall[]): unknown[] {
   return [
     calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
     afters.map((after) => after ?? beginning),
-    // One more than asked tells whether there is a next page.
+    // One more than requested shows whether there is a next page.
     calls.map(({ input }, index) => (afters[index] === undefined ? 0 : input.limit + 1)),
     calls.map(({ input }) => input.offset),
   ];

@@ -16,14 +16,14 @@ import { contactChunks, pageIds, splitIds } from './contact-chunks.js';
 type PageContacts = Operations['contacts.page'];
 type PageCall = Call<InputOf<PageContacts>>;
 
-/** What surrounds a page. */
+/** Whether there are contacts outside of a page, and how many there are in all. */
 interface Surroundings {
   total: number | null;
   beyond_after: boolean;
   beyond_before: boolean;
 }
 
-/** Contacts between two cursors, from the one end or the other, in the order of their creation. */
+/** Contacts between two cursors, the first or the last of them, in the order of their creation. */
 export const pageContacts =
   ({ database }: ContactsService): Handler<PageContacts> =>
   async (calls) => {
@@ -58,7 +58,7 @@ async function* readChunks(
   yield `],${restOf(call, row!, ids.length)}`;
 }
 
-/** Of one contact too many, the first is dropped where the page was read from the end. */
+/** Drops the additional contact: the first one if the page was read from the end. */
 const shownOf = <T>({ input: { limit, fromEnd } }: PageCall, found: readonly T[]): T[] =>
   fromEnd ? found.slice(-limit || found.length) : found.slice(0, limit);
 
@@ -82,7 +82,7 @@ function columnsOf(calls: readonly PageCall[]): unknown[] {
     calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
     calls.map(({ input: { after } }) => (after && contactCursor.uuid(after)) ?? null),
     calls.map(({ input: { before } }) => (before && contactCursor.uuid(before)) ?? null),
-    // One more than asked tells whether there are further ones.
+    // One more than requested shows whether there are further ones.
     calls.map(({ input }) => (wrongCursor(input) || input.limit === 0 ? 0 : input.limit + 1)),
     calls.map(({ input }) => input.fromEnd),
     calls.map(({ input }) => input.counted),

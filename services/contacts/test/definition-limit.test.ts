@@ -7,7 +7,7 @@ const running = contactsFor(test);
 
 const ids = new IdClock();
 
-/** Defines the properties `p1` to `p<count>`, as a release without a limit could. */
+/** Defines the properties `p1` to `p<count>`, without a limit, as an earlier release could. */
 const define = (workspace: Workspace, count: number) =>
   running().database.query(
     {
@@ -21,7 +21,7 @@ const define = (workspace: Workspace, count: number) =>
 const namesOf = async (workspace: Workspace) =>
   (await workspace.call('contact-properties.list', {})).properties.map(({ name }) => name);
 
-test('refuses definitions beyond the limit, by hand and with contacts, and leaves other workspaces of the batch alone', async (t) => {
+test('refuses definitions beyond the limit, explicit ones and those of contacts, and answers calls of other workspaces in the batch', async (t) => {
   const workspace = newWorkspace(running().bus);
   const other = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com');
@@ -50,7 +50,7 @@ test('refuses definitions beyond the limit, by hand and with contacts, and leave
   t.is(codeOf(await workspace.attempt('contacts.update', removed)), 'ok', 'defines nothing');
 });
 
-test('batches that define properties at the same time do not pass the limit together', async (t) => {
+test('concurrent batches that define properties do not exceed the limit together', async (t) => {
   const workspace = newWorkspace(running().bus);
   const contacts = await Promise.all(
     Array.from({ length: 20 }, (_, n) => create(workspace, `old-${n}@example.com`)),
@@ -67,7 +67,7 @@ test('batches that define properties at the same time do not pass the limit toge
         contactId: contact.id,
         properties: { [`updated${n}`]: 'x' },
       }),
-      workspace.attempt('contact-properties.create', { name: `by_hand${n}`, label: 'x' }),
+      workspace.attempt('contact-properties.create', { name: `explicit${n}`, label: 'x' }),
       workspace.attempt(
         'contacts.create',
         { email: `keyed-${n}@example.com`, properties: { [`keyed${n}`]: 'x' } },
@@ -81,7 +81,7 @@ test('batches that define properties at the same time do not pass the limit toge
   t.is((await namesOf(workspace)).length, contactPropertiesMax);
 });
 
-test('a workspace above the limit keeps its definitions, may use them, and reads them in pages', async (t) => {
+test('a workspace above the limit keeps its definitions, can use them, and reads them in pages', async (t) => {
   const workspace = newWorkspace(running().bus);
   const surplus = 50;
   await define(workspace, contactPropertiesMax + surplus);
@@ -102,7 +102,7 @@ test('a workspace above the limit keeps its definitions, may use them, and reads
   );
 });
 
-test('a list takes a limit, reduces one that is too great, and refuses what is no cursor', async (t) => {
+test('a list accepts a limit, reduces one above the maximum, and rejects an invalid cursor', async (t) => {
   const workspace = newWorkspace(running().bus);
   await define(workspace, 3);
   const page = await workspace.call('contact-properties.list', { limit: 2 });

@@ -12,7 +12,7 @@ const listed = async (workspace: Workspace) =>
 const planIn = async (workspace: Workspace) =>
   (await listed(workspace)).find(({ name }) => name === 'plan')!.id;
 
-test('deletes a definition once, whatever contacts carry: they keep their values, and no event is emitted', async (t) => {
+test('deletes a definition once; contacts keep their values', async (t) => {
   const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com', {
     properties: { plan: 'pro', city: 'Paris' },
@@ -30,7 +30,7 @@ test('deletes a definition once, whatever contacts carry: they keep their values
   t.deepEqual(await workspace.call('contacts.get', { contactId: contact.id }), { contact });
 });
 
-test('a contact that brings a deleted property defines it again', async (t) => {
+test('a contact with a deleted property defines it again', async (t) => {
   const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com', { properties: { plan: 'pro' } });
   const propertyId = await planIn(workspace);
@@ -39,7 +39,7 @@ test('a contact that brings a deleted property defines it again', async (t) => {
   t.not(await planIn(workspace), propertyId);
 });
 
-test('a deletion with an Idempotency-Key is answered again as the first time', async (t) => {
+test('a repeated deletion with the same Idempotency-Key gets the first response', async (t) => {
   const workspace = newWorkspace(running().bus);
   await create(workspace, 'a@example.com', { properties: { plan: 'pro' } });
   const propertyId = await planIn(workspace);
@@ -61,7 +61,7 @@ test('other processes forget the definitions of a workspace when one is deleted'
   t.pass();
 });
 
-test('definitions that were read before a deletion are not taken for known after it', (t) => {
+test('does not cache definitions that were read before a deletion', (t) => {
   const cache = new DefinitionCache();
   const { version } = cache;
   cache.forget('a');
@@ -71,7 +71,7 @@ test('definitions that were read before a deletion are not taken for known after
   t.true(cache.has('a', 'plan'));
 });
 
-test('names of definitions in memory are bounded: the workspace that came first is forgotten first', (t) => {
+test('the number of cached names is bounded: the workspace that was added first is evicted first', (t) => {
   const cache = new DefinitionCache();
   const names = Array.from({ length: 1000 }, (_, n) => `p${n}`);
   for (let n = 0; n < 120; n += 1) cache.add(`workspace-${n}`, names, cache.version);

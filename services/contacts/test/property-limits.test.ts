@@ -22,7 +22,7 @@ const change = (workspace: Workspace, contactId: string, properties: object) =>
 const messagesOf = (outcome: unknown) =>
   outcome instanceof Fault ? outcome.details.errors : undefined;
 
-/** Writes properties as a release without a limit could. */
+/** Writes properties without a limit, as an earlier release could. */
 const store = (workspace: Workspace, contactId: string, properties: object) =>
   running().database.query(
     {
@@ -32,7 +32,7 @@ const store = (workspace: Workspace, contactId: string, properties: object) =>
     [uuidOf('workspace', workspace.id), uuidOf('contact', contactId), JSON.stringify(properties)],
   );
 
-test('refuses an update whose result has too many bytes, to the byte, and leaves its neighbours alone', async (t) => {
+test('refuses an update whose result exceeds the limit by a byte, and answers the other calls of the batch', async (t) => {
   const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com', {
     properties: valuesOf('a', 10, 4000),
@@ -64,7 +64,7 @@ test('refuses an update whose result has too many properties', async (t) => {
   const { contact } = await create(workspace, 'a@example.com');
   for (let n = 0; n < 10; n += 1)
     t.is(codeOf(await change(workspace, contact.id, valuesOf(`p${n}_`, 100, 1))), 'ok');
-  // The workspace may have no more definitions either: this name is defined, and of no contact.
+  // The workspace has the maximum number of definitions as well. Deleting one leaves the values of contacts.
   const { properties } = await workspace.call('contact-properties.list', { limit: 1 });
   const propertyId = properties[0]!.id;
   await workspace.call('contact-properties.delete', { propertyId });

@@ -13,7 +13,7 @@ interface Queue {
   isAbsent(now: number): boolean;
 }
 
-/** How many of the calls that wait for a service are too many; below zero when there is room for more. */
+/** By how many calls a service exceeds its share of the waiting calls; negative if more may wait. */
 export function surplusOf(service: ServiceName, queues: Iterable<Queue>, now: number): number {
   const awaiting = new Map<ServiceName, number>();
   let total = 0;

@@ -1,7 +1,7 @@
 import type { Fault, Operation } from '@roster/contracts';
 import { steadyNow } from '../../steady-clock.js';
 import { unavailable } from '../frame/faults.js';
-import { AnswerRoom } from './answer-room.js';
+import { AnswerMemory } from './answer-memory.js';
 import type { AnswerReader } from './large-handling.js';
 import { settle, type PendingCall } from './pending-call.js';
 
@@ -42,7 +42,7 @@ export type SendLarge = (call: PendingCall, giveBack: () => void) => void;
  */
 export class LargeCalls {
   readonly #send: SendLarge;
-  readonly #room = new AnswerRoom();
+  readonly #memory = new AnswerMemory();
   readonly #waiting: Waiting[] = [];
   readonly #remembered = new Map<string, number>();
   /** What follows when a reader closes. A reader of many results has one listener: Node warns of more than ten. */
@@ -131,7 +131,7 @@ export class LargeCalls {
     for (let at = 0; at < this.#waiting.length;) {
       const { call, bytes } = this.#waiting[at]!;
       if (call.large.reader?.destroyed) settle(call, unavailable('the client has disconnected'));
-      const giveBack = call.outcome && this.#room.take(call.caller.workspaceId, bytes);
+      const giveBack = call.outcome && this.#memory.take(call.caller.workspaceId, bytes);
       if (call.outcome && !giveBack) {
         at += 1;
         continue;

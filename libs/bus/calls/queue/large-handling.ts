@@ -1,4 +1,4 @@
-/** Who reads an answer, such as a `ServerResponse`. */
+/** The destination of an answer, such as a `ServerResponse`. */
 export interface AnswerReader {
   readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;

@@ -3,7 +3,7 @@ import { unavailable } from '../frame/faults.js';
 import { Absence } from './absence.js';
 import { surplusOf } from './absent-share.js';
 import { settle, type PendingCall } from './pending-call.js';
-import { takeInTurn, type BatchRoom } from './take-in-turn.js';
+import { takeInTurn, type BatchLimits } from './take-in-turn.js';
 
 /** Maximum batch size for reads while no batch is in flight. */
 const batchCallsMax = 256;
@@ -13,6 +13,7 @@ const batchCallsMax = 256;
  */
 const sharedCallsMax = 64;
 export const batchBytesMax = 512 * 1024;
+
 interface Pace {
   /** Maximum number of batches in flight. Meanwhile, the next batch grows. */
   inFlightMax: number;
@@ -126,12 +127,12 @@ export class OperationQueue {
   }
 
   /**
-   * Takes the next batch off the queue, without calls that gave up waiting. If not all fit, workspaces take turns. The batch counts
+   * Takes the next batch off the queue, without settled calls. If not all fit, workspaces take turns. The batch counts
    * as in flight, unless it is empty, until it is `finished`.
    */
   take(now: number): PendingCall[] {
-    const room = { callsMax: this.#callsMax(), bytesMax: batchBytesMax };
-    const calls = this.#takeFront(room) ?? takeInTurn(this.#calls, room);
+    const limits = { callsMax: this.#callsMax(), bytesMax: batchBytesMax };
+    const calls = this.#takeFront(limits) ?? takeInTurn(this.#calls, limits);
     if (calls.length === 0) return calls;
     this.#inFlight += 1;
     // NATS reports missing responders within this time. A batch without such a report has been received.
@@ -140,7 +141,7 @@ export class OperationQueue {
   }
 
   /** Takes the largest batch off the front of the queue, unless it would leave calls of other workspaces behind. */
-  #takeFront({ callsMax, bytesMax }: BatchRoom): PendingCall[] | undefined {
+  #takeFront({ callsMax, bytesMax }: BatchLimits): PendingCall[] | undefined {
     const queue = this.#calls;
     let bytes = 0;
     let end = 0;
@@ -162,7 +163,7 @@ export class OperationQueue {
     return calls.filter(isOwn);
   }
 
-  /** A batch is no longer in flight, whatever became of it. */
+  /** A batch is no longer in flight, whatever its outcome. */
   finished(): void {
     this.#inFlight -= 1;
   }

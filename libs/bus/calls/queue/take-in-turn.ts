@@ -1,7 +1,7 @@
 import type { Caller } from '@roster/contracts';
 
-/** What a batch may hold at most; one call always fits. */
-export interface BatchRoom {
+/** Maximum size of a batch. One call always fits. */
+export interface BatchLimits {
   callsMax: number;
   bytesMax: number;
 }
@@ -20,7 +20,7 @@ interface Queued {
  */
 export function takeInTurn<Call extends Queued>(
   queue: Call[],
-  { callsMax, bytesMax }: BatchRoom,
+  { callsMax, bytesMax }: BatchLimits,
 ): Call[] {
   const taken = new Set<Call>();
   let bytes = 0;

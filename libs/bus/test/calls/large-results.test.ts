@@ -27,7 +27,7 @@ const resultOf = (mebibytes: number) =>
     yield '"}';
   });
 
-/** Results are as large as the request id says; calls without a number get a small one. */
+/** A number as request ID is the size of the result in MiB. Other calls get a small result. */
 const sized = async (calls: Call[]) =>
   calls.map(({ requestId }) => {
     const mebibytes = Number(requestId);
@@ -58,7 +58,7 @@ const callerIn = (): Caller => ({
   scopes: [],
 });
 
-/** Somebody who reads an answer until told to stop. */
+/** The destination of an answer. It emits `close` when a test has read the answer. */
 class Reader extends EventEmitter {
   destroyed = false;
 }
@@ -66,7 +66,7 @@ class Reader extends EventEmitter {
 const get = (bus: Bus, requestId: string, more: Partial<CallContext> = {}) =>
   bus.callRaw('contacts.get', { contactId }, within(10_000, { requestId, ...more }));
 
-test('a large result comes whole, by itself; calls of the same batch do not wait for it, and it is expected the next time', async (t) => {
+test('a large result is requested alone; calls of the same batch do not wait for it, and the next call is sent alone at once', async (t) => {
   const { bus, batches } = await serving(t);
   const caller = callerIn();
   const [large, ...others] = await Promise.all([
@@ -81,24 +81,24 @@ test('a large result comes whole, by itself; calls of the same batch do not wait
   );
   t.deepEqual(batches, [3, 1]);
   await get(bus, '3', { caller });
-  t.deepEqual(batches, [3, 1, 1], 'not asked for with others first');
+  t.deepEqual(batches, [3, 1, 1], 'not requested with others first');
 });
 
-test('large results wait until there is room, which is given back when they are read, and leave some to other workspaces', async (t) => {
+test('large results wait for memory, which is released when they are read, and one workspace leaves some to others', async (t) => {
   const { bus } = await serving(t);
   const [one, other] = [callerIn(), callerIn()];
   const readers: Reader[] = [];
   let waited = 0;
-  const ask = (caller: Caller) => {
+  const request = (caller: Caller) => {
     const reader = new Reader();
     readers.push(reader);
     return get(bus, '7', { caller, large: { reader, onWait: () => (waited += 1) } });
   };
   const answered: string[] = [];
-  const own = Array.from({ length: 4 }, () => ask(one));
+  const own = Array.from({ length: 4 }, () => request(one));
   for (const answer of own) void answer.then(() => answered.push('one'));
   await Promise.all([own[0], own[1]]);
-  void ask(other).then(() => answered.push('other'));
+  void request(other).then(() => answered.push('other'));
   await eventually(() => answered.includes('other'));
   t.deepEqual(answered, ['one', 'one', 'other']);
   t.is(waited, 5);
@@ -106,7 +106,7 @@ test('large results wait until there is room, which is given back when they are 
   await Promise.all(own);
 });
 
-test('a call that has no room until its deadline is refused, and one whose reader is gone makes way', async (t) => {
+test('a call without memory until its deadline is refused, as is one whose reader has disconnected', async (t) => {
   const { bus } = await serving(t);
   const caller = callerIn();
   const [first, gone] = [new Reader(), new Reader()];
@@ -121,7 +121,7 @@ test('a call that has no room until its deadline is refused, and one whose reade
   t.is(await outcomeOf(next), 'ok');
 });
 
-test('a result that cannot be read to its end is refused, and gives its room back', async (t) => {
+test('a call whose result cannot be read completely is refused, and its memory is released', async (t) => {
   const broken = new LargeResult(20 * mib, async function* () {
     yield '{"contact":"';
     throw new Fault('unavailable', 'Try again later.');
@@ -192,7 +192,7 @@ test('a write that returns a large result fails, and is not applied again', asyn
   t.is(applied, 1);
 });
 
-test('a caller of the former release gets large results with their batch, as many as are affordable', async (t) => {
+test('a client of the previous release gets large results with their batch, up to 16 MiB', async (t) => {
   const { bus } = await serving(t);
   const { nats } = bus.link;
   const callOf = (requestId: string) => ({ c: 0, r: requestId, d: Date.now() + 10_000, i: {} });

@@ -141,7 +141,7 @@ test('held: calls wait while four batches are in flight, until one is answered',
   t.is(queue.holdMs(0), 0);
 });
 
-test('put back: calls return to their positions, in whatever order their batches return', (t) => {
+test('put back: calls return to their positions, in any order of their batches', (t) => {
   const queue = queueOf('contacts.delete');
   const { calls } = add(queue, 192);
   const [first, second] = [queue.take(0), queue.take(0)];

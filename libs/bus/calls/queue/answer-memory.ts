@@ -4,7 +4,7 @@ const bytesMax = 24 * 1024 * 1024;
 const workspaceBytesMax = 16 * 1024 * 1024;
 
 /** Bounds the bytes of large answers that a process has requested and not passed on yet. */
-export class AnswerRoom {
+export class AnswerMemory {
   readonly #taken = new Map<string, number>();
   #total = 0;
 
