@@ -1,7 +1,7 @@
 /**
- * What memory pages of the largest contacts take: `node test/dist/memory/fat-pages.js --clients 256 --seconds 20`. Clients of one
- * workspace list 100 contacts of 64 KiB each, again as soon as they are answered, while another workspace reads small pages.
- * Prints the statuses of both, and the most memory of the gateway and the contacts service.
+ * Measures the memory that pages of the largest contacts take: `node test/dist/memory/fat-pages.js --clients 256 --seconds 20`. Clients of one
+ * workspace list 100 contacts of 64 KiB each, each again immediately after the response, while another workspace reads small pages.
+ * Prints the statuses of both, and the peak memory of the gateway and the contacts service.
  */
 import { uuidOf } from '@roster/contracts';
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ try {
   const port = Number(new URL(roster.baseUrl).port);
   const until = performance.now() + options.seconds * 1000;
   const list = (limit: number, apiKey: string, clients: number) =>
-    Promise.all(Array.from({ length: clients }, () => ask(port, limit, apiKey, until)));
+    Promise.all(Array.from({ length: clients }, () => listRepeatedly(port, limit, apiKey, until)));
   const [fat, neighbours] = await Promise.all([
     list(contactsOfPage, roster.apiKey, options.clients),
     list(1, small.apiKey, 4),
@@ -36,13 +36,18 @@ try {
   await roster.discard();
 }
 
-interface Asked {
+interface Response {
   status: number;
   ms: number;
 }
 
-async function ask(port: number, limit: number, apiKey: string, until: number): Promise<Asked[]> {
-  const asked: Asked[] = [];
+async function listRepeatedly(
+  port: number,
+  limit: number,
+  apiKey: string,
+  until: number,
+): Promise<Response[]> {
+  const responses: Response[] = [];
   const request =
     `GET /v1/contacts?limit=${limit} HTTP/1.1\r\nHost: localhost\r\n` +
     `Authorization: Bearer ${apiKey}\r\n\r\n`;
@@ -52,31 +57,31 @@ async function ask(port: number, limit: number, apiKey: string, until: number): 
     while (performance.now() < until) {
       const startedAt = performance.now();
       const { status } = await connection.exchange(request).catch(closed);
-      asked.push({ status, ms: performance.now() - startedAt });
+      responses.push({ status, ms: performance.now() - startedAt });
       if (!connection.isOpen) break;
     }
     connection.close();
   }
-  return asked;
+  return responses;
 }
 
-/** How many requests had which status, 0 for a closed connection, and how long they took. */
-function summary(asked: Asked[]) {
-  const sorted = asked.map(({ ms }) => ms).toSorted((a, b) => a - b);
+/** Requests by status, 0 for a closed connection, and percentiles of their response times. */
+function summary(responses: Response[]) {
+  const sorted = responses.map(({ ms }) => ms).toSorted((a, b) => a - b);
   const statuses: Record<number, number> = {};
-  for (const { status } of asked) statuses[status] = (statuses[status] ?? 0) + 1;
+  for (const { status } of responses) statuses[status] = (statuses[status] ?? 0) + 1;
   const at = (part: number) => Math.round(sorted[Math.floor(sorted.length * part)] ?? 0);
   return { statuses, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-/** The most memory that a process had since its start. Linux only. */
+/** Peak memory of a process since its start. Linux only. */
 function peakMib({ home }: RunningRoster, part: (typeof measured)[number]): number {
   const [pid] = processesOf(home, part);
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024);
 }
 
-/** Properties of 64 KiB less some bytes, of random digits unless they are to be compressible. */
+/** Properties of 64 KiB less some bytes, of random digits unless `--compressible` is given. */
 async function insertFatContacts({ databaseUrl, workspaceId }: RunningRoster): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -7,12 +7,12 @@ export interface Selector {
   matchers: { label: string; op: string; value: string }[];
 }
 
-/** What a query reads and gives. */
+/** The series that a query reads, and its result. */
 export interface Inspection {
   selectors: Selector[];
-  /** Labels of the series it results in. */
+  /** Labels of the resulting series. */
   labels: ReadonlySet<string>;
-  /** Syntax errors, unknown metrics and labels that what they are asked of does not have. */
+  /** Syntax errors, unknown metrics, and labels that a metric or a result does not have. */
   problems: string[];
 }
 

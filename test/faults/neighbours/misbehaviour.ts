@@ -1,16 +1,16 @@
-/** The workspace that misbehaves, and the system it does it to. */
+/** The workspace that misbehaves, and its system. */
 export interface Offender {
   baseUrl: string;
   apiKey: string;
   databaseUrl: string;
 }
 
-/** What one workspace does to the system, or leaves undone, and its neighbours must not notice. */
+/** Something that one workspace does and that must not affect the requests of others. */
 export interface Misbehaviour {
   name: string;
-  /** Prepares it and resolves when it has begun. */
+  /** Starts it. Resolves when it affects the system. */
   begin(offender: Offender): Promise<End>;
 }
 
-/** Ends it, and resolves when nothing of it is left at the clients' side. */
+/** Ends it. Resolves when its clients have stopped. */
 export type End = () => Promise<void>;

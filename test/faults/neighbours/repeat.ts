@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { End } from './misbehaviour.js';
 
-/** So that refusals, which are answered at once, do not become a load of their own. */
+/** Refusals are answered immediately: without a pause they would be a load of their own. */
 const pauseMs = 5;
 
-/** Does `work` again and again, `count` at once, whatever becomes of it. */
+/** Calls `work` repeatedly, `count` calls at a time, whether or not they fail. */
 export function repeat(count: number, work: (sequence: number) => Promise<unknown>): End {
   const ending = new AbortController();
   let sequence = 0;
