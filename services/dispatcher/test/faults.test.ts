@@ -2,6 +2,7 @@ import { encodeId, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { deliveryId } from '../delivery/delivery.js';
+import { Partitions } from '../queue/partitions.js';
 import { idAt } from './id-at.js';
 import { receiverFor } from './receiver.js';
 import { runDispatcher, type RunningDispatcher } from './running-dispatcher.js';
@@ -186,7 +187,20 @@ test('drops the partitions of a past day, and creates those of the next days', a
   await running.publish('CONTACT_CREATED', { id: old });
   await eventually(async () => (await running.delivery(old, webhook))?.status === 'delivered');
   t.is((await partitions()).length, today.length + 1);
-  const { Partitions } = await import('../queue/partitions.js');
   await new Partitions(running.database, 30).drop();
   t.deepEqual(await partitions(), today);
+});
+
+test('records the events of a day that a dispatcher with a shorter retention drops', async (t) => {
+  const running = await runDispatcher(t, { RETENTION_DAYS: '60' });
+  const receiver = await receiverFor(t);
+  const at = Date.now() - 40 * 86_400_000;
+  const webhook = running.addWebhook(receiver.url, { id: encodeId('webhook', idAt(at)) });
+  const other = new Partitions(running.database, 30);
+  for (const id of [idAt(at), idAt(at + 1), idAt(at + 2)]) {
+    await running.publish('CONTACT_CREATED', { id });
+    await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered');
+    await other.drop();
+    t.is(await running.delivery(id, webhook), undefined);
+  }
 });
