@@ -82,6 +82,8 @@ export function encodeRequest(
 
 export interface Request {
   calls: Call[];
+  /** The workspace of all calls. Undefined if they belong to several. */
+  workspaceId: string | undefined;
   /** Whether calls may be deferred. */
   defers: boolean;
   /** Whether the sizes of large results are answered instead of the results. */
@@ -100,7 +102,11 @@ export function decodeRequest(
   const { callers, calls, at, defers = false, large = false } = request;
   const bytes = data.length / calls.length;
   const aheadMs = at === undefined ? 0 : aheadOf(at);
+  const workspaceId = callers[0]?.workspaceId;
   return {
+    workspaceId: callers.every((caller) => caller.workspaceId === workspaceId)
+      ? workspaceId
+      : undefined,
     defers,
     large,
     calls: calls.map(({ c, r, t, d, k, i }) => ({

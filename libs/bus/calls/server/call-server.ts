@@ -15,7 +15,12 @@ import { deferred, encodeAnswers, type ServedAnswer } from '../frame/answer-fram
 import type { Call } from '../frame/call.js';
 import { timedOut, unavailable } from '../frame/faults.js';
 import { LargeResult } from '../frame/large-result.js';
-import { decodeRequest, isolatedHeader, largeHeader } from '../frame/request-frame.js';
+import {
+  decodeRequest,
+  isolatedHeader,
+  largeHeader,
+  type Request,
+} from '../frame/request-frame.js';
 import { ClientClocks } from './client-clocks.js';
 import { handleBatch } from './handle-batch.js';
 import type { Handler } from './handler.js';
@@ -29,7 +34,10 @@ import { wholeAnswers } from './whole-answers.js';
 export interface ServeOptions {
   /** Batches of one kind handled at once. Fewer than the pool has connections, so that waiting writes leave some to reads. */
   concurrency?: number;
-  /** Batches of one kind that may wait for a slot. Further batches are answered `unavailable` immediately. */
+  /**
+   * Batches of one kind that may wait for a slot. Above that, the last batch of the workspace with the most waiting batches is
+   * answered `unavailable`.
+   */
   waitingMax?: number;
   /** How long a batch waits for a lock before calls that need it are deferred. */
   deferAfterMs?: number;
@@ -43,13 +51,12 @@ const largeLane = { concurrency: 2, waitingMax: 128 };
 
 interface Arrival {
   operation: Operation;
-  message: Msg;
+  request: Request;
+  reply: Reply;
   /** Whether it is one call whose large result is sent in chunks. */
   isLarge: boolean;
   /** The workspace, if it is isolated. */
   isolated: string | undefined;
-  /** By the clock of this process. */
-  receivedAt: number;
 }
 
 /** Receives batches from NATS, runs their handlers with bounded concurrency, and answers: the server side of request-reply. */
@@ -80,12 +87,14 @@ export class CallServer {
     this.#deferAfterMs = deferAfterMs;
     this.#handlers = handlers as Record<string, Handler>;
     const lane = (options: Partial<LaneOptions<Arrival>> = {}) =>
-      new Lane<Arrival>((arrival) => this.#work(arrival), { concurrency, waitingMax, ...options });
+      new Lane<Arrival>((arrival) => this.#work(arrival), {
+        concurrency,
+        waitingMax,
+        workspaceOf: ({ request, isolated }) => isolated ?? request.workspaceId,
+        ...options,
+      });
     this.#lanes = { read: lane(), write: lane(), large: lane(largeLane) };
-    const isolated = {
-      concurrency: isolatedConcurrency,
-      singleBy: (arrival: Arrival) => arrival.isolated,
-    };
+    const isolated = { concurrency: isolatedConcurrency, isSerial: true };
     this.#isolatedLanes = { read: lane(isolated), write: lane(isolated) };
     this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
       link.subscribe(operation.name, {
@@ -110,10 +119,20 @@ export class CallServer {
   }
 
   #arrive(operation: Operation, message: Msg): void {
-    const isolated = message.headers?.get(isolatedHeader) || undefined;
-    const isLarge = message.headers?.has(largeHeader) ?? false;
-    const arrival = { operation, message, isLarge, isolated, receivedAt: steadyNow() };
-    if (!this.#laneOf(arrival).take(arrival)) this.#refuse(arrival);
+    try {
+      const isolated = message.headers?.get(isolatedHeader) || undefined;
+      const isLarge = message.headers?.has(largeHeader) ?? false;
+      const request = decodeRequest(message.data, (sentAt) =>
+        this.#clocks.aheadMs(inboxOf(message), sentAt, steadyNow()),
+      );
+      this.#observer.batchReceived?.(operation.name, request.calls.length);
+      const reply = new Reply(this.#link, message);
+      const arrival = { operation, request, reply, isLarge, isolated };
+      const displaced = this.#laneOf(arrival).take(arrival);
+      if (displaced) this.#refuse(displaced);
+    } catch (error) {
+      this.#log.error({ operation: operation.name, err: error }, 'failed to decode a batch');
+    }
   }
 
   #laneOf({ operation, isLarge, isolated }: Arrival): Lane<Arrival> {
@@ -121,16 +140,10 @@ export class CallServer {
     return (isolated === undefined ? this.#lanes : this.#isolatedLanes)[operation.access];
   }
 
-  #refuse({ operation, message }: Arrival): void {
+  #refuse({ operation, request, reply }: Arrival): void {
     const fault = unavailable('too many batches are waiting');
-    try {
-      const { calls } = decodeRequest(message.data);
-      this.#observer.batchReceived?.(operation.name, calls.length);
-      for (const _ of calls) this.#observer.callServed?.(operation.name, 'unavailable', 0);
-      new Reply(this.#link, message).send(encodeAnswers(calls.map(() => fault)));
-    } catch (error) {
-      this.#log.error({ operation: operation.name, err: error }, 'failed to decode a batch');
-    }
+    for (const _ of request.calls) this.#observer.callServed?.(operation.name, 'unavailable', 0);
+    reply.send(encodeAnswers(request.calls.map(() => fault)));
   }
 
   async #work(arrival: Arrival): Promise<void> {
@@ -147,13 +160,9 @@ export class CallServer {
     }
   }
 
-  async #answer({ operation, message, isLarge, receivedAt }: Arrival): Promise<void> {
+  async #answer({ operation, request, reply, isLarge }: Arrival): Promise<void> {
     const started = performance.now();
-    const client = inboxOf(message);
-    const { calls, defers, large } = decodeRequest(message.data, (sentAt) =>
-      this.#clocks.aheadMs(client, sentAt, receivedAt),
-    );
-    this.#observer.batchReceived?.(operation.name, calls.length);
+    const { calls, defers, large } = request;
     const answers: ServedAnswer[] = Array.from({ length: calls.length });
     const now = steadyNow();
     const live: number[] = [];
@@ -169,7 +178,6 @@ export class CallServer {
       );
       for (const [at, index] of live.entries()) answers[index] = given[at];
     }
-    const reply = new Reply(this.#link, message);
     const [only] = answers;
     const isStreamed = isLarge && only instanceof LargeResult;
     if (isStreamed) await reply.stream(only, calls[0]!.deadline);

@@ -3,16 +3,22 @@ export interface LaneOptions<Item> {
   concurrency: number;
   /** Maximum number of items that wait. */
   waitingMax: number;
-  /** Returns the name of an item. Items with the same name are handled one at a time; others may overtake them. */
-  singleBy?: (item: Item) => string | undefined;
+  /** Returns the workspace of an item. Undefined if it belongs to several. */
+  workspaceOf: (item: Item) => string | undefined;
+  /** Whether the items of a workspace are handled one at a time; those of others may overtake them. */
+  isSerial?: boolean;
 }
 
-/** Handles items of one kind with bounded concurrency, independently of other kinds. */
+/**
+ * Handles items of one kind with bounded concurrency, independently of other kinds. Workspaces share what is bounded: an item
+ * of the workspace with the fewest items in work is handled next, and the workspace with the most waiting items is refused first.
+ */
 export class Lane<Item> {
   readonly #work: (item: Item) => Promise<void>;
   readonly #options: LaneOptions<Item>;
   readonly #waiting: Item[] = [];
-  readonly #names = new Set<string>();
+  /** Number of items in work, by workspace. */
+  readonly #busy = new Map<string, number>();
   #working = 0;
   #idle: (() => void)[] = [];
 
@@ -22,13 +28,15 @@ export class Lane<Item> {
     this.#options = options;
   }
 
-  /** Returns false, without accepting the item, if too many are waiting. */
-  take(item: Item): boolean {
+  /** Returns the item for which there is no place, if there is one: this item or one that waited. It will not be handled. */
+  take(item: Item): Item | undefined {
     const { concurrency, waitingMax } = this.#options;
-    if (this.#working < concurrency && this.#isFree(item)) void this.#run(item);
-    else if (this.#waiting.length < waitingMax) this.#waiting.push(item);
-    else return false;
-    return true;
+    if (this.#working < concurrency && this.#isFree(item)) {
+      void this.#run(item);
+      return undefined;
+    }
+    this.#waiting.push(item);
+    return this.#waiting.length > waitingMax ? this.#displace() : undefined;
   }
 
   /** Resolves when all accepted items are handled. */
@@ -36,20 +44,57 @@ export class Lane<Item> {
     if (this.#working > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
+  #busyOf(item: Item): number {
+    const workspace = this.#options.workspaceOf(item);
+    return workspace === undefined ? 0 : (this.#busy.get(workspace) ?? 0);
+  }
+
   #isFree(item: Item): boolean {
-    const name = this.#options.singleBy?.(item);
-    return name === undefined || !this.#names.has(name);
+    return !this.#options.isSerial || this.#busyOf(item) === 0;
+  }
+
+  /** Removes the last item of the workspace with the most waiting items, or the last item if no workspace has several. */
+  #displace(): Item {
+    const counts = new Map<string, number>();
+    let most = 2;
+    let displaced = this.#waiting.length - 1;
+    for (const [at, item] of this.#waiting.entries()) {
+      const workspace = this.#options.workspaceOf(item);
+      if (workspace === undefined) continue;
+      const count = (counts.get(workspace) ?? 0) + 1;
+      counts.set(workspace, count);
+      if (count >= most) [most, displaced] = [count, at];
+    }
+    return this.#waiting.splice(displaced, 1)[0]!;
+  }
+
+  /** Removes the first item of the workspace with the fewest items in work. */
+  #next(): Item | undefined {
+    let fewest = Infinity;
+    let next = -1;
+    for (const [at, item] of this.#waiting.entries()) {
+      const busy = this.#busyOf(item);
+      if (busy < fewest && this.#isFree(item)) [fewest, next] = [busy, at];
+      if (fewest === 0) break;
+    }
+    return next < 0 ? undefined : this.#waiting.splice(next, 1)[0];
   }
 
   async #run(item: Item): Promise<void> {
-    const name = this.#options.singleBy?.(item);
-    if (name !== undefined) this.#names.add(name);
-    this.#working += 1;
+    this.#count(item, 1);
     await this.#work(item);
-    this.#working -= 1;
-    if (name !== undefined) this.#names.delete(name);
-    const next = this.#waiting.findIndex((waiting) => this.#isFree(waiting));
-    if (next >= 0) void this.#run(this.#waiting.splice(next, 1)[0]!);
+    this.#count(item, -1);
+    const next = this.#next();
+    if (next !== undefined) void this.#run(next);
     else if (this.#working === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #count(item: Item, change: 1 | -1): void {
+    this.#working += change;
+    const workspace = this.#options.workspaceOf(item);
+    if (workspace === undefined) return;
+    const busy = (this.#busy.get(workspace) ?? 0) + change;
+    if (busy > 0) this.#busy.set(workspace, busy);
+    else this.#busy.delete(workspace);
   }
 }

@@ -2,11 +2,12 @@ import test from 'ava';
 import { Lane } from '../../calls/server/lane.js';
 
 /** A lane whose items are handled until they are released. */
-function laneOf(options: { concurrency: number; waitingMax: number }) {
+function laneOf(options: { concurrency: number; waitingMax: number; isSerial?: boolean }) {
   const working = new Map<string, () => void>();
   const lane = new Lane<string>((item) => new Promise((resolve) => working.set(item, resolve)), {
     ...options,
-    singleBy: (item) => item[0],
+    // An item that begins with * belongs to several workspaces.
+    workspaceOf: (item) => (item.startsWith('*') ? undefined : item[0]),
   });
   const release = async (item: string) => {
     working.get(item)!();
@@ -16,21 +17,44 @@ function laneOf(options: { concurrency: number; waitingMax: number }) {
   return { lane, release, working: () => [...working.keys()].join(' ') };
 }
 
-test('handles one item of a name at a time, and lets items of other names pass', async (t) => {
-  const { lane, release, working } = laneOf({ concurrency: 2, waitingMax: 3 });
-  for (const item of ['a1', 'a2', 'a3', 'b1']) t.true(lane.take(item));
+test('a serial lane handles one item of a workspace at a time, and lets those of others pass', async (t) => {
+  const { lane, release, working } = laneOf({ concurrency: 2, waitingMax: 3, isSerial: true });
+  for (const item of ['a1', 'a2', 'a3', 'b1']) t.is(lane.take(item), undefined);
   t.is(working(), 'a1 b1');
-  t.true(lane.take('b2'));
-  t.false(lane.take('b3'), 'three are waiting');
+  t.is(lane.take('b2'), undefined);
+  t.is(lane.take('b3'), 'b3', 'three are waiting');
   await release('b1');
   t.is(working(), 'a1 b2');
   await release('b2');
   t.is(working(), 'a1', 'the others wait for it');
-  t.true(lane.take('c1'));
+  t.is(lane.take('c1'), undefined);
   t.is(working(), 'a1 c1');
   await release('a1');
   t.is(working(), 'c1 a2');
   const idle = lane.idle();
   for (const item of ['c1', 'a2', 'a3']) await release(item);
   await t.notThrowsAsync(idle);
+});
+
+test('an item of the workspace with the fewest items in work is next, in the order of arrival', async (t) => {
+  const { lane, release, working } = laneOf({ concurrency: 2, waitingMax: 9 });
+  for (const item of ['a1', 'a2', 'a3', 'b1', '*1', 'b2']) lane.take(item);
+  t.is(working(), 'a1 a2');
+  await release('a1');
+  t.is(working(), 'a2 b1');
+  await release('a2');
+  t.is(working(), 'b1 a3');
+  await release('a3');
+  t.is(working(), 'b1 *1', 'before another of b');
+});
+
+test('a full lane refuses the last item of the workspace with the most waiting items', (t) => {
+  const { lane } = laneOf({ concurrency: 1, waitingMax: 4 });
+  for (const item of ['x1', 'a1', 'a2', 'a3', 'a4']) t.is(lane.take(item), undefined);
+  t.is(lane.take('a5'), 'a5');
+  t.is(lane.take('*1'), 'a4');
+  t.is(lane.take('b1'), 'a3');
+  t.is(lane.take('b2'), 'b2', 'it would have as many as the other');
+  t.is(lane.take('c1'), 'a2');
+  t.is(lane.take('d1'), 'd1', 'no workspace has several');
 });
