@@ -34,7 +34,7 @@ for (const [where, spread] of [
     t.is(hanging.hits.length, 8);
   });
 
-test('due deliveries of workspaces are sent in turn, though those of one have waited longer and are many', async (t) => {
+test('due deliveries of workspaces are sent in turn, even if one workspace has many that have waited longer', async (t) => {
   const running = await runDispatcher(t, { ATTEMPTS_MAX: '8' });
   const order: string[] = [];
   const receiverOf = (name: string) =>
@@ -50,7 +50,7 @@ test('due deliveries of workspaces are sent in turn, though those of one have wa
   await running.start();
   await eventually(() => quiet.hits.length === 30, patient);
   const before = order.lastIndexOf('quiet') - 29;
-  // One of each in turn, and what was in flight.
+  // One of each in turn, and those in flight.
   t.true(before < 30 + 60, `${before} deliveries of the busy workspace came before`);
 });
 
@@ -65,11 +65,11 @@ test('events of a workspace whose webhooks hang do not delay those of another', 
   await eventually(() => hanging.hits.length >= 8, patient);
   await Promise.all(times(20, () => running.publish('CONTACT_CREATED', { workspaceId: other })));
   await eventually(() => working.hits.length === 20, patient);
-  // Half of the slots of each lane at most: of fresh deliveries and of those from the queue.
+  // At most half of the slots of each lane.
   t.true(hanging.hits.length <= 16, `${hanging.hits.length}`);
 });
 
-test('attempts in flight to one address are limited, whatever the number of webhooks and host names, and none fails for that', async (t) => {
+test('attempts in flight to one address are limited, whatever the number of webhooks and host names, and no delivery fails because of the limit', async (t) => {
   const hosts = times(10, (at) => `host-${at}.example`);
   const env = { ATTEMPTS_PER_ADDRESS_MAX: '6' };
   const resolve = async () => ({ addresses: ['127.0.0.1'] });

@@ -19,7 +19,7 @@ test('a redelivered event whose delivery is recorded is not sent again', async (
   const webhook = running.addWebhook(receiver.url);
   const { id } = await running.publish();
   await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered');
-  // As after a stream that lost its tail, and with it the memory of what it had.
+  // As after a stream lost its end, and its duplicate window.
   const manager = await running.bus.link.nats.jetstreamManager();
   await manager.streams.purge('EVENTS');
   await manager.streams.delete('EVENTS');
@@ -41,7 +41,7 @@ test('a delivery that a stopped process sent and could not record is sent again 
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);
   const webhook = running.addWebhook(receiver.url);
-  // The record cannot be written, as when the process dies in between.
+  // The outcome cannot be recorded, as if the process dies in between.
   await running.database.query(
     { name: 'test.hide', text: 'alter table dispatcher.queue rename to hidden' },
     [],
@@ -132,7 +132,7 @@ test('an outcome after the end of its lease does not overwrite that of the next 
   const answers: (() => void)[] = [];
   const receiver = await receiverFor(t, (response) => {
     if (receiver.hits.length === 1) response.writeHead(500).end();
-    // The second attempt hangs past its lease; those after it are answered at once.
+    // The second attempt hangs past its lease. Later ones are answered immediately.
     else if (receiver.hits.length === 2) answers.push(() => response.writeHead(500).end('late'));
     else response.end('in time');
   });
@@ -165,7 +165,7 @@ test('a look-up of webhooks that was in flight when they changed is not cached',
 });
 
 test('drops the partitions of a past day, and creates those of the next days', async (t) => {
-  // It keeps the day itself, and leaves it to the drop below.
+  // The dispatcher itself does not drop the day.
   const running = await runDispatcher(t, { RETENTION_DAYS: '60' });
   const receiver = await receiverFor(t);
   const at = Date.now() - 40 * 86_400_000;
@@ -182,7 +182,7 @@ test('drops the partitions of a past day, and creates those of the next days', a
     ).map(({ name }) => name);
   const today = await partitions();
   t.true(today.length >= 4);
-  // An event of 40 days ago, as a replay would bring it.
+  // An event that is 40 days old.
   const old = idAt(at);
   await running.publish('CONTACT_CREATED', { id: old });
   await eventually(async () => (await running.delivery(old, webhook))?.status === 'delivered');

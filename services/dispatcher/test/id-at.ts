@@ -3,5 +3,5 @@ import { momentId } from '../queue/moment-id.js';
 
 const ids = new IdClock();
 
-/** A raw id as a process would have made it at this moment, in milliseconds since the epoch. */
+/** A raw ID with this time, in milliseconds since the epoch. */
 export const idAt = (ms: number): string => momentId(ms).slice(0, 14) + ids.next().slice(14);

@@ -25,13 +25,13 @@ async function counts({ database }: RunningDispatcher): Promise<Counts> {
   return row!;
 }
 
-/** Whether an event came again because it could not be handled. */
+/** Whether an event was delivered again because it could not be handled. */
 async function isRedelivered({ bus }: RunningDispatcher): Promise<boolean> {
   const manager = await bus.link.nats.jetstreamManager();
   return (await manager.consumers.info('EVENTS', 'dispatcher')).num_redelivered > 0;
 }
 
-/** Deliveries that some process holds a lease of. */
+/** Number of leased deliveries. */
 async function leased({ database }: RunningDispatcher): Promise<number> {
   const text = 'select count(*)::int as count from dispatcher.queue where lease is not null';
   const [row] = await database.query<{ count: number }>({ name: 'test.leased', text }, []);
@@ -50,7 +50,7 @@ test.serial(
     running.nats.kill('SIGKILL');
     await running.nats.restart();
     await eventually(() => running.bus.link.up);
-    // Much less than the lease, and enough for a loaded machine.
+    // Much shorter than the lease, and long enough for a loaded machine.
     const all = { timeoutMs: 60_000, describe: 'all deliveries' };
     await eventually(async () => (await counts(running)).delivered === 60, all);
     t.is(new Set(receiver.hits.map(({ headers }) => headers['webhook-id'])).size, 60);
@@ -88,7 +88,7 @@ test.serial(
     await eventually(async () => (await counts(running)).waiting >= 98);
     let most = 0;
     const until = performance.now() + 1000;
-    // The first attempts are those of fresh deliveries: retries have a slot after them.
+    // The first attempts are of fresh deliveries. Retries have their slots later.
     await eventually(async () => {
       most = Math.max(most, await leased(running));
       return most > 0 && performance.now() > until;
@@ -123,7 +123,7 @@ test.serial(
   },
 );
 
-test.serial('an event that PostgreSQL cannot store is dropped, and no other with it', async (t) => {
+test.serial('an event that PostgreSQL cannot store is dropped, and no other event', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);
   running.addWebhook(receiver.url);
@@ -152,7 +152,7 @@ test.serial('sends an event at most once while nothing can be recorded', async (
   await run('alter table dispatcher.deliveries rename to away');
   const events = [await running.publish()];
   await eventually(() => receiver.hits.length === 2);
-  // From the first failure on, when its event comes again, nothing more goes out.
+  // After the first failure, when its event is delivered again, nothing is sent.
   await eventually(() => isRedelivered(running));
   while (events.length < 30) events.push(await running.publish());
   t.is(receiver.hits.length, 2);
@@ -169,7 +169,7 @@ test.serial(
     const running = await runDispatcher(t, { ATTEMPT_TIMEOUT_MS: String(attemptMs) });
     const env = { ATTEMPT_TIMEOUT_MS: String(attemptMs), RETRY_SCHEDULE_SECONDS: '0.05' };
     const receiver = await receiverFor(t, (response) => {
-      // The first attempt fails, the second hangs: one of the stream, one of the queue.
+      // The first attempt, of a fresh delivery, fails; the second, from the queue, hangs.
       if (receiver.hits.length === 1) response.writeHead(500).end();
       else if (receiver.hits.length > 3) response.end();
     });

@@ -5,7 +5,7 @@ import { observeQueue } from '../observe.js';
 import { receiverFor } from './receiver.js';
 import { runDispatcher } from './running-dispatcher.js';
 
-test('shows how many deliveries wait, and how many of them are due', async (t) => {
+test('reports the number of waiting deliveries and of due ones', async (t) => {
   const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '3600' });
   const receiver = await receiverFor(t, (response) => response.writeHead(500).end());
   running.addWebhook(receiver.url);
@@ -23,7 +23,7 @@ test('shows how many deliveries wait, and how many of them are due', async (t) =
   t.deepEqual(await shown(), [3, 0]);
 });
 
-test('shows the webhooks whose circuits are open, and the attempts in flight', async (t) => {
+test('reports the number of open circuits and of attempts in flight', async (t) => {
   const running = await runDispatcher(t, {
     CIRCUIT_OPEN_SECONDS: '600',
     CIRCUIT_OPEN_SECONDS_MAX: '600',
@@ -49,10 +49,10 @@ test('shows the webhooks whose circuits are open, and the attempts in flight', a
   await eventually(async () => (await running.metric(underWay)) === 0);
 });
 
-test('shows the size of the stream and the position of its consumer, and NaN while NATS is away', async (t) => {
+test('reports the size of the stream and the position of its consumer, and NaN while NATS is unreachable', async (t) => {
   const running = await runDispatcher(t);
   const shown = (name: string) => running.metric(`roster_events_${name}{service="dispatcher"}`);
-  // The consumer is made right after the start.
+  // The consumer is created after the start.
   await eventually(async () => (await shown('stream_replicas')) === 1);
   t.is(await shown('stream_replicas_current'), 1);
   t.is(await shown('stream_messages'), 0);

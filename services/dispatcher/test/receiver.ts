@@ -12,7 +12,7 @@ export interface Hit {
   body: string;
 }
 
-/** An endpoint on loopback. `answer` may do what it likes with the response; by default it is 200. */
+/** A receiver on loopback. `answer` handles requests; by default they are answered 200. */
 export async function receiverFor(
   t: ExecutionContext,
   answer: (response: ServerResponse, hit: Hit, request: IncomingMessage) => void = (response) =>

@@ -26,18 +26,18 @@ export interface RunningDispatcher {
   nats: ThrowawayNats;
   bus: Bus;
   publisher: EventPublisher;
-  /** Raw and outside form. */
+  /** Raw and encoded. */
   workspace: { id: string; outside: string };
-  /** What the webhooks service answers; changes are broadcast by `changed`. */
+  /** The answer of the webhooks service. Call `changed` after changing it. */
   webhooks: Subscription[];
   changed(): void;
   /** Ends the stand-in for the webhooks service. */
   stopWebhooks(): Promise<void>;
   /** Webhooks that the dispatcher has disabled. */
   disabled: { webhookId: string; reason: string }[];
-  /** Of one workspace, by its outside form; by default of any that is asked for. */
+  /** Adds a webhook to one workspace (encoded ID), by default to every workspace. */
   addWebhook(url: string, more?: Partial<Subscription>, ownerId?: string): Subscription;
-  /** Publishes an event as a service would, and gives its raw id and body. */
+  /** Publishes an event as a service does. Returns its raw ID and body. */
   publish(
     kind?: EventKind,
     more?: { republished?: boolean; id?: string; workspaceId?: string },
@@ -50,7 +50,7 @@ export interface RunningDispatcher {
   ): Promise<() => Promise<void>>;
   /** Stops every dispatcher that runs. */
   stopAll(): Promise<void>;
-  /** Value of a series that a dispatcher shows, by default the first that was started. */
+  /** Value of a metric of a dispatcher, by default of the first one started. */
   metric(series: string, dispatcher?: number): Promise<number>;
 }
 
@@ -61,17 +61,17 @@ export interface DeliveryRow {
   attempts: Record<string, unknown>[];
 }
 
-/** Durations need not be consistent: a test may have a lease that ends during an attempt. */
+/** Without the check that durations are consistent: in some tests a lease ends during an attempt. */
 const anyConfig = z.object(dispatcherConfig.shape);
 
-/** Everything on loopback, and the schedule shortened. */
+/** Targets on loopback, and a short schedule. */
 export const testEnv = {
   NATS_URL: 'nats://unused:4222',
   DATABASE_URL: 'postgres://user:password@unused:5432/roster',
   ALLOW_TARGETS: '127.0.0.0/8,::1/128',
   ALLOW_HTTP: 'true',
   RETRY_SCHEDULE_SECONDS: '0.05,0.05,0.05',
-  // Receivers of tests answer at once, but a busy machine may take seconds for it.
+  // Receivers of tests answer immediately, but a busy machine may need seconds.
   ATTEMPT_TIMEOUT_MS: '20000',
   CIRCUIT_OPEN_SECONDS: '0.05',
   CIRCUIT_OPEN_SECONDS_MAX: '0.2',
@@ -135,7 +135,7 @@ export async function runDispatcher(
   };
 }
 
-/** Serves the operations that a dispatcher asks of the webhooks service. */
+/** Serves the operations of the webhooks service that a dispatcher calls. */
 function standInForWebhooks(bus: Bus, workspaceId: string) {
   const webhooks: Subscription[] = [];
   const owners = new Map<string, string>();

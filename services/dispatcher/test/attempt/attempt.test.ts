@@ -10,12 +10,12 @@ import { Connections } from '../../attempt/connections.js';
 import { TargetPolicy } from '../../attempt/target-policy.js';
 import { receiverFor } from '../receiver.js';
 
-/** Nothing on this machine takes as long, however busy it is. */
+/** Longer than anything takes on a busy machine. */
 const plentyMs = 20_000;
 const deadlineMs = 2000;
 const toLoopback = new TargetPolicy({ allow: ['127.0.0.0/8'], deny: [], allowHttp: true });
 
-/** One attempt at a URL; how long it took. */
+/** Makes one attempt and measures its duration. */
 async function post(
   t: ExecutionContext,
   url: string,
@@ -65,7 +65,7 @@ test('stores a compressed response as text, and an undecodable one as empty', as
 });
 
 test('classifies how an attempt failed', async (t) => {
-  // Nobody listens on the port of an ended server.
+  // The port of a closed server.
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
   const { port } = closed.address() as AddressInfo;
@@ -84,7 +84,7 @@ test('classifies how an attempt failed', async (t) => {
   t.like(await post(t, bodyless.url), { errorClass: 'status', statusCode: 500 });
 });
 
-test('sends again on a fresh connection when the receiver has just closed the one kept alive', async (t) => {
+test('sends again on a new connection if the receiver has closed the idle one', async (t) => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

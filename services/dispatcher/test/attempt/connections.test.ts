@@ -10,15 +10,15 @@ const connectionsWith = (idlePerOriginMax: number, idleMax: number) =>
     idleMax,
   });
 
-test('the connection used last is used next, and the one that was idle longest makes room', (t) => {
+test('the connection used last is reused first, and above a limit the one that was idle longest is closed', (t) => {
   const connections = connectionsWith(2, 3);
   const [a, b] = [new URL('https://a.example/'), new URL('https://b.example/')];
   const [a1, a2, a3, b1, b2] = [a, a, a, b, b].map((url) => connections.take(url));
   for (const connection of [a1!, a2!, a3!]) connections.giveBack(connection);
-  t.false(a1!.open, 'three of one origin are one too many');
+  t.false(a1!.open, 'at most two of one origin');
   connections.giveBack(b1!);
   connections.giveBack(b2!);
-  t.false(a2!.open, 'four in all are one too many');
+  t.false(a2!.open, 'at most three in total');
   t.is(connections.take(b), b2!);
   t.is(connections.take(a), a3!);
   t.false([a1, a2].includes(connections.take(a)));

@@ -1,6 +1,6 @@
-/** Hosts of URLs that lead to addresses which are not public, or are on the deny list of the test. */
+/** Hosts of URLs with addresses that are not public or on the deny list of the test. */
 export const hostile = [
-  // loopback, in every form that the URL parser takes
+  // loopback, in every notation that the URL parser accepts
   '127.0.0.1',
   '127.1',
   '127.0.1',
@@ -62,7 +62,7 @@ export const hostile = [
   '[64:ff9b::127.0.0.1]',
   '[64:ff9b::a9fe:a9fe]',
   '[64:ff9b:1::10.0.0.1]',
-  // … which leads to 169.254.169.254 where the prefix ends after 48 bits, whatever its end says
+  // … which is translated to 169.254.169.254 if the prefix has 48 bits
   '[64:ff9b:1:a9fe:a9:fe00:808:808]',
   '[2002:7f00:1::]',
   '[2002:a9fe:a9fe::1]',
@@ -74,7 +74,7 @@ export const hostile = [
   '[::ffff:203.0.114.7]',
 ];
 
-/** Whole URLs that say one thing to people and another to machines. */
+/** URLs whose host is not what it seems. */
 export const dressedUp = [
   'https://example.com@127.0.0.1/',
   'https://example.com:443@10.0.0.1/',

@@ -3,9 +3,9 @@ import test from 'ava';
 import { cachedResolver, hostResolver, literalAddress } from '../../attempt/resolve-host.js';
 
 test('caches a DNS answer for its time to live', async (t) => {
-  let asked = 0;
+  let lookups = 0;
   const resolve = cachedResolver(async () => ({
-    addresses: [`10.0.0.${(asked += 1)}`],
+    addresses: [`10.0.0.${(lookups += 1)}`],
     ttlSeconds: 1,
   }));
   const addresses = async () => (await resolve('a.example')).addresses[0];
@@ -17,9 +17,9 @@ test('caches a DNS answer for its time to live', async (t) => {
 test.serial(
   'an answer cached while the clock was an hour ahead expires after its time to live',
   async (t) => {
-    let asked = 0;
+    let lookups = 0;
     const resolve = cachedResolver(async () => {
-      asked += 1;
+      lookups += 1;
       return { addresses: ['10.0.0.1'], ttlSeconds: 0.02 };
     });
     const { now } = Date;
@@ -31,27 +31,27 @@ test.serial(
     }
     await eventually(async () => {
       await resolve('a.example');
-      return asked > 1;
+      return lookups > 1;
     });
     t.pass();
   },
 );
 
 test('does not cache answers without a time to live or failed look-ups; the cache is bounded', async (t) => {
-  let asked = 0;
+  let lookups = 0;
   const resolve = cachedResolver(async (hostname) => {
-    asked += 1;
+    lookups += 1;
     if (hostname === 'broken.example') throw new Error('SERVFAIL');
     return { addresses: ['10.0.0.1'], ttlSeconds: hostname === 'zero.example' ? 0 : 60 };
   }, 2);
   await resolve('zero.example');
   await resolve('zero.example');
-  t.is(asked, 2);
+  t.is(lookups, 2);
   await t.throwsAsync(resolve('broken.example'));
   await t.throwsAsync(resolve('broken.example'));
-  t.is(asked, 4);
+  t.is(lookups, 4);
   for (const host of ['a.example', 'b.example', 'c.example', 'a.example']) await resolve(host);
-  t.is(asked, 8, 'the first made room for the third');
+  t.is(lookups, 8, 'the first made room for the third');
 });
 
 test('localhost resolves to loopback, whatever DNS answers', async (t) => {

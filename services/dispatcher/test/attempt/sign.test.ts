@@ -14,7 +14,7 @@ test('signs the body as node:crypto does, and id, time and body as Standard Webh
   t.deepEqual(webhook.verify(Buffer.from(body), headers), JSON.parse(body));
 });
 
-test('a signature is valid for no other id, time, body or token', (t) => {
+test('a signature is not valid for another id, time, body or token', (t) => {
   const headers = signatureHeaders('roster', { ...signed, tokens: [token] });
   const verify = (changed: Record<string, string>, text = body, key = token) =>
     new Webhook(key, { format: 'raw' }).verify(Buffer.from(text), { ...headers, ...changed });

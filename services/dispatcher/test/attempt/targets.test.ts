@@ -10,7 +10,7 @@ import { dressedUp, hostile } from './hostile-targets.js';
 
 const strict = new TargetPolicy({ allow: [], deny: ['203.0.114.0/24'], allowHttp: false });
 
-/** Nothing may be connected to. */
+/** Fails the test if a socket is opened. */
 const trap = (() => {
   throw new Error('a connection was opened');
 }) as unknown as typeof connect;
@@ -28,7 +28,7 @@ for (const host of hostile) {
   });
 }
 
-test('refuses a name whose addresses are all refused, and takes the public one of several', async (t) => {
+test('rejects a host name without an allowed address, and connects to the public one of several addresses', async (t) => {
   const opened: string[] = [];
   const openSocket = ((options: { host: string }) => {
     opened.push(options.host);
@@ -47,13 +47,13 @@ test('refuses a name whose addresses are all refused, and takes the public one o
   t.deepEqual(opened, ['93.184.215.14']);
 });
 
-test('DNS that changes its answer after the check changes nothing: the checked address is the one connected to', async (t) => {
+test('connects to the address that was checked, even if DNS changes its answer after the check', async (t) => {
   const answers = [['93.184.215.14'], ['127.0.0.1']];
-  let asked = 0;
+  let lookups = 0;
   const opened: string[] = [];
   const options = {
     policy: strict,
-    resolve: async () => ({ addresses: answers[Math.min(asked++, 1)]!, ttlSeconds: 0 }),
+    resolve: async () => ({ addresses: answers[Math.min(lookups++, 1)]!, ttlSeconds: 0 }),
     openSocket: ((socket: { host: string }) => {
       opened.push(socket.host);
       throw new Error('trap');
@@ -61,7 +61,7 @@ test('DNS that changes its answer after the check changes nothing: the checked a
   };
   const url = new URL('https://rebinding.example/');
   await t.throwsAsync(connectChecked(url, options, never), { message: 'trap' });
-  t.is(asked, 1);
+  t.is(lookups, 1);
   await t.throwsAsync(connectChecked(url, options, never), { message: /not allowed/ });
   t.deepEqual(opened, ['93.184.215.14']);
 });
@@ -77,7 +77,7 @@ test('refuses plain HTTP, other schemes and credentials unless configured', (t) 
   t.is(strict.refuseUrl(new URL('https://example.com:8443/')), undefined);
 });
 
-test('allows public addresses, and of others only those of the allow list', (t) => {
+test('allows public addresses, and other addresses only if they are on the allow list', (t) => {
   for (const address of [
     '93.184.215.14',
     '8.8.8.8',
@@ -98,7 +98,7 @@ test('allows public addresses, and of others only those of the allow list', (t) 
   t.regex(local.refuseAddress('::1', 443)!, /loopback/);
 });
 
-test('ports of PostgreSQL, NATS and DNS stay closed at addresses that the allow list opens', (t) => {
+test('rejects the ports of PostgreSQL, NATS and DNS on addresses of the allow list', (t) => {
   const closedPorts = serverPorts({
     DATABASE_URL: 'postgres://roster@one.example,two.example:6432/roster',
     NATS_URL: 'nats://one.example:4223,two.example',
@@ -116,7 +116,7 @@ test('ports of PostgreSQL, NATS and DNS stay closed at addresses that the allow 
   t.is(policy.refuseAddress('8.8.8.8', 5432), undefined);
 });
 
-test('a webhook with the port of PostgreSQL or NATS is refused although the allow list opens its address', async (t) => {
+test('rejects a webhook with the port of PostgreSQL or NATS on an address of the allow list', async (t) => {
   const [postgres, nats] = [await receiverFor(t), await receiverFor(t)];
   const running = await runDispatcher(t, {
     DATABASE_URL: `postgres://user:password@127.0.0.1:${postgres.port}/roster`,
@@ -132,7 +132,7 @@ test('a webhook with the port of PostgreSQL or NATS is refused although the allo
   t.is(postgres.connections() + nats.connections(), 0);
 });
 
-test('loopback in any notation is refused unless allowed: the delivery shows the reason, the receiver gets no request', async (t) => {
+test('rejects loopback in any notation unless allowed: the delivery shows the reason, and the receiver gets no request', async (t) => {
   const running = await runDispatcher(t, { ALLOW_TARGETS: '', RETRY_SCHEDULE_SECONDS: '3600' });
   const receiver = await receiverFor(t);
   const hosts = [

@@ -56,7 +56,7 @@ test('a half-open circuit admits one probe from the lane that may probe, and not
   t.is(await fresh.enter(known()), 'busy');
   t.is(await retries.admission.enter(known()), 'probe');
   t.is(await retries.admission.enter(known()), 'busy');
-  // It was not made: the next may be the probe.
+  // The probe was not made: the next attempt may be the probe.
   retries.admission.leave(known(), 'probe');
   t.is(await retries.admission.enter(known()), 'probe');
 });

@@ -41,7 +41,7 @@ test('a half-open circuit admits one probe at a time, and each failed probe doub
   t.false(circuits.isClosed('w'));
 });
 
-test('an answer of overload opens the circuit at once, for the time in Retry-After, at most a day', (t) => {
+test('a response of an overloaded receiver opens the circuit immediately, for the time in Retry-After, at most a day', (t) => {
   for (const statusCode of [429, 502, 503, 504]) {
     const circuits = new Circuits(limits);
     circuits.note('w', { error: 'no', statusCode, retryAfter: '7200' });

@@ -26,7 +26,7 @@ test('each failure has the delay of the schedule with a jitter of ±20 %, and th
   t.like(decideNext(failed(500), 4, schedule, now, 0.5), { status: 'dead', disableWebhook: false });
 });
 
-test('410 ends the delivery at once and disables the webhook', (t) => {
+test('410 ends the delivery and disables the webhook', (t) => {
   t.like(decideNext(failed(410), 1, schedule, now, 0.5), { status: 'dead', disableWebhook: true });
 });
 

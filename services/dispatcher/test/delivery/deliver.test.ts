@@ -151,7 +151,7 @@ for (const [what, hang] of [
   });
 }
 
-test('of an endless response and a gzip bomb 64 KiB are read, and the next delivery is not affected', async (t) => {
+test('at most 64 KiB of an endless response or a gzip bomb are read, and the next delivery is not affected', async (t) => {
   const running = await runDispatcher(t);
   const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
   const bombing = await receiverFor(t, (response) =>
@@ -199,7 +199,7 @@ test('secrets in the response are redacted, and characters that PostgreSQL canno
   t.regex(row.attempts[0]!['responseBody'] as string, /^a\u2400b/);
 });
 
-test('connections are kept alive, and one that the receiver closed while idle fails no attempt', async (t) => {
+test('connections are reused, and no attempt fails because the receiver closed an idle one', async (t) => {
   const running = await runDispatcher(t);
   let close = () => {};
   const receiver = await receiverFor(t, (response, _, request) => {
@@ -219,8 +219,8 @@ test('connections are kept alive, and one that the receiver closed while idle fa
   t.is(row.attempts.length, 1);
 });
 
-test('a delivery that waits is skipped with the reason when its webhook is deleted', async (t) => {
-  // Retries enough that a slow machine does not run out of them first.
+test('a queued delivery is skipped with the reason when its webhook is deleted', async (t) => {
+  // Enough retries for a slow machine.
   const running = await runDispatcher(t, {
     RETRY_SCHEDULE_SECONDS: Array(99).fill('0.3').join(','),
   });

@@ -24,7 +24,7 @@ test('the circuit of a failing webhook opens, is probed, and closes; then all wa
     const { id } = await running.publish();
     await eventually(async () => running.delivery(id, webhook));
   }
-  // Open by now: what comes is put off without an attempt.
+  // The circuit is open: deliveries are postponed without an attempt.
   const before = receiver.hits.length;
   const started = performance.now();
   const late = await Promise.all(Array.from({ length: 40 }, () => running.publish()));

@@ -51,7 +51,7 @@ async function statuses(database: Database): Promise<string[]> {
   return rows.map(({ status }) => status);
 }
 
-test('an outcome that PostgreSQL rejects fails no other of its batch', async (t) => {
+test('an outcome that PostgreSQL rejects does not fail the others of its batch', async (t) => {
   const { database, partitions, deliveries } = await withLeasedDeliveries(t, 5, 60);
   const recorder = recorderOf(database, partitions);
   const results = await Promise.allSettled(
@@ -93,7 +93,7 @@ test('an attempt that could not be recorded is not made again: its outcome is re
   const { database } = running;
   let hold: ReturnType<typeof holdPool> | undefined;
   const receiver = await receiverFor(t, (response) => {
-    // As when the machine is overloaded: no connection of the pool is free until the event has come again.
+    // As on an overloaded machine: no connection of the pool is free until the event was delivered again.
     hold ??= holdPool(database);
     void hold.held.then(() => response.end());
   });
@@ -133,7 +133,7 @@ test('an attempt of a queued delivery that could not be recorded is not made aga
   t.is((await running.delivery(id, webhook))!.attempts.length, 2);
 });
 
-test('an outcome of an earlier attempt is not taken for one that a manual retry asks for', async (t) => {
+test('an unrecorded outcome of an earlier attempt is not recorded for a manual retry', async (t) => {
   const { database, partitions, deliveries } = await withLeasedDeliveries(t, 1, 60);
   const recorder = recorderOf(database, partitions);
   const [delivery] = deliveries as [Delivery];

@@ -3,7 +3,7 @@ import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 
-test('during the overlap of a rotation both tokens sign, afterwards only the new one', async (t) => {
+test('deliveries are signed with both tokens during the overlap of a rotation, afterwards only with the new one', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);
   const until = new Date(Date.now() + 60_000).toISOString();

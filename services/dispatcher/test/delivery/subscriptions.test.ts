@@ -11,19 +11,19 @@ const log = openLog('dispatcher', 'silent');
 const ids = new IdClock();
 const makeWorkspace = () => ids.next();
 
-/** A webhooks service that says how often it was asked, and a cache in front of it, each on its own connection. */
+/** A webhooks service that counts its calls, and a cache of its answers, each on its own connection. */
 async function open(t: ExecutionContext) {
   const nats = await throwawayNats();
   const [service, own] = await Promise.all([
     connectBus({ servers: nats.url, name: 'webhooks', log }),
     connectBus({ servers: nats.url, name: 'dispatcher', log }),
   ]);
-  const state = { asked: 0, away: false, subscriptions: [] as Subscription[] };
+  const state = { calls: 0, away: false, subscriptions: [] as Subscription[] };
   service.serve('webhooks', {
     'webhooks.subscriptions': async (calls) =>
       calls.map(() => {
         if (state.away) return new Fault('unavailable', 'away');
-        state.asked += 1;
+        state.calls += 1;
         return { subscriptions: [...state.subscriptions] };
       }),
   } as Partial<HandlerTable<'webhooks'>> as HandlerTable<'webhooks'>);
@@ -37,7 +37,7 @@ async function open(t: ExecutionContext) {
   const announce = async (workspaceId: string) => {
     service.broadcast('webhooks.changed', { workspaceId: encodeId('workspace', workspaceId) });
     await service.link.nats.flush();
-    // What NATS had for the listener is there when its own round trip is over.
+    // After a round trip, the listener has received the earlier messages.
     await own.link.nats.flush();
   };
   return { nats, state, subscriptions, own, service, announce };
@@ -61,7 +61,7 @@ test('simultaneous look-ups of a workspace share one request, and its answer is 
   );
   t.true(answers.every((all) => all.length === 1));
   await subscriptions.of(workspace);
-  t.is(state.asked, 1);
+  t.is(state.calls, 1);
 });
 
 test('caches that a workspace has no webhooks, until a change is broadcast', async (t) => {
@@ -74,7 +74,7 @@ test('caches that a workspace has no webhooks, until a change is broadcast', asy
   t.deepEqual(await subscriptions.of(workspace), []);
   await announce(workspace);
   t.is((await subscriptions.of(workspace)).length, 1);
-  t.is(state.asked, 2);
+  t.is(state.calls, 2);
 });
 
 test('does not cache a failed look-up', async (t) => {

@@ -60,7 +60,7 @@ test('drops an event of an unknown kind after an hour', (t) => {
   t.throws(() => unknown.refuse(event, Date.now() + 3_700_000), { instanceOf: Unusable });
 });
 
-test('bounds the events of unknown kinds that wait, of all workspaces and of one', (t) => {
+test('bounds the waiting events of unknown kinds, in total and per workspace', (t) => {
   const unknown = new UnknownKinds();
   const now = Date.now();
   const refuse = (event: ReturnType<typeof eventOf>, at = now) =>

@@ -22,7 +22,7 @@ test('a delivery whose token cannot be decrypted waits, shows the reason, delays
 
   webhook.token = 'readable-again';
   running.changed();
-  // What is leased is being tried: made due once more, it would be sent twice.
+  // Not leased ones, whose attempt is in flight: they would be sent twice.
   const text = 'update dispatcher.queue set due_at = now() where lease is null';
   const hurry = { name: 'test.hurry', text };
   await eventually(async () => {

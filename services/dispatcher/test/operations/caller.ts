@@ -16,7 +16,7 @@ import type { RunningDispatcher } from '../running-dispatcher.js';
 /** For operations that wait for attempts on a busy machine. */
 export const patient = { timeoutMs: 20_000 };
 
-/** Asks a running dispatcher as a workspace would, its own by default. */
+/** Calls operations of a running dispatcher as a workspace, by default as its own. */
 export function callerFor({ bus, workspace }: RunningDispatcher, workspaceId = workspace.outside) {
   return <Name extends OperationName>(
     name: Name,
@@ -30,13 +30,13 @@ export function callerFor({ bus, workspace }: RunningDispatcher, workspaceId = w
     );
 }
 
-/** The code of the fault that an answer is, or `ok`. */
+/** The code of the fault of a call, or `ok`. */
 export const codeOf = (answer: Promise<unknown>) =>
   answer.then(
     () => 'ok',
     (error: unknown) => (error instanceof Fault ? error.code : String(error)),
   );
 
-/** The encoded id of an event's delivery to a webhook. */
+/** The encoded ID of the delivery of an event to a webhook. */
 export const idOf = (eventId: string, webhookId: string) =>
   encodeId('delivery', deliveryId(eventId, uuidOf('webhook', webhookId)));

@@ -23,7 +23,7 @@ type Wish = Omit<CallInputOf<ListDeliveries>, 'webhookId'>;
 const ids = new IdClock();
 const statuses = ['delivered', 'delivered', 'dead', 'pending', 'skipped'];
 
-/** Webhooks with so many deliveries each, and the handler that lists them; statements are written down. */
+/** Webhooks with deliveries, and the handler that lists them. Records the statements. */
 async function withDeliveries(t: ExecutionContext, { webhooks = 1, deliveries = 20 } = {}) {
   const statements: string[] = [];
   const observe = (statement: string) => void statements.push(statement);
@@ -71,7 +71,7 @@ const insert = {
     from unnest($2::uuid[], $3::uuid[], $4::text[]) as one (id, webhook_id, status)`,
 };
 
-test('pages of 50 webhooks cost one statement, and each webhook gets its own', async (t) => {
+test('reads pages of 50 webhooks with one statement, and each page has the deliveries of its webhook', async (t) => {
   const { known, statements, list } = await withDeliveries(t, { webhooks: 50, deliveries: 4 });
   statements.length = 0;
   const pages = await list(known.map(({ uuid }) => [uuid, { limit: 3 }]));
@@ -104,7 +104,7 @@ test('a page contains the deliveries between the cursors, from either end, and s
               ...(cursors.before && { before: cursors.before }),
             });
           }
-  // In one batch, most of them: those that ask alike share a statement, and answers keep their order.
+  // In one batch: calls with the same status and direction share a statement, and answers keep their order.
   const pages = await list(wishes.map((wish) => [webhook, wish]));
   for (const [index, wish] of wishes.entries()) {
     const { from, limit = 50, status, after, before } = wish;

@@ -1,13 +1,13 @@
 import { operations } from '@roster/contracts';
 import { eventually } from '@roster/testing';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 import { callerFor, codeOf, idOf } from './caller.js';
 
-test('lists deliveries newest first, filtered, page by page, and shows one with its payload and attempts', async (t) => {
+/** Five delivered deliveries of a webhook, then a failed one, which another webhook has too. */
+async function open(t: ExecutionContext) {
   const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '3600' });
-  const call = callerFor(running);
   const receiver = await receiverFor(t, (response, { headers }) =>
     response
       .writeHead(headers['x-roster-event'] === 'CONTACT_DELETED' ? 500 : 200, {
@@ -22,61 +22,55 @@ test('lists deliveries newest first, filtered, page by page, and shows one with 
   const failed = await running.publish('CONTACT_DELETED');
   for (const { id } of [...events, failed]) await eventually(() => running.delivery(id, webhook));
   await eventually(() => running.delivery(failed.id, other));
+  const newestFirst = [...events, failed].map(({ id }) => idOf(id, webhook.id)).toReversed();
+  return { call: callerFor(running), webhookId: webhook.id, failed, newestFirst };
+}
 
-  const all = await call('deliveries.list', { webhookId: webhook.id });
+test('lists the deliveries of a webhook newest first, page by page', async (t) => {
+  const { call, webhookId, newestFirst } = await open(t);
+  const { deliveries } = await call('deliveries.list', { webhookId });
   t.deepEqual(
-    all.deliveries.map(({ id }) => id),
-    [...events, failed].map(({ id }) => idOf(id, webhook.id)).toReversed(),
+    deliveries.map(({ id }) => id),
+    newestFirst,
   );
-  t.like(all.deliveries[0], {
+  const newest = {
     status: 'pending',
     kind: 'CONTACT_DELETED',
     attemptCount: 1,
-    webhookId: webhook.id,
-  });
-  t.true(Date.parse(all.deliveries[0]!.nextAttemptAt!) > Date.now() + 1_000_000);
-  t.like(all.deliveries[1], { status: 'delivered', attemptCount: 1, nextAttemptAt: null });
+    webhookId,
+  } as const;
+  t.like(deliveries[0], newest);
+  t.true(Date.parse(deliveries[0]!.nextAttemptAt!) > Date.now() + 1_000_000);
+  t.like(deliveries[1], { status: 'delivered', attemptCount: 1, nextAttemptAt: null });
 
   const paged: string[] = [];
   let after: string | null | undefined;
   do {
-    const page = await call('deliveries.list', {
-      webhookId: webhook.id,
-      limit: 2,
-      ...(after ? { after } : {}),
-    });
+    const position = after ? { after } : {};
+    const page = await call('deliveries.list', { webhookId, limit: 2, ...position });
     paged.push(...page.deliveries.map(({ id }) => id));
     after = page.pagination.next;
   } while (after);
-  t.deepEqual(
-    paged,
-    all.deliveries.map(({ id }) => id),
-  );
-  t.is(
-    (await call('deliveries.list', { webhookId: webhook.id, status: 'pending' })).deliveries.length,
-    1,
-  );
-  t.is(
-    (await call('deliveries.list', { webhookId: webhook.id, kind: 'CONTACT_CREATED' })).deliveries
-      .length,
-    5,
-  );
-  t.is(
-    (await call('deliveries.list', { webhookId: webhook.id, until: '2026-01-01T00:00:00Z' }))
-      .deliveries.length,
-    0,
-  );
-  t.is(
-    (await call('deliveries.list', { webhookId: webhook.id, since: '2026-01-01T00:00:00+02:00' }))
-      .deliveries.length,
-    6,
-  );
-  t.is(
-    await codeOf(call('deliveries.list', { webhookId: webhook.id, after: 'nonsense' })),
-    'invalid',
-  );
+  t.deepEqual(paged, newestFirst);
+});
 
-  const { delivery } = await call('deliveries.get', { deliveryId: idOf(failed.id, webhook.id) });
+test('filters deliveries by status, kind and time, and rejects an invalid cursor', async (t) => {
+  const { call, webhookId } = await open(t);
+  for (const [filter, count] of [
+    [{ status: 'pending' }, 1],
+    [{ kind: 'CONTACT_CREATED' }, 5],
+    [{ until: '2026-01-01T00:00:00Z' }, 0],
+    [{ since: '2026-01-01T00:00:00+02:00' }, 6],
+  ] as const) {
+    const { deliveries } = await call('deliveries.list', { webhookId, ...filter });
+    t.is(deliveries.length, count, JSON.stringify(filter));
+  }
+  t.is(await codeOf(call('deliveries.list', { webhookId, after: 'nonsense' })), 'invalid');
+});
+
+test('shows a delivery with its payload and attempts, without secrets of the response', async (t) => {
+  const { call, webhookId, failed } = await open(t);
+  const { delivery } = await call('deliveries.get', { deliveryId: idOf(failed.id, webhookId) });
   t.deepEqual(delivery.payload, JSON.parse(failed.body) as object);
   t.like(delivery.attempts[0], {
     number: 1,

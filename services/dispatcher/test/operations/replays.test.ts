@@ -71,7 +71,7 @@ test('a replay whose steps fail does not delay another', async (t) => {
   await eventually(() => receiver.hits.length === 3, patient);
 });
 
-test('replays of workspaces take turns: one that has many does not delay those of another', async (t) => {
+test('replays of workspaces take turns: many of one workspace do not delay those of another', async (t) => {
   const running = await runDispatcher(t, { RETRY_SCHEDULE_SECONDS: '3600' });
   await running.stopAll();
   const { database, workspace } = running;
@@ -96,7 +96,7 @@ test('replays of workspaces take turns: one that has many does not delay those o
   t.is(turns.slice(0, 4).filter((id) => id === 'other').length, 2, turns.join(' '));
 });
 
-/** Of workspaces $1, as many of each as $2 says, the ones of the first due longest. Without deliveries: one step completes each. */
+/** Inserts $2 replays of each workspace of $1, those of the first due longest. They have no deliveries: one step completes each. */
 const insertReplays = {
   name: 'test.insert-replays',
   text: `

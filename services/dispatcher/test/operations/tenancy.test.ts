@@ -21,7 +21,7 @@ test('another workspace can neither read nor change deliveries and replays', asy
     encodeId('workspace', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01'),
   );
   const deliveryId = idOf(id, webhook.id);
-  // The stand-in for the webhooks service answers everybody alike: the rows' own workspace must keep them apart.
+  // The stand-in for the webhooks service answers every workspace alike: statements must filter by workspace.
   t.deepEqual((await stranger('deliveries.list', { webhookId: webhook.id })).deliveries, []);
   t.deepEqual((await stranger('webhooks.stats', { webhookId: webhook.id })).stats.hours, []);
   t.is(await codeOf(stranger('deliveries.get', { deliveryId })), 'not_found');

@@ -28,7 +28,7 @@ test('disabling a webhook writes each of its waiting deliveries about once, and 
     [],
   );
   t.log(`${row!.count} updates of ${waiting} rows`);
-  // What was claimed before it was parked is written twice.
+  // Deliveries that were claimed before they were parked are written twice.
   t.true(row!.count < waiting + 300, `${row!.count} updates`);
   t.is(receiver.hits.length, 0);
 
@@ -42,12 +42,12 @@ test('disabling a webhook writes each of its waiting deliveries about once, and 
   running.changed();
 });
 
-test('410 disables a webhook once for all attempts that were in flight', async (t) => {
+test('410 disables a webhook once for all concurrent attempts', async (t) => {
   const running = await runDispatcher(t, { ATTEMPTS_PER_WEBHOOK_MAX: '8' });
   const held: (() => void)[] = [];
   const receiver = await receiverFor(t, (response) => {
     held.push(() => response.writeHead(410).end());
-    // Six fresh attempts; the other two places are those of retries.
+    // Six fresh attempts; the other two slots are left to retries.
     if (held.length === 6) for (const answer of held) answer();
     if (held.length > 6) held.at(-1)!();
   });

@@ -4,7 +4,7 @@ import test from 'ava';
 import { recordOutcomes } from '../../queue/record-outcomes.js';
 import { withLeasedDeliveries } from './queued-deliveries.js';
 
-/** Of the only delivery there is: its status, and the lease of its row in the queue. */
+/** The status of the only delivery, and the lease of its queue row. */
 async function stored(database: Database) {
   const text = `
     select d.status, q.lease from dispatcher.deliveries d

@@ -17,7 +17,7 @@ import { withLeasedDeliveries } from './queued-deliveries.js';
 
 type RetryDelivery = Operations['deliveries.retry'];
 
-/** Each update holds its row lock for a moment, so that locks that rarely conflict do so every time. */
+/** Each update holds its row lock for a moment, so that conflicts of locks are frequent. */
 const slowDown = (database: Database) =>
   database.em.execute(`
     create function slowDown() returns trigger language plpgsql as
@@ -25,7 +25,7 @@ const slowDown = (database: Database) =>
     create trigger slowDown before update on dispatcher.deliveries for each row execute function slowDown();
     create trigger slowDown before update or delete on dispatcher.queue for each row execute function slowDown()`);
 
-/** Deliveries of which the status and the queue disagree. */
+/** Number of deliveries whose status does not correspond to the queue. */
 async function inconsistent(database: Database): Promise<number> {
   const text = `
     select count(*)::int as count from dispatcher.deliveries d
@@ -34,7 +34,7 @@ async function inconsistent(database: Database): Promise<number> {
   return (await database.query<{ count: number }>({ name: 'test.count', text }, []))[0]!.count;
 }
 
-test('manual retries of deliveries whose outcomes are being recorded fail neither the retries nor the record', async (t) => {
+test('neither manual retries nor concurrent records of outcomes of the same deliveries fail', async (t) => {
   const { database, partitions, workspaceId, deliveries } = await withLeasedDeliveries(t, 60, 60);
   await slowDown(database);
   const recorder = new Recorder({
@@ -61,7 +61,7 @@ test('manual retries of deliveries whose outcomes are being recorded fail neithe
 });
 
 test('the statements on the queue table do not deadlock', async (t) => {
-  // Past its lease, a row is also claimed, parked and retried.
+  // After its lease, a row can also be claimed, parked and retried.
   const { database, partitions, workspaceId, webhookId, deliveries } = await withLeasedDeliveries(
     t,
     40,
@@ -100,7 +100,7 @@ test('the statements on the queue table do not deadlock', async (t) => {
   t.is(await inconsistent(database), 0);
 });
 
-test('every statement on the queue table is in the file that documents the lock order, or in the one beside it', (t) => {
+test('every statement on the queue table is in one of the two files whose lock order is documented', (t) => {
   const cwd = new URL('../../../', import.meta.url);
   const files = globSync('**/*.ts', {
     cwd,

@@ -28,7 +28,7 @@ test('creates the partitions of today and the next three days', async (t) => {
     t.deepEqual(await days(database, table), ['20261121', '20261122', '20261123', '20261124']);
 });
 
-test('creates the partitions of a day once, however many processes do so at once', async (t) => {
+test('creates the partitions of a day once, even if several processes do so concurrently', async (t) => {
   const database = await dispatcherDatabase(t);
   const processes = Array.from({ length: 4 }, () => new Partitions(database, 30));
   await Promise.all(

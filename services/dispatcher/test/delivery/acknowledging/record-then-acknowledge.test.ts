@@ -7,14 +7,14 @@ import { steps, World } from './model/world.js';
 /** ROSTER_SCHEDULES=100000 tries more; ROSTER_SEED repeats a failure. See CONTRIBUTING.md. */
 const schedules = schedulesToTry(2000);
 
-test('an event is acknowledged when all its deliveries are recorded, and is sent again only after something broke, whatever order things happen in and whoever dies', async (t) => {
+test('an event is acknowledged when all its deliveries are recorded, and is sent again only after a fault, whatever the order of steps and whichever process dies', async (t) => {
   t.timeout(schedules.numRuns * 60 + 60_000);
   t.teardown(() => mock.timers.reset());
   const tick = (ms: number) => mock.timers.tick(ms);
   const processes = fc.integer({ min: 1, max: 2 });
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), processes, steps, async (scheduler, count, all) => {
-      // Those of the last run are gone with it.
+      // Removes the timers of the last run.
       mock.timers.reset();
       mock.timers.enable({ apis: ['setTimeout'] });
       const problems = await new World(scheduler, { tick }, count).run(all);

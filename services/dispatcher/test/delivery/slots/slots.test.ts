@@ -27,7 +27,7 @@ const open = (limits: Partial<SlotLimits>, inFlight = inFlightOf()) =>
     inFlight,
   );
 
-/** Takes slots until none is given at once, and says how many. */
+/** Takes slots until none is free, and returns their number. */
 async function takeAll(slots: Slots, recipient: Recipient): Promise<number> {
   for (let taken = 0; ; taken += 1) {
     const slot = slots.take(recipient);
@@ -35,7 +35,7 @@ async function takeAll(slots: Slots, recipient: Recipient): Promise<number> {
   }
 }
 
-test('slots are limited per webhook, a bounded number of deliveries waits, further ones are refused', async (t) => {
+test('slots are limited per webhook, a bounded number of deliveries waits, and others are refused', async (t) => {
   const slots = open({ totalMax: 4, waitingMax: 1 }, inFlightOf(2));
   t.true(await slots.take(a));
   t.true(await slots.take(a));
@@ -86,7 +86,7 @@ test('no more deliveries wait for a slot than are served within the wait limit',
   }
 });
 
-test('fresh deliveries take all slots of a webhook, and leave a part of them only while retries wait for it', async (t) => {
+test('fresh deliveries take all slots of a webhook, and leave a part of them only while retries wait', async (t) => {
   const inFlight = inFlightOf(4);
   const retries = open({}, inFlight);
   const fresh = open({ yielded: 1 }, inFlight);
@@ -95,7 +95,7 @@ test('fresh deliveries take all slots of a webhook, and leave a part of them onl
   inFlight.setRetriesWaiting(new Set(['a']));
   const retry = retries.take(a);
   fresh.giveBack(a);
-  t.true(await retry, 'what waits in the queue is older');
+  t.true(await retry, 'deliveries of the queue are older');
   fresh.giveBack(a);
   t.is(inFlight.of('a'), 3, 'left to retries');
   t.true(await retries.take(a));
@@ -103,7 +103,7 @@ test('fresh deliveries take all slots of a webhook, and leave a part of them onl
   inFlight.setRetriesWaiting(new Set());
   retries.giveBack(a);
   t.true(await waiting);
-  t.is(inFlight.of('a'), 4, 'those that waited here have both');
+  t.is(inFlight.of('a'), 4, 'a waiting fresh delivery takes the free slot');
 });
 
 test('an attempt is counted for the host that it began with, though the URL of its webhook has changed', async (t) => {
@@ -130,7 +130,7 @@ test('a workspace takes slots until as many are free, whatever the number of its
   t.is(await takeAll(slots, c), 1);
 });
 
-test('deliveries that wait are served in turn, of workspaces and of the webhooks of each', async (t) => {
+test('waiting deliveries are served in turn, by workspace and by webhook', async (t) => {
   const slots = open({}, inFlightOf(99, 1));
   const at = (id: string, workspaceId: string) => webhook(id, { workspaceId, host: 'shared' });
   const [first, second, other] = [at('1', 'busy'), at('2', 'busy'), at('3', 'quiet')];
@@ -146,7 +146,7 @@ test('deliveries that wait are served in turn, of workspaces and of the webhooks
   t.deepEqual(order, ['1', '3', '2', '3', '1', '2', '1']);
 });
 
-test('a bounded number of deliveries waits, and a workspace leaves room for as many as it has', async (t) => {
+test('a bounded number of deliveries waits, of which workspaces have fair shares', async (t) => {
   const slots = open({ totalMax: 1, waitingTotalMax: 8, waitMs: 20 });
   t.true(await slots.take(a));
   const waiting = [a, b].map((recipient) =>
@@ -159,5 +159,5 @@ test('a bounded number of deliveries waits, and a workspace leaves room for as m
     [4, 2],
   );
   await Promise.all(waiting.flat());
-  t.true(slots.take(a) instanceof Promise, 'those that have waited are not counted any more');
+  t.true(slots.take(a) instanceof Promise, 'deliveries that no longer wait are not counted');
 });

@@ -30,14 +30,14 @@ interface Surroundings {
 const pullMax = 2;
 const many = 1000;
 
-/** One dispatcher process: what is between the stream and the tables is the dispatcher's own. */
+/** A dispatcher process: everything between the stream and the tables is the code of the dispatcher, except the consumer. */
 export class ModelDispatcher {
   readonly #stream: ModelStream;
   readonly #nats: Wire;
   readonly #database: Wire;
   readonly #http: Wire;
   readonly #handle: (event: ConsumedEvent) => void | Promise<void>;
-  /** As `EventConsumer` keeps it. */
+  /** As in `EventConsumer`. */
   readonly #inFlight = new Map<string, Promise<boolean>>();
   readonly #coming = new Set<string>();
 
@@ -58,7 +58,7 @@ export class ModelDispatcher {
     return this.#nats.isUp;
   }
 
-  /** Events in its hands, and on the way to it: that takes less time than an event may stay silent. */
+  /** Events that are being handled or transmitted: transmission takes less time than the consumer waits for an acknowledgement. */
   get handled(): string[] {
     return [...this.#inFlight.keys(), ...this.#coming];
   }
@@ -91,7 +91,7 @@ export class ModelDispatcher {
     this.pull();
   }
 
-  /** Every connection to PostgreSQL breaks, and is made again. */
+  /** Interrupts and restores every connection to PostgreSQL. */
   breakDatabase(): void {
     this.#database.break();
     this.#database.restore();
@@ -137,7 +137,7 @@ export class ModelDispatcher {
   #answer(event: string, isDone: boolean): void {
     const what = isDone ? 'acknowledge' : 'give back';
     const effect = () => (isDone ? this.#stream.acknowledge(event) : this.#stream.giveBack(event));
-    // Lost with the link: it comes again.
+    // If it is lost with the link, the event is delivered again.
     this.#nats.send(`${what} ${event}`, effect).then(
       () => this.pull(),
       () => undefined,
@@ -158,7 +158,7 @@ const databaseOver = (wire: Wire, tables: ModelTables): Database =>
         ),
   }) as unknown as Database;
 
-/** What PostgreSQL refuses is answered like anything else. */
+/** An error of PostgreSQL is an answer, unlike a lost connection. */
 function attempted<T>(effect: () => T): () => T {
   try {
     const result = effect();
@@ -170,7 +170,7 @@ function attempted<T>(effect: () => T): () => T {
   }
 }
 
-/** As `Partitions`: a day that is known is not looked up. */
+/** As `Partitions`: a known day is not looked up. */
 function partitionsOver(wire: Wire, tables: ModelTables): Partitions {
   let isKnown = false;
   return {
@@ -190,7 +190,7 @@ const recorderOn = (database: Database, partitions: Partitions): Recorder =>
     log: { warn: () => undefined },
   });
 
-/** Answers 200 to everything. */
+/** Connections to a receiver that answers 200. */
 const connectionsOver = (wire: Wire, receiver: ModelReceiver): Connections =>
   ({
     take: () => ({

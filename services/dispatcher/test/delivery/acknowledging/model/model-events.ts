@@ -4,10 +4,10 @@ import { deliveryId } from '../../../../delivery/delivery.js';
 const prefix = '00000000-0000-7000-8000-';
 export const workspaceId = `${prefix}${'0'.repeat(12)}`;
 
-/** The id of the n-th event of a run. */
+/** The ID of the n-th event of a run. */
 export const eventNamed = (n: number): string => `${prefix}${String(n).padStart(12, '0')}`;
 
-/** Both get every event. */
+/** Both subscribe to every event. */
 export const webhooks = ['a', 'b'].map((name): KnownWebhook => ({
   ...{ id: `webhook ${name}`, workspaceId, url: new URL(`https://${name}.example/`) },
   ...{ sinceMs: new Map([['CONTACT_CREATED', 0]]), skippedMs: null },

@@ -1,4 +1,4 @@
-/** Counts what it gets, by delivery. */
+/** Counts the requests of each delivery. */
 export class ModelReceiver {
   readonly hits = new Map<string, number>();
 

@@ -3,7 +3,7 @@ interface Message {
   isAcknowledged: boolean;
   /** Delivered, and not given back. */
   isOut: boolean;
-  /** It may have been handled: by the consumer that was, or as it was delivered before. */
+  /** It may have been handled: it was delivered before, by this consumer or a former one. */
   isSuspect: boolean;
 }
 
@@ -12,7 +12,7 @@ export interface Delivered {
   suspect: boolean;
 }
 
-/** JetStream and its consumer in memory: delivers what is not acknowledged, again after its time. */
+/** A stream and its consumer in memory. Messages that are not acknowledged are delivered again. */
 export class ModelStream {
   readonly problems: string[] = [];
   readonly #messages = new Map<string, Message>();
@@ -51,13 +51,13 @@ export class ModelStream {
     this.#messages.get(event)!.isOut = false;
   }
 
-  /** No sign of life of those that were delivered, but for some. */
+  /** The ack wait of all delivered messages ends, except of some. */
   expire(handled: ReadonlySet<string>): void {
     for (const message of this.#messages.values())
       if (!handled.has(message.event)) message.isOut = false;
   }
 
-  /** The consumer was gone, and knows nothing of what was acknowledged. */
+  /** The consumer was deleted and created again, without its acknowledgements. */
   recreateConsumer(): void {
     for (const message of this.#messages.values())
       Object.assign(message, { isAcknowledged: false, isOut: false, isSuspect: true });

@@ -1,10 +1,10 @@
 import type { Statement } from '@roster/service/storage';
 import { deliveriesOf } from './model-events.js';
 
-/** What the dispatcher's statements do, each at once. */
+/** The tables of the dispatcher in memory. Every statement is atomic. */
 export class ModelTables {
   readonly #deliveries = new Set<string>();
-  /** How often each delivery was recorded, also where that changed nothing. */
+  /** Number of times that each delivery was recorded, including those that changed nothing. */
   readonly written = new Map<string, number>();
   #hasPartition = false;
 
@@ -22,7 +22,7 @@ export class ModelTables {
     this.#hasPartition = true;
   }
 
-  /** By another process whose clock is ahead. One with deliveries is kept far longer than their events. */
+  /** By another process whose clock is ahead. A partition with deliveries is kept far longer than their events. */
   dropEmptyPartition(): void {
     if (this.#deliveries.size === 0) this.#hasPartition = false;
   }

@@ -6,7 +6,7 @@ import { eventNamed } from './model-events.js';
 import { ModelStream } from './model-stream.js';
 import { ModelTables } from './model-tables.js';
 
-/** What happens to the system from outside, in this order; the scheduler says how far the rest has come by then. */
+/** Steps that are taken in this order. The scheduler determines how far everything else has proceeded by then. */
 export type Step = { step: OfSystem } | { step: OfProcess; process: number };
 
 type OfSystem = 'publish' | 'expire' | 'recreateConsumer' | 'dropPartition' | 'flush';
@@ -35,13 +35,13 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 4, maxLength: 30, size: 'max' },
 );
 
-/** As long as the recorder collects outcomes. */
+/** How long the recorder collects outcomes. */
 const flushMs = 20;
 /** More than any run needs. */
 const roundsMax = 30;
 
 export interface Timers {
-  /** Has everything run out that waits for this long. */
+  /** Fires all timers that are due within this time. */
   tick(ms: number): void;
 }
 
@@ -55,7 +55,7 @@ export class World {
   readonly #processes: ModelDispatcher[] = [];
   #started = 0;
   #events = 0;
-  /** What excuses that something was sent, or recorded, once more. */
+  /** Number of faults, each of which permits that a delivery is sent or recorded once more. */
   #causes = 0;
 
   constructor(scheduler: Scheduler, timers: Timers, processes: number) {
@@ -64,7 +64,7 @@ export class World {
     for (let n = 0; n < processes; n += 1) this.#processes.push(this.#start());
   }
 
-  /** Makes the steps happen, then lets everything heal, and says what is wrong then. */
+  /** Takes the steps, ends all faults, and returns the problems that remain. */
   async run(all: readonly Step[]): Promise<string[]> {
     this.#scheduler.scheduleSequence(
       all.map((step) => ({
@@ -111,7 +111,7 @@ export class World {
     for (const process of this.#processes) process.pull();
   }
 
-  /** Dispatchers say of what they handle that they do, while their link is up: only other events come again. */
+  /** Dispatchers with a link report that they work on their events: only other events are delivered again. */
   #expire(): void {
     if (this.#processes.some((process) => !process.isLinked && process.handled.length > 0))
       this.#causes += 1;
@@ -120,14 +120,14 @@ export class World {
     for (const process of this.#processes) process.pull();
   }
 
-  /** Everything in the stream comes again, to any process, also what one of them handles. */
+  /** All events in the stream are delivered again, to any process, also those that are being handled. */
   #recreateConsumer(): void {
     if (this.#processes.some(({ handled }) => handled.length > 0)) this.#causes += 1;
     this.#stream.recreateConsumer();
     for (const process of this.#processes) process.pull();
   }
 
-  /** A record that fails for that leaves its attempts to whoever gets the event next. */
+  /** If an outcome cannot be recorded for that reason, the next process repeats the attempt. */
   #dropPartition(): void {
     if (this.#processes.some(({ handled }) => handled.length > 0)) this.#causes += 1;
     this.#tables.dropEmptyPartition();
@@ -141,7 +141,7 @@ export class World {
     await this.#idle();
   }
 
-  /** Nothing is left to do, in any turn of the event loop. */
+  /** Resolves when nothing is left to do. */
   async #idle(): Promise<void> {
     await this.#scheduler.waitIdle();
     await turn();
