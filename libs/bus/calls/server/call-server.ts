@@ -180,7 +180,7 @@ export class CallServer {
     }
     const [only] = answers;
     const isStreamed = isLarge && only instanceof LargeResult;
-    if (isStreamed) await reply.stream(only, calls[0]!.deadline);
+    if (isStreamed) answers[0] = await this.#stream(operation, reply, calls[0]!, only);
     else reply.send(encodeAnswers(large ? answers : await wholeAnswers(answers)));
     const seconds = (performance.now() - started) / 1000;
     for (const answer of answers) {
@@ -191,6 +191,23 @@ export class CallServer {
         answer instanceof Fault ? answer.code : 'ok',
         seconds,
       );
+    }
+  }
+
+  /** Returns the fault instead of the result if it could not be read completely. */
+  async #stream(
+    operation: Operation,
+    reply: Reply,
+    call: Call,
+    result: LargeResult,
+  ): Promise<LargeResult | Fault> {
+    try {
+      await reply.stream(result, call.deadline);
+      return result;
+    } catch (error) {
+      const fault = faultOf(error);
+      this.#logFault(operation, call, fault);
+      return fault;
     }
   }
 

@@ -38,6 +38,8 @@ export class Reply {
    */
   async stream(result: LargeResult, deadline: number): Promise<void> {
     const { nats } = this.#link;
+    // Without a connection, the client would buffer it.
+    if (!this.isAwaited) return;
     try {
       this.#publish(lineOfChunks(), true, streamedPartBytes);
       for await (const text of result.read()) {

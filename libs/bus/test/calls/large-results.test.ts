@@ -40,15 +40,21 @@ interface Running {
   bus: Bus;
   /** Calls of each batch that arrived. */
   batches: number[];
+  /** Outcomes of the calls that were served. */
+  outcomes: string[];
 }
 
 async function serving(t: ExecutionContext, get = sized): Promise<Running> {
   const nats = await natsFor(t);
   const batches: number[] = [];
-  const server = await busFor(t, nats, { batchReceived: (_, calls) => batches.push(calls) });
+  const outcomes: string[] = [];
+  const server = await busFor(t, nats, {
+    batchReceived: (_, calls) => batches.push(calls),
+    callServed: (_, outcome) => outcomes.push(outcome),
+  });
   server.serve('contacts', contactsHandlers({ 'contacts.get': get }));
   await server.link.nats.flush();
-  return { nats, server, bus: await busFor(t, nats), batches };
+  return { nats, server, bus: await busFor(t, nats), batches, outcomes };
 }
 
 const callerIn = (): Caller => ({
@@ -126,12 +132,14 @@ test('a call whose result cannot be read completely is refused, and its memory i
     yield '{"contact":"';
     throw new Fault('unavailable', 'Try again later.');
   });
-  const { bus } = await serving(t, async (calls) =>
+  const { bus, outcomes } = await serving(t, async (calls) =>
     calls.map(({ requestId }) => (requestId === 'broken' ? broken : resultOf(20))),
   );
   const caller = callerIn();
   t.is(await outcomeOf(get(bus, 'broken', { caller })), 'unavailable');
   t.is(await outcomeOf(get(bus, 'whole', { caller })), 'ok');
+  await eventually(() => outcomes.length === 2);
+  t.deepEqual(outcomes, ['unavailable', 'ok'], 'both are counted');
 });
 
 test('calls for large results survive a short absence of the service', async (t) => {
