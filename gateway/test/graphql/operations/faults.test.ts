@@ -36,6 +36,21 @@ test('rejects invalid input with the code and the pointers of REST, without call
   );
 });
 
+test('a mutation that fails leaves those before it applied, and those after it are not executed', async (t) => {
+  const create = (email: string) => `createContact(input: {email: "${email}"}) { contact { id } }`;
+  const { errors, data } = await execute(
+    `mutation { a: ${create('a@example.com')} b: ${create('x')} c: ${create('c@example.com')} }`,
+    {},
+    { 'x-request-id': 'three-mutations' },
+  );
+  t.is(data, null);
+  t.deepEqual(errors![0]!.path, ['b']);
+  const sent = gateway()
+    .stubs.calls('contacts.create')
+    .filter(({ requestId }) => requestId === 'three-mutations');
+  t.is(sent.length, 1);
+});
+
 test('rejects keys named __proto__ in variables', async (t) => {
   const variables = JSON.parse(
     '{"input": {"email": "a@example.com", "properties": {"__proto__": "x"}}}',
