@@ -3,6 +3,7 @@ import test from 'ava';
 import { EventEmitter } from 'node:events';
 import { LargeCalls } from '../../calls/queue/large-calls.js';
 import type { PendingCall } from '../../calls/queue/pending-call.js';
+import { steadyNow } from '../../steady-clock.js';
 
 const mib = 1024 * 1024;
 
@@ -36,7 +37,7 @@ function filled() {
   };
   /** Number of calls that are refused within a second, and do not wait until their deadline. */
   const refused = async (): Promise<number> => {
-    large.expire(Date.now() + 1000);
+    large.expire(steadyNow() + 1000);
     await Promise.resolve();
     return faults.length;
   };
@@ -49,7 +50,7 @@ test('the calls of a workspace wait for 96 MiB of results until their deadline, 
   t.is(await refused(), 0);
   add('a', 1, 16 * mib);
   add('b', 1, 16 * mib);
-  large.expire(Date.now());
+  large.expire(steadyNow());
   await Promise.resolve();
   t.deepEqual(faults, []);
   t.is(await refused(), 1);
