@@ -36,14 +36,14 @@ export interface FaultDetails {
   retryAfterSeconds?: number;
 }
 
-/** Codes that the former release does not know, and those that are sent to it instead. */
+/** Codes that the previous release does not know, and those that are sent to it instead. */
 const formerCodes: Partial<Record<FaultCode, FaultCode>> = { limit_reached: 'conflict' };
 
 /** JSON form of a fault in NATS messages. */
 export interface WireFault extends FaultDetails {
   /** One that every release knows. */
   code: FaultCode;
-  /** The code itself, where the former release does not know it. */
+  /** The code itself, where the previous release does not know it. */
   exactCode?: FaultCode;
   message: string;
 }

@@ -20,6 +20,6 @@ export function enable(webhook: Webhook): void {
   webhook.forgivenAt = now;
 }
 
-/** The former release records neither time: `disabledAt` may precede an enabling by it, and events in between were not skipped. */
+/** The previous release records neither time: `disabledAt` may precede an enabling by it, and events in between were not skipped. */
 const isDisablingKnown = ({ disabledAt, forgivenAt }: Webhook): boolean =>
   disabledAt !== null && disabledAt !== undefined && (!forgivenAt || forgivenAt < disabledAt);

@@ -11,7 +11,7 @@ test('a fault arrives with the code it was sent with', (t) => {
   }
 });
 
-test('a code that the former release does not know is one that it knows, with the same status', (t) => {
+test('a code that the previous release does not know is one that it knows, with the same status', (t) => {
   const { code } = new Fault('limit_reached', 'Full.').toWire();
   t.is(code, 'conflict');
   t.is(httpStatus[code], httpStatus.limit_reached);

@@ -19,7 +19,7 @@ import {
 const [rotated, broken] = [webhooksBench(test), webhooksBench(test)];
 const former = (bench: ReturnType<typeof rotated>) => bench.tokenKeys[0]!;
 
-test('after re-encryption the former key can be removed: tokens, previous tokens and stored responses are kept', async (t) => {
+test('after re-encryption the previous key can be removed: tokens, previous tokens and stored responses are kept', async (t) => {
   const bench = rotated();
   const workspace = makeWorkspace();
   // More than one portion.

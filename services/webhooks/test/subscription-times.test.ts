@@ -61,12 +61,12 @@ for (const [how, disable] of [
     t.deepEqual((await subscriptionOf(workspace)).lastDisabled, period);
   });
 
-test('tells dispatchers no period if the former release enabled a webhook in between', async (t) => {
+test('returns no disabled period if the previous release enabled a webhook in between', async (t) => {
   const { workspace, webhookId } = await makeOne();
   await callOn('webhooks.disable', workspace, webhookId);
-  // What the former release writes to enable a webhook, and to disable it again.
+  // What the previous release writes to enable a webhook, and to disable it again.
   const text = `update webhooks.webhooks set forgiven_at = now() + interval '1 second' where workspace_id = $1`;
-  await bench().database.query({ name: 'test.former-release', text }, [
+  await bench().database.query({ name: 'test.previous-release', text }, [
     uuidOf('workspace', workspace.workspaceId),
   ]);
   await callOn('webhooks.enable', workspace, webhookId);
