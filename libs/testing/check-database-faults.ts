@@ -1,4 +1,5 @@
 import { checkFaults, type CheckedService } from './check-faults.js';
+import { eventually } from './eventually.js';
 import { throwawayDatabase } from './throwaway-database.js';
 
 /** A service with a database, without a bus. */
@@ -28,9 +29,9 @@ export async function checkDatabaseFaults(
     t,
     server: { host: hostname, port: Number(port) },
     async open(proxyPort) {
-      const { handlers, database } = await open(
-        `postgres://${username}:${password}@127.0.0.1:${proxyPort}${pathname}?connect_timeout=0.3`,
-      );
+      const url = `postgres://${username}:${password}@127.0.0.1:${proxyPort}${pathname}?connect_timeout=0.3`;
+      // On a loaded machine, connecting may take longer.
+      const { handlers, database } = await eventually(() => open(url));
       t.teardown(() => database.close());
       const isThere = () =>
         database.ping().then(

@@ -63,6 +63,7 @@ export async function checkFaults(options: Options): Promise<void> {
   const { handlers, isThere } = await open(proxy.port);
   for (const operation of Object.values(operationsOf[service]) as Operation[]) {
     const call = () => codeOf(operation, handlers, options);
+    await eventually(isThere);
     const usual = await call();
     t.false(['unavailable', 'timeout'].includes(usual), `${operation.name}: ${usual}`);
     for (const { mode, isSent } of outages) {
@@ -74,7 +75,6 @@ export async function checkFaults(options: Options): Promise<void> {
       t.is(await call(), expected(operation, isSent) ?? usual, `${operation.name}: ${mode}`);
     }
     await proxy.setMode('forward');
-    await eventually(isThere);
   }
 }
 
