@@ -17,7 +17,8 @@ export const DateTime = new GraphQLScalarType<string, string>({
 export const EmailAddress = new GraphQLScalarType<string, string>({
   ...GraphQLEmailAddress.toConfig(),
   specifiedByURL: null,
-  description: 'An email address of at most 254 bytes. International characters are allowed.',
+  description:
+    'An email address of at most 254 bytes, with at most 64 characters before the @. International characters are allowed.',
   serialize: String,
   parseValue: parseString('EmailAddress'),
   parseLiteral: parseStringLiteral('EmailAddress'),

@@ -32,7 +32,10 @@ export const email = z
       value.isWellFormed() &&
       Buffer.byteLength(value) <= emailBytesMax &&
       emailShape.test(value),
-    { error: 'must be an email address of at most 254 bytes' },
+    {
+      error:
+        'must be an email address of at most 254 bytes, with at most 64 characters before the @',
+    },
   )
   .meta({ format: 'email', maxLength: emailBytesMax, examples: ['ada@example.com'] });
 
