@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Unusable, type ConsumedEvent } from '@roster/bus';
+import { Deferred, Unusable, type ConsumedEvent } from '@roster/bus';
 import { eventKinds, type EventKind } from '@roster/contracts';
 import { timeOfId } from '@roster/service';
 import type { Database, Statement } from '@roster/service/storage';
@@ -14,10 +14,12 @@ export interface DispatchOptions {
   database: Database;
   subscriptions: Subscriptions;
   deliverer: Deliverer;
-  recorder: Pick<Recorder, 'failing'>;
+  recorder: Pick<Recorder, 'failing' | 'shouldWait'>;
 }
 
 const kinds = new Set<string>(eventKinds);
+/** Delay of an event whose outcomes could not be recorded. */
+const unrecordableMs = 1000;
 
 /**
  * Delivers an event to every webhook that subscribes to it. Resolves when all its deliveries are recorded. An event without
@@ -68,7 +70,7 @@ async function deliver(
     };
     return { delivery, webhook };
   });
-  // While recording fails, this statement fails too: nothing is sent whose outcome could not be recorded.
+  // While PostgreSQL is unreachable, this statement fails too, and nothing is sent whose outcome could not be recorded.
   if (event.suspect || recorder.failing) {
     const recorded = await database.query<{ id: string }>(isRecorded, [
       workspaceId,
@@ -77,6 +79,9 @@ async function deliver(
     const known = new Set(recorded.map(({ id }) => id));
     wanted = wanted.filter(({ delivery }) => !known.has(delivery.id));
   }
+  // It may also be readable, but not writable: its disk is full.
+  if (recorder.shouldWait(wanted.map(({ delivery }) => delivery)))
+    throw new Deferred('outcomes cannot be recorded', unrecordableMs);
   const outcomes = await Promise.allSettled(
     wanted.map(({ delivery, webhook }) =>
       wasDisabled(webhook, timeOfId(eventId))

@@ -26,6 +26,8 @@ const flushEveryMs = 20;
 const flushMax = 500;
 /** Flushes in flight at once. */
 const inFlightMax = 2;
+/** Interval of the attempts that are made although recording fails. */
+const probeEveryMs = 1000;
 
 /**
  * Collects outcomes and writes them in batches. If a batch fails for another reason than an unavailable database, its outcomes are
@@ -39,6 +41,8 @@ export class Recorder {
   #inFlight = 0;
   #failing = false;
   #timer: NodeJS.Timeout | null = null;
+  /** While recording fails, the next attempt that tries whether it works again. */
+  #probeAt = 0;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -57,6 +61,20 @@ export class Recorder {
       if (this.#entries.length >= flushMax) this.#flush();
       else this.#timer ??= setTimeout(() => this.#flush(), flushEveryMs);
     });
+  }
+
+  /**
+   * Whether deliveries should wait, because the outcomes of their attempts could be neither recorded nor kept: they would be sent
+   * again and again. Those with a kept outcome need no attempt. Others are let through once per second, as probes: the deliveries of
+   * the kept outcomes may have come again to another process.
+   */
+  shouldWait(deliveries: readonly Delivery[]): boolean {
+    if (!this.#failing || !this.#unrecorded.isCrowded) return false;
+    if (deliveries.every((delivery) => this.#unrecorded.has(delivery))) return false;
+    const now = performance.now();
+    if (now < this.#probeAt) return true;
+    this.#probeAt = now + probeEveryMs;
+    return false;
   }
 
   /** The outcome of an attempt at this delivery that this process made and could not record. Returned once. */

@@ -3,6 +3,8 @@ import type { Outcome } from './outcome.js';
 
 /** About as many as events may be in flight in one process. */
 const keptMax = 1024;
+/** From this number on, attempts in flight could exceed the limit. */
+const crowdedMin = keptMax / 2;
 
 /**
  * Outcomes of attempts that could not be recorded. When such a delivery comes again, its outcome is recorded instead of sending
@@ -17,6 +19,15 @@ export class UnrecordedOutcomes {
     this.#kept.delete(id);
     this.#kept.set(id, outcome);
     if (this.#kept.size > keptMax) this.#kept.delete(this.#kept.keys().next().value!);
+  }
+
+  /** Whether further attempts that cannot be recorded could drop outcomes. */
+  get isCrowded(): boolean {
+    return this.#kept.size >= crowdedMin;
+  }
+
+  has({ id }: Delivery): boolean {
+    return this.#kept.has(id);
   }
 
   /** Removes and returns the outcome of the attempt for which the delivery comes again. That of an earlier attempt is dropped. */

@@ -146,3 +146,39 @@ test('an unrecorded outcome of an earlier attempt is not recorded for a manual r
   const lease = 'other';
   t.like(recorder.takeUnrecorded({ ...delivery, lease }), { attempt, delivery: { lease } });
 });
+
+/** Deliveries of events, with the outcome of an attempt. */
+const attempted = (count: number) =>
+  Array.from({ length: count }, (_, n) => {
+    const id = idAt(Date.now() + n);
+    const delivery: Delivery = {
+      ...{ workspaceId: id, webhookId: id, id, eventId: id, attempts: 0, trigger: 'event' },
+      ...{ kind: 'CONTACT_CREATED', body: '{}' },
+    };
+    const attempt = { startedAt: new Date().toISOString(), totalMs: 1, error: null };
+    return { delivery, status: 'delivered', attempt } as unknown as Outcome;
+  });
+
+test('while outcomes can be neither recorded nor kept, further deliveries wait, except one as a probe', async (t) => {
+  let isFull = true;
+  const recorder = new Recorder({
+    write: async () => {
+      if (isFull) throw new Error('No space left on device');
+    },
+    count: async () => undefined,
+    log: { warn: () => undefined },
+  });
+  const [kept, [first, next]] = [attempted(512), attempted(2) as [Outcome, Outcome]];
+  const record = (outcomes: Outcome[]) =>
+    Promise.allSettled(outcomes.map((outcome) => recorder.record(outcome)));
+  await record(kept.slice(1));
+  t.false(recorder.shouldWait([first.delivery]));
+  await record(kept.slice(0, 1));
+  t.false(recorder.shouldWait([first.delivery]));
+  t.true(recorder.shouldWait([next.delivery]));
+  t.true(recorder.shouldWait([kept[0]!.delivery, next.delivery]));
+  t.false(recorder.shouldWait([kept[0]!.delivery]));
+  isFull = false;
+  await record([recorder.takeUnrecorded(kept[0]!.delivery)!]);
+  t.false(recorder.shouldWait([next.delivery]));
+});
