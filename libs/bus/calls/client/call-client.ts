@@ -15,15 +15,13 @@ import {
 import { timedOut, unanswered, unavailable } from '../frame/faults.js';
 import { encodeCall, encodeRequest } from '../frame/request-frame.js';
 import { LargeCalls } from '../queue/large-calls.js';
-import type { LargeHandling } from '../queue/large-handling.js';
+import { withoutReader } from '../queue/large-handling.js';
 import { batchBytesMax } from '../queue/operation-queue.js';
 import { settle, type PendingCall } from '../queue/pending-call.js';
 import { SenderTable } from '../queue/sender-table.js';
 import { Batch } from './batch.js';
 import { BatchesInFlight } from './batches-in-flight.js';
 import type { CallContext } from './call-context.js';
-
-const readAtOnce: LargeHandling = {};
 
 /** Interval of the checks for passed deadlines. */
 const sweepMs = 20;
@@ -91,7 +89,7 @@ export class CallClient {
     const call: PendingCall = {
       caller: context.caller,
       operation,
-      large: context.large ?? readAtOnce,
+      large: context.large ?? withoutReader,
       encoded,
       bytes,
       deadline: context.deadline,

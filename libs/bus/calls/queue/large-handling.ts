@@ -13,3 +13,6 @@ export interface LargeHandling {
   /** Called when the call starts to wait for memory, possibly until its deadline. */
   onWait?: (() => void) | undefined;
 }
+
+/** For callers that read every result at once. */
+export const withoutReader: LargeHandling = {};

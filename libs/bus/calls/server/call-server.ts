@@ -27,8 +27,8 @@ import type { Handler } from './handler.js';
 import { Contended, faultOf } from './isolate-failures.js';
 import { Lane, type LaneOptions } from './lane.js';
 import { shortLockMs } from './lock-wait.js';
-import { Reply } from './reply.js';
-import { wholeAnswers } from './whole-answers.js';
+import { inboxOf, Reply } from './reply.js';
+import { wholeAnswers, withoutLargeWrite } from './whole-answers.js';
 
 /** Limits that apply separately to reads and to writes: a write that waits for a lock does not occupy a slot of a read. */
 export interface ServeOptions {
@@ -240,18 +240,4 @@ export class CallServer {
       this.#failures.warn(fault, { operation: operation.name });
     this.#log.debug(fields, fault.message);
   }
-}
-
-/**
- * Refuses a large result of a write: the client would send the call again, and the write would be applied twice. `AnswerTo`
- * excludes it.
- */
-const withoutLargeWrite = ({ access }: Operation, answer: ServedAnswer): ServedAnswer =>
-  access === 'write' && answer instanceof LargeResult
-    ? faultOf(new Error('a write returned a large result'))
-    : answer;
-
-/** Each client receives its answers in an inbox of its own, at a subject for each batch. */
-function inboxOf({ reply = '' }: Msg): string {
-  return reply.slice(0, reply.lastIndexOf('.'));
 }

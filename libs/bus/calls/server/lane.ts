@@ -11,13 +11,13 @@ export interface LaneOptions<Item> {
 
 /**
  * Handles items of one kind with bounded concurrency, independently of other kinds. Workspaces share what is bounded: an item
- * of the workspace with the fewest items in work is handled next, and the workspace with the most waiting items is refused first.
+ * of the workspace with the fewest items in progress is handled next, and the workspace with the most waiting items is refused first.
  */
 export class Lane<Item> {
   readonly #work: (item: Item) => Promise<void>;
   readonly #options: LaneOptions<Item>;
   readonly #waiting: Item[] = [];
-  /** Number of items in work, by workspace. */
+  /** Number of items in progress, by workspace. */
   readonly #busy = new Map<string, number>();
   #working = 0;
   #idle: (() => void)[] = [];
@@ -68,7 +68,7 @@ export class Lane<Item> {
     return this.#waiting.splice(displaced, 1)[0]!;
   }
 
-  /** Removes the first item of the workspace with the fewest items in work. */
+  /** Removes the first item of the workspace with the fewest items in progress. */
   #next(): Item | undefined {
     let fewest = Infinity;
     let next = -1;

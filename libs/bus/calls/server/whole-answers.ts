@@ -1,3 +1,4 @@
+import type { Operation } from '@roster/contracts';
 import type { ServedAnswer } from '../frame/answer-frame.js';
 import { Json, type Answer } from '../frame/call.js';
 import { unavailable } from '../frame/faults.js';
@@ -36,3 +37,12 @@ async function wholeAnswer(result: LargeResult): Promise<Answer<unknown>> {
     return faultOf(error);
   }
 }
+
+/**
+ * Refuses a large result of a write: the client would send the call again, and the write would be applied twice. `AnswerTo`
+ * excludes it.
+ */
+export const withoutLargeWrite = ({ access }: Operation, answer: ServedAnswer): ServedAnswer =>
+  access === 'write' && answer instanceof LargeResult
+    ? faultOf(new Error('a write returned a large result'))
+    : answer;

@@ -36,7 +36,7 @@ test('a serial lane handles one item of a workspace at a time, and lets those of
   await t.notThrowsAsync(idle);
 });
 
-test('an item of the workspace with the fewest items in work is next, in the order of arrival', async (t) => {
+test('an item of the workspace with the fewest items in progress is next, in the order of arrival', async (t) => {
   const { lane, release, working } = laneOf({ concurrency: 2, waitingMax: 9 });
   for (const item of ['a1', 'a2', 'a3', 'b1', '*1', 'b2']) lane.take(item);
   t.is(working(), 'a1 a2');

@@ -1,43 +1,7 @@
-import { Fault, operations, type Caller, type OperationName } from '@roster/contracts';
+import { Fault } from '@roster/contracts';
 import test from 'ava';
-import { OperationQueue } from '../../calls/queue/operation-queue.js';
-import { settle, type PendingCall } from '../../calls/queue/pending-call.js';
-
-const queueOf = (name: OperationName) => new OperationQueue(operations[name]);
-let order = 0;
-
-/** Adds calls to the queue at given times, and records their outcomes. */
-function add(
-  queue: OperationQueue,
-  count: number,
-  { now = 0, bytes = 100, deadline = Infinity, workspaceId = 'wksp_a' } = {},
-) {
-  const caller = { workspaceId } as Caller;
-  const outcomes: string[] = [];
-  const calls = Array.from({ length: count }, (): PendingCall => {
-    const outcome = Promise.withResolvers<Uint8Array>();
-    outcome.promise.then(
-      () => outcomes.push('ok'),
-      (fault: Fault) => outcomes.push(fault.code),
-    );
-    order += 1;
-    const { operation } = queue;
-    return {
-      ...{ caller, operation, large: {}, encoded: '', bytes, deadline },
-      ...{ queuedAt: now, order, queue, outcome },
-    };
-  });
-  for (const call of calls) queue.add(call);
-  return { calls, outcomes };
-}
-
-/** Missing responders are reported at this time. */
-function makeAbsent(queue: OperationQueue, now: number): void {
-  add(queue, 1, { now });
-  const calls = queue.take(now);
-  queue.putBack(calls, now);
-  queue.finished();
-}
+import { settle } from '../../calls/queue/pending-call.js';
+import { add, makeAbsent, queueOf } from './queued-calls.js';
 
 const fault = new Fault('unavailable', 'No.');
 
@@ -198,64 +162,6 @@ test('put back: an answer of a stopping service does not end its absence, a late
   t.true(queue.isAbsent(100));
   queue.answered(1, 100, 100);
   t.false(queue.isAbsent(100));
-});
-
-test('refused: calls beyond 4096 without an answer', (t) => {
-  const queue = queueOf('contacts.get');
-  const { calls } = add(queue, 4096);
-  t.is(queue.refusal([queue], 0)?.code, 'unavailable');
-  settle(calls[0]!, new Uint8Array());
-  t.is(queue.refusal([queue], 0), undefined);
-});
-
-test('refused: calls beyond 128 to absent services together, and no calls to other services', (t) => {
-  const [get, remove] = [queueOf('contacts.get'), queueOf('contacts.delete')];
-  const served = queueOf('users.me');
-  const all = [get, remove, served];
-  makeAbsent(get, 0);
-  makeAbsent(remove, 0);
-  add(get, 100);
-  add(remove, 25);
-  t.is(get.refusal(all, 0), undefined);
-  add(remove, 1);
-  t.is(get.refusal(all, 0)?.code, 'unavailable');
-  add(served, 1000);
-  t.is(served.refusal(all, 0), undefined);
-});
-
-test('refused: the most recent calls, if a second absent service needs its share', async (t) => {
-  const [contacts, users] = [queueOf('contacts.get'), queueOf('users.me')];
-  const all = [contacts, users];
-  makeAbsent(contacts, 0);
-  const { calls, outcomes } = add(contacts, 127);
-  makeAbsent(users, 0);
-  add(users, 63);
-  contacts.makeRoom(all, 0);
-  await new Promise(setImmediate);
-  t.deepEqual(
-    outcomes,
-    Array.from({ length: 64 }, () => 'unavailable'),
-  );
-  t.true(calls.slice(0, 63).every(({ outcome }) => outcome));
-  t.is(contacts.length, 64);
-  t.is(users.refusal(all, 0)?.code, 'unavailable', 'it has used its share');
-});
-
-test('refused: queued calls past their deadline, and all when the connection is lost', async (t) => {
-  const queue = queueOf('contacts.delete');
-  makeAbsent(queue, 0);
-  const late = add(queue, 1, { deadline: 100 });
-  const others = add(queue, 2);
-  queue.expire(99);
-  t.is(queue.open, 4);
-  queue.expire(100);
-  t.is(queue.open, 3);
-  queue.clear(fault);
-  await new Promise(setImmediate);
-  t.deepEqual([late.outcomes, others.outcomes], [['unavailable'], ['unavailable', 'unavailable']]);
-  t.is(queue.open, 0);
-  t.is(queue.length, 0);
-  t.false(queue.isAbsent(0), 'the absence is forgotten');
 });
 
 test('a call is settled once and counted once by its queue', async (t) => {

@@ -1,0 +1,39 @@
+import { operations, type Caller, type Fault, type OperationName } from '@roster/contracts';
+import { OperationQueue } from '../../calls/queue/operation-queue.js';
+import type { PendingCall } from '../../calls/queue/pending-call.js';
+
+export const queueOf = (name: OperationName) => new OperationQueue(operations[name]);
+let order = 0;
+
+/** Adds calls to the queue at given times, and records their outcomes. */
+export function add(
+  queue: OperationQueue,
+  count: number,
+  { now = 0, bytes = 100, deadline = Infinity, workspaceId = 'wksp_a' } = {},
+) {
+  const caller = { workspaceId } as Caller;
+  const outcomes: string[] = [];
+  const calls = Array.from({ length: count }, (): PendingCall => {
+    const outcome = Promise.withResolvers<Uint8Array>();
+    outcome.promise.then(
+      () => outcomes.push('ok'),
+      (fault: Fault) => outcomes.push(fault.code),
+    );
+    order += 1;
+    const { operation } = queue;
+    return {
+      ...{ caller, operation, large: {}, encoded: '', bytes, deadline },
+      ...{ queuedAt: now, order, queue, outcome },
+    };
+  });
+  for (const call of calls) queue.add(call);
+  return { calls, outcomes };
+}
+
+/** Missing responders are reported at this time. */
+export function makeAbsent(queue: OperationQueue, now: number): void {
+  add(queue, 1, { now });
+  const calls = queue.take(now);
+  queue.putBack(calls, now);
+  queue.finished();
+}
