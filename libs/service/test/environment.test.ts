@@ -15,67 +15,70 @@ test('the error names a missing or empty variable, and what to set it to', (t) =
     });
 });
 
-test('the error names a malformed variable and the problem, without its value', (t) => {
-  for (const [env, problem] of [
-    [{ NATS_URL: 'http://secret' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
-    [{ NATS_URL: 'secret:4222' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
-    [{ NATS_URL: 'nats://host:secret' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
-    [{ NATS_URL: 'nats://u:secret@a,nats://u:other@b' }, /^ {2}NATS_URL: .* with the same user/m],
-    [{ DATABASE_URL: 'mysql://secret/x' }, /^ {2}DATABASE_URL: must be postgres:\/\//m],
-    [{ DATABASE_URL: 'secret' }, /^ {2}DATABASE_URL: must be postgres:\/\//m],
-    [{ DATABASE_URL: 'postgres://u:secret@host:high/x' }, /^ {2}DATABASE_URL: .* host:port/m],
-    [{ DATABASE_URL: 'postgres://u:secret@host:99999/x' }, /^ {2}DATABASE_URL: .* host:port/m],
-    [{ DATABASE_URL: 'postgres://u:secret@host' }, /^ {2}DATABASE_URL: has no database name/m],
+/** Malformed variables, each with the line of the error. Their values contain `secret`. */
+const malformed = [
+  [{ NATS_URL: 'http://secret' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
+  [{ NATS_URL: 'secret:4222' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
+  [{ NATS_URL: 'nats://host:secret' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
+  [{ NATS_URL: 'nats://u:secret@a,nats://u:other@b' }, /^ {2}NATS_URL: .* with the same user/m],
+  [{ DATABASE_URL: 'mysql://secret/x' }, /^ {2}DATABASE_URL: must be postgres:\/\//m],
+  [{ DATABASE_URL: 'secret' }, /^ {2}DATABASE_URL: must be postgres:\/\//m],
+  [{ DATABASE_URL: 'postgres://u:secret@host:high/x' }, /^ {2}DATABASE_URL: .* host:port/m],
+  [{ DATABASE_URL: 'postgres://u:secret@host:99999/x' }, /^ {2}DATABASE_URL: .* host:port/m],
+  [{ DATABASE_URL: 'postgres://u:secret@host' }, /^ {2}DATABASE_URL: has no database name/m],
+  [
+    { DATABASE_URL: 'postgres://u:secret%ff@host/x' },
+    /^ {2}DATABASE_URL: .*percent-encode the user name/m,
+  ],
+  [
+    { DATABASE_URL: 'postgres://u:secret@host/x?sslrootcert=/not/there' },
+    /^ {2}DATABASE_URL: refers to a file that cannot be read \(ENOENT\): \/not\/there/m,
+  ],
+  [
+    { DATABASE_URL: 'postgres://u:secret@host/x?target_session_attrs=standby' },
+    /^ {2}DATABASE_URL: .*target_session_attrs/m,
+  ],
+  ...['postgres://u:secret@a:1,,b:2/x', 'postgres://u:secret@a,/x'].map((DATABASE_URL) => [
+    { DATABASE_URL },
+    /^ {2}DATABASE_URL: has an empty host in its list: write host:port, several by commas$/m,
+  ]),
+  ...[
+    ['connect_timeout', ['1e9', '100000', '-5', 'secret', ''], 'write seconds, from 0 to 99999'],
     [
-      { DATABASE_URL: 'postgres://u:secret%ff@host/x' },
-      /^ {2}DATABASE_URL: .*percent-encode the user name/m,
+      'sslmode',
+      ['secret', ''],
+      'write disable, prefer, require, verify-ca, verify-full or no-verify',
     ],
-    [
-      { DATABASE_URL: 'postgres://u:secret@host/x?sslrootcert=/not/there' },
-      /^ {2}DATABASE_URL: refers to a file that cannot be read \(ENOENT\): \/not\/there/m,
-    ],
-    [
-      { DATABASE_URL: 'postgres://u:secret@host/x?target_session_attrs=standby' },
-      /^ {2}DATABASE_URL: .*target_session_attrs/m,
-    ],
-    ...['postgres://u:secret@a:1,,b:2/x', 'postgres://u:secret@a,/x'].map((DATABASE_URL) => [
-      { DATABASE_URL },
-      /^ {2}DATABASE_URL: has an empty host in its list: write host:port, several by commas$/m,
-    ]),
+    ['ssl', ['secret'], 'write true or false, or use sslmode'],
+    ['sslnegotiation', ['secret'], 'write postgres or direct'],
     ...[
-      ['connect_timeout', ['1e9', '100000', '-5', 'secret', ''], 'write seconds, from 0 to 99999'],
-      [
-        'sslmode',
-        ['secret', ''],
-        'write disable, prefer, require, verify-ca, verify-full or no-verify',
-      ],
-      ['ssl', ['secret'], 'write true or false, or use sslmode'],
-      ['sslnegotiation', ['secret'], 'write postgres or direct'],
-      ...[
-        'statement_timeout',
-        'lock_timeout',
-        'idle_in_transaction_session_timeout',
-        'query_timeout',
-      ].map((name) => [
-        name,
-        ['30s', '1e9', '9999999999', '-5'],
-        'write whole milliseconds, without a unit; 0 sets no limit',
-      ]),
-    ].flatMap(([name, values, remedy]) =>
-      (values as string[]).map((value) => [
-        { DATABASE_URL: `postgres://u:secret@host/x?${name as string}=${value}` },
-        new RegExp(
-          `^  DATABASE_URL: has a ${name as string} that is not valid: ${remedy as string}$`,
-          'm',
-        ),
-      ]),
-    ),
-    [{ DATABASE_POOL_MAX: '1' }, /^ {2}DATABASE_POOL_MAX: /m],
-    [{ MIGRATE: 'secret' }, /^ {2}MIGRATE: /m],
-    [{ ADMIN_PORT: 'secret' }, /^ {2}ADMIN_PORT: /m],
-    [{ DRAIN_DELAY_MS: '-1' }, /^ {2}DRAIN_DELAY_MS: /m],
-    [{ LOG_LEVEL: 'secret' }, /^ {2}LOG_LEVEL: /m],
-  ] as [Record<string, string>, RegExp][]) {
+      'statement_timeout',
+      'lock_timeout',
+      'idle_in_transaction_session_timeout',
+      'query_timeout',
+    ].map((name) => [
+      name,
+      ['30s', '1e9', '9999999999', '-5'],
+      'write whole milliseconds, without a unit; 0 sets no limit',
+    ]),
+  ].flatMap(([name, values, remedy]) =>
+    (values as string[]).map((value) => [
+      { DATABASE_URL: `postgres://u:secret@host/x?${name as string}=${value}` },
+      new RegExp(
+        `^  DATABASE_URL: has a ${name as string} that is not valid: ${remedy as string}$`,
+        'm',
+      ),
+    ]),
+  ),
+  [{ DATABASE_POOL_MAX: '1' }, /^ {2}DATABASE_POOL_MAX: /m],
+  [{ MIGRATE: 'secret' }, /^ {2}MIGRATE: /m],
+  [{ ADMIN_PORT: 'secret' }, /^ {2}ADMIN_PORT: /m],
+  [{ DRAIN_DELAY_MS: '-1' }, /^ {2}DRAIN_DELAY_MS: /m],
+  [{ LOG_LEVEL: 'secret' }, /^ {2}LOG_LEVEL: /m],
+] as [Record<string, string>, RegExp][];
+
+test('the error names a malformed variable and the problem, without its value', (t) => {
+  for (const [env, problem] of malformed) {
     const error = t.throws(() => readConfig(schema, { ...sound, ...env }));
     t.regex(error.message, problem);
     t.notRegex(error.message, /secret/);
