@@ -89,3 +89,42 @@ CREATE INDEX replays_of_workspace ON dispatcher.replays USING btree (workspace_i
 CREATE INDEX replays_running ON dispatcher.replays USING btree (next_at) WHERE (status = 'running'::text);
 
 CREATE INDEX webhook_hours_hour ON dispatcher.webhook_hours USING brin (hour);
+
+CREATE OR REPLACE FUNCTION dispatcher.create_partitions(day date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  declare
+    parent text;
+    child text;
+    first_id text := lpad(to_hex(extract(epoch from day)::bigint * 1000), 12, '0') || repeat('0', 20);
+    next_id text := lpad(to_hex(extract(epoch from day + 1)::bigint * 1000), 12, '0') || repeat('0', 20);
+  begin
+    perform pg_advisory_xact_lock(hashtext('roster:dispatcher:partitions'));
+    foreach parent in array array['events', 'deliveries'] loop
+      child := parent || to_char(day, '_YYYYMMDD');
+      continue when to_regclass('dispatcher.' || child) is not null;
+      execute format('create table dispatcher.%I partition of dispatcher.%I for values from (%L) to (%L)',
+        child, parent, first_id::uuid, next_id::uuid);
+      -- Otherwise the planner may read all deliveries of a workspace for those of one webhook.
+      execute format('alter table dispatcher.%I alter column workspace_id set (n_distinct = 1)', child);
+    end loop;
+  end $function$;
+
+CREATE OR REPLACE FUNCTION dispatcher.drop_partition(name text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  begin
+    perform pg_advisory_xact_lock(hashtext('roster:dispatcher:partitions'));
+    if exists (
+      select from pg_inherits where inhrelid = to_regclass(format('dispatcher.%I', name))
+        and inhparent in (to_regclass('dispatcher.events'), to_regclass('dispatcher.deliveries'))
+    ) then
+      execute format('drop table dispatcher.%I', name);
+    end if;
+  end $function$;

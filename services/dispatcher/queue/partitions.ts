@@ -6,7 +6,6 @@ const dayMs = 86_400_000;
 const aheadDays = 3;
 /** Queue rows that one statement deletes. */
 const forgottenMax = 1000;
-const tables = ['events', 'deliveries'] as const;
 
 /**
  * The daily partitions: created ahead of time, dropped after the retention. Several processes may do both concurrently.
@@ -33,22 +32,7 @@ export class Partitions {
   async ensure(ms: number): Promise<void> {
     const day = Math.floor(ms / dayMs);
     if (this.#known.has(day)) return;
-    await this.#database.transaction(async (session) => {
-      await session.query(lock, []);
-      for (const table of tables) {
-        const name = `dispatcher.${table}_${label(day)}`;
-        const [row] = await session.query<{ missing: boolean }>(isMissing, [name]);
-        if (!row!.missing) continue;
-        const [from, to] = [firstId(day), firstId(day + 1)];
-        await session.em.execute(
-          `create table ${name} partition of dispatcher.${table} for values from ('${from}') to ('${to}')`,
-        );
-        // Otherwise the planner may read all deliveries of a workspace for those of one webhook: see libs/service/database/README.md.
-        await session.em.execute(
-          `alter table ${name} alter column workspace_id set (n_distinct = 1)`,
-        );
-      }
-    });
+    await this.#database.query(create, [date(day)]);
     this.#known.add(day);
   }
 
@@ -68,10 +52,7 @@ export class Partitions {
           Number(name.slice(-2)),
         ) / dayMs;
       if (day >= oldest) continue;
-      await this.#database.transaction(async (session) => {
-        await session.query(lock, []);
-        await session.em.execute(`drop table if exists dispatcher.${name}`);
-      });
+      await this.#database.query(dropOne, [name]);
       this.#known.delete(day);
     }
     let pending = 0;
@@ -84,19 +65,19 @@ export class Partitions {
   }
 }
 
-/** `20261121` */
-const label = (day: number): string =>
-  new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '');
+/** `2026-11-21` */
+const date = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
 
 const firstId = (day: number): string => momentId(day * dayMs);
 
-const lock = {
-  name: 'dispatcher.lock-partitions',
-  text: `select pg_advisory_xact_lock(hashtext('roster:dispatcher:partitions'))`,
+// Functions of the owner of the schema: the service's role cannot create or drop tables itself.
+const create: Statement = {
+  name: 'dispatcher.create-partitions',
+  text: 'select dispatcher.create_partitions($1)',
 };
-const isMissing: Statement = {
-  name: 'dispatcher.is-partition-missing',
-  text: 'select to_regclass($1) is null as missing',
+const dropOne: Statement = {
+  name: 'dispatcher.drop-partition',
+  text: 'select dispatcher.drop_partition($1)',
 };
 const list: Statement = {
   name: 'dispatcher.list-partitions',

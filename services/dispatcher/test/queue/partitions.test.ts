@@ -66,6 +66,23 @@ test('drops the partitions past the retention, and no others', async (t) => {
     t.deepEqual(await days(database, table), ['20261119', '20261120', '20261121']);
 });
 
+test('the function that drops partitions drops no other table', async (t) => {
+  const database = await dispatcherDatabase(t);
+  await new Partitions(database, 2).ensure(noon);
+  const drop = { name: 'test.drop', text: 'select dispatcher.drop_partition($1)' };
+  for (const name of ['queue', 'events', 'migrations', 'no_such_table', 'queue; drop table queue'])
+    await database.query(drop, [name]);
+  const [row] = await database.query<{ tables: number }>(
+    {
+      name: 'test.tables',
+      text: `select count(to_regclass('dispatcher.' || name))::int as tables
+        from unnest(array['queue', 'events', 'migrations', 'events_20261121']) name`,
+    },
+    [],
+  );
+  t.is(row!.tables, 4);
+});
+
 test('soon after its start a dispatcher drops partitions and statistics past their retention', async (t) => {
   const { database, start, stopAll } = await runDispatcher(t);
   await stopAll();
