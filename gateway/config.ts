@@ -17,8 +17,10 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
   CONNECTIONS_MAX: count(8192, 1),
   /** Maximum number of open connections from one IPv4 address, or one /64 network of IPv6; three quarters by default. */
   CONNECTIONS_PER_ADDRESS_MAX: z.coerce.number().int().min(1).optional(),
-  /** Maximum number of requests per second, key and process; 0 sets no limit. */
-  RATE_LIMIT_PER_SECOND: count(0, 0),
+  /** Maximum number of requests per second and key, of all gateways; 0 sets no limit. By default, about what one gateway answers. */
+  RATE_LIMIT_PER_SECOND: count(30_000, 0),
+  /** Maximum number of requests per second and workspace, of all gateways; 0 sets no limit. */
+  RATE_LIMIT_WORKSPACE_PER_SECOND: count(60_000, 0),
   /** How long a verified key is cached. Revocations are broadcast and take effect immediately. */
   KEY_CACHE_SECONDS: count(5, 0),
   /** `production` disables the features for developers below, unless they are enabled explicitly. */

@@ -6,7 +6,8 @@ import { observeHttp } from './http/observation/metrics.js';
 import { serveGraphql } from './graphql/serve-graphql.js';
 import { KeyVerifier } from './operations/key-verifier.js';
 import { OperationClient } from './operations/operation-client.js';
-import { RateLimiter } from './operations/rate-limiter.js';
+import { RateLimiter } from './operations/rates/rate-limiter.js';
+import { shareRates } from './operations/rates/share-rates.js';
 import { problemWriter } from './rest/problems/problem.js';
 import { restRoutes } from './rest/routes.js';
 
@@ -24,11 +25,16 @@ export async function startGateway({
     timeoutMs: config.REQUEST_TIMEOUT_MS,
   });
   onRelease(() => keys.close());
+  const rateLimiter = new RateLimiter({
+    keyPerSecond: config.RATE_LIMIT_PER_SECOND,
+    workspacePerSecond: config.RATE_LIMIT_WORKSPACE_PER_SECOND,
+  });
+  onRelease(shareRates(rateLimiter, bus));
   const observer = observeHttp(metrics);
   const callOptions = {
     client: new OperationClient(bus),
     keys,
-    rateLimiter: new RateLimiter(config.RATE_LIMIT_PER_SECOND),
+    rateLimiter,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
     bodyBytesMax: config.BODY_BYTES_MAX,
   };

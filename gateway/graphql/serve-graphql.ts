@@ -5,7 +5,7 @@ import type { GatewayConfig } from '../config.js';
 import type { Route } from '../http/exchange/routes.js';
 import type { KeyVerifier } from '../operations/key-verifier.js';
 import type { OperationClient } from '../operations/operation-client.js';
-import type { RateLimiter } from '../operations/rate-limiter.js';
+import type { RateLimiter } from '../operations/rates/rate-limiter.js';
 import type { Upgrade } from '../http/server/server.js';
 import { buildRosterSchema } from './build-schema.js';
 import { DocumentChecker } from './document/document-checker.js';

@@ -8,7 +8,7 @@ import { send } from '../http/exchange/send.js';
 import { readIdempotencyKey } from '../operations/idempotency-key.js';
 import type { KeyVerifier } from '../operations/key-verifier.js';
 import { requireScope, type OperationClient } from '../operations/operation-client.js';
-import type { RateLimiter } from '../operations/rate-limiter.js';
+import type { RateLimiter } from '../operations/rates/rate-limiter.js';
 import { locationOf } from './location.js';
 import { inputReader } from './read-input.js';
 import type { RestOperation } from './rest-operations.js';
@@ -39,7 +39,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const { state, req } = ctx;
       const authenticated = authenticateRequest(ctx, keys);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;
-      limitRate(rateLimiter, caller.keyId, state.headers);
+      limitRate(rateLimiter, caller, state.headers);
       requireScope(caller, scope);
       state.unread.checkShare(caller.workspaceId);
       const idempotencyKey = isWrite

@@ -1,5 +1,5 @@
 /**
- * Messages that invalidate caches, delivered at most once to every process that listens. The name is the NATS subject.
+ * Messages about state that processes keep in memory, delivered at most once to every process that listens. The name is the NATS subject.
  */
 export interface Broadcasts {
   /** A key was revoked. Gateways evict it from their caches. */
@@ -8,4 +8,14 @@ export interface Broadcasts {
   'contact-properties.deleted': { workspaceId: string };
   /** The webhooks of a workspace changed. Dispatchers evict its cached subscriptions. */
   'webhooks.changed': { workspaceId: string };
+  /**
+   * A gateway answered requests that count against rate limits. The other gateways count them too. A report has at most 500
+   * keys and 500 workspaces.
+   */
+  'rates.used': {
+    /** Random ID of the gateway process. */
+    gateway: string;
+    keys: [keyId: string, requests: number][];
+    workspaces: [workspaceId: string, requests: number][];
+  };
 }

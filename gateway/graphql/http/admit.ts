@@ -3,7 +3,7 @@ import { authenticateRequest } from '../../http/exchange/authenticate.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { limitRate } from '../../http/exchange/limit-rate.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
-import type { RateLimiter } from '../../operations/rate-limiter.js';
+import type { RateLimiter } from '../../operations/rates/rate-limiter.js';
 
 /**
  * Authenticates, and checks the rate and the unread responses of the workspace.
@@ -16,7 +16,7 @@ export async function admit(
 ): Promise<Caller> {
   const { state } = ctx;
   const caller = await authenticateRequest(ctx, keys);
-  limitRate(rateLimiter, caller.keyId, state.headers);
+  limitRate(rateLimiter, caller, state.headers);
   state.unread.checkShare(caller.workspaceId);
   return caller;
 }

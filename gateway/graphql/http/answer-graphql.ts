@@ -6,7 +6,7 @@ import { readIdempotencyKey } from '../../operations/idempotency-key.js';
 import { limitRate } from '../../http/exchange/limit-rate.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
 import type { OperationClient } from '../../operations/operation-client.js';
-import type { RateLimiter } from '../../operations/rate-limiter.js';
+import type { RateLimiter } from '../../operations/rates/rate-limiter.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
 import { leaveSlot } from '../../http/exchange/slot.js';
 import { send } from '../../http/exchange/send.js';
@@ -82,7 +82,7 @@ function withRequestId(text: string, requestId: string): string {
 async function readRequest(
   ctx: HttpContext,
   { bodyBytesMax, rateLimiter }: GraphqlOptions,
-  { keyId }: Caller,
+  caller: Caller,
 ): Promise<object> {
   const bytes = await readJsonBytes(ctx, bodyBytesMax);
   if (bytes.length === 0) throw emptyBody();
@@ -93,7 +93,7 @@ async function readRequest(
     if (body.length > batchMax)
       throw refused('too_many_operations', `A batch can have at most ${batchMax} operations.`);
     for (let more = 1; more < body.length; more += 1)
-      limitRate(rateLimiter, keyId, ctx.state.headers);
+      limitRate(rateLimiter, caller, ctx.state.headers);
   }
   return body;
 }

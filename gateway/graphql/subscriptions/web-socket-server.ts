@@ -161,7 +161,7 @@ export class WebSocketServer {
     const { keys, rateLimiter } = this.#options;
     try {
       await authenticate(keys, authorization, ids);
-      rateLimiter.take(caller.keyId);
+      rateLimiter.take(caller);
       return undefined;
     } catch (error) {
       if (error instanceof Fault) return [errorOf(error, requestId)];

@@ -1,22 +1,30 @@
+import type { Caller } from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { RateLimiter } from '../../operations/rate-limiter.js';
+import type { RateLimiter, RateState } from '../../operations/rates/rate-limiter.js';
 
 /**
- * Takes one token from the bucket of a key, and sets the response headers that carry the remaining quota.
+ * Counts a request against the limits of its key and workspace, and sets the response headers that carry the remaining quota.
  *
  * @throws RateLimited, for which `setFaultHeaders` sets the same headers
  */
-export function limitRate(limiter: RateLimiter, keyId: string, headers: OutgoingHttpHeaders): void {
-  const remaining = limiter.take(keyId);
-  if (limiter.perSecond > 0) setRateHeaders(headers, limiter.perSecond, remaining);
+export function limitRate(
+  limiter: RateLimiter,
+  caller: Caller,
+  headers: OutgoingHttpHeaders,
+): void {
+  setRateHeaders(headers, limiter.take(caller));
 }
 
-/** https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ */
-export function setRateHeaders(
-  headers: OutgoingHttpHeaders,
-  perSecond: number,
-  remaining: number,
-): void {
-  headers['RateLimit-Policy'] = `"key";q=${perSecond};w=1`;
-  headers['RateLimit'] = `"key";r=${remaining};t=1`;
+/** https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.html */
+export function setRateHeaders(headers: OutgoingHttpHeaders, states: readonly RateState[]): void {
+  let policies = '';
+  let limits = '';
+  for (const { name, perSecond, remaining, retryAfterSeconds } of states) {
+    const separator = policies && ', ';
+    policies += `${separator}"${name}";q=${perSecond};w=1`;
+    limits += `${separator}"${name}";r=${remaining};t=${retryAfterSeconds}`;
+  }
+  if (policies === '') return;
+  headers['RateLimit-Policy'] = policies;
+  headers['RateLimit'] = limits;
 }

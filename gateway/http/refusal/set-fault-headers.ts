@@ -2,7 +2,7 @@ import { Fault } from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { InvalidKey } from '../../operations/key-verifier.js';
 import { InsufficientScope } from '../../operations/operation-client.js';
-import { RateLimited } from '../../operations/rate-limiter.js';
+import { RateLimited } from '../../operations/rates/rate-limiter.js';
 import { setRateHeaders } from '../exchange/limit-rate.js';
 
 /** The path exists but does not support the method. */
@@ -23,7 +23,7 @@ export class MethodNotAllowed extends Fault {
  */
 export function setFaultHeaders(headers: OutgoingHttpHeaders, fault: Fault, realm: string): void {
   const { code, message, details } = fault;
-  if (fault instanceof RateLimited) setRateHeaders(headers, fault.perSecond, 0);
+  if (fault instanceof RateLimited) setRateHeaders(headers, fault.states);
   if (details.retryAfterSeconds !== undefined) headers['Retry-After'] = details.retryAfterSeconds;
   if (fault instanceof InvalidKey)
     headers['WWW-Authenticate'] =

@@ -69,7 +69,7 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
   },
   rate_limited: {
     title: 'Too many requests',
-    meaning: 'The API key has exceeded its rate limit.',
+    meaning: 'The API key or its workspace has exceeded its rate limit.',
     remedy:
       'Wait for the number of seconds in Retry-After, then send requests at a lower rate. RateLimit shows the remaining quota.',
   },

@@ -161,8 +161,8 @@ test('answers 429 with Retry-After to a key over its rate limit, and to no other
   t.is(refused[0]!.headers.get('retry-after'), '1');
   const response = await fetch(`${gateway.url}/v1/contacts`, { headers: bearer(other.apiKey) });
   t.is(response.status, 200);
-  t.is(response.headers.get('ratelimit-policy'), '"key";q=5;w=1');
-  t.is(response.headers.get('ratelimit'), '"key";r=4;t=1');
+  t.is(response.headers.get('ratelimit-policy'), '"key";q=5;w=1, "workspace";q=60000;w=1');
+  t.regex(response.headers.get('ratelimit')!, /^"key";r=4;t=1, "workspace";r=59999;t=1$/);
   await eventually(async () => (await statusWith(gateway, excessive)) === 200);
 });
 

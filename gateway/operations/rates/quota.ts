@@ -1,0 +1,59 @@
+import { LRUCache } from 'lru-cache';
+import { TokenBucket } from './token-bucket.js';
+
+/** Buckets kept. An evicted one is full when it is used again. */
+const bucketsMax = 10_000;
+/** A gateway reports its use when it has used this share of a second's requests. */
+const reportShare = 1 / 64;
+/** Maximum number of buckets in one report, and of those that wait for a report. */
+const reportMax = 500;
+const unreportedMax = 10_000;
+
+/** Requests that a gateway has used, by ID of the key or workspace. */
+export type Used = [id: string, requests: number][];
+
+/** A rate limit: requests per second of each key, or of each workspace. */
+export class Quota {
+  readonly name: string;
+  readonly perSecond: number;
+  readonly #reportAt: number;
+  readonly #buckets = new LRUCache<string, TokenBucket>({ max: bucketsMax });
+  /** Buckets with use to be reported, first in first out. */
+  readonly #unreported = new Map<string, TokenBucket>();
+
+  /** @param name of the policy in `RateLimit-Policy` */
+  constructor(name: string, perSecond: number) {
+    this.name = name;
+    this.perSecond = perSecond;
+    this.#reportAt = Math.max(1, Math.ceil(perSecond * reportShare));
+  }
+
+  bucketOf(id: string, now: number): TokenBucket {
+    let bucket = this.#buckets.get(id);
+    if (!bucket) this.#buckets.set(id, (bucket = new TokenBucket(this.perSecond, now)));
+    return bucket;
+  }
+
+  take(id: string, bucket: TokenBucket): void {
+    bucket.take();
+    if (bucket.unreported >= this.#reportAt && this.#unreported.size < unreportedMax)
+      this.#unreported.set(id, bucket);
+  }
+
+  /** What was used since the last report of each bucket. A small use is reported later, together with more. */
+  report(): Used {
+    const used: Used = [];
+    for (const [id, bucket] of this.#unreported) {
+      if (used.length === reportMax) break;
+      used.push([id, bucket.unreported]);
+      bucket.unreported = 0;
+      this.#unreported.delete(id);
+    }
+    return used;
+  }
+
+  /** Counts the report of another gateway. */
+  count(used: Used, now: number): void {
+    for (const [id, requests] of used) this.bucketOf(id, now).takeElsewhere(requests, now);
+  }
+}

@@ -1,0 +1,96 @@
+import { Fault, type Broadcasts, type Caller } from '@roster/contracts';
+import { Quota } from './quota.js';
+import type { TokenBucket } from './token-bucket.js';
+
+/** State of a rate limit after a request. */
+export interface RateState {
+  /** Name of the policy. */
+  name: string;
+  perSecond: number;
+  remaining: number;
+  /** Until further requests are allowed. */
+  retryAfterSeconds: number;
+}
+
+/** The API key or its workspace has exceeded its rate limit. */
+export class RateLimited extends Fault {
+  /** All limits of the caller. */
+  readonly states: readonly RateState[];
+
+  constructor({ name, perSecond, retryAfterSeconds }: RateState, states: readonly RateState[]) {
+    const owner = name === 'key' ? 'API key' : 'workspace';
+    super(
+      'rate_limited',
+      `The ${owner} has exceeded its limit of ${perSecond} requests per second.`,
+      { retryAfterSeconds },
+    );
+    this.states = states;
+  }
+}
+
+/** Requests per second; 0 sets no limit. */
+export interface RateLimits {
+  keyPerSecond: number;
+  workspacePerSecond: number;
+}
+
+/** What a gateway has used of the quotas since its last report. */
+export type RateReport = Omit<Broadcasts['rates.used'], 'gateway'>;
+
+/**
+ * Token buckets per key and per workspace. Each gateway has its own buckets, and also takes from them what other gateways report,
+ * so that a limit applies to all gateways together. Between two reports, gateways may allow more than the limit; the excess is
+ * subtracted from what they allow next.
+ */
+export class RateLimiter {
+  readonly #key: Quota | undefined;
+  readonly #workspace: Quota | undefined;
+
+  constructor({ keyPerSecond, workspacePerSecond }: RateLimits) {
+    if (keyPerSecond > 0) this.#key = new Quota('key', keyPerSecond);
+    if (workspacePerSecond > 0) this.#workspace = new Quota('workspace', workspacePerSecond);
+  }
+
+  /**
+   * Counts a request, unless it is refused.
+   *
+   * @returns the limits of the caller, empty if there are none
+   *
+   * @throws RateLimited
+   */
+  take({ keyId, workspaceId }: Caller, now = performance.now()): RateState[] {
+    const key = this.#key?.bucketOf(keyId, now);
+    const workspace = this.#workspace?.bucketOf(workspaceId, now);
+    const keyAllows = key?.refill(now) ?? true;
+    const workspaceAllows = workspace?.refill(now) ?? true;
+    if (keyAllows && workspaceAllows) {
+      if (key) this.#key!.take(keyId, key);
+      if (workspace) this.#workspace!.take(workspaceId, workspace);
+    }
+    const states: RateState[] = [];
+    if (key) states.push(stateOf('key', key));
+    if (workspace) states.push(stateOf('workspace', workspace));
+    if (keyAllows && workspaceAllows) return states;
+    throw new RateLimited(keyAllows ? states.at(-1)! : states[0]!, states);
+  }
+
+  /** Undefined if there is nothing to report. */
+  report(): RateReport | undefined {
+    const keys = this.#key?.report() ?? [];
+    const workspaces = this.#workspace?.report() ?? [];
+    return keys.length + workspaces.length > 0 ? { keys, workspaces } : undefined;
+  }
+
+  /** Counts the report of another gateway. */
+  count({ keys, workspaces }: RateReport, now = performance.now()): void {
+    this.#key?.count(keys, now);
+    this.#workspace?.count(workspaces, now);
+  }
+}
+
+const stateOf = (name: string, bucket: TokenBucket): RateState => ({
+  name,
+  perSecond: bucket.perSecond,
+  remaining: bucket.remaining,
+  retryAfterSeconds: bucket.retryAfterSeconds,
+});
