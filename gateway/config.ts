@@ -1,5 +1,6 @@
 import { flag, processConfig, serviceNameConfig } from '@roster/service';
 import { z } from 'zod';
+import { TrustedProxies } from './http/connections/trusted-proxies.js';
 import { DocumentsError, PersistedDocuments } from './graphql/http/persisted-documents.js';
 
 const count = (fallback: number, min: number) => z.coerce.number().int().min(min).default(fallback);
@@ -21,6 +22,10 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
   RATE_LIMIT_PER_SECOND: count(30_000, 0),
   /** Maximum number of requests per second and workspace, of all gateways; 0 sets no limit. */
   RATE_LIMIT_WORKSPACE_PER_SECOND: count(60_000, 0),
+  /** Maximum number of invalid keys per minute from one IPv4 address, or one /64 network of IPv6, and process; 0 sets no limit. */
+  FAILED_AUTHENTICATIONS_PER_MINUTE: count(300, 0),
+  /** CIDR ranges of the reverse proxies whose `Forwarded` and `X-Forwarded-For` identify the client's address. */
+  TRUSTED_PROXIES: z.string().default('').transform(readProxies),
   /** How long a verified key is cached. Revocations are broadcast and take effect immediately. */
   KEY_CACHE_SECONDS: count(5, 0),
   /** `production` disables the features for developers below, unless they are enabled explicitly. */
@@ -39,6 +44,16 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
 });
 
 export type GatewayConfig = z.output<typeof gatewayConfig>;
+
+function readProxies(list: string, context: z.RefinementCtx): TrustedProxies {
+  const ranges = list.split(',').map((range) => range.trim());
+  try {
+    return new TrustedProxies(ranges.filter((range) => range !== ''));
+  } catch {
+    context.addIssue('must be CIDR ranges, separated by commas');
+    return z.NEVER;
+  }
+}
 
 function readDocuments(path: string, context: z.RefinementCtx): PersistedDocuments {
   try {

@@ -1,5 +1,6 @@
 import type { ProcessContext, Started } from '@roster/service';
 import type { GatewayConfig } from './config.js';
+import { FailedAuthentications } from './http/exchange/failed-authentications.js';
 import { openApp } from './http/app.js';
 import { openHttpServer } from './http/server/server.js';
 import { observeHttp } from './http/observation/metrics.js';
@@ -31,9 +32,11 @@ export async function startGateway({
   });
   onRelease(shareRates(rateLimiter, bus));
   const observer = observeHttp(metrics);
+  const proxies = config.TRUSTED_PROXIES;
   const callOptions = {
     client: new OperationClient(bus),
     keys,
+    failures: new FailedAuthentications(config.FAILED_AUTHENTICATIONS_PER_MINUTE, proxies),
     rateLimiter,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
     bodyBytesMax: config.BODY_BYTES_MAX,
@@ -56,6 +59,7 @@ export async function startGateway({
     observer,
     refusals,
     upgrade: graphql.upgrade,
+    proxies,
     connectionsMax: config.CONNECTIONS_MAX,
     connectionsPerAddressMax:
       config.CONNECTIONS_PER_ADDRESS_MAX ?? Math.ceil(config.CONNECTIONS_MAX * 0.75),

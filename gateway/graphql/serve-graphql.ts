@@ -3,7 +3,7 @@ import type { Log } from '@roster/service';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.js';
 import type { Route } from '../http/exchange/routes.js';
-import type { KeyVerifier } from '../operations/key-verifier.js';
+import type { Authentication } from '../http/exchange/authenticate.js';
 import type { OperationClient } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
 import type { Upgrade } from '../http/server/server.js';
@@ -18,10 +18,9 @@ import { unreadBytes } from './subscriptions/unread-bytes.js';
 import { LiveSubscriptions } from './subscriptions/live-subscriptions.js';
 import { WebSocketServer } from './subscriptions/web-socket-server.js';
 
-export interface ServeGraphqlOptions {
+export interface ServeGraphqlOptions extends Authentication {
   bus: Bus;
   client: OperationClient;
-  keys: KeyVerifier;
   rateLimiter: RateLimiter;
   timeoutMs: number;
   bodyBytesMax: number;

@@ -153,6 +153,7 @@ export class KeyVerifier {
       return verified;
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'unauthenticated') throw error;
+      this.#verified.delete(prefix);
       if (generation === this.#generation)
         this.#refused.set(prefix, { digest, cachedUntil: performance.now() + refusedMs });
       throw new InvalidKey();

@@ -1,21 +1,19 @@
 import { steadyNow } from '@roster/bus';
 import type { FieldError } from '@roster/contracts';
-import { authenticateRequest } from '../http/exchange/authenticate.js';
+import { authenticateRequest, type Authentication } from '../http/exchange/authenticate.js';
 import { limitRate } from '../http/exchange/limit-rate.js';
 import type { Route } from '../http/exchange/routes.js';
 import { leaveSlot } from '../http/exchange/slot.js';
 import { send } from '../http/exchange/send.js';
 import { readIdempotencyKey } from '../operations/idempotency-key.js';
-import type { KeyVerifier } from '../operations/key-verifier.js';
 import { requireScope, type OperationClient } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
 import { locationOf } from './location.js';
 import { inputReader } from './read-input.js';
 import type { RestOperation } from './rest-operations.js';
 
-export interface RestOptions {
+export interface RestOptions extends Authentication {
   client: OperationClient;
-  keys: KeyVerifier;
   rateLimiter: RateLimiter;
   /** Deadline of a call to a service. */
   timeoutMs: number;
@@ -24,7 +22,7 @@ export interface RestOptions {
 
 /** The route of an operation: authenticates, checks rate and scope, reads the input, and sends the bytes of the service. */
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
-  const { client, keys, rateLimiter, timeoutMs, bodyBytesMax } = options;
+  const { client, rateLimiter, timeoutMs, bodyBytesMax } = options;
   const { name, scope, access, http } = operation;
   const { method, path, status, statusWhen } = http;
   const readInput = inputReader(operation, bodyBytesMax);
@@ -37,7 +35,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
     operation: name,
     async answer(ctx) {
       const { state, req } = ctx;
-      const authenticated = authenticateRequest(ctx, keys);
+      const authenticated = authenticateRequest(ctx, options);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;
       limitRate(rateLimiter, caller, state.headers);
       requireScope(caller, scope);

@@ -1,8 +1,7 @@
 import type { Caller } from '@roster/contracts';
-import { authenticateRequest } from '../../http/exchange/authenticate.js';
+import { authenticateRequest, type Authentication } from '../../http/exchange/authenticate.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { limitRate } from '../../http/exchange/limit-rate.js';
-import type { KeyVerifier } from '../../operations/key-verifier.js';
 import type { RateLimiter } from '../../operations/rates/rate-limiter.js';
 
 /**
@@ -12,11 +11,11 @@ import type { RateLimiter } from '../../operations/rates/rate-limiter.js';
  */
 export async function admit(
   ctx: HttpContext,
-  { keys, rateLimiter }: { keys: KeyVerifier; rateLimiter: RateLimiter },
+  options: Authentication & { rateLimiter: RateLimiter },
 ): Promise<Caller> {
   const { state } = ctx;
-  const caller = await authenticateRequest(ctx, keys);
-  limitRate(rateLimiter, caller, state.headers);
+  const caller = await authenticateRequest(ctx, options);
+  limitRate(options.rateLimiter, caller, state.headers);
   state.unread.checkShare(caller.workspaceId);
   return caller;
 }

@@ -4,7 +4,7 @@ import { Fault, type Caller } from '@roster/contracts';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { readIdempotencyKey } from '../../operations/idempotency-key.js';
 import { limitRate } from '../../http/exchange/limit-rate.js';
-import type { KeyVerifier } from '../../operations/key-verifier.js';
+import type { Authentication } from '../../http/exchange/authenticate.js';
 import type { OperationClient } from '../../operations/operation-client.js';
 import type { RateLimiter } from '../../operations/rates/rate-limiter.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
@@ -21,9 +21,8 @@ import type { PersistedDocuments } from './persisted-documents.js';
 import { sendFault, sendRefusal } from './send-fault.js';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
-export interface GraphqlOptions {
+export interface GraphqlOptions extends Authentication {
   client: OperationClient;
-  keys: KeyVerifier;
   rateLimiter: RateLimiter;
   apollo: ApolloServer<GraphqlContext>;
   persisted: PersistedDocuments | null;

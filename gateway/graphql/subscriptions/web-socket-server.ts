@@ -5,7 +5,7 @@ import { useServer } from 'graphql-ws/use/ws';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer as Sockets, type WebSocket } from 'ws';
-import { authenticate } from '../../http/exchange/authenticate.js';
+import { authenticate, authenticateClient } from '../../http/exchange/authenticate.js';
 import { makeRequestId, makeTraceparent } from '../../http/exchange/trace.js';
 import type { RefuseUpgrade } from '../../http/server/server.js';
 import { makeContext, type GraphqlContext } from '../context.js';
@@ -132,9 +132,9 @@ export class WebSocketServer {
     const requestId = makeRequestId();
     const traceparent = makeTraceparent(request.headers['traceparent']);
     const ids = { requestId, traceparent };
-    const { keys, log } = this.#options;
+    const { log } = this.#options;
     try {
-      const caller = await authenticate(keys, authorization, ids);
+      const caller = await authenticateClient(this.#options, request, authorization, ids);
       this.#slots.get(socket)!.assign(caller);
       const disconnect = () => socket.terminate();
       state.subscriber = { caller, authorization, ...ids, disconnect };

@@ -10,6 +10,8 @@ export interface ConnectionsOptions {
   max: number;
   /** Maximum number of connections from one IPv4 address, or one /64 network of IPv6. */
   perAddressMax: number;
+  /** Whether an address is that of a reverse proxy: it has connections for many clients, and only the total limits them. */
+  isProxy(address: string): boolean;
   /** Sockets with a request whose response has not ended. */
   busy(): Iterable<Socket>;
   /** A connection was refused, or an idle one was closed in favour of a new one. */
@@ -52,9 +54,11 @@ export class Connections {
 
   /** Counts a new connection, or destroys it. */
   open(socket: Socket): void {
-    const { max, perAddressMax, onEnded } = this.#options;
-    const network = networkOf(socket.remoteAddress ?? '');
-    if (this.#countOf(network) >= perAddressMax && !this.#closeIdle(network)) {
+    const { max, perAddressMax, isProxy, onEnded } = this.#options;
+    const address = socket.remoteAddress ?? '';
+    const network = networkOf(address);
+    const hasShare = this.#countOf(network) < perAddressMax;
+    if (!hasShare && !isProxy(address) && !this.#closeIdle(network)) {
       socket.destroy();
       return onEnded('address_share');
     }

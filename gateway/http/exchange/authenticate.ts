@@ -5,7 +5,9 @@ import {
   type KeyVerifier,
   type RequestIds,
 } from '../../operations/key-verifier.js';
+import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from './exchange.js';
+import type { FailedAuthentications } from './failed-authentications.js';
 import { withoutSlot } from './slot.js';
 
 const bearer = /^bearer +([^ ]+) *$/i;
@@ -22,16 +24,25 @@ export function cachedKey(
   return key !== undefined && keyShape.test(key) ? keys.cached(key) : undefined;
 }
 
+/** What authenticates clients. */
+export interface Authentication {
+  keys: KeyVerifier;
+  failures: FailedAuthentications;
+}
+
 /**
  * The caller of a request, which from then on holds a slot of its workspace. Synchronous for a cached key. The request holds no
  * slot while its key is looked up.
  *
- * @throws Fault as `authenticate` does, and `unavailable` if the workspace has no slot or too many keys are looked up
+ * @throws Fault as `authenticateClient` does, and `unavailable` if the workspace has no slot or too many keys are looked up
  */
-export function authenticateRequest(ctx: HttpContext, keys: KeyVerifier): Caller | Promise<Caller> {
+export function authenticateRequest(
+  ctx: HttpContext,
+  authentication: Authentication,
+): Caller | Promise<Caller> {
   const { state, req } = ctx;
   if (state.caller) return state.caller;
-  const found = authenticate(keys, req.headers.authorization, state);
+  const found = authenticateClient(authentication, req, req.headers.authorization, state);
   if (found instanceof Promise) return lookedUp(ctx, found);
   state.caller = found;
   const holdsOwnSlot = state.group === state.admission.groupOf(found.workspaceId);
@@ -54,6 +65,23 @@ async function lookedUp(ctx: HttpContext, lookUp: Promise<Caller>): Promise<Call
     ctx,
     found.finally(() => (group.lookUps -= 1)),
   );
+}
+
+/**
+ * The caller that sent a request. A key that was verified lately works even if many authentications from the client's address
+ * have failed.
+ *
+ * @throws Fault as `authenticate` does; `rate_limited`
+ */
+export function authenticateClient(
+  { keys, failures }: Authentication,
+  request: IncomingMessage,
+  authorization: string | undefined,
+  ids: RequestIds,
+): Caller | Promise<Caller> {
+  const find = () => authenticate(keys, authorization, ids);
+  const isUnguarded = keyIn(authorization) === undefined || cachedKey(keys, authorization);
+  return isUnguarded ? find() : failures.guard(request, find);
 }
 
 /**

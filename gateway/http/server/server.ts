@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Connections } from '../connections/connections.js';
+import type { TrustedProxies } from '../connections/trusted-proxies.js';
 import { PipelinedRequests } from '../connections/pipelined-requests.js';
 import type { Application } from './application.js';
 import { hasValidHost, malformationOf, MalformedRequests } from './malformed-requests.js';
@@ -27,6 +28,7 @@ export interface HttpServerOptions {
   observer: HttpObserver;
   refusals: RefusalWriter;
   upgrade: Upgrade;
+  proxies: TrustedProxies;
   connectionsMax: number;
   connectionsPerAddressMax: number;
   /** Aborted some time before `stop`: each connection is then closed with its next response, so that few are idle at the end. */
@@ -108,11 +110,12 @@ export async function openHttpServer(
 
 function openConnections(
   inFlight: SlotTable<ServerResponse>,
-  { connectionsMax, connectionsPerAddressMax, observer }: HttpServerOptions,
+  { proxies, connectionsMax, connectionsPerAddressMax, observer }: HttpServerOptions,
 ): Connections {
   const connections = new Connections({
     max: connectionsMax,
     perAddressMax: connectionsPerAddressMax,
+    isProxy: (address) => proxies.trusts(address),
     busy: () => inFlight.items().map(({ req }) => req.socket),
     onEnded: (reason) => observer.connectionEnded(reason),
   });

@@ -54,6 +54,6 @@ export class Quota {
 
   /** Counts the report of another gateway. */
   count(used: Used, now: number): void {
-    for (const [id, requests] of used) this.bucketOf(id, now).takeElsewhere(requests, now);
+    for (const [id, requests] of used) this.bucketOf(id, now).takeUsed(requests, now);
   }
 }

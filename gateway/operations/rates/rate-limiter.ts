@@ -90,7 +90,7 @@ export class RateLimiter {
 
 const stateOf = (name: string, bucket: TokenBucket): RateState => ({
   name,
-  perSecond: bucket.perSecond,
+  perSecond: bucket.max,
   remaining: bucket.remaining,
   retryAfterSeconds: bucket.retryAfterSeconds,
 });

@@ -1,34 +1,37 @@
-/** A rate limit's counter: holds the requests of one second, and is refilled continuously. */
+/** Counter of a limit: holds what is allowed in one window, and is refilled continuously. */
 export class TokenBucket {
-  readonly perSecond: number;
+  readonly max: number;
   /** Tokens taken here that were not reported to other gateways. */
   unreported = 0;
   /** Negative if gateways together took more than there was. */
   #tokens: number;
   /** By `performance.now()`. */
   #refilledAt: number;
+  readonly #windowMs: number;
 
-  constructor(perSecond: number, now: number) {
-    this.perSecond = perSecond;
-    this.#tokens = perSecond;
+  /** @param max allowed in a window, by default of one second */
+  constructor(max: number, now: number, { windowMs = 1000 } = {}) {
+    this.max = max;
+    this.#windowMs = windowMs;
+    this.#tokens = max;
     this.#refilledAt = now;
   }
 
-  /** Whole requests left, as of the last refill. */
+  /** Whole tokens left, as of the last refill. */
   get remaining(): number {
     return Math.max(0, Math.floor(this.#tokens));
   }
 
   /** Seconds until the next token, at least 1, as of the last refill. */
   get retryAfterSeconds(): number {
-    return Math.max(1, Math.ceil((1 - this.#tokens) / this.perSecond));
+    return Math.max(1, Math.ceil(((1 - this.#tokens) / this.max) * (this.#windowMs / 1000)));
   }
 
   /** Whether a token is left. */
   refill(now: number): boolean {
     // Messages of other gateways and requests may be read in another order than they arrived.
     const elapsedMs = Math.max(0, now - this.#refilledAt);
-    this.#tokens = Math.min(this.perSecond, this.#tokens + (elapsedMs / 1000) * this.perSecond);
+    this.#tokens = Math.min(this.max, this.#tokens + (elapsedMs / this.#windowMs) * this.max);
     this.#refilledAt += elapsedMs;
     return this.#tokens >= 1;
   }
@@ -38,9 +41,9 @@ export class TokenBucket {
     this.unreported += 1;
   }
 
-  /** Takes what another gateway has used. The debt is at most the requests of one second, so that no caller waits longer. */
-  takeElsewhere(tokens: number, now: number): void {
+  /** Takes what was used already, even if that is more than is left. The debt is at most what is refilled in one window. */
+  takeUsed(tokens: number, now: number): void {
     this.refill(now);
-    this.#tokens = Math.max(-this.perSecond, this.#tokens - tokens);
+    this.#tokens = Math.max(-this.max, this.#tokens - tokens);
   }
 }

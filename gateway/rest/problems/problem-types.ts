@@ -69,7 +69,8 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
   },
   rate_limited: {
     title: 'Too many requests',
-    meaning: 'The API key or its workspace has exceeded its rate limit.',
+    meaning:
+      'The API key or its workspace has exceeded its rate limit, or too many invalid keys were sent from the address.',
     remedy:
       'Wait for the number of seconds in Retry-After, then send requests at a lower rate. RateLimit shows the remaining quota.',
   },

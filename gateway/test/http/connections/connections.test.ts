@@ -12,6 +12,7 @@ async function openServer(t: ExecutionContext, max: number, perAddressMax: numbe
   const connections = new Connections({
     max,
     perAddressMax,
+    isProxy: (address) => address === '127.0.0.9',
     busy: () => busy,
     onEnded: (reason) => ended.push(reason),
   });
@@ -54,6 +55,13 @@ test('refuses a connection over the maximum, and accepts one when another was cl
   first.client.destroy();
   await eventually(() => connections.count === 1);
   t.false((await open('127.0.0.3')).socket.destroyed);
+});
+
+test('the connections of a reverse proxy are limited in total only', async (t) => {
+  const { open, ended } = await openServer(t, 4, 2);
+  for (let count = 0; count < 4; count += 1) t.false((await open('127.0.0.9')).socket.destroyed);
+  t.true((await open('127.0.0.9')).socket.destroyed);
+  t.deepEqual(ended, ['connections_max']);
 });
 
 test('refuses a connection over the share of an address, while other addresses may connect', async (t) => {

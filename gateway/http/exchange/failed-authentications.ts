@@ -1,0 +1,69 @@
+import { Fault, type Caller } from '@roster/contracts';
+import { LRUCache } from 'lru-cache';
+import type { IncomingMessage } from 'node:http';
+import { InvalidKey } from '../../operations/key-verifier.js';
+import { TokenBucket } from '../../operations/rates/token-bucket.js';
+import { networkOf } from '../connections/network-of.js';
+import type { TrustedProxies } from '../connections/trusted-proxies.js';
+
+/** Networks kept. Those that have failed least recently are evicted. */
+const networksMax = 10_000;
+const minuteMs = 60_000;
+
+/**
+ * Bounds the failed authentications of an IPv4 address, or of a /64 network of IPv6: invalid keys are looked up in the users
+ * service. Above the limit, keys are refused without a look-up.
+ */
+export class FailedAuthentications {
+  readonly #perMinute: number;
+  readonly #proxies: TrustedProxies;
+  readonly #left = new LRUCache<string, TokenBucket>({ max: networksMax });
+
+  /** @param perMinute 0 sets no limit */
+  constructor(perMinute: number, proxies: TrustedProxies) {
+    this.#perMinute = perMinute;
+    this.#proxies = proxies;
+  }
+
+  /**
+   * Calls `authenticate`, and counts its failure.
+   *
+   * @throws Fault `rate_limited` if too many authentications from the client's address have failed; what `authenticate` throws
+   */
+  guard(
+    request: IncomingMessage,
+    authenticate: () => Caller | Promise<Caller>,
+  ): Caller | Promise<Caller> {
+    if (this.#perMinute === 0) return authenticate();
+    const network = networkOf(this.#proxies.addressOf(request));
+    const left = this.#left.get(network);
+    if (left && !left.refill(performance.now())) throw tooManyFailures(left.retryAfterSeconds);
+    const count = (error: unknown): never => {
+      if (error instanceof InvalidKey) this.#count(network);
+      throw error;
+    };
+    try {
+      const found = authenticate();
+      return found instanceof Promise ? found.catch(count) : found;
+    } catch (error) {
+      return count(error);
+    }
+  }
+
+  /** Keys that were looked up at the same time may exceed the limit; the excess is subtracted from what is refilled. */
+  #count(network: string): void {
+    const now = performance.now();
+    let left = this.#left.get(network);
+    if (!left)
+      this.#left.set(
+        network,
+        (left = new TokenBucket(this.#perMinute, now, { windowMs: minuteMs })),
+      );
+    left.takeUsed(1, now);
+  }
+}
+
+const tooManyFailures = (retryAfterSeconds: number) =>
+  new Fault('rate_limited', 'Too many invalid API keys were sent from this address.', {
+    retryAfterSeconds,
+  });
