@@ -9,6 +9,19 @@ export { Json, type Answer, type AnswerTo, type Call } from './calls/frame/call.
 export { LargeResult } from './calls/frame/large-result.js';
 export { FailureLog } from './failure-log.js';
 export type { Link } from './link.js';
+export { isUserSeed, type NatsCredentials } from './connection/credentials.js';
+export type { TlsFiles } from './connection/connect-to-servers.js';
+export { isAmbiguous, parseServers } from './connection/server-list.js';
+export { permissionsOf, type Permissions } from './permissions/permissions-of.js';
+export {
+  makeKeyPair,
+  printServerUsers,
+  publicKeyOf,
+  serverUsers,
+  type KeyPair,
+  type PublicKeys,
+  type ServerUser,
+} from './permissions/server-users.js';
 export type { BusLog, BusObserver } from './observer.js';
 export {
   republishedHeader,

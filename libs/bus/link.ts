@@ -1,4 +1,7 @@
-import { connect, Events, type NatsConnection } from 'nats';
+import { Events, type NatsConnection } from 'nats';
+import type { NatsCredentials } from './connection/credentials.js';
+import { connectToServers, type TlsFiles } from './connection/connect-to-servers.js';
+import { addressOf, parseServers } from './connection/server-list.js';
 import { NatsDenial } from './denial.js';
 import { FailureLog } from './failure-log.js';
 import type { BusLog } from './observer.js';
@@ -8,6 +11,8 @@ import { connectTrouble } from './trouble.js';
 /** The connection to NATS and its current state. */
 export interface Link {
   readonly nats: NatsConnection;
+  /** Name of the program, a token of the subjects of its inboxes. */
+  readonly name: string;
   /** False from a disconnect until the reconnect. `publish` of the client would buffer meanwhile: check this first. */
   readonly up: boolean;
   /** Calls the listener at every disconnect and reconnect. Returns a function that removes it. */
@@ -20,13 +25,16 @@ export interface Link {
   onPublishDenied(listener: (subject: string) => void): () => void;
 }
 
-/** Time limit to connect to one server. */
-const connectMs = 5000;
-
 export interface LinkOptions {
-  /** `nats://host:port` or `tls://host:port`, several separated by commas. The first may contain a user name and a password. */
+  /**
+   * `nats://host:port` or `tls://host:port`, several separated by commas, each with its own user name and password, or
+   * without. `tls://`: no connection without TLS.
+   */
   servers: string;
-  /** Shown by the monitoring of NATS. */
+  /** For servers whose URL has no user. */
+  credentials?: NatsCredentials;
+  tls?: TlsFiles;
+  /** Name of the program, a token of the subjects of its inboxes. Shown by the monitoring of NATS. */
   name: string;
   log: BusLog;
 }
@@ -36,34 +44,18 @@ export interface LinkOptions {
  *
  * @throws NatsTrouble if no server accepts the connection
  */
-export async function openLink({ servers, name, log }: LinkOptions): Promise<Link> {
-  const urls = servers.split(',').map((server) => new URL(server.trim()));
-  const hosts = urls.map(({ host }) => host);
-  const { username, password } = urls[0]!;
-  const nats = await connect({
-    servers: hosts,
-    name,
-    ...(username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {}),
-    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
-    timeout: connectMs,
-    // By default the client gives up after ten attempts.
-    maxReconnectAttempts: -1,
-    // By default it also gives up after the credentials were rejected twice. They may be corrected meanwhile.
-    ignoreAuthErrorAbort: true,
-    reconnectTimeWait: 100,
-    reconnectJitter: 100,
-    pingInterval: 10_000,
-    maxPingOut: 2,
-    // It would create two errors with stack traces for every successful request.
-    noAsyncTraces: true,
-  }).catch((error: unknown) => {
-    throw connectTrouble(hosts, error);
+export async function openLink({ servers, name, log, ...how }: LinkOptions): Promise<Link> {
+  const list = parseServers(servers) ?? [];
+  const nats = await connectToServers(list, { name, ...how }).catch((error: unknown) => {
+    const hasUser = list.some(({ user }) => user !== undefined);
+    throw connectTrouble(list.map(addressOf), error, hasUser);
   });
-  return new OpenLink(nats, log);
+  return new OpenLink(nats, name, log);
 }
 
 class OpenLink implements Link {
   readonly nats: NatsConnection;
+  readonly name: string;
   readonly #log: BusLog;
   /** While reconnecting, the same error may occur several times per second. */
   readonly #errors: FailureLog;
@@ -72,8 +64,9 @@ class OpenLink implements Link {
   readonly #onPublishDenied = new Set<(subject: string) => void>();
   #up = true;
 
-  constructor(nats: NatsConnection, log: BusLog) {
+  constructor(nats: NatsConnection, name: string, log: BusLog) {
     this.nats = nats;
+    this.name = name;
     this.#log = log;
     this.#errors = new FailureLog(
       { warn: (fields, message) => log.error(fields, message) },

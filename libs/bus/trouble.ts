@@ -23,9 +23,19 @@ interface Trouble {
   passing?: boolean;
 }
 
-/** Describes a failed connection attempt. */
-export function connectTrouble(servers: readonly string[], error: unknown): NatsTrouble {
+/**
+ * Describes a failed connection attempt.
+ *
+ * @param hasUser whether a URL has a user name and a password
+ */
+export function connectTrouble(
+  servers: readonly string[],
+  error: unknown,
+  hasUser: boolean,
+): NatsTrouble {
   const { code = '', message } = rootOf(error);
+  if (unread.test(code) || (rejected.test(code) && !hasUser))
+    return new NatsTrouble(credentialsTrouble(servers, code, message), error);
   const [what, remedy, passing] = connecting.find(([shape]) => shape.test(code))?.slice(1) ?? [
     'cannot be used',
     'correct the URL, or the server',
@@ -46,6 +56,29 @@ export function connectTrouble(servers: readonly string[], error: unknown): Nats
  * code.
  */
 const closed = codes(ErrorCode.ConnectionRefused);
+
+/** A file of credentials or certificates that cannot be used. */
+const unread = codes('ENOENT', 'EACCES', 'EISDIR', ErrorCode.BadCreds, ErrorCode.Tls);
+const rejected = codes(
+  ErrorCode.AuthorizationViolation,
+  ErrorCode.AuthenticationExpired,
+  ErrorCode.AccountExpired,
+  ErrorCode.BadAuthentication,
+);
+
+/** For programs without a user name in the URL. */
+const credentialsTrouble = (servers: readonly string[], code: string, message: string): Trouble =>
+  rejected.test(code)
+    ? {
+        variable: 'NATS_NKEY_SEED',
+        what: `NATS at ${servers.join(', ')} rejects the nkey or the credentials (${code})`,
+        remedy: 'set the seed of this program, or add its public key to the configuration of NATS',
+      }
+    : {
+        variable: 'NATS_*_FILE',
+        what: `the credentials or certificates for NATS at ${servers.join(', ')} cannot be used (${message || code})`,
+        remedy: 'correct the file',
+      };
 
 /** By error codes of the client and of Node's sockets. */
 const connecting: [code: RegExp, what: string, remedy: string, passing?: boolean][] = [
@@ -71,21 +104,12 @@ const connecting: [code: RegExp, what: string, remedy: string, passing?: boolean
     'start it, or correct host and port',
     true,
   ],
-  [
-    codes(
-      ErrorCode.AuthorizationViolation,
-      ErrorCode.AuthenticationExpired,
-      ErrorCode.AccountExpired,
-      ErrorCode.BadAuthentication,
-    ),
-    'rejects the user name or password',
-    'correct them',
-  ],
+  [rejected, 'rejects the user name or password', 'correct them'],
   // OpenSSL has many such codes.
   [
     /CERT|SIGNATURE/,
     'has an untrusted certificate',
-    'set NODE_EXTRA_CA_CERTS to its certificate authority',
+    'set NATS_CA_FILE to its certificate authority',
   ],
   [
     codes(ErrorCode.ServerOptionNotAvailable),

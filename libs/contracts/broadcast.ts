@@ -1,3 +1,5 @@
+import type { ProgramName } from './operation.js';
+
 /**
  * Messages about state that processes keep in memory, delivered at most once to every process that listens. The name is the NATS subject.
  */
@@ -19,3 +21,14 @@ export interface Broadcasts {
     workspaces: [workspaceId: string, requests: number][];
   };
 }
+
+/** The programs that send a broadcast, and those that listen to it. NATS denies it to all others. */
+export const broadcasts: Record<
+  keyof Broadcasts,
+  { from: readonly ProgramName[]; to: readonly ProgramName[] }
+> = {
+  'keys.revoked': { from: ['users'], to: ['gateway'] },
+  'contact-properties.deleted': { from: ['contacts'], to: ['contacts'] },
+  'webhooks.changed': { from: ['webhooks'], to: ['dispatcher'] },
+  'rates.used': { from: ['gateway'], to: ['gateway'] },
+};

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from './ids.js';
+import type { ServiceName } from './operation.js';
 import { timestamp } from './text.js';
 
 /** Event kinds that a webhook can subscribe to. */
@@ -12,6 +13,16 @@ export const eventKinds = [
   'WORKSPACE_TEAM_MEMBER_JOINED',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
+
+/** The service that publishes an event kind. NATS denies it to all others. */
+export const publisherOf: Record<EventKind, ServiceName> = {
+  CONTACT_CREATED: 'contacts',
+  CONTACT_UPDATED: 'contacts',
+  CONTACT_UNSUBSCRIBED: 'contacts',
+  CONTACT_RESUBSCRIBED: 'contacts',
+  CONTACT_DELETED: 'contacts',
+  WORKSPACE_TEAM_MEMBER_JOINED: 'users',
+};
 
 const contactData = z.object({
   contact: z.object({
@@ -47,3 +58,5 @@ export interface EventBody<K extends EventKind = EventKind> {
 export const eventStream = 'EVENTS';
 export const eventSubject = (workspaceId: string, kind: EventKind | '*'): string =>
   `events.${workspaceId}.${kind}`;
+/** Durable consumer of the stream, which the dispatchers share. */
+export const eventConsumer = 'dispatcher';

@@ -17,11 +17,16 @@ export interface HttpBinding {
 }
 
 /** The services that serve operations. Each is a NATS queue group of that name. */
-export type ServiceName = 'contacts' | 'users' | 'webhooks' | 'dispatcher';
+export const serviceNames = ['contacts', 'users', 'webhooks', 'dispatcher'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** The programs that connect to NATS, each with a user of its own. `operator` is the command line. */
+export const programNames = ['gateway', ...serviceNames, 'operator'] as const;
+export type ProgramName = (typeof programNames)[number];
 
 /**
  * Declaration of an operation, from which REST routes, the NATS client and server, and OpenAPI are derived. Without a scope, an
- * operation is internal: only processes of this system call it. Without `http`, it is not part of REST.
+ * operation is internal: only the programs of `calledBy` call it. Without `http`, it is not part of REST.
  */
 export interface Operation<
   Name extends string = string,
@@ -37,6 +42,8 @@ export interface Operation<
   access: Access;
   /** Scope that the API key must hold. */
   scope?: Scope;
+  /** Programs that call an internal operation. NATS denies it to all others. Operations with a scope are called by the gateway. */
+  calledBy?: readonly ProgramName[];
   /**
    * Kind of the resource that the input identifies by ID. Unknown IDs, malformed IDs and IDs of other workspaces get the same
    * `not_found`, so that callers cannot distinguish them.
@@ -62,8 +69,15 @@ export const commonFaults = [
   'timeout',
 ] as const satisfies readonly FaultCode[];
 
-/** Operations of REST require a scope and a tag. */
-type Exposure = { http: HttpBinding; scope: Scope; tag: string } | { http?: never };
+/** Operations of REST require a scope and a tag, internal ones the programs that call them. */
+type Exposure =
+  | { http: HttpBinding; scope: Scope; tag: string; calledBy?: never }
+  | { http?: never; scope: Scope; calledBy?: never }
+  | { http?: never; scope?: never; calledBy: readonly [ProgramName, ...ProgramName[]] };
+
+/** The programs that call an operation. */
+export const callersOf = ({ calledBy = ['gateway'] }: Operation): readonly ProgramName[] =>
+  calledBy;
 
 export function defineOperation<
   const Name extends string,

@@ -14,6 +14,8 @@ export interface NatsOptions {
   syncInterval?: string | undefined;
   /** Makes the server a node of a cluster. */
   cluster?: NatsClusterNode | undefined;
+  /** Users in the form of the configuration of NATS. Without them, everybody may connect and do everything. */
+  users?: readonly object[] | undefined;
   log?: ((line: string) => void) | undefined;
 }
 
@@ -44,7 +46,7 @@ export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
 
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
-    await writeFile(configFile, config(dataDir, port, options));
+    await writeFile(configFile, config(dataDir, port, options), { mode: 0o600 });
     try {
       const server = await launch({
         program: {
@@ -83,13 +85,14 @@ async function mustNotRun(dataDir: string): Promise<void> {
 function config(
   dataDir: string,
   port: number,
-  { syncInterval = '1s', cluster }: NatsOptions,
+  { syncInterval = '1s', cluster, users }: NatsOptions,
 ): string {
   // NATS reads JSON as configuration.
   return JSON.stringify({
     listen: `127.0.0.1:${port}`,
     pid_file: join(dataDir, pidFile),
     jetstream: { store_dir: join(dataDir, 'jetstream'), sync_interval: syncInterval },
+    ...(users && { authorization: { users } }),
     ...(cluster && {
       server_name: cluster.name,
       cluster: {

@@ -13,12 +13,10 @@ export interface ThrowawayNats extends EmbeddedServer {
   allowOnly(...users: NatsUser[]): Promise<void>;
 }
 
-export interface NatsUser {
-  user: string;
-  password: string;
+export type NatsUser = ({ user: string; password: string } | { nkey: string }) & {
   /** As in the configuration of NATS, for example `{ publish: { deny: ['a.b'] } }`. Default: everything is allowed. */
   permissions?: object;
-}
+};
 
 /**
  * A new NATS server with empty data. `stop()` removes the data; `kill()` keeps it for `restart()`. It is started even

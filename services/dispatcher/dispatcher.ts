@@ -1,4 +1,5 @@
 import { consumeEvents, type Bus } from '@roster/bus';
+import { eventConsumer } from '@roster/contracts';
 import { IdClock, type Log } from '@roster/service';
 import { startRetention, type Database } from '@roster/service/storage';
 import { Counter, type Registry } from 'prom-client';
@@ -69,7 +70,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     consumeEvents(
       bus.link,
       log,
-      { durable: 'dispatcher', stream, inFlightMax: freshMax(config) },
+      { durable: eventConsumer, stream, inFlightMax: freshMax(config) },
       dispatchEvent({ database, subscriptions, recorder, deliverer: fresh.deliverer }),
     ),
   );

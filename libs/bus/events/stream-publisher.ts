@@ -2,6 +2,7 @@ import { createInbox, ErrorCode, MsgHdrsImpl, type Msg } from 'nats';
 import { textOf } from '../text-of.js';
 import { NatsDenial } from '../denial.js';
 import type { Link } from '../link.js';
+import { inboxesOf } from '../permissions/inboxes.js';
 import { SlotTable } from '../slot-table.js';
 
 /** Interval of the checks for overdue acknowledgements. */
@@ -24,7 +25,7 @@ interface Sent {
 export class StreamPublisher {
   readonly #link: Link;
   readonly #timeoutMs: number;
-  readonly #inbox = createInbox();
+  readonly #inbox: string;
   /** Messages without acknowledgement. */
   readonly #sent = new SlotTable<Sent>();
   #next = 0;
@@ -33,6 +34,7 @@ export class StreamPublisher {
 
   constructor(link: Link, timeoutMs: number) {
     this.#link = link;
+    this.#inbox = createInbox(inboxesOf(link.name));
     this.#timeoutMs = timeoutMs;
   }
 

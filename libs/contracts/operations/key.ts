@@ -19,6 +19,7 @@ export const keyOperations = {
     summary: 'Create a workspace with an owner and an API key that holds both scopes',
     service: 'users',
     access: 'write',
+    calledBy: ['operator'],
     input: z.strictObject({ name: text(1, 128), ownerEmail: email, ownerName: userName }),
     output: z.object({ workspaceId: idSchema('workspace'), userId: idSchema('user'), apiKey }),
     faults: [],
@@ -28,6 +29,7 @@ export const keyOperations = {
     summary: 'Create an API key for a user',
     service: 'users',
     access: 'write',
+    calledBy: ['operator'],
     resource: 'user',
     input: z.strictObject({
       userId: idSchema('user'),
@@ -42,6 +44,7 @@ export const keyOperations = {
     summary: 'Revoke an API key; takes effect within a second',
     service: 'users',
     access: 'write',
+    calledBy: ['operator'],
     resource: 'key',
     input: z.strictObject({ keyId: idSchema('key') }),
     output: z.object({ revoked: z.literal(true) }),
@@ -52,6 +55,7 @@ export const keyOperations = {
     summary: 'Look up an API key by its SHA-256 and update the last access time of its user',
     service: 'users',
     access: 'read',
+    calledBy: ['gateway'],
     input: z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
     output: z.object({
       keyId: idSchema('key'),

@@ -169,6 +169,7 @@ export const webhookOperations = {
     summary: 'List the webhook subscriptions of a workspace, with their tokens, for the dispatcher',
     service: 'webhooks',
     access: 'read',
+    calledBy: ['dispatcher'],
     input: z.strictObject({ workspaceId: idSchema('workspace') }),
     output: z.object({
       subscriptions: z.array(
@@ -196,6 +197,7 @@ export const webhookOperations = {
     summary: 'Disable a webhook whose receiver answered 410',
     service: 'webhooks',
     access: 'write',
+    calledBy: ['dispatcher'],
     resource: 'webhook',
     input: z.strictObject({ workspaceId: idSchema('workspace'), webhookId, reason: text(1, 256) }),
     output: z.object({ disabled: z.literal(true) }),
@@ -206,6 +208,7 @@ export const webhookOperations = {
     summary: 'Report the health of a webhook; disables it after days of consecutive failures',
     service: 'webhooks',
     access: 'write',
+    calledBy: ['dispatcher'],
     resource: 'webhook',
     input: z.strictObject({
       workspaceId: idSchema('workspace'),

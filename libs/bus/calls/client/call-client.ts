@@ -1,8 +1,9 @@
 import { Fault, type Operation } from '@roster/contracts';
-import { createInbox, ErrorCode, type Msg } from 'nats';
+import { ErrorCode, nuid, type Msg } from 'nats';
 import { NatsDenial } from '../../denial.js';
 import type { Link } from '../../link.js';
 import type { BusObserver } from '../../observer.js';
+import { answersFrom } from '../../permissions/inboxes.js';
 import type { LastingSubscription } from '../../subscriptions.js';
 import { steadyNow } from '../../steady-clock.js';
 import {
@@ -45,7 +46,8 @@ export class CallClient {
     this.#send(new Batch(sender, [call], performance.now(), giveBack));
   });
   readonly #inFlight = new BatchesInFlight();
-  readonly #inbox = createInbox();
+  /** Distinguishes this client from others of the same program. */
+  readonly #inbox = nuid.next();
   readonly #answers: LastingSubscription;
   readonly #release: (() => void)[] = [];
   #nextCall = 0;
@@ -54,7 +56,7 @@ export class CallClient {
   constructor(link: Link, observer: BusObserver) {
     this.#link = link;
     this.#observer = observer;
-    this.#answers = link.subscribe(`${this.#inbox}.*`, {
+    this.#answers = link.subscribe(`${answersFrom('*', link.name)}.${this.#inbox}.*`, {
       onMessage: (message) => this.#receive(message),
       onDenied: () => this.#failAll(answersDenied),
     });
@@ -127,11 +129,12 @@ export class CallClient {
 
   #send(batch: Batch): void {
     const { sender, calls, defers } = batch;
-    const { name } = sender.queue.operation;
+    const { name, service } = sender.queue.operation;
     this.#inFlight.add(batch);
     this.#observer.batchSent?.(name, calls.length);
     try {
-      const options = batch.options(`${this.#inbox}.${batch.id}`);
+      const inbox = `${answersFrom(service, this.#link.name)}.${this.#inbox}`;
+      const options = batch.options(`${inbox}.${batch.id}`);
       this.#link.nats.publish(name, encodeRequest(calls, defers), options);
     } catch (error) {
       this.#finish(batch);
@@ -157,7 +160,7 @@ export class CallClient {
   }
 
   #receive(message: Msg): void {
-    const id = message.subject.slice(this.#inbox.length + 1);
+    const id = message.subject.slice(message.subject.lastIndexOf('.') + 1);
     const batch = this.#inFlight.find(id);
     if (!batch) return;
     const head = message.headers;

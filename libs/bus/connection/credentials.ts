@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import {
+  credsAuthenticator,
+  ErrorCode,
+  NatsError,
+  nkeyAuthenticator,
+  nkeys,
+  usernamePasswordAuthenticator,
+  type Authenticator,
+} from 'nats';
+import type { NatsServer } from './server-list.js';
+
+/** How a program proves to NATS which user it is, to servers whose URL has no user. Files are read at every connection. */
+export interface NatsCredentials {
+  /** Seed of an nkey. NATS knows only its public key. */
+  nkeySeed?: string;
+  nkeySeedFile?: string;
+  /** File with a JWT and its seed, as `nsc` writes it. */
+  credentialsFile?: string;
+}
+
+/**
+ * What to answer to the greeting of a server. Files are read now, because the client ends forever if an authenticator throws.
+ *
+ * @throws if a file cannot be read, or its seed is invalid
+ */
+export function authenticatorFor(
+  { user, password }: NatsServer,
+  { nkeySeed, nkeySeedFile, credentialsFile }: NatsCredentials,
+): Authenticator {
+  if (user !== undefined) return usernamePasswordAuthenticator(user, password);
+  if (credentialsFile !== undefined) return credsAuthenticator(readFileSync(credentialsFile));
+  const seed = nkeySeedFile === undefined ? nkeySeed : readFileSync(nkeySeedFile, 'utf8').trim();
+  if (seed === undefined) return () => undefined;
+  if (!isUserSeed(seed)) throw new NatsError('not a user seed', ErrorCode.BadCreds);
+  return nkeyAuthenticator(Buffer.from(seed));
+}
+
+/** Whether a text is the seed of a user's nkey. */
+export function isUserSeed(text: string): boolean {
+  try {
+    return nkeys.fromSeed(Buffer.from(text)).getPublicKey().startsWith('U');
+  } catch {
+    return false;
+  }
+}

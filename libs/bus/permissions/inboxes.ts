@@ -1,0 +1,9 @@
+/** Prefix of the inboxes of a program. Only that program may subscribe to them. */
+export const inboxesOf = (program: string): string => `_INBOX.${program}`;
+
+/**
+ * Prefix of the subjects on which a service answers the calls of a program. Only that service may publish to them, so that no
+ * program can answer for another one.
+ */
+export const answersFrom = (service: string, program: string): string =>
+  `${inboxesOf(program)}.${service}`;

@@ -1,0 +1,127 @@
+import {
+  broadcasts,
+  callersOf,
+  eventKinds,
+  eventSubject,
+  operations,
+  programNames,
+  publisherOf,
+  serviceNames,
+  type Operation,
+  type ProgramName,
+} from '@roster/contracts';
+import test from 'ava';
+import { connect, nkeyAuthenticator } from 'nats';
+import { makeKeyPair } from '../../index.js';
+import { connectThief, deniedOf, guardedNats } from './guarded-nats.js';
+
+const workspace = 'wksp_01h455vb4pex5vsknk084sn02q';
+const all = Object.values<Operation>(operations);
+const broadcastEntries = Object.entries(broadcasts);
+
+/** Requests to JetStream, and the programs that may send them. Deleting is allowed to nobody. */
+const streamRequests: Record<string, readonly ProgramName[]> = {
+  'STREAM.CREATE.EVENTS': ['contacts', 'users', 'dispatcher'],
+  'STREAM.UPDATE.EVENTS': ['contacts', 'users', 'dispatcher'],
+  'STREAM.INFO.EVENTS': ['gateway', 'contacts', 'users', 'dispatcher'],
+  'STREAM.MSG.GET.EVENTS': ['gateway', 'contacts', 'users'],
+  'STREAM.MSG.DELETE.EVENTS': [],
+  'STREAM.DELETE.EVENTS': [],
+  'STREAM.PURGE.EVENTS': [],
+  'STREAM.SNAPSHOT.EVENTS': [],
+  'STREAM.RESTORE.EVENTS': [],
+  'STREAM.LEADER.STEPDOWN.EVENTS': [],
+  'STREAM.CREATE.OTHER': [],
+  'STREAM.NAMES': [],
+  'STREAM.LIST': [],
+  INFO: [],
+  'CONSUMER.NAMES.EVENTS': [],
+  'CONSUMER.LIST.EVENTS': [],
+  'CONSUMER.CREATE.EVENTS': [],
+  'CONSUMER.CREATE.EVENTS.dispatcher': ['dispatcher'],
+  [`CONSUMER.CREATE.EVENTS.dispatcher.${eventSubject(workspace, '*')}`]: [],
+  'CONSUMER.DURABLE.CREATE.EVENTS.dispatcher': [],
+  'CONSUMER.INFO.EVENTS.dispatcher': ['dispatcher'],
+  'CONSUMER.MSG.NEXT.EVENTS.dispatcher': ['dispatcher'],
+  'CONSUMER.DELETE.EVENTS.dispatcher': [],
+  'CONSUMER.PAUSE.EVENTS.dispatcher': [],
+  'CONSUMER.CREATE.EVENTS.own': [],
+  [`CONSUMER.CREATE.EVENTS.own.${eventSubject(workspace, '*')}`]: ['gateway'],
+  'CONSUMER.CREATE.EVENTS.own.>': [],
+  'CONSUMER.INFO.EVENTS.own': ['gateway'],
+  'CONSUMER.MSG.NEXT.EVENTS.own': ['gateway'],
+  'CONSUMER.DELETE.EVENTS.own': ['gateway'],
+};
+
+/** Who may answer a program: only the services that it calls, each at subjects of its own. */
+const answers = serviceNames.flatMap((service) =>
+  programNames.map((caller) => ({
+    subject: `_INBOX.${caller}.${service}.abc.1`,
+    by: all.some(
+      (operation) => operation.service === service && callersOf(operation).includes(caller),
+    )
+      ? [service]
+      : [],
+  })),
+);
+
+const publishes: { subject: string; by: readonly ProgramName[] }[] = [
+  ...all.map((operation) => ({ subject: operation.name, by: callersOf(operation) })),
+  ...broadcastEntries.map(([subject, { from }]) => ({ subject, by: from })),
+  ...eventKinds.map((kind) => ({
+    subject: eventSubject(workspace, kind),
+    by: [publisherOf[kind]],
+  })),
+  ...Object.entries(streamRequests).map(([subject, by]) => ({ subject: `$JS.API.${subject}`, by })),
+  ...answers,
+  ...programNames.map((program) => ({ subject: `_INBOX.${program}.abc.1`, by: [] })),
+  { subject: '$JS.ACK.EVENTS.dispatcher.1.1.1.1.0', by: ['dispatcher'] },
+  ...[
+    '_INBOX.abc',
+    'events.x.OTHER',
+    '$JS.ACK.EVENTS.other.1.1.1.1.0',
+    '$SYS.REQ.SERVER.PING',
+    '$SRV.PING',
+  ].map((subject) => ({ subject, by: [] })),
+];
+
+const subscriptions: { subject: string; by: readonly ProgramName[] }[] = [
+  // Only in the queue group of the service: it takes calls in turn with the others, and does not see all of them.
+  ...all.flatMap(({ name, service }) => [
+    { subject: `${name} ${service}`, by: [service] },
+    { subject: name, by: [] },
+    { subject: `${name} other`, by: [] },
+  ]),
+  ...broadcastEntries.map(([subject, { to }]) => ({ subject, by: to })),
+  ...programNames.flatMap((program) => [
+    { subject: `_INBOX.${program}.>`, by: [program] },
+    { subject: `_INBOX.${program}.*.abc.*`, by: [program] },
+  ]),
+  ...['>', '*', '*.*', '_INBOX.>', '_INBOX.*.>', 'events.>', '$JS.>', '$JS.API.>', '$SYS.>'].map(
+    (subject) => ({ subject, by: [] }),
+  ),
+];
+
+for (const program of programNames) {
+  test(`${program} may use the subjects of its contracts, and no other`, async (t) => {
+    const guarded = await guardedNats(t);
+    const client = await connectThief(t, guarded, program);
+    const denied = await deniedOf(client, {
+      publish: publishes.map(({ subject }) => subject),
+      subscribe: subscriptions.map(({ subject }) => subject),
+    });
+    for (const { subject, by } of publishes)
+      t.is(denied.publish.has(subject), !by.includes(program), `publishing to ${subject}`);
+    for (const { subject, by } of subscriptions)
+      t.is(denied.subscribe.has(subject), !by.includes(program), `subscribing to ${subject}`);
+  });
+}
+
+test('a client without credentials, or with an unknown key, is rejected', async (t) => {
+  const { nats } = await guardedNats(t);
+  const stranger = nkeyAuthenticator(Buffer.from(makeKeyPair().seed));
+  for (const authenticator of [() => undefined, stranger])
+    await t.throwsAsync(connect({ servers: nats.url, authenticator }), {
+      message: /Authorization Violation/i,
+    });
+});
