@@ -6,6 +6,7 @@ import {
   type Operations,
   type OutputOf,
   type ServiceName,
+  type StreamPosition,
 } from '@roster/contracts';
 import { CallClient } from './calls/client/call-client.js';
 import type { CallContext } from './calls/client/call-context.js';
@@ -13,6 +14,7 @@ import { followEvents, type FollowOptions } from './events/follow.js';
 import { textOf } from './text-of.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
+import { readStreamPosition } from './events/stream-position.js';
 import { EventPublisher, type StreamOptions } from './events/publish.js';
 import type { HandlerTable } from './calls/server/handler.js';
 import { CallServer, type ServeOptions } from './calls/server/call-server.js';
@@ -104,6 +106,11 @@ export class Bus {
 
   openEvents(options: StreamOptions): Promise<EventPublisher> {
     return EventPublisher.open(this.link, options);
+  }
+
+  /** The position of the newest event: see `readStreamPosition`. */
+  streamPosition(): Promise<StreamPosition | null> {
+    return readStreamPosition(this.link);
   }
 
   /** Follows the events of one workspace: see `followEvents`. */

@@ -60,3 +60,16 @@ export const eventSubject = (workspaceId: string, kind: EventKind | '*'): string
   `events.${workspaceId}.${kind}`;
 /** Durable consumer of the stream, which the dispatchers share. */
 export const eventConsumer = 'dispatcher';
+
+/**
+ * A position in the stream of events. An event of the same stream is older if neither its sequence nor the time at which it was
+ * stored is greater: a stream that lost its latest messages assigns their sequences again, to messages that it stores later.
+ */
+export const streamPosition = z.object({
+  /** When the stream was created. A stream that is created again is another one. */
+  stream: z.string(),
+  sequence: z.number(),
+  /** When the message at the sequence was stored, in nanoseconds since the epoch, rounded to a number. */
+  storedNs: z.number(),
+});
+export type StreamPosition = z.output<typeof streamPosition>;

@@ -4,6 +4,7 @@ import { broadcastChange } from './broadcast-change.js';
 import { randomToken } from './random-token.js';
 import { refuseHttp } from './refuse-http.js';
 import type { WebhooksService } from './service.js';
+import { endOfStream } from './stream-positions.js';
 import { Webhook } from './entities/webhook.entity.js';
 import { tokenBinding, webhookShape } from './webhook.js';
 
@@ -14,6 +15,7 @@ export const createWebhook = (service: WebhooksService): SessionHandler<CreateWe
     const { ids, cipher } = service;
     const { url, events, token = randomToken() } = input;
     refuseHttp(url, service);
+    const position = await endOfStream(service);
     return session.transaction(async (inner) => {
       const { em } = inner;
       const workspaceId = uuidOf('workspace', caller.workspaceId);
@@ -33,6 +35,7 @@ export const createWebhook = (service: WebhooksService): SessionHandler<CreateWe
         subscribedAt: {},
         disabledAt: null,
         enabledAt: null,
+        positions: position ? { [now.toISOString()]: position } : {},
         lastSuccessAt: null,
         lastFailureAt: null,
         failingSince: null,

@@ -1,20 +1,27 @@
-import type { Operations } from '@roster/contracts';
+import type { Operations, StreamPosition } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { changeWebhook } from './change-webhook.js';
 import type { WebhooksService } from './service.js';
+import { endOfStream, keepPosition } from './stream-positions.js';
 import type { Webhook } from './entities/webhook.entity.js';
 
 type EnableWebhook = Operations['webhooks.enable'];
 
 export const enableWebhook = (service: WebhooksService): SessionHandler<EnableWebhook> =>
-  each<EnableWebhook>(({ input, caller }, session) =>
-    changeWebhook(service, session, caller, input.webhookId, enable),
-  );
+  each<EnableWebhook>(async ({ input, caller }, session) => {
+    const position = await endOfStream(service);
+    return changeWebhook(service, session, caller, input.webhookId, (webhook) =>
+      enable(webhook, position),
+    );
+  });
 
 /** Earlier failures no longer count. */
-export function enable(webhook: Webhook): void {
+export function enable(webhook: Webhook, position: StreamPosition | null): void {
   const now = new Date();
-  if (webhook.disabledReason !== null) webhook.enabledAt = isDisablingKnown(webhook) ? now : null;
+  if (webhook.disabledReason !== null) {
+    webhook.enabledAt = isDisablingKnown(webhook) ? now : null;
+    keepPosition(webhook, now, position);
+  }
   webhook.disabledReason = null;
   webhook.failingSince = null;
   webhook.forgivenAt = now;

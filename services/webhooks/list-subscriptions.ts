@@ -1,5 +1,5 @@
 import type { Handler } from '@roster/bus';
-import { encodeId, uuidOf, type Operations } from '@roster/contracts';
+import { encodeId, uuidOf, type Operations, type StreamPosition } from '@roster/contracts';
 import type { Statement } from '@roster/service/storage';
 import type { WebhooksService } from './service.js';
 import { tokenBinding } from './webhook.js';
@@ -23,8 +23,10 @@ export const listSubscriptions =
         events,
         ...tokensOf(row, binding),
         disabledReason: row.disabled_reason,
+        createdAt: new Date(row.created_ms).toISOString(),
         subscribedAt: row.subscribed_at,
         lastDisabled: periodOf(row),
+        positions: row.positions,
       };
     }
 
@@ -68,13 +70,16 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
   url: string;
   events: string[];
   disabled_reason: string | null;
+  created_ms: number;
   subscribed_at: Record<string, string>;
+  positions: Record<string, StreamPosition>;
 }
 
 const select: Statement = {
   name: 'webhooks.subscriptions',
   text: `
-    select workspace_id, id, url, events, token_ciphertext, disabled_reason, subscribed_at,
+    select workspace_id, id, url, events, token_ciphertext, disabled_reason, subscribed_at, positions,
+      (extract(epoch from created_at) * 1000)::float8 as created_ms,
       (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
       (extract(epoch from enabled_at) * 1000)::float8 as enabled_ms,
       case when previous_token_until > now() then previous_token_ciphertext end as previous_token_ciphertext,

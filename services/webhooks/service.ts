@@ -6,7 +6,7 @@ import type { TokenCipher } from './token-cipher.js';
 /** Dependencies of the operations of this service. */
 export interface WebhooksService {
   database: Database;
-  bus: Pick<Bus, 'broadcast'>;
+  bus: Pick<Bus, 'broadcast' | 'streamPosition'>;
   ids: IdClock;
   cipher: TokenCipher;
   /** Whether http URLs are allowed, for receivers on a developer's machine. */

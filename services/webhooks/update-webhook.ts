@@ -1,9 +1,10 @@
-import type { Operations } from '@roster/contracts';
+import type { Operations, StreamPosition } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { changeWebhook } from './change-webhook.js';
 import { enable } from './enable-webhook.js';
 import { refuseHttp } from './refuse-http.js';
 import type { WebhooksService } from './service.js';
+import { endOfStream, keepPosition } from './stream-positions.js';
 import type { Webhook } from './entities/webhook.entity.js';
 
 type UpdateWebhook = Operations['webhooks.update'];
@@ -12,25 +13,31 @@ export const updateWebhook = (service: WebhooksService): SessionHandler<UpdateWe
   each<UpdateWebhook>(async ({ input, caller }, session) => {
     const { url, events } = input;
     if (url !== undefined) refuseHttp(url, service);
+    const position = await endOfStream(service);
     return changeWebhook(service, session, caller, input.webhookId, (webhook) => {
       if (url !== undefined && url !== webhook.url) {
         webhook.url = url;
         // The failures, or the disabling 410, came from the receiver at the previous URL.
-        enable(webhook);
+        enable(webhook, position);
       }
-      if (events !== undefined) subscribe(webhook, events);
+      if (events !== undefined) subscribe(webhook, events, position);
     });
   });
 
 /** Added kinds begin now: their earlier events are not delivered, even if a consumer that is created again reads them. */
-function subscribe(webhook: Webhook, events: readonly string[]): void {
-  const now = new Date().toISOString();
+function subscribe(
+  webhook: Webhook,
+  events: readonly string[],
+  position: StreamPosition | null,
+): void {
+  const now = new Date();
   webhook.subscribedAt = Object.fromEntries(
     events.flatMap((kind) => {
       // A kind without an entry is as old as the webhook.
-      const since = webhook.events.includes(kind) ? webhook.subscribedAt[kind] : now;
+      const since = webhook.events.includes(kind) ? webhook.subscribedAt[kind] : now.toISOString();
       return since === undefined ? [] : [[kind, since]];
     }),
   );
   webhook.events = [...events];
+  keepPosition(webhook, now, position);
 }

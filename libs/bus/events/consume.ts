@@ -124,7 +124,7 @@ export class EventConsumer {
 
   async #consume(): Promise<void> {
     const { link, options, durable } = this.#parts;
-    const { messages, last } = await durable.attach();
+    const { messages, ...attached } = await durable.attach();
     this.#acknowledger.forget();
     const { attachment } = this.#acknowledger;
     this.#messages = messages;
@@ -135,7 +135,7 @@ export class EventConsumer {
         while (this.#inFlight.size >= options.inFlightMax && !this.#stopped) await this.#change();
         // Gives back messages that were fetched and not started: another process gets them immediately, or this one after
         // reconnection.
-        if (!this.#stopped && link.up) this.#take({ message, attachment }, message.seq <= last);
+        if (!this.#stopped && link.up) this.#take({ message, attachment }, attached);
         else this.#acknowledger.giveBack({ message }, 0);
       }
     } finally {
@@ -143,7 +143,7 @@ export class EventConsumer {
     }
   }
 
-  #take(delivered: Delivered, known: boolean): void {
+  #take(delivered: Delivered, { last, stream }: { last: number; stream: string }): void {
     const { message } = delivered;
     const [, workspaceId = '', kind = ''] = message.subject.split('.');
     const id = message.headers?.get('Nats-Msg-Id') ?? '';
@@ -156,9 +156,14 @@ export class EventConsumer {
       );
       return this.#acknowledger.terminate(delivered, 'not an event');
     }
-    const isRepublished = message.headers?.has(republishedHeader) ?? false;
-    const suspect = known || isRepublished || message.redelivered;
-    const event = { id, rawId, workspaceId, rawWorkspaceId, kind, body: message.data, suspect };
+    const { data: body, redelivered, info } = message;
+    const republished = message.headers?.has(republishedHeader) ?? false;
+    const position = { stream, sequence: info.streamSequence, storedNs: info.timestampNanos };
+    const suspect = position.sequence <= last || republished || redelivered;
+    const event = {
+      ...{ id, rawId, workspaceId, rawWorkspaceId, kind, body },
+      ...{ suspect, position, republished },
+    };
     const sooner = this.#inFlight.get(id);
     // The first delivery is still being handled: its redelivery is reported to that handler.
     const settled = sooner

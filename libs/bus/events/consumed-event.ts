@@ -1,3 +1,5 @@
+import type { StreamPosition } from '@roster/contracts';
+
 /** An event from the stream. IDs in their external form, not validated. */
 export interface ConsumedEvent {
   id: string;
@@ -9,6 +11,10 @@ export interface ConsumedEvent {
   body: Uint8Array;
   /** Whether the event may have been handled before: the handler must check. Always true for an event that was handled. */
   suspect: boolean;
+  /** Where the stream holds it. */
+  position: StreamPosition;
+  /** Whether it may have been published before, at an earlier position. */
+  republished: boolean;
 }
 
 /** Thrown by a handler for an event that can never be handled. It is logged and not delivered again. */

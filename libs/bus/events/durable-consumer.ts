@@ -62,11 +62,12 @@ export class DurableConsumer {
    * Pulls messages until the returned iterator is stopped or the consumer is gone.
    *
    * A NATS server that lost power may have lost acknowledgement state and even events. Therefore every event that the stream
-   * holds at this moment, up to `last`, may have been handled. Timestamps cannot tell; the sequence can.
+   * holds at this moment, up to `last`, may have been handled. Timestamps cannot tell; the sequence can. `stream` is the time at
+   * which the stream was created.
    */
-  async attach(): Promise<{ messages: ConsumerMessages; last: number }> {
+  async attach(): Promise<{ messages: ConsumerMessages; last: number; stream: string }> {
     const { durable, stream, inFlightMax } = this.#options;
-    const { last } = await this.#publisher.bounds(stream);
+    const { last, created } = await this.#publisher.bounds(stream);
     await this.#ensure();
     const consumer = await this.#link.nats.jetstream().consumers.get(eventStream, durable);
     const messages = await consumer.consume({
@@ -75,7 +76,7 @@ export class DurableConsumer {
       // Ends the iteration, so that the consumer is created again.
       abort_on_missing_resource: true,
     });
-    return { messages, last };
+    return { messages, last, stream: created };
   }
 
   async #ensure(): Promise<void> {

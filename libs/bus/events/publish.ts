@@ -36,6 +36,8 @@ export interface StreamOptions {
 
 /** State of the stream at one moment. */
 export interface StreamTail {
+  /** When the stream was created. */
+  created: string;
   first: number;
   last: number;
   /** When the message at `last` was stored, in nanoseconds. A message stored later at the same sequence has another time. */
@@ -114,8 +116,8 @@ export class EventPublisher {
     );
   }
 
-  /** First and last sequence of the stream. A missing stream is created again. */
-  async bounds(options: StreamOptions): Promise<{ first: number; last: number }> {
+  /** As `tail`, after updating the settings of the stream. */
+  async bounds(options: StreamOptions): Promise<StreamTail> {
     await this.#ensureStream(options);
     return this.tail(options);
   }
@@ -126,6 +128,7 @@ export class EventPublisher {
     const server = nats.info?.server_id;
     const { state, created, cluster } = await this.#info(options);
     return {
+      created,
       first: state.first_seq,
       last: state.last_seq,
       lastTime: state.last_ts,

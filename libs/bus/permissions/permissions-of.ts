@@ -73,6 +73,7 @@ const published = (program: ProgramName): string[] =>
 
 /** Creating the stream and changing its settings, but not deleting it or its messages. */
 const opening = ['CREATE', 'UPDATE', 'INFO'].map((verb) => `$JS.API.STREAM.${verb}.${eventStream}`);
+const describing = `$JS.API.STREAM.INFO.${eventStream}`;
 const reading = [`$JS.API.STREAM.MSG.GET.${eventStream}`];
 const consumerRequests = (consumer: string): string[] =>
   ['CREATE', 'INFO', 'MSG.NEXT'].map(
@@ -84,6 +85,8 @@ const streamRequests: Partial<Record<ProgramName, { allow: string[]; deny?: stri
   // Publish events, and compare the stream with the outbox.
   contacts: { allow: [...opening, ...reading] },
   users: { allow: [...opening, ...reading] },
+  // Reads the end of the stream.
+  webhooks: { allow: [describing] },
   dispatcher: {
     allow: [
       ...opening,
@@ -94,7 +97,7 @@ const streamRequests: Partial<Record<ProgramName, { allow: string[]; deny?: stri
   // Follows events with consumers of its own, whose names are random and which see the events of one filter.
   gateway: {
     allow: [
-      `$JS.API.STREAM.INFO.${eventStream}`,
+      describing,
       ...reading,
       `$JS.API.CONSUMER.CREATE.${eventStream}.*.${eventSubject('*', '*')}`,
       ...['INFO', 'MSG.NEXT', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.${eventStream}.*`),

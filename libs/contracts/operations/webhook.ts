@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventKinds } from '../event.js';
+import { eventKinds, streamPosition } from '../event.js';
 import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { text, timestamp } from '../text.js';
@@ -183,10 +183,13 @@ export const webhookOperations = {
           previousToken: z.object({ token: z.string(), until: timestamp }).nullable(),
           /** Events of a disabled webhook are recorded as skipped, with this reason. */
           disabledReason: z.string().nullable(),
+          createdAt: timestamp.optional(),
           /** When kinds were added after the creation, by kind. Earlier events of such a kind are not delivered. */
           subscribedAt: z.record(z.string(), timestamp).optional(),
           /** When it was last disabled, and enabled again. Events of this period are recorded as skipped. */
           lastDisabled: z.object({ from: timestamp, until: timestamp }).nullable().optional(),
+          /** The end of the stream shortly before each of these times was stored, by time, as far as it is known. */
+          positions: z.record(z.string(), streamPosition).optional(),
         }),
       ),
     }),

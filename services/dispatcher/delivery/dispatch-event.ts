@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Deferred, Unusable, type ConsumedEvent } from '@roster/bus';
 import { eventKinds, type EventKind } from '@roster/contracts';
-import { timeOfId } from '@roster/service';
 import type { Database, Statement } from '@roster/service/storage';
 import type { Deliverer } from './deliverer.js';
 import { deliveryId, type Delivery } from './delivery.js';
@@ -37,9 +36,8 @@ export function dispatchEvent(
     return dispatch(known);
 
     function dispatch(all: KnownWebhook[]): void | Promise<void> {
-      const eventMs = timeOfId(event.rawId);
       // A consumer or a stream that is created again delivers the events of days.
-      const webhooks = all.filter((webhook) => isSubscribed(webhook, event.kind, eventMs));
+      const webhooks = all.filter((webhook) => isSubscribed(webhook, event.kind, event));
       if (webhooks.length === 0) return undefined;
       if (!kinds.has(event.kind)) unknownKinds.refuse(event);
       return deliver(event, webhooks, options);
@@ -84,7 +82,7 @@ async function deliver(
     throw new Deferred('outcomes cannot be recorded', unrecordableMs);
   const outcomes = await Promise.allSettled(
     wanted.map(({ delivery, webhook }) =>
-      wasDisabled(webhook, timeOfId(eventId))
+      wasDisabled(webhook, event)
         ? deliverer.skip(delivery, 'The webhook was disabled when the event happened.')
         : deliverer.deliver(delivery, webhook),
     ),

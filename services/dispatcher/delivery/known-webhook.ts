@@ -1,54 +1,54 @@
 import { uuidOf, type Operations, type OutputOf } from '@roster/contracts';
 import { timeOfId } from '@roster/service';
+import { comesBefore, type EventMoment, type Moment } from './moment.js';
 
 /** A webhook as the webhooks service returns it, including its token. Encoded IDs. */
 export type Subscription = OutputOf<Operations['webhooks.subscriptions']>['subscriptions'][number];
 
 type Kept = Pick<Subscription, 'token' | 'previousToken' | 'disabledReason'>;
 
-/** A webhook as deliveries need it. Raw IDs; moments in milliseconds since the epoch. */
+/** A webhook as deliveries need it. Raw IDs. */
 export interface KnownWebhook extends Kept {
   id: string;
   workspaceId: string;
   url: URL;
-  /** By subscribed kind, the moment before which events are not delivered. */
-  sinceMs: ReadonlyMap<string, number>;
+  /** By subscribed kind, when the webhook subscribed to it: earlier events are not delivered. */
+  since: ReadonlyMap<string, Moment>;
   /** Events of this period are skipped, because it was disabled. */
-  skippedMs: { from: number; until: number } | null;
+  disabled: { from: Moment; until: Moment } | null;
 }
-
-/**
- * Maximum difference between the clocks of two machines, and between the time in the ID of an event and its commit. In case of
- * doubt, an event is delivered: with a clock that is an hour ahead, the webhooks service makes webhooks that seem to be younger
- * than the events of the next hour.
- */
-const toleranceMs = 2 * 3_600_000;
 
 export function knownWebhook(workspaceId: string, subscription: Subscription): KnownWebhook {
   const { url, events, token, previousToken, disabledReason } = subscription;
-  const { subscribedAt = {}, lastDisabled = null } = subscription;
+  const { createdAt, subscribedAt = {}, lastDisabled = null, positions = {} } = subscription;
   const id = uuidOf('webhook', subscription.id);
-  const createdMs = timeOfId(id);
+  const momentAt = (time: string): Moment => ({
+    ms: Date.parse(time),
+    position: positions[time] ?? null,
+  });
+  const created = createdAt ? momentAt(createdAt) : { ms: timeOfId(id), position: null };
   const sinceOf = (kind: string) => {
-    const since = subscribedAt[kind];
-    return (since === undefined ? createdMs : Date.parse(since)) - toleranceMs;
+    const time = subscribedAt[kind];
+    return time === undefined ? created : momentAt(time);
   };
   return {
     ...{ id, workspaceId, url: new URL(url), token, previousToken, disabledReason },
-    sinceMs: new Map(events.map((kind) => [kind, sinceOf(kind)])),
-    skippedMs: lastDisabled && {
-      from: Date.parse(lastDisabled.from) + toleranceMs,
-      until: Date.parse(lastDisabled.until) - toleranceMs,
+    since: new Map(events.map((kind) => [kind, sinceOf(kind)])),
+    disabled: lastDisabled && {
+      from: momentAt(lastDisabled.from),
+      until: momentAt(lastDisabled.until),
     },
   };
 }
 
-/** Whether the webhook had subscribed to the kind when the event happened. */
-export function isSubscribed({ sinceMs }: KnownWebhook, kind: string, eventMs: number): boolean {
-  const since = sinceMs.get(kind);
-  return since !== undefined && eventMs >= since;
+/** Whether the webhook had subscribed to the kind when the event happened, or may have. */
+export function isSubscribed({ since }: KnownWebhook, kind: string, event: EventMoment): boolean {
+  const moment = since.get(kind);
+  return moment !== undefined && comesBefore(event, moment) !== true;
 }
 
-/** Whether the webhook was disabled when the event happened, and has been enabled since. */
-export const wasDisabled = ({ skippedMs }: KnownWebhook, eventMs: number): boolean =>
-  skippedMs !== null && eventMs >= skippedMs.from && eventMs < skippedMs.until;
+/** Whether the webhook was certainly disabled when the event happened, and has been enabled since. */
+export const wasDisabled = ({ disabled }: KnownWebhook, event: EventMoment): boolean =>
+  disabled !== null &&
+  comesBefore(event, disabled.from) === false &&
+  comesBefore(event, disabled.until) === true;

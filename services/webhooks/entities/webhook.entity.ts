@@ -1,3 +1,4 @@
+import type { StreamPosition } from '@roster/contracts';
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 /** A subscription of a URL to events of a workspace. */
@@ -33,6 +34,8 @@ export const Webhook = defineEntity({
     disabledAt: p.datetime(3).nullable(),
     /** The end of the period that began at `disabledAt`; null if that is unknown. */
     enabledAt: p.datetime(3).nullable(),
+    /** The end of the stream of events at `createdAt` and at the times in `subscribedAt`, `disabledAt` and `enabledAt`, by time. */
+    positions: p.json<Record<string, StreamPosition>>().defaultRaw(`'{}'`),
     /** Failures until then are ignored: it was enabled, or its URL changed. */
     forgivenAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),

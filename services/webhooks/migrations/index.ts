@@ -2,6 +2,7 @@ import type { SchemaMigration } from '@roster/service/storage';
 import { AddWebhookHealth } from './2026-11-21-webhook-health.js';
 import { CreateWebhooks } from './2026-11-21-webhooks.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
+import { AddPositionsOfTimes } from './2026-11-23-positions-of-times.js';
 import { AddSubscriptionTimes } from './2026-11-23-subscription-times.js';
 
 /** In the order in which they are applied. */
@@ -10,4 +11,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-21-webhook-health', class: AddWebhookHealth },
   { name: '2026-11-22-user-of-idempotency-key', class: AddUserOfIdempotencyKey },
   { name: '2026-11-23-subscription-times', class: AddSubscriptionTimes },
+  { name: '2026-11-23-positions-of-times', class: AddPositionsOfTimes },
 ];

@@ -32,7 +32,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
       });
       const service: WebhooksService = {
         database,
-        bus: { broadcast: () => undefined },
+        bus: { broadcast: () => undefined, streamPosition: () => Promise.resolve(null) },
         ids: new IdClock(),
         cipher: new TokenCipher([{ id: 'test', key: createSecretKey(randomBytes(32)) }]),
         allowHttp: true,

@@ -61,6 +61,45 @@ for (const [how, disable] of [
     t.deepEqual((await subscriptionOf(workspace)).lastDisabled, period);
   });
 
+test('tells dispatchers the end of the stream at each of these times', async (t) => {
+  const { bus } = bench();
+  const publisher = await bus.openEvents({ replicas: 1, maxAgeSeconds: 3600 });
+  const workspace = makeWorkspace();
+  let count = 0;
+  const publish = () =>
+    publisher.publish({
+      ...{ id: `evt-${(count += 1)}`, ...workspace, kind: 'CONTACT_CREATED', body: '{}' },
+    });
+  const first = await publish();
+  const { id: webhookId } = await makeWebhook(bench(), workspace);
+  await publish();
+  await changeEvents(workspace, webhookId, ['CONTACT_CREATED', 'CONTACT_DELETED']);
+  await publish();
+  await callOn('webhooks.disable', workspace, webhookId);
+  await publish();
+  await callOn('webhooks.enable', workspace, webhookId);
+  await publish();
+  // These change none of the times.
+  await callOn('webhooks.enable', workspace, webhookId);
+  await changeEvents(workspace, webhookId, ['CONTACT_CREATED', 'CONTACT_DELETED']);
+  const known = await subscriptionOf(workspace);
+  const { createdAt, subscribedAt, lastDisabled, positions } = known;
+  const times = [createdAt, subscribedAt!['CONTACT_DELETED'], lastDisabled!.from];
+  t.deepEqual(
+    [...times, lastDisabled!.until].map((time) => positions![time!]?.sequence),
+    [first, first + 1, first + 2, first + 3],
+  );
+  t.is(Object.keys(positions!).length, 4);
+  const { created, state } = await (await bus.link.nats.jetstreamManager()).streams.info('EVENTS');
+  t.is(positions![createdAt!]!.stream, created);
+  t.true(positions![createdAt!]!.storedNs < positions![lastDisabled!.until]!.storedNs);
+  t.is(state.last_seq, first + 4);
+
+  // Positions of times that it no longer has are dropped.
+  await changeEvents(workspace, webhookId, ['CONTACT_CREATED']);
+  t.is(Object.keys((await subscriptionOf(workspace)).positions!).length, 3);
+});
+
 test('returns no disabled period if the previous release enabled a webhook in between', async (t) => {
   const { workspace, webhookId } = await makeOne();
   await callOn('webhooks.disable', workspace, webhookId);

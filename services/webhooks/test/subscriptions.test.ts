@@ -24,10 +24,10 @@ test.serial(
     );
     t.deepEqual(bench().statements.slice(before), ['webhooks.subscriptions']);
     t.deepEqual(answers, [
-      ...made.map(({ id, url, events, token }) => [
+      ...made.map(({ id, url, events, token, createdAt }) => [
         {
           ...{ id, url, events, token, previousToken: null, disabledReason: null },
-          ...{ subscribedAt: {}, lastDisabled: null },
+          ...{ createdAt, subscribedAt: {}, lastDisabled: null, positions: {} },
         },
       ]),
       [],

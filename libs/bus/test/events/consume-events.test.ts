@@ -17,9 +17,11 @@ import {
 } from './event-readers.js';
 import { busFor, natsFor } from '../running-bus.js';
 
-test('delivers every event once, unchanged and not marked as redelivered', async (t) => {
+test('delivers every event once, unchanged and not marked as redelivered, with its position', async (t) => {
   const bus = await busFor(t, await natsFor(t));
+  t.is(await bus.streamPosition(), null);
   const publisher = await bus.openEvents(stream);
+  t.is((await bus.streamPosition())?.sequence, 0);
   const { seen } = await readerFor(t, bus);
   await attached(bus);
   await publishMany(publisher, 0, 300);
@@ -28,7 +30,7 @@ test('delivers every event once, unchanged and not marked as redelivered', async
   t.is(seen.length, 300);
   t.is(idsOf(seen).length, 300);
   t.true(seen.every(({ suspect }) => !suspect));
-  const { body, ...event } = seen[7]!;
+  const { body, position, ...event } = seen[7]!;
   t.deepEqual(event, {
     id: id(7),
     rawId: uuidOf('event', id(7)),
@@ -36,7 +38,10 @@ test('delivers every event once, unchanged and not marked as redelivered', async
     rawWorkspaceId: uuidOf('workspace', workspaceId),
     kind: 'CONTACT_CREATED',
     suspect: false,
+    republished: false,
   });
+  t.deepEqual(seen.at(-1)!.position, await bus.streamPosition());
+  t.is(position.sequence, 8);
   t.is(Buffer.from(body).toString(), '{"n":7,"name":"Zoë 🦊"}');
 });
 

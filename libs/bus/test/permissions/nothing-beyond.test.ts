@@ -23,7 +23,7 @@ const broadcastEntries = Object.entries(broadcasts);
 const streamRequests: Record<string, readonly ProgramName[]> = {
   'STREAM.CREATE.EVENTS': ['contacts', 'users', 'dispatcher'],
   'STREAM.UPDATE.EVENTS': ['contacts', 'users', 'dispatcher'],
-  'STREAM.INFO.EVENTS': ['gateway', 'contacts', 'users', 'dispatcher'],
+  'STREAM.INFO.EVENTS': ['gateway', 'contacts', 'users', 'webhooks', 'dispatcher'],
   'STREAM.MSG.GET.EVENTS': ['gateway', 'contacts', 'users'],
   'STREAM.MSG.DELETE.EVENTS': [],
   'STREAM.DELETE.EVENTS': [],

@@ -71,14 +71,15 @@ test('every broadcast reaches the programs that listen to it', async (t) => {
   noneDenied(t, programs);
 });
 
-test('services publish events and read them back, dispatchers consume them, and the gateway follows them', async (t) => {
+test('services publish events and read them back, or the end of their stream, dispatchers consume them, and the gateway follows them', async (t) => {
   const programs = await connectAll(t, await guardedNats(t));
-  const { contacts, dispatcher, gateway } = programs;
+  const { contacts, dispatcher, gateway, webhooks } = programs;
   const publisher = await contacts.bus.openEvents(stream);
   const event = { id: eventId, workspaceId, kind: 'CONTACT_CREATED', body: '{}' } as const;
   const sequence = await publisher.publish(event);
   t.is((await publisher.messageAt(sequence))?.id, eventId);
   t.is((await publisher.tail(stream)).last, sequence);
+  t.is((await webhooks.bus.streamPosition())?.sequence, sequence);
   const handled: string[] = [];
   const options = { durable: eventConsumer, stream, inFlightMax: 10 };
   const consumer = await consumeEvents(dispatcher.bus.link, silent, options, async ({ id }) => {

@@ -24,7 +24,7 @@ test('keeps few positions, of which a held one is at most a small factor further
           positions = withPosition(positions, at(newest));
         }
         const last = newest - (lost % newest);
-        const tail = { first: 1, last: newest, lastTime: '', incarnation: undefined };
+        const tail = { created: '', first: 1, last: newest, lastTime: '', incarnation: undefined };
         const held = await countHeld(positions, holding(last), tail);
         const found = positions[held - 1]?.sequence ?? 0;
         if (positions.length > 32) throw new Error(`${positions.length} positions`);
@@ -45,7 +45,7 @@ test('finds the number of held positions', async (t) => {
     [40, 4],
     [99, 4],
   ] as const) {
-    const tail = { first: 1, last: 50, lastTime: '', incarnation: undefined };
+    const tail = { created: '', first: 1, last: 50, lastTime: '', incarnation: undefined };
     t.is(await countHeld(positions, holding(last), tail), count);
   }
 });

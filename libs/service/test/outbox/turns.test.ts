@@ -18,7 +18,7 @@ const eventsOf = (workspace: 'a' | 'b' | 'c', count: number): OutboxEvent[] =>
 function relayOver(events: readonly OutboxEvent[], sweepLimits: SweepLimits) {
   const table = new ModelTable();
   table.insert(events);
-  const stream = { first: 1, last: 0, lastTime: '', incarnation: 'one' };
+  const stream = { created: '', first: 1, last: 0, lastTime: '', incarnation: 'one' };
   table.finish(0, { incarnation: stream.incarnation, positions: [] });
   const published: string[] = [];
   const relay = new OutboxRelay({

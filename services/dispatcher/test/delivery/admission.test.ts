@@ -14,8 +14,8 @@ const known = (more: Partial<KnownWebhook> = {}): KnownWebhook => ({
   token: 'a-token',
   previousToken: null,
   disabledReason: null,
-  sinceMs: new Map(),
-  skippedMs: null,
+  since: new Map(),
+  disabled: null,
   ...more,
 });
 

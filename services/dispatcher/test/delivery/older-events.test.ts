@@ -46,7 +46,82 @@ async function allHandled({ bus }: RunningDispatcher): Promise<void> {
   });
 }
 
-test('does not deliver events from before the creation of a webhook when its consumer is created again', async (t) => {
+const hoursAgo = (hours: number) => idAt(Date.now() - hours * 3_600_000);
+
+/** The end of the stream now, as the webhooks service stores it with the time of a change. */
+async function changeNow({ bus }: RunningDispatcher) {
+  const time = new Date().toISOString();
+  return { time, positions: { [time]: (await bus.streamPosition())! } };
+}
+
+test('delivers to a webhook exactly the events that the stream stored after its creation, whatever their clocks', async (t) => {
+  const { running, receiver, webhook, recorded, statusOf } = await open(t);
+  // On machines whose clocks are five hours apart.
+  const before = await running.publish('CONTACT_CREATED', { id: hoursAgo(-5) });
+  await recorded(before, 'delivered', webhook);
+  const { time, positions } = await changeNow(running);
+  const second = running.addWebhook(receiver.url, { createdAt: time, positions });
+  await recreateConsumer(running);
+  const after = await running.publish('CONTACT_CREATED', { id: hoursAgo(5) });
+  await recorded(after, 'delivered', second);
+  await allHandled(running);
+  t.is(await statusOf(before, second), undefined);
+  t.is(receiver.hits.length, 3);
+});
+
+test('delivers exactly the events that the stream stored after a kind was added, and outside the period in which the webhook was disabled', async (t) => {
+  const { running, receiver, webhook, recorded, statusOf } = await open(t);
+  webhook.events = ['CONTACT_UPDATED'];
+  running.changed();
+  const old = await running.publish('CONTACT_CREATED', { id: hoursAgo(-5) });
+  const beforeDisabling = await running.publish('CONTACT_UPDATED', { id: hoursAgo(-5) });
+  await recorded(beforeDisabling, 'delivered');
+  const added = await changeNow(running);
+  webhook.events = ['CONTACT_UPDATED', 'CONTACT_CREATED'];
+  webhook.subscribedAt = { CONTACT_CREATED: added.time };
+  webhook.positions = added.positions;
+  // The webhook is disabled and enabled while no dispatcher runs.
+  await running.stopAll();
+  const afterAdding = await running.publish('CONTACT_CREATED', { id: hoursAgo(5) });
+  const disabled = await changeNow(running);
+  const within = await running.publish('CONTACT_UPDATED', { id: hoursAgo(5) });
+  await eventually(() => new Date().toISOString() > disabled.time);
+  const enabled = await changeNow(running);
+  webhook.lastDisabled = { from: disabled.time, until: enabled.time };
+  webhook.positions = { ...webhook.positions, ...disabled.positions, ...enabled.positions };
+  const afterEnabling = await running.publish('CONTACT_UPDATED', { id: hoursAgo(0.01) });
+  running.changed();
+  const manager = await running.bus.link.nats.jetstreamManager();
+  await manager.consumers.delete('EVENTS', 'dispatcher');
+  await running.start();
+  for (const event of [afterAdding, afterEnabling]) await recorded(event, 'delivered');
+  await recorded(within, 'skipped');
+  await allHandled(running);
+  t.is(await statusOf(old), undefined);
+  t.is(receiver.hits.length, 3);
+});
+
+test('delivers every new event of a stream that was created again, and none of the republished ones that are older than the webhook', async (t) => {
+  const { running, receiver, webhook, recorded, statusOf } = await open(t);
+  const first = await running.publish();
+  await recorded(first, 'delivered', webhook);
+  const { time, positions } = await changeNow(running);
+  const second = running.addWebhook(receiver.url, { createdAt: time, positions });
+  await running.stopAll();
+  const manager = await running.bus.link.nats.jetstreamManager();
+  await manager.streams.delete('EVENTS');
+  await running.start();
+  // At the sequence of the position.
+  const fresh = await running.publish('CONTACT_CREATED', { id: hoursAgo(1) });
+  const republished = { id: hoursAgo(5), republished: true };
+  const older = await running.publish('CONTACT_CREATED', republished);
+  await recorded(fresh, 'delivered', second);
+  await allHandled(running);
+  t.is(await statusOf(older, second), undefined);
+  t.is(receiver.hits.length, 4);
+});
+
+test('does not deliver events from before the creation of a webhook of unknown position when its consumer is created again', async (t) => {
   const { running, receiver, webhook, eventOf, statusOf, recorded } = await open(t);
   const old = await eventOf(10);
   await recorded(old, 'delivered', webhook);

@@ -32,7 +32,8 @@ export class ModelStream {
 
   tail(): StreamTail {
     const incarnation = this.#tellsIncarnation ? `life ${this.#life}` : undefined;
-    return { first: this.#first, last: this.#last, lastTime: this.#lastTime, incarnation };
+    const [first, last, lastTime] = [this.#first, this.#last, this.#lastTime];
+    return { created: '', first, last, lastTime, incarnation };
   }
 
   at(sequence: number): StoredMessage | undefined {

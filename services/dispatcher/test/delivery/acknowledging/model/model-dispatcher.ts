@@ -127,6 +127,7 @@ export class ModelDispatcher {
       await this.#handle({
         ...{ id: '', rawId: event, workspaceId: '', rawWorkspaceId: workspaceId },
         ...{ kind: 'CONTACT_CREATED', body: Buffer.from('{}'), suspect },
+        ...{ position: { stream: '', sequence: 1, storedNs: 1 }, republished: false },
       });
       return true;
     } catch {

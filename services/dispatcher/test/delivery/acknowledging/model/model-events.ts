@@ -10,7 +10,7 @@ export const eventNamed = (n: number): string => `${prefix}${String(n).padStart(
 /** Both subscribe to every event. */
 export const webhooks = ['a', 'b'].map((name): KnownWebhook => ({
   ...{ id: `webhook ${name}`, workspaceId, url: new URL(`https://${name}.example/`) },
-  ...{ sinceMs: new Map([['CONTACT_CREATED', 0]]), skippedMs: null },
+  ...{ since: new Map([['CONTACT_CREATED', { ms: 0, position: null }]]), disabled: null },
   ...{ token: 'a-token', previousToken: null, disabledReason: null },
 }));
 

@@ -1,0 +1,32 @@
+import type { StreamPosition } from '@roster/contracts';
+import type { Webhook } from './entities/webhook.entity.js';
+import type { WebhooksService } from './service.js';
+
+/**
+ * The end of the stream of events, which tells which events precede a change that is committed afterwards: an event of a later
+ * change is published at a later position. Null if JetStream does not answer; the time of the change must suffice then.
+ */
+export async function endOfStream({
+  bus,
+  log,
+}: Pick<WebhooksService, 'bus' | 'log'>): Promise<StreamPosition | null> {
+  try {
+    return await bus.streamPosition();
+  } catch (error) {
+    log.warn({ err: error }, 'failed to read the end of the stream; using the time instead');
+    return null;
+  }
+}
+
+/**
+ * Stores the position of a time of the webhook, and drops those of times that it no longer has. By time and not by what happened
+ * then: the previous release changes the times without the positions, which must not be used for others.
+ */
+export function keepPosition(webhook: Webhook, at: Date, position: StreamPosition | null): void {
+  const { createdAt, disabledAt, enabledAt, subscribedAt, positions } = webhook;
+  const times = [createdAt, disabledAt, enabledAt].map((time) => time?.toISOString());
+  const inUse = new Set([...times, ...Object.values(subscribedAt)]);
+  // Of two changes in the same millisecond, the earlier position: in case of doubt, an event is delivered.
+  const all = { ...(position && { [at.toISOString()]: position }), ...positions };
+  webhook.positions = Object.fromEntries(Object.entries(all).filter(([time]) => inUse.has(time)));
+}
