@@ -1,5 +1,6 @@
 import type { Caller } from '@roster/contracts';
 import type { OperationClient, RequestContext } from '../operations/operation-client.js';
+import type { WorkTurns } from '../operations/work-turns.js';
 import { RequestBudget } from './request/request-budget.js';
 import { RequestOperations } from './request/request-operations.js';
 import type { EventSource } from './resources/event/event-source.js';
@@ -8,6 +9,7 @@ import type { EventSource } from './resources/event/event-source.js';
 export interface GraphqlContext {
   operations: RequestOperations;
   budget: RequestBudget;
+  turns: WorkTurns;
   caller: Caller;
   requestId: string;
   events: EventSource;
@@ -24,6 +26,7 @@ export function makeContext(
   return {
     operations: new RequestOperations(client, request, budget),
     budget,
+    turns: client.turns,
     caller,
     requestId,
     events,

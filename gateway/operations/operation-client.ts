@@ -12,6 +12,10 @@ import {
 } from '@roster/contracts';
 import { checkInput } from './check-input.js';
 import { inspectNames } from './inspect-names.js';
+import { WorkTurns } from './work-turns.js';
+
+/** Parsing a larger result, and what follows at once, is a slice of work. */
+export const sliceBytesMin = 8 * 1024;
 
 /** The fields of a call in addition to its input: the caller, the deadline and the IDs of the request. */
 export type RequestContext = CallContext;
@@ -21,6 +25,8 @@ export type RequestContext = CallContext;
  * message for the caller. Calls of the same turn of the event loop share batches.
  */
 export class OperationClient {
+  /** Of everything that is done with results. */
+  readonly turns = new WorkTurns();
   readonly #bus: Bus;
 
   constructor(bus: Bus) {
@@ -45,7 +51,7 @@ export class OperationClient {
   }
 
   /**
-   * The result, parsed.
+   * The result, parsed. Large ones are given one at a time, each in its own turn of the event loop.
    *
    * @param admit called with the size of the result before it is parsed; it may throw
    *
@@ -64,6 +70,7 @@ export class OperationClient {
     const checked = checkInput(operation, input, errors);
     const bytes = await this.#bus.callRaw(name, checked as never, context);
     admit(bytes.byteLength);
+    if (bytes.byteLength >= sliceBytesMin) await this.turns.next(context.caller.workspaceId);
     return JSON.parse(
       Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),
     ) as OutputOf<Operations[Name]>;

@@ -14,6 +14,7 @@ import { DocumentStore } from '../document/document-store.js';
 import { documentLimits } from '../document/limits.js';
 import { refused, causeOf, formatError, isUnexpected } from '../errors.js';
 import { tooLarge } from '../request/request-budget.js';
+import { serializeInTurns, serializeResponse } from '../request/serialize-response.js';
 import { statusFor } from './response-status.js';
 
 export interface ApolloOptions {
@@ -56,6 +57,7 @@ export async function openApollo({
     // `checkDocuments` validates, once per document and after the limits. Apollo has no hook before its own validation.
     dangerouslyDisableValidation: true,
     formatError,
+    stringifyResult: serializeResponse,
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
@@ -112,17 +114,26 @@ const invalid = (errors: readonly GraphQLError[]) => ({
   },
 });
 
-/** Replaces results that are too large before they are serialized, which would block the event loop. */
+/** Replaces results that are too large, and serializes large ones in slices: serialized at once, they would block the event loop. */
 const boundResponse = (): ApolloServerPlugin<GraphqlContext> => ({
-  async requestDidStart({ contextValue: { budget } }) {
+  async requestDidStart({ contextValue: { budget, turns, caller, requestId } }) {
     return {
       async willSendResponse({ response, operation }) {
-        if (response.body.kind !== 'single' || budget.admits(response.body.singleResult)) return;
+        if (response.body.kind !== 'single') return;
+        const { singleResult } = response.body;
+        const isAdmitted = budget.isLarge
+          ? await serializeInTurns(singleResult, budget, turns, caller.workspaceId)
+          : budget.admits(singleResult);
+        if (isAdmitted) return;
         const isMutation = operation?.operation === OperationTypeNode.MUTATION;
         const advice = isMutation
           ? 'The mutation was executed. Read the result with queries.'
           : 'Request fewer fields or shorter lists.';
-        response.body.singleResult = { data: null, errors: [tooLarge(advice).toJSON()] };
+        const { extensions, ...error } = tooLarge(advice).toJSON();
+        response.body.singleResult = {
+          data: null,
+          errors: [{ ...error, extensions: { ...extensions, requestId } }],
+        };
       },
     };
   },

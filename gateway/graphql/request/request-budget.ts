@@ -3,6 +3,9 @@ import { documentLimits, resultBytesMax } from '../document/limits.js';
 import { refused } from '../errors.js';
 import { jsonBytes } from './json-bytes.js';
 
+/** A smaller response takes less than a millisecond. */
+const largeBytesMin = 64 * 1024;
+
 /** Limits the operations of one request together. Otherwise, a batch would multiply the limits of an operation. */
 export class RequestBudget {
   #cost = 0;
@@ -30,6 +33,11 @@ export class RequestBudget {
   takeResult(bytes: number): void {
     this.#resultBytes += bytes;
     if (this.#resultBytes > resultBytesMax) throw tooLarge('Request fewer or shorter lists.');
+  }
+
+  /** Whether the response takes several turns of the event loop. */
+  get isLarge(): boolean {
+    return this.#resultBytes >= largeBytesMin;
   }
 
   /** Checks whether a result may be serialized. Aliases can contain the same object many times. */

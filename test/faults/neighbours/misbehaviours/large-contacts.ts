@@ -1,6 +1,7 @@
 import { createContacts } from '../contacts.js';
 import type { Misbehaviour } from '../misbehaviour.js';
 import { repeat } from '../repeat.js';
+import { requester } from '../requester.js';
 
 const contacts = 100;
 const clients = 16;
@@ -15,13 +16,7 @@ export const largeContacts: Misbehaviour = {
       contacts,
       Object.fromEntries(properties) as Record<string, string>,
     );
-    const headers = { authorization: `Bearer ${offender.apiKey}` };
-    // Without parsing: the client shares the machine with the system.
-    return repeat(clients, async () => {
-      const response = await fetch(`${offender.baseUrl}/v1/contacts?limit=${contacts}`, {
-        headers,
-      });
-      await response.bytes();
-    });
+    const send = requester(offender);
+    return repeat(clients, () => send('GET', `/v1/contacts?limit=${contacts}`));
   },
 };

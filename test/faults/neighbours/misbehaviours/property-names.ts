@@ -1,6 +1,6 @@
-import { Client } from '../../../system/client.js';
 import type { Misbehaviour } from '../misbehaviour.js';
 import { repeat } from '../repeat.js';
+import { requester } from '../requester.js';
 
 const clients = 8;
 const namesEach = 100;
@@ -8,15 +8,15 @@ const namesEach = 100;
 export const propertyNames: Misbehaviour = {
   name: 'new property names in every contact',
   begin(offender) {
-    const client = new Client(offender);
+    const send = requester(offender);
     const run = Date.now().toString(36);
     const end = repeat(clients, async (n) => {
       const names = Array.from({ length: namesEach }, (_, at) => [`p_${run}_${n}_${at}`, 'x']);
-      await client.post('/v1/contacts', {
+      await send('POST', '/v1/contacts', {
         email: `names.${run}.${n}@example.net`,
         properties: Object.fromEntries(names) as Record<string, string>,
       });
-      await client.send('GET', '/v1/contact-properties');
+      await send('GET', '/v1/contact-properties');
     });
     return Promise.resolve(end);
   },
