@@ -12,6 +12,8 @@ import {
   systemCaller,
 } from '@roster/contracts';
 
+import type { NatsConnection } from './nats-keys.js';
+
 const timeoutMs = 10_000;
 
 /**
@@ -21,12 +23,12 @@ const timeoutMs = 10_000;
  * @throws NatsTrouble NATS is unreachable, or rejects the credentials
  */
 export async function callOperation<Name extends OperationName>(
-  natsUrl: string,
+  connection: NatsConnection,
   name: Name,
   input: CallInputOf<Operations[Name]>,
 ): Promise<OutputOf<Operations[Name]>> {
   const checked = check(name, input);
-  const bus = await connectBus({ servers: natsUrl, name: 'roster-cli', log: silence });
+  const bus = await connectBus({ ...connection, name: 'operator', log: silence });
   try {
     const context = {
       caller: systemCaller,

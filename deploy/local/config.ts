@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { databaseConfig, environmentError, processConfig } from '@roster/service';
+import { databaseConfig, environmentError, natsConfig } from '@roster/service';
 import { z } from 'zod';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
+const { shape: natsShape } = natsConfig;
 const schema = z.object({
   ROSTER_HOME: z.string().min(1).default(join(root, '.roster')),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -13,7 +14,10 @@ const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   /** If set, no embedded server is started. */
   DATABASE_URL: databaseConfig.shape.DATABASE_URL.optional(),
-  NATS_URL: processConfig.shape.NATS_URL.optional(),
+  ...natsShape,
+  NATS_URL: natsShape.NATS_URL.optional(),
+  /** Folder with the seeds of the existing NATS, as `nats keys` makes it. */
+  NATS_KEYS_FOLDER: z.string().min(1).optional(),
   LOG_LEVEL: z.string().default('info'),
   /** If set, passed to the webhooks service unchanged. */
   TOKEN_KEYS: z.string().min(1).optional(),
@@ -41,6 +45,7 @@ export function readLocalConfig() {
       logs: join(home, 'logs'),
       postgres: join(home, 'postgres'),
       nats: join(home, 'nats'),
+      natsKeys: join(home, 'nats-keys'),
       tokenKeys: join(home, 'token-keys'),
       demoWorkspace: join(home, 'demo-workspace.json'),
       demo: join(home, 'demo.json'),

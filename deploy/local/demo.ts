@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { z } from 'zod';
 
+import type { NatsConnection } from './nats-keys.js';
 import { readIfThere, writePrivateFile } from './private-file.js';
 import type { Backing } from './services.js';
 
@@ -19,14 +20,14 @@ export interface Demo extends DemoWorkspace, Backing {
 export async function openDemoWorkspace(
   file: string,
   baseUrl: string,
-  natsUrl: string,
+  connection: NatsConnection,
 ): Promise<DemoWorkspace> {
   const kept = demoWorkspace.safeParse(JSON.parse(readIfThere(file) ?? 'null'));
   if (kept.success && (await isValid(kept.data.apiKey, baseUrl))) return kept.data;
 
   // Loaded on demand: only the first start needs it, and loading it is slow.
   const { callOperation } = await import('./call-operation.js');
-  const made = await callOperation(natsUrl, 'workspaces.create', {
+  const made = await callOperation(connection, 'workspaces.create', {
     name: 'Demo',
     ownerEmail: 'demo@example.com',
     ownerName: 'Demo',

@@ -10,18 +10,23 @@ import {
   type Operations,
   type OutputOf,
   type Scope,
+  programNames,
   scopes,
 } from '@roster/contracts';
 
 import { callOperation } from './call-operation.js';
 import { commandName, readLocalConfig } from './config.js';
 import { readDemo } from './demo.js';
+import { printKeys, printPermissions } from './nats-commands.js';
+import { type NatsConnection, operatorConnection } from './nats-keys.js';
 
 const calledAs = commandName();
 const usage = `Usage:
   ${calledAs} workspace create --name <name> --owner-email <email> --owner-name <name>
   ${calledAs} key create --user <usr_…> --scopes api_user,user
   ${calledAs} key revoke --id <key_…>
+  ${calledAs} nats keys --folder <folder>
+  ${calledAs} nats permissions ${programNames.map((name) => `--${name} <U…>`).join(' ')}
   ${calledAs} migrate [contacts] [users] [webhooks] [dispatcher] [--print]
   ${calledAs} --help`;
 
@@ -53,6 +58,14 @@ const commands: Record<string, Command> = {
   'key revoke': {
     options: ['id'],
     run: ({ id = '' }) => call('keys.revoke', { keyId: id }),
+  },
+  'nats keys': {
+    options: ['folder'],
+    run: async ({ folder = '' }) => new Printed(printKeys(folder)),
+  },
+  'nats permissions': {
+    options: programNames,
+    run: async (keys) => new Printed(printPermissions(keys)),
   },
   migrate: {
     options: [],
@@ -202,15 +215,16 @@ function call<Name extends OperationName>(
   name: Name,
   input: CallInputOf<Operations[Name]>,
 ): Promise<OutputOf<Operations[Name]>> {
-  return callOperation(natsUrl(), name, input);
+  return callOperation(connection(), name, input);
 }
 
-function natsUrl(): string {
-  const { NATS_URL, files, home } = readLocalConfig();
-  const url = NATS_URL ?? readDemo(files.demo)?.natsUrl;
-  if (!url)
+function connection(): NatsConnection {
+  const config = readLocalConfig();
+  const { NATS_URL, NATS_KEYS_FOLDER, files, home } = config;
+  const nats = NATS_URL ? { natsUrl: NATS_URL, natsKeys: NATS_KEYS_FOLDER } : readDemo(files.demo);
+  if (!nats)
     throw new Error(`Roster is not running on ${home}. Start it with npm start, or set NATS_URL.`);
-  return url;
+  return operatorConnection(nats, config);
 }
 
 function databaseUrl(): string | undefined {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
 import { type LocalConfig, root } from './config.js';
+import { seedFile } from './nats-keys.js';
 import { nodeProcess } from './node-process.js';
 import type { Part } from './part.js';
 import { readIfThere, writePrivateFile } from './private-file.js';
@@ -9,11 +10,12 @@ import { readIfThere, writePrivateFile } from './private-file.js';
 export interface Backing {
   databaseUrl: string;
   natsUrl: string;
+  /** Folder with the seeds of the programs. Without it, the environment tells how to authenticate. */
+  natsKeys?: string | undefined;
 }
 
 /** The processes behind the gateway. */
 export function services(config: LocalConfig, backing: Backing): Part[] {
-  const env = sharedEnvironment(config, backing);
   const environments = {
     contacts: {},
     users: {},
@@ -28,7 +30,7 @@ export function services(config: LocalConfig, backing: Backing): Part[] {
     nodeProcess({
       name,
       script: bundleOf(name),
-      env: { ...env, ...own },
+      env: { ...environmentOf(name, config, backing), ...own },
     }),
   );
 }
@@ -39,7 +41,7 @@ export function gateway(
   onReady: (ready: { port?: number | undefined }) => void,
 ): Part {
   const env: NodeJS.ProcessEnv = {
-    ...sharedEnvironment(config, backing),
+    ...environmentOf('gateway', config, backing),
     HOST: config.HOST,
     PORT: String(config.PORT),
   };
@@ -59,14 +61,19 @@ export function gateway(
 export const bundleOf = (name: string): string =>
   join(root, 'deploy', 'image', 'dist', 'bundles', `${name}.js`);
 
-function sharedEnvironment(
+function environmentOf(
+  name: string,
   config: LocalConfig,
-  { databaseUrl, natsUrl }: Backing,
+  { databaseUrl, natsUrl, natsKeys }: Backing,
 ): NodeJS.ProcessEnv {
   return {
     ...process.env,
     DATABASE_URL: databaseUrl,
     NATS_URL: natsUrl,
+    ...(natsKeys !== undefined && {
+      NATS_NKEY_SEED_FILE: seedFile(natsKeys, name),
+      NATS_CREDENTIALS_FILE: '',
+    }),
     LOG_LEVEL: config.LOG_LEVEL,
     // Migrations run before the services start.
     MIGRATE: 'false',

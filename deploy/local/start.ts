@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 
+import { serverUsers } from '@roster/bus';
 import { startNats, startPostgres } from '@roster/embedded';
 
 import { takeLock } from '#lock';
@@ -11,6 +12,7 @@ import { type LocalConfig, readLocalConfig } from './config.js';
 import { openDemoWorkspace, removeDemo, writeDemo } from './demo.js';
 import { embeddedPart } from './embedded-part.js';
 import { waitForFreePort } from './free-port.js';
+import { openKeys, operatorConnection } from './nats-keys.js';
 import type { Part } from './part.js';
 import { type Backing, bundleOf, gateway, services } from './services.js';
 import { Supervisor } from './supervisor.js';
@@ -57,7 +59,8 @@ async function start(config: LocalConfig): Promise<void> {
   ]);
 
   const baseUrl = `http://${addressFor(config.HOST)}:${port}`;
-  const workspace = await openDemoWorkspace(files.demoWorkspace, baseUrl, backing.natsUrl);
+  const operator = operatorConnection(backing, config);
+  const workspace = await openDemoWorkspace(files.demoWorkspace, baseUrl, operator);
   if (stopping) return;
   const demo = { baseUrl, ...workspace, ...backing };
   releases.push(() => removeDemo(files.demo));
@@ -71,12 +74,19 @@ async function startBacking(supervisor: Supervisor, config: LocalConfig): Promis
   const postgres = embeddedPart('postgres', (options) =>
     startPostgres({ ...options, dataDir: files.postgres }),
   );
-  const nats = embeddedPart('nats', (options) => startNats({ ...options, dataDir: files.nats }));
+  const nats = embeddedPart('nats', (options) => {
+    const users = serverUsers(openKeys(files.natsKeys));
+    return startNats({ ...options, dataDir: files.nats, users });
+  });
   const needed: Part[] = [];
   if (!DATABASE_URL) needed.push(postgres.part);
   if (!NATS_URL) needed.push(nats.part);
   await supervisor.start(needed);
-  return { databaseUrl: DATABASE_URL ?? postgres.url(), natsUrl: NATS_URL ?? nats.url() };
+  return {
+    databaseUrl: DATABASE_URL ?? postgres.url(),
+    natsUrl: NATS_URL ?? nats.url(),
+    natsKeys: NATS_URL ? config.NATS_KEYS_FOLDER : files.natsKeys,
+  };
 }
 
 /** `roster migrate`, in a separate process, because the modules it loads are not used afterwards. */

@@ -10,10 +10,10 @@ export { LargeResult } from './calls/frame/large-result.js';
 export { FailureLog } from './failure-log.js';
 export type { Link } from './link.js';
 export { isUserSeed, type NatsCredentials } from './connection/credentials.js';
-export type { TlsFiles } from './connection/connect-to-servers.js';
 export { isAmbiguous, parseServers } from './connection/server-list.js';
 export { permissionsOf, type Permissions } from './permissions/permissions-of.js';
 export {
+  isPublicKey,
   makeKeyPair,
   printServerUsers,
   publicKeyOf,

@@ -1,7 +1,8 @@
 import { Events, type NatsConnection } from 'nats';
 import type { NatsCredentials } from './connection/credentials.js';
-import { connectToServers, type TlsFiles } from './connection/connect-to-servers.js';
+import { connectToServers } from './connection/connect-to-servers.js';
 import { addressOf, parseServers } from './connection/server-list.js';
+import type { TlsFiles } from './connection/server-transport.js';
 import { NatsDenial } from './denial.js';
 import { FailureLog } from './failure-log.js';
 import type { BusLog } from './observer.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDatabaseUrl } from './database/address.js';
+import { natsConfig } from './nats-config.js';
 
 /** A boolean environment variable. */
 export const flag = z
@@ -8,15 +9,7 @@ export const flag = z
 
 /** Environment variables of every process. The description of a variable says what to set it to. */
 export const processConfig = z.object({
-  // Secrets read from files often end with a line break.
-  NATS_URL: z
-    .string()
-    .trim()
-    .refine(
-      isNatsUrl,
-      'must be one or more nats://host:port, separated by commas, with the same user',
-    )
-    .meta({ description: 'nats://user:password@host:port' }),
+  ...natsConfig.shape,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Port of health checks and metrics. 0 selects a free port. */
   ADMIN_PORT: z.coerce.number().int().min(0).max(65535).default(9090),
@@ -106,16 +99,6 @@ const renamedVariables = (schema: z.ZodType, env: NodeJS.ProcessEnv): string[] =
 
 const variablesOf = (schema: z.ZodType): Record<string, z.ZodType | undefined> =>
   schema instanceof z.ZodObject ? schema.shape : {};
-
-function isNatsUrl(text: string): boolean {
-  const urls = text.split(',').map((part) => URL.parse(part.trim()));
-  const [first, ...others] = urls.map((url) => url && `${url.username}:${url.password}`);
-  return (
-    // The credentials of the first server apply to all; different ones would be ignored silently.
-    others.every((user) => user === first || user === ':') &&
-    urls.every((url) => url && /^(nats|tls):$/.test(url.protocol) && url.hostname !== '')
-  );
-}
 
 function checkDatabaseUrl(url: string, context: z.RefinementCtx): void {
   try {

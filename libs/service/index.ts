@@ -9,6 +9,7 @@ export {
   readConfig,
   serviceNameConfig,
 } from './config.js';
+export { natsConfig, natsSecurity } from './nats-config.js';
 export { observeBus, observeStatements, observeTogether, openMetrics } from './metrics.js';
 export { runProcess, type ProcessContext, type Started } from './process/run-process.js';
 export { ReleaseStack } from './process/release.js';

@@ -11,6 +11,8 @@ export interface ThrowawayNats extends EmbeddedServer {
   restart(): Promise<void>;
   /** From now on, until a restart, only these users may connect. Resolves when the server has applied that. */
   allowOnly(...users: NatsUser[]): Promise<void>;
+  /** From now on, until a restart, clients must use TLS, with a certificate of the authority. Paths of PEM files. */
+  requireTls(files: { cert: string; key: string; ca: string }): Promise<void>;
 }
 
 export type NatsUser = ({ user: string; password: string } | { nkey: string }) & {
@@ -30,6 +32,14 @@ export async function throwawayNats(): Promise<ThrowawayNats> {
   };
   let server = await startNats({ dataDir, log });
   const { url, port } = server;
+  const configure = async (changes: object) => {
+    const file = join(dataDir, 'nats.conf');
+    const config = JSON.parse(await readFile(file, 'utf8')) as object;
+    await writeFile(file, JSON.stringify({ ...config, ...changes }));
+    const before = reloads;
+    server.kill('SIGHUP');
+    await eventually(() => reloads > before, { describe: 'a reload of the configuration' });
+  };
   return {
     url,
     port,
@@ -47,14 +57,9 @@ export async function throwawayNats(): Promise<ThrowawayNats> {
       await server.stop();
       server = await startNats({ dataDir, port, log });
     },
-    async allowOnly(...users) {
-      const file = join(dataDir, 'nats.conf');
-      const config = JSON.parse(await readFile(file, 'utf8')) as object;
-      await writeFile(file, JSON.stringify({ ...config, authorization: { users } }));
-      const before = reloads;
-      server.kill('SIGHUP');
-      await eventually(() => reloads > before, { describe: 'a reload of the configuration' });
-    },
+    allowOnly: (...users) => configure({ authorization: { users } }),
+    requireTls: ({ cert, key, ca }) =>
+      configure({ tls: { cert_file: cert, key_file: key, ca_file: ca, verify: true } }),
     async stop() {
       await server.stop();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });

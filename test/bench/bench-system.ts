@@ -3,7 +3,7 @@ import { connectBus } from '@roster/bus';
 import { systemCaller } from '@roster/contracts';
 import pg from 'pg';
 import { Client } from '../system/client.js';
-import { startRoster, type RunningRoster } from '../system/running-roster.js';
+import { seedFileOf, startRoster, type RunningRoster } from '../system/running-roster.js';
 import { Receiver, type Behaviour } from './receiver.js';
 
 export interface Workspace {
@@ -40,7 +40,8 @@ export class BenchSystem {
     const ignore = () => undefined;
     const bus = await connectBus({
       servers: this.roster.natsUrl,
-      name: 'bench',
+      credentials: { nkeySeedFile: seedFileOf(this.roster, 'operator') },
+      name: 'operator',
       log: { debug: ignore, warn: ignore, error: ignore },
     });
     const made = await Promise.all(

@@ -85,7 +85,7 @@ async function saturate(system: BenchSystem, options: Saturation): Promise<Row> 
   const usage = new Usage(roster.home, receiver.pid);
   const startedAt = performance.now();
   const published = publishEvents({
-    natsUrl: roster.natsUrl,
+    roster,
     workspaceIds: workspaces.map(({ workspaceId }) => workspaceId),
     seconds: options.seconds,
     enough: (events) => events * fanOut - done() > aheadMax,

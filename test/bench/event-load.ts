@@ -2,9 +2,10 @@ import { connectBus } from '@roster/bus';
 import { encodeId } from '@roster/contracts';
 import { IdClock } from '@roster/service';
 import { setTimeout as delay } from 'node:timers/promises';
+import { seedFileOf, type RunningRoster } from '../system/running-roster.js';
 
 export interface EventLoad {
-  natsUrl: string;
+  roster: RunningRoster;
   /** Public IDs of workspaces, used in turn. */
   workspaceIds: readonly string[];
   seconds: number;
@@ -18,8 +19,9 @@ const publishedAtOnce = 256;
 export async function publishEvents(load: EventLoad): Promise<number> {
   const ignore = () => undefined;
   const bus = await connectBus({
-    servers: load.natsUrl,
-    name: 'bench',
+    servers: load.roster.natsUrl,
+    credentials: { nkeySeedFile: seedFileOf(load.roster, 'contacts') },
+    name: 'contacts',
     log: { debug: ignore, warn: ignore, error: ignore },
   });
   const publisher = await bus.openEvents({ replicas: 1, maxAgeSeconds: 7 * 86_400 });

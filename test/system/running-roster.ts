@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { ProgramName } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 
 const local = fileURLToPath(new URL('../../../deploy/local/dist/', import.meta.url));
@@ -18,6 +19,8 @@ export interface RunningRoster {
   userId: string;
   databaseUrl: string;
   natsUrl: string;
+  /** Folder with the seeds of the programs. */
+  natsKeys: string;
   /** Everything printed so far. */
   output(): string;
   /** Creates a workspace with the command line. */
@@ -28,6 +31,10 @@ export interface RunningRoster {
   /** Stops the system and removes its home directory. */
   discard(): Promise<void>;
 }
+
+/** The file with the seed of a program: with it, a test connects to NATS as that program. */
+export const seedFileOf = ({ natsKeys }: Pick<RunningRoster, 'natsKeys'>, program: ProgramName) =>
+  join(natsKeys, `${program}.nk`);
 
 /** For tests that do not measure time: a stall of the machine does not fail requests. */
 export const patience = { REQUEST_TIMEOUT_MS: '30000' };
@@ -88,7 +95,7 @@ export async function startRoster(
 
 type Demo = Pick<
   RunningRoster,
-  'baseUrl' | 'apiKey' | 'workspaceId' | 'userId' | 'databaseUrl' | 'natsUrl'
+  'baseUrl' | 'apiKey' | 'workspaceId' | 'userId' | 'databaseUrl' | 'natsUrl' | 'natsKeys'
 >;
 
 async function stopChild(child: ChildProcess, exited: Promise<unknown[]>): Promise<number | null> {

@@ -2,16 +2,7 @@ import type { NatsConnection } from 'nats';
 import { inboxesOf } from '../permissions/inboxes.js';
 import { authenticatorFor, type NatsCredentials } from './credentials.js';
 import { addressOf, isAlike, type NatsServer } from './server-list.js';
-import { connectWith, type SelectServer } from './server-transport.js';
-
-/** PEM files for TLS, read at every connection. */
-export interface TlsFiles {
-  /** Certificate authorities to trust instead of the default ones. */
-  caFile?: string;
-  /** Certificate of this program, and its private key. */
-  certFile?: string;
-  keyFile?: string;
-}
+import { connectWith, type SelectServer, type TlsFiles } from './server-transport.js';
 
 export interface ConnectOptions {
   name: string;

@@ -13,10 +13,10 @@ import type { NatsServer } from './server-list.js';
 /** How a program proves to NATS which user it is, to servers whose URL has no user. Files are read at every connection. */
 export interface NatsCredentials {
   /** Seed of an nkey. NATS knows only its public key. */
-  nkeySeed?: string;
-  nkeySeedFile?: string;
+  nkeySeed?: string | undefined;
+  nkeySeedFile?: string | undefined;
   /** File with a JWT and its seed, as `nsc` writes it. */
-  credentialsFile?: string;
+  credentialsFile?: string | undefined;
 }
 
 /**

@@ -11,6 +11,9 @@ export interface NatsServer {
 const defaultPort = 4222;
 
 /**
+ * The user of the first server applies to those without one, except where that would send its password without TLS although
+ * the first server requires TLS.
+ *
  * @param list URLs, separated by commas
  * @returns undefined if one is invalid
  */
@@ -21,7 +24,12 @@ export function parseServers(list: string): NatsServer[] | undefined {
     if (!url || !/^(nats|tls):$/.test(url.protocol) || url.hostname === '') return undefined;
     servers.push(serverOf(url));
   }
-  return servers;
+  const [first] = servers;
+  return servers.map((server) =>
+    server.user === undefined && (server.isSecure || !first!.isSecure)
+      ? { ...first, ...server }
+      : server,
+  );
 }
 
 function serverOf({ protocol, hostname, port, username, password }: URL): NatsServer {

@@ -13,10 +13,19 @@ import {
 import { nodeResolveHost, NodeTransport } from 'nats/lib/src/node_transport.js';
 import type { Authenticator, ConnectionOptions, NatsConnection, TlsOptions } from 'nats';
 
+/** PEM files for TLS, read at every connection. */
+export interface TlsFiles {
+  /** Certificate authorities to trust instead of the default ones. */
+  caFile?: string | undefined;
+  /** Certificate of this program, and its private key. */
+  certFile?: string | undefined;
+  keyFile?: string | undefined;
+}
+
 /** What to use for one server. */
 export interface ServerSettings {
   /** Undefined: TLS only if the server requires it. */
-  tls: TlsOptions | undefined;
+  tls: TlsFiles | undefined;
   auth: Authenticator;
 }
 
@@ -67,14 +76,17 @@ class ServerTransport extends NodeTransport {
     const { tls } = settings;
     // Without `host`, the certificate of a server that is given by its address would be checked for the name `localhost`.
     const host = { host: tlsName || hostname };
-    return super.connect(server, { ...options, ...(tls && { tls: { ...tls, ...host } }) });
+    return super.connect(server, {
+      ...options,
+      ...(tls && { tls: { ...tls, ...host } as TlsOptions }),
+    });
   }
 
   /** What an attacker sends after the greeting, before TLS, would be read as if it had come over TLS. */
   override startTLS(): ReturnType<NodeTransport['startTLS']> {
     const received = DataBuffer.concat(...this.yields);
     if (extractProtocolMessage(received).length < received.length)
-      return Promise.reject(new NatsError('data before TLS', ErrorCode.Tls));
+      return Promise.reject(new NatsError('data before TLS', 'DATA_BEFORE_TLS'));
     return super.startTLS();
   }
 }

@@ -46,3 +46,12 @@ export function makeKeyPair(): KeyPair {
 /** @throws if the text is not the seed of a user */
 export const publicKeyOf = (seed: string): string =>
   nkeys.fromSeed(Buffer.from(seed)).getPublicKey();
+
+/** Whether a text is the public nkey of a user. */
+export function isPublicKey(text: string): boolean {
+  try {
+    return text.startsWith('U') && nkeys.fromPublic(text).getPublicKey() === text;
+  } catch {
+    return false;
+  }
+}

@@ -8,6 +8,7 @@ import { readConfig, type processConfig } from '../config.js';
 import { earlySignal } from './early-signals.js';
 import { CannotListen } from './listening.js';
 import { openLog, type Log } from '../log.js';
+import { natsSecurity } from '../nats-config.js';
 import { observeBus, observeCalls, observeLink, openMetrics } from '../metrics.js';
 import { ReleaseStack } from './release.js';
 import { NotYet, waitFor } from './wait-for.js';
@@ -84,7 +85,9 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     log.info({ adminPort: admin.port, pid: process.pid }, 'starting');
     const waitFor = waiting(log, admin, stopped.signal);
     const observer = observeBus(metrics);
-    const bus = await waitFor(() => connectBus({ servers: config.NATS_URL, name, log, observer }));
+    const bus = await waitFor(() =>
+      connectBus({ servers: config.NATS_URL, ...natsSecurity(config), name, log, observer }),
+    );
     onRelease(() => bus.close());
     observe(bus, metrics, requires);
     const context = { config, log, metrics, bus, requires, waitFor, onRelease };

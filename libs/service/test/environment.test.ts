@@ -20,7 +20,8 @@ const malformed = [
   [{ NATS_URL: 'http://secret' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
   [{ NATS_URL: 'secret:4222' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
   [{ NATS_URL: 'nats://host:secret' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
-  [{ NATS_URL: 'nats://u:secret@a,nats://u:other@b' }, /^ {2}NATS_URL: .* with the same user/m],
+  [{ NATS_URL: 'nats://u:secret@a,nats://u:other@a' }, /^ {2}NATS_URL: .* no server twice/m],
+  [{ NATS_NKEY_SEED: 'secret' }, /^ {2}NATS_NKEY_SEED: must be the seed of the nkey of a user/m],
   [{ DATABASE_URL: 'mysql://secret/x' }, /^ {2}DATABASE_URL: must be postgres:\/\//m],
   [{ DATABASE_URL: 'secret' }, /^ {2}DATABASE_URL: must be postgres:\/\//m],
   [{ DATABASE_URL: 'postgres://u:secret@host:high/x' }, /^ {2}DATABASE_URL: .* host:port/m],
@@ -107,8 +108,8 @@ test('a line break after a URL, as from a file, is ignored', (t) => {
   );
 });
 
-test('the credentials of the first NATS server apply to those without', (t) => {
-  const NATS_URL = 'nats://u:secret@a:4222,nats://b:4222';
+test('each NATS server of a list may have credentials of its own', (t) => {
+  const NATS_URL = 'nats://u:secret@a:4222,tls://v:other@b:4222,nats://c';
   t.like(readConfig(schema, { ...sound, NATS_URL }), { NATS_URL });
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '../../system/client.js';
 import { partNames, processesOf, type PartName } from '../../system/processes.js';
-import { startRoster, type RunningRoster } from '../../system/running-roster.js';
+import { seedFileOf, startRoster, type RunningRoster } from '../../system/running-roster.js';
 import { apiKeyOf, type DataSet } from '../data/data-set.js';
 import { loadDataSet } from '../data/load-data-set.js';
 import { openMonolithDatabase } from '../data/open-monolith-database.js';
@@ -82,6 +82,7 @@ export class Contenders {
           workers,
           databaseUrl: monolithUrl,
           natsUrl: system.natsUrl,
+          natsSeedFile: seedFileOf(system, 'contacts'),
           home,
           profiled,
         }),

@@ -11,6 +11,8 @@ export interface MonolithOptions {
   workers: number;
   databaseUrl: string;
   natsUrl: string;
+  /** Of a program that may publish events. */
+  natsSeedFile: string;
   /** The file for its log. */
   home: string;
   /** Whether to write a CPU profile at the exit. */
@@ -31,7 +33,8 @@ export class RunningMonolith {
     this.#log = log;
   }
 
-  static async start({ workers, databaseUrl, natsUrl, home, profiled }: MonolithOptions) {
+  static async start(options: MonolithOptions) {
+    const { workers, databaseUrl, natsUrl, natsSeedFile, home, profiled } = options;
     const log = join(home, `monolith-${workers}.log`);
     // In append mode, so that the file can be truncated while it is written.
     const descriptor = openSync(log, 'a');
@@ -42,6 +45,7 @@ export class RunningMonolith {
         ...process.env,
         DATABASE_URL: databaseUrl,
         NATS_URL: natsUrl,
+        NATS_NKEY_SEED_FILE: natsSeedFile,
         WORKERS: String(workers),
       },
     });

@@ -35,7 +35,7 @@ function startWorkers(count: number): void {
 async function serve(): Promise<void> {
   const log = openLog();
   const database = new Database(config.databaseUrl, config.poolMax);
-  const outbox = await Outbox.open(config.natsUrl, database, log);
+  const outbox = await Outbox.open(config, database, log);
   const app = openApp({ database, outbox, log, keys: new Keys(database) });
   const server = app.listen(0, '127.0.0.1', () => {
     if (cluster.isPrimary)

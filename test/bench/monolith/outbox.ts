@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { encodeId, eventSubject, type EventKind } from '@roster/contracts';
-import { connect, type JetStreamClient } from 'nats';
+import { connect, nkeyAuthenticator, type JetStreamClient } from 'nats';
 import type { Logger } from 'pino';
 import type { Database, Statement } from './database.js';
 
@@ -35,8 +36,19 @@ export class Outbox {
     void this.#repeat(sweepEveryMs, () => this.#sweep());
   }
 
-  static async open(natsUrl: string, database: Database, log: Logger): Promise<Outbox> {
-    const nats = await connect({ servers: natsUrl, maxReconnectAttempts: -1 });
+  /** @param natsSeedFile of the contacts service, whose events these are */
+  static async open(
+    { natsUrl, natsSeedFile }: { natsUrl: string; natsSeedFile: string },
+    database: Database,
+    log: Logger,
+  ): Promise<Outbox> {
+    const seed = (await readFile(natsSeedFile, 'utf8')).trim();
+    const nats = await connect({
+      servers: natsUrl,
+      authenticator: nkeyAuthenticator(Buffer.from(seed)),
+      inboxPrefix: '_INBOX.contacts',
+      maxReconnectAttempts: -1,
+    });
     return new Outbox(nats.jetstream(), database, log);
   }
 

@@ -3,7 +3,7 @@ import { freePort } from '@roster/embedded';
 import { thisRelease } from '../../cluster/release.js';
 import { Replica } from '../../cluster/replica.js';
 import { partNames, processesOf } from '../../system/processes.js';
-import type { RunningRoster } from '../../system/running-roster.js';
+import { seedFileOf, type RunningRoster } from '../../system/running-roster.js';
 import type { Contender } from '../contenders/contender.js';
 
 interface Copy {
@@ -70,7 +70,10 @@ export class Copies {
       PORT: String(port),
     };
     await Promise.all(
-      [copy.gateway, copy.contacts].map((replica) => replica.start({ release: thisRelease, env })),
+      (['gateway', 'contacts'] as const).map((name) => {
+        const own = { ...env, NATS_NKEY_SEED_FILE: seedFileOf(this.#roster, name) };
+        return copy[name].start({ release: thisRelease, env: own });
+      }),
     );
   }
 }

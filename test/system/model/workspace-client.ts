@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connectBus, type Bus } from '@roster/bus';
 import { operations, resources, type Operation } from '@roster/contracts';
 import { callAsSystem, eventually } from '@roster/testing';
-import type { RunningRoster } from '../running-roster.js';
+import { seedFileOf, type RunningRoster } from '../running-roster.js';
 import type { Answer, Request } from './workspace-state.js';
 
 export interface ApiKey {
@@ -13,9 +13,10 @@ export interface ApiKey {
 }
 
 /** A connection for the operations that only the command line calls. */
-export const connectOperator = ({ natsUrl }: RunningRoster): Promise<Bus> => {
+export const connectOperator = (roster: RunningRoster): Promise<Bus> => {
   const log = { debug: () => undefined, warn: () => undefined, error: () => undefined };
-  return connectBus({ servers: natsUrl, name: 'model', log });
+  const credentials = { nkeySeedFile: seedFileOf(roster, 'operator') };
+  return connectBus({ servers: roster.natsUrl, credentials, name: 'operator', log });
 };
 
 /** The clients of the users of one new workspace. */

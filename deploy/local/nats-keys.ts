@@ -1,0 +1,48 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { makeKeyPair, publicKeyOf, type BusOptions, type PublicKeys } from '@roster/bus';
+import { programNames } from '@roster/contracts';
+import { natsSecurity } from '@roster/service';
+
+import type { LocalConfig } from './config.js';
+import { readIfThere, writePrivateFile } from './private-file.js';
+
+/** The file with the seed of a program's nkey. */
+export const seedFile = (folder: string, program: string): string => join(folder, `${program}.nk`);
+
+/** The public keys of all programs, from the seeds in a folder. Missing seeds are made, each in a file of its own. */
+export function openKeys(folder: string): PublicKeys {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const entries = programNames.map((program) => {
+    const file = seedFile(folder, program);
+    let seed = readIfThere(file)?.trim();
+    if (seed === undefined) {
+      ({ seed } = makeKeyPair());
+      writePrivateFile(file, `${seed}\n`);
+    }
+    return [program, [publicKeyOf(seed)]] as const;
+  });
+  return Object.fromEntries(entries) as unknown as PublicKeys;
+}
+
+/** How a program connects to NATS. */
+export type NatsConnection = Pick<BusOptions, 'servers' | 'credentials' | 'tls'>;
+
+/**
+ * How the command line connects to NATS: as the operator.
+ *
+ * @param keys folder of the seeds; without it, the environment tells how to authenticate
+ */
+export const operatorConnection = (
+  { natsUrl, natsKeys }: { natsUrl: string; natsKeys?: string | undefined },
+  config: LocalConfig,
+): NatsConnection => {
+  const { credentials, tls } = natsSecurity(config);
+  if (natsKeys !== undefined)
+    return { servers: natsUrl, credentials: { nkeySeedFile: seedFile(natsKeys, 'operator') }, tls };
+  const { nkeySeedFile, ...others } = credentials;
+  // Read once: it may be a pipe.
+  const nkeySeed = nkeySeedFile && readFileSync(nkeySeedFile, 'utf8').trim();
+  return { servers: natsUrl, credentials: nkeySeed ? { ...others, nkeySeed } : others, tls };
+};

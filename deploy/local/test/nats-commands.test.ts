@@ -1,0 +1,62 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { makeKeyPair, publicKeyOf, serverUsers, type PublicKeys } from '@roster/bus';
+import { programNames } from '@roster/contracts';
+import { temporaryDirectory } from '@roster/testing';
+import test from 'ava';
+
+import { roster } from './run-roster.js';
+
+test('nats keys makes a seed for each program once, which only its owner can read, and prints the public keys', async (t) => {
+  const folder = join(await temporaryDirectory(t), 'keys');
+  const first = await roster(t, ['nats', 'keys', '--folder', folder]);
+  t.is(first.code, 0, first.stderr);
+  const second = await roster(t, ['nats', 'keys', '--folder', folder]);
+  t.is(second.stdout, first.stdout);
+  t.is((await stat(folder)).mode & 0o777, 0o700);
+  t.deepEqual(await readdir(folder), programNames.map((name) => `${name}.nk`).toSorted());
+  for (const name of programNames) {
+    const file = join(folder, `${name}.nk`);
+    t.is((await stat(file)).mode & 0o777, 0o600);
+    const seed = (await readFile(file, 'utf8')).trim();
+    t.true(first.stdout.includes(`--${name} ${publicKeyOf(seed)}`));
+    t.false(first.stdout.includes(seed));
+  }
+});
+
+test('nats permissions prints the users that npm start gives to its NATS, each program with all of its keys', async (t) => {
+  const newKeys = () => [makeKeyPair().publicKey];
+  const keys = Object.fromEntries(
+    programNames.map((name) => [name, newKeys()]),
+  ) as unknown as PublicKeys;
+  const rotated = { ...keys, users: [...keys.users, ...newKeys()] };
+  const args = programNames.flatMap((name) => [`--${name}`, rotated[name].join(',')]);
+  const { code, stdout } = await roster(t, ['nats', 'permissions', ...args]);
+  t.is(code, 0);
+  const objects = stdout.replace(/^ *#.*\n/gm, '').replace(/^\s*users: /, '');
+  // NATS separates entries of a list by line breaks, JSON by commas.
+  t.deepEqual(
+    JSON.parse(objects.replaceAll(/^ {2}}\n(?= {2}{)/gm, '  },\n')),
+    serverUsers(rotated),
+  );
+});
+
+test('nats permissions rejects a text that is no public key, a seed, and a key that is given twice', async (t) => {
+  const { seed, publicKey } = makeKeyPair();
+  const withGateway = (gateway: string) =>
+    programNames.flatMap((name) => [
+      `--${name}`,
+      name === 'gateway' ? gateway : makeKeyPair().publicKey,
+    ]);
+  for (const [key, problem] of [
+    ['U123', /^--gateway accepts public nkeys/],
+    [seed, /^--gateway accepts public nkeys/],
+    [`${publicKey},${publicKey}`, /is given twice/],
+  ] as const) {
+    const { code, stderr } = await roster(t, ['nats', 'permissions', ...withGateway(key)]);
+    t.is(code, 1);
+    t.regex(stderr, problem);
+    t.false(stderr.includes(seed));
+  }
+});
