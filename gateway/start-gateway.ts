@@ -36,6 +36,7 @@ export async function startGateway({
   const callOptions = {
     client: new OperationClient(bus),
     keys,
+    proxies,
     failures: new FailedAuthentications(config.FAILED_AUTHENTICATIONS_PER_MINUTE, proxies),
     rateLimiter,
     timeoutMs: config.REQUEST_TIMEOUT_MS,

@@ -9,6 +9,7 @@ import {
   type OperationName,
   type Operations,
   type OutputOf,
+  pageMax,
   type Scope,
   programNames,
   scopes,
@@ -23,7 +24,9 @@ import { type NatsConnection, operatorConnection } from './nats-keys.js';
 const calledAs = commandName();
 const usage = `Usage:
   ${calledAs} workspace create --name <name> --owner-email <email> --owner-name <name>
-  ${calledAs} key create --user <usr_…> --scopes api_user,user
+  ${calledAs} key create --user <usr_…> --scopes api_user,user [--name <name>] [--expires-at <time>]
+  ${calledAs} key list --workspace <wksp_…> [--after <cursor>]
+  ${calledAs} key rotate --id <key_…> [--overlap-seconds <seconds>]
   ${calledAs} key revoke --id <key_…>
   ${calledAs} nats keys --folder <folder>
   ${calledAs} nats permissions ${programNames.map((name) => `--${name} <U…>`).join(' ')}
@@ -32,6 +35,7 @@ const usage = `Usage:
 
 interface Command {
   options: readonly string[];
+  optional?: readonly string[];
   /** Positional arguments and options. */
   accepts?: { names: readonly string[]; flags: readonly string[] };
   run(options: Record<string, string>, extras: Extras): Promise<unknown>;
@@ -52,8 +56,33 @@ const commands: Record<string, Command> = {
   },
   'key create': {
     options: ['user', 'scopes'],
-    run: ({ user = '', scopes: list = '' }) =>
-      call('keys.create', { userId: user, scopes: readScopes(list) }),
+    optional: ['name', 'expires-at'],
+    run: ({ user = '', scopes: list = '', name, 'expires-at': expiresAt }) =>
+      call('keys.create', {
+        userId: user,
+        scopes: readScopes(list),
+        ...(name !== undefined && { name }),
+        ...(expiresAt !== undefined && { expiresAt }),
+      }),
+  },
+  'key list': {
+    options: ['workspace'],
+    optional: ['after'],
+    run: ({ workspace = '', after }) =>
+      call('keys.list', {
+        workspaceId: workspace,
+        limit: pageMax,
+        ...(after !== undefined && { after }),
+      }),
+  },
+  'key rotate': {
+    options: ['id'],
+    optional: ['overlap-seconds'],
+    run: ({ id = '', 'overlap-seconds': overlap }) =>
+      call('keys.rotate', {
+        keyId: id,
+        ...(overlap !== undefined && { overlapSeconds: Number(overlap) }),
+      }),
   },
   'key revoke': {
     options: ['id'],
@@ -148,10 +177,10 @@ function commandFor(name: string, given: Record<string, string>, extras: Extras)
   const command = commands[name];
   if (!command) throw new UsageError(name ? `Unknown command "${name}".` : 'Missing command.');
 
-  const { options, accepts = { names: [], flags: [] } } = command;
+  const { options, optional = [], accepts = { names: [], flags: [] } } = command;
   const missing = options.filter((option) => !given[option]);
   const unknown = [
-    ...Object.keys(given).filter((option) => !options.includes(option)),
+    ...Object.keys(given).filter((option) => ![...options, ...optional].includes(option)),
     ...extras.flags.filter((flag) => !accepts.flags.includes(flag)),
   ];
   const unexpected = extras.names.filter((extra) => !accepts.names.includes(extra));
@@ -171,8 +200,8 @@ function commandFor(name: string, given: Record<string, string>, extras: Extras)
 function readArguments(args: string[]) {
   const all = Object.values(commands);
   const options = Object.fromEntries([
-    ...all.flatMap(({ options: names }) =>
-      names.map((name) => [name, { type: 'string' }] as const),
+    ...all.flatMap(({ options: names, optional = [] }) =>
+      [...names, ...optional].map((name) => [name, { type: 'string' }] as const),
     ),
     ...all.flatMap(({ accepts }) =>
       (accepts?.flags ?? []).map((name) => [name, { type: 'boolean' }] as const),

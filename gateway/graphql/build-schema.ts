@@ -3,6 +3,7 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
+import { ApiKeyResolver } from './resources/api-key/api-key.resolver.js';
 import { ContactMutations } from './resources/contact/contact.mutations.js';
 import { ContactQueries } from './resources/contact/contact.queries.js';
 import { ContactPropertyResolver } from './resources/contact-property/contact-property.resolver.js';
@@ -27,6 +28,7 @@ export function buildRosterSchema(): GraphQLSchema {
       ContactMutations,
       ContactPropertyResolver,
       UserResolver,
+      ApiKeyResolver,
       WebhookResolver,
       WebhookHistoryResolver,
       DeliveryResolver,

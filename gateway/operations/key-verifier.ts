@@ -41,10 +41,12 @@ export interface KeyVerifierOptions {
   timeoutMs: number;
 }
 
-/** Identify the request that a look-up belongs to. */
-export interface RequestIds {
+/** The request that a look-up belongs to. */
+export interface RequestOrigin {
   requestId: string;
   traceparent: string;
+  /** Address of the client. Empty once its connection is closed. */
+  address: string;
 }
 
 /**
@@ -76,7 +78,7 @@ export class KeyVerifier {
    * @param key that matches `keyShape`
    * @throws InvalidKey if the key is unknown, expired or revoked; faults of the bus
    */
-  verify(key: string, ids: RequestIds): Caller | Promise<Caller> {
+  verify(key: string, origin: RequestOrigin): Caller | Promise<Caller> {
     const digest = hash('sha256', key, 'buffer');
     const prefix = prefixOf(digest);
     const now = performance.now();
@@ -87,7 +89,7 @@ export class KeyVerifier {
       throw new InvalidKey();
     // A mistyped key fails its checksum and needs no look-up.
     if (!hasValidChecksum(key)) throw new InvalidKey();
-    return this.#lookUp(digest, prefix, ids).then(callerOf);
+    return this.#lookUp(digest, prefix, origin).then(callerOf);
   }
 
   /**
@@ -116,11 +118,11 @@ export class KeyVerifier {
   }
 
   /** Concurrent requests with the same key share one look-up. */
-  #lookUp(digest: Buffer, prefix: string, ids: RequestIds): Promise<VerifiedKey> {
+  #lookUp(digest: Buffer, prefix: string, origin: RequestOrigin): Promise<VerifiedKey> {
     const sha256 = digest.toString('hex');
     const inFlight = this.#lookUps.get(sha256);
     if (inFlight) return inFlight;
-    const lookUp = this.#fetch(digest, sha256, prefix, ids).finally(() => {
+    const lookUp = this.#fetch(digest, sha256, prefix, origin).finally(() => {
       if (this.#lookUps.get(sha256) === lookUp) this.#lookUps.delete(sha256);
     });
     this.#lookUps.set(sha256, lookUp);
@@ -131,7 +133,7 @@ export class KeyVerifier {
     digest: Buffer,
     sha256: string,
     prefix: string,
-    { requestId, traceparent }: RequestIds,
+    { requestId, traceparent, address }: RequestOrigin,
   ): Promise<VerifiedKey> {
     const generation = this.#generation;
     const deadline = steadyNow() + this.#options.timeoutMs;
@@ -139,7 +141,7 @@ export class KeyVerifier {
       const context = { caller: systemCaller, requestId, traceparent, deadline };
       const { expiresAt, keyId, workspaceId, userId, scopes } = await this.#bus.call(
         'keys.verify',
-        { sha256 },
+        { sha256, ...(address !== '' && { address }) },
         context,
       );
       const verified: VerifiedKey = {

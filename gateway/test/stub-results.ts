@@ -30,6 +30,17 @@ const user = {
   createdAt,
   lastAccessedAt: createdAt,
 };
+const apiKey = {
+  id: idOf('key'),
+  prefix: 'rsk_5Nw0aB',
+  name: 'Billing service',
+  scopes: ['user'],
+  userId,
+  createdAt,
+  expiresAt: null,
+  lastUsedAt: null,
+  lastUsedIp: null,
+};
 const webhook = {
   id: webhookId,
   url: 'https://example.com/',
@@ -79,6 +90,10 @@ const results: Record<string, unknown> = {
     pagination: { limit: 1000, next: null },
   },
   'contact-properties.delete': { deleted: true },
+  'api-keys.list': { apiKeys: [apiKey], pagination: { limit: 50, next: null } },
+  'api-keys.create': { apiKey, secret: 'rsk_secret' },
+  'api-keys.rotate': { apiKey, secret: 'rsk_secret' },
+  'api-keys.delete': { deleted: true },
   'webhooks.list': { webhooks: [] },
   'webhooks.test': { delivery },
   'webhooks.stats': { stats: { hours: [] } },
@@ -93,6 +108,7 @@ const resultsOfNoun: Record<string, unknown> = {
   contacts: { contact },
   'contact-properties': { property },
   users: { user },
+  'api-keys': { apiKey },
   webhooks: { webhook },
   deliveries: { delivery },
   replays: { replay },

@@ -4,8 +4,11 @@ import type { ProgramName } from './operation.js';
  * Messages about state that processes keep in memory, delivered at most once to every process that listens. The name is the NATS subject.
  */
 export interface Broadcasts {
-  /** A key was revoked. Gateways evict it from their caches. */
-  'keys.revoked': { keyId: string };
+  /**
+   * A key was revoked. Gateways evict it from their caches, and end its subscriptions, unless it was only rotated and its
+   * previous secret remains valid for a while.
+   */
+  'keys.revoked': { keyId: string; isValid?: true };
   /** A contact property of a workspace was deleted. Processes of the contacts service forget which properties it has. */
   'contact-properties.deleted': { workspaceId: string };
   /** The webhooks of a workspace changed. Dispatchers evict its cached subscriptions. */

@@ -1,3 +1,4 @@
+import { apiKeyOperations } from './operations/api-key.js';
 import { contactOperations } from './operations/contact.js';
 import { contactPropertyOperations } from './operations/contact-property.js';
 import { deliveryOperations } from './operations/delivery.js';
@@ -27,13 +28,14 @@ export {
 export { contactPropertiesMax, contactPropertyCursor } from './operations/contact-property.js';
 export { webhooksMax } from './operations/webhook.js';
 export { statsHoursMax } from './operations/webhook-stats.js';
+export { apiKeyCursor, apiKeysMax } from './operations/api-key.js';
 export { keyShape } from './operations/key.js';
 export * from './key-checksum.js';
 
 /** All operations, by the service that serves them. */
 export const operationsOf = {
   contacts: { ...contactOperations, ...contactPropertyOperations },
-  users: { ...userOperations, ...keyOperations },
+  users: { ...userOperations, ...apiKeyOperations, ...keyOperations },
   webhooks: webhookOperations,
   dispatcher: { ...deliveryOperations, ...webhookStatsOperations, ...replayOperations },
 };

@@ -1,7 +1,7 @@
 import { encodeId, scopes, type Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { newUser } from './create-user.js';
-import { issueKey } from './issue-key.js';
+import { issueKey } from './keys/issue-key.js';
 import type { UsersService } from './service.js';
 import { User } from './entities/user.entity.js';
 import { Workspace } from './entities/workspace.entity.js';
@@ -11,7 +11,8 @@ type CreateWorkspace = Operations['workspaces.create'];
 /** Writes no event: the workspace has no webhooks yet. */
 export const createWorkspace = ({ ids }: UsersService): SessionHandler<CreateWorkspace> =>
   each<CreateWorkspace>(({ input }, session) =>
-    session.transaction(async ({ em }) => {
+    session.transaction(async (inner) => {
+      const { em } = inner;
       const now = new Date();
       const workspaceId = ids.next();
       const owner = newUser(
@@ -22,16 +23,17 @@ export const createWorkspace = ({ ids }: UsersService): SessionHandler<CreateWor
       );
       await em.insert(Workspace, { id: workspaceId, name: input.name, createdAt: now });
       await em.insert(User, owner);
-      const { apiKey } = await issueKey(em, ids, {
+      const { secret } = await issueKey(inner, ids, {
         workspaceId,
         userId: owner.id,
+        name: '',
         scopes,
         expiresAt: null,
       });
       return {
         workspaceId: encodeId('workspace', workspaceId),
         userId: encodeId('user', owner.id),
-        apiKey,
+        apiKey: secret,
       };
     }),
   );

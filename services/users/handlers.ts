@@ -1,14 +1,24 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, onPool, type SessionHandler } from '@roster/service/storage';
-import { createKey } from './create-key.js';
+import {
+  idempotent,
+  onPool,
+  type AnswerCipher,
+  type SessionHandler,
+} from '@roster/service/storage';
 import { createUser } from './create-user.js';
 import { createWorkspace } from './create-workspace.js';
 import { getMe } from './get-me.js';
-import { revokeKey } from './revoke-key.js';
+import { createApiKey } from './keys/create-api-key.js';
+import { createKey } from './keys/create-key.js';
+import { getApiKey } from './keys/get-api-key.js';
+import { listApiKeys, listKeys } from './keys/list-api-keys.js';
+import { deleteApiKey, revokeKey } from './keys/revoke-key.js';
+import { rotateApiKey, rotateKey } from './keys/rotate-api-key.js';
+import { shownOnce } from './keys/shown-once.js';
+import { verifyKey } from './keys/verify-key.js';
 import { schema, type UsersService } from './service.js';
 import { updateMe } from './update-me.js';
-import { verifyKey } from './verify-key.js';
 
 /** The operations that this service serves. */
 export function handlers(service: UsersService): HandlerTable<'users'> {
@@ -16,7 +26,9 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
   const write = <Name extends keyof HandlerTable<'users'>>(
     name: Name,
     handler: SessionHandler<Operations[Name]>,
-  ): Handler<Operations[Name]> => idempotent<Operations[Name]>(database, schema, name, handler);
+    cipher?: AnswerCipher,
+  ): Handler<Operations[Name]> =>
+    idempotent<Operations[Name]>(database, schema, name, handler, cipher);
   // Responses are not stored: they contain keys, and operators send no Idempotency-Key.
   const once = <Name extends keyof HandlerTable<'users'>>(
     handler: SessionHandler<Operations[Name]>,
@@ -25,8 +37,15 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'users.me': getMe(service),
     'users.create': write('users.create', createUser(service)),
     'users.update-me': write('users.update-me', updateMe),
+    'api-keys.list': onPool<Operations['api-keys.list']>(database, listApiKeys),
+    'api-keys.get': onPool<Operations['api-keys.get']>(database, getApiKey),
+    'api-keys.create': write('api-keys.create', createApiKey(service), shownOnce),
+    'api-keys.rotate': write('api-keys.rotate', rotateApiKey(service), shownOnce),
+    'api-keys.delete': write('api-keys.delete', deleteApiKey(service)),
     'workspaces.create': once<'workspaces.create'>(createWorkspace(service)),
     'keys.create': once<'keys.create'>(createKey(service)),
+    'keys.list': onPool<Operations['keys.list']>(database, listKeys),
+    'keys.rotate': once<'keys.rotate'>(rotateKey(service)),
     'keys.revoke': once<'keys.revoke'>(revokeKey(service)),
     'keys.verify': verifyKey(service),
   };

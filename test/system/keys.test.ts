@@ -3,6 +3,11 @@ import test from 'ava';
 import { Client } from './client.js';
 import { patience, startRoster } from './running-roster.js';
 
+interface Created {
+  apiKey: { id: string };
+  secret: string;
+}
+
 test('a key grants only its scopes, and a revoked key is refused everywhere before its cache entry expires', async (t) => {
   t.timeout(120_000);
   const roster = await startRoster({ env: { ...patience, KEY_CACHE_SECONDS: '60' } });
@@ -23,6 +28,24 @@ test('a key grants only its scopes, and a revoked key is refused everywhere befo
   t.is((await as(user.apiKey).get('/v1/contacts')).status, 403);
   const mistyped = user.apiKey.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
   t.is((await as(mistyped).get('/v1/users/me')).status, 401);
+
+  const spare = await as(user.apiKey).post<Created>('/v1/api-keys', {
+    name: 'Spare',
+    scopes: ['user'],
+  });
+  t.is(spare.status, 201);
+  t.is(spare.headers.get('location'), `/v1/api-keys/${spare.body.apiKey.id}`);
+  t.is((await as(spare.body.secret).get('/v1/users/me')).status, 200);
+  const rotated = await as(user.apiKey).post<Created>(
+    `/v1/api-keys/${spare.body.apiKey.id}/rotate`,
+    { overlapSeconds: 1 },
+  );
+  t.is((await as(rotated.body.secret).get('/v1/users/me')).status, 200);
+  // The gateway cached the previous secret for a minute.
+  await eventually(async () => (await as(spare.body.secret).get('/v1/users/me')).status === 401);
+  t.is((await as(rotated.body.secret).get('/v1/users/me')).status, 200);
+  t.is((await as(rotated.body.secret).delete(`/v1/api-keys/${spare.body.apiKey.id}`)).status, 200);
+  await eventually(async () => (await as(rotated.body.secret).get('/v1/users/me')).status === 401);
 
   await roster.roster('key', 'revoke', '--id', user.keyId);
   // The gateway caches a key for a minute.

@@ -65,12 +65,17 @@ async function createResources(owner: Client, url: string) {
     `/v1/webhooks/${webhook.id}/replays`,
     { since: new Date(0).toISOString() },
   );
+  const { apiKey } = await created<{ apiKey: { id: string } }>('/v1/api-keys', {
+    name: 'Key',
+    scopes: ['user'],
+  });
   return {
     contact: contact.id,
     contactProperty: properties[0]!.id,
     webhook: webhook.id,
     delivery: delivery.id,
     replay: replay.id,
+    key: apiKey.id,
   };
 }
 

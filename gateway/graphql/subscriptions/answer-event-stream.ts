@@ -6,6 +6,7 @@ import type { ExecutionResult } from 'graphql';
 import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
+import { clientAddress } from '../../http/connections/client-address.js';
 import { send } from '../../http/exchange/send.js';
 import { parseJson } from '../../http/body/parse-json.js';
 import { makeContext, type GraphqlContext } from '../context.js';
@@ -50,11 +51,11 @@ export function answerEventStream(options: EventStreamOptions) {
           ? await readParams(ctx, Math.min(bodyBytesMax, subscriptionLimits.requestBytes))
           : null;
       const { requestId, traceparent } = state;
-      const ids = { requestId, traceparent };
+      const origin = { requestId, traceparent, address: clientAddress(options.proxies, req) };
       const { authorization } = req.headers;
       const disconnect = () => void res.destroy();
-      const events = eventsFor({ caller, authorization, ...ids, disconnect }, options);
-      const request = { caller, ...ids, deadline: steadyNow() + timeoutMs };
+      const events = eventsFor({ caller, authorization, ...origin, disconnect }, options);
+      const request = { caller, ...origin, deadline: steadyNow() + timeoutMs };
       const context = makeContext(client, request, events);
       const flow = new FlowControl();
       flows.set(context, flow);

@@ -44,7 +44,9 @@ export class LiveSubscriptions {
     const timer = setInterval(() => void this.#recheckAll(), recheckMs);
     this.#release.push(() => clearInterval(timer));
     this.#release.push(
-      bus.listen('keys.revoked', ({ keyId }) => {
+      bus.listen('keys.revoked', ({ keyId, isValid }) => {
+        // A rotated key is verified again in time.
+        if (isValid) return;
         for (const one of this.#open) if (one.caller.keyId === keyId) one.end(revoked());
       }),
       bus.link.onChange((up) => void (up && this.#recheckAll())),

@@ -39,6 +39,8 @@ export interface Subscriber {
   authorization: string | undefined;
   requestId: string;
   traceparent: string;
+  /** As in `RequestOrigin`. */
+  address: string;
   /** Closes the connection of a client that does not read. */
   disconnect(): void;
 }

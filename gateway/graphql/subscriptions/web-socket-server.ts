@@ -5,6 +5,7 @@ import { useServer } from 'graphql-ws/use/ws';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer as Sockets, type WebSocket } from 'ws';
+import { clientAddress } from '../../http/connections/client-address.js';
 import { authenticate, authenticateClient } from '../../http/exchange/authenticate.js';
 import { makeRequestId, makeTraceparent } from '../../http/exchange/trace.js';
 import type { RefuseUpgrade } from '../../http/server/server.js';
@@ -131,13 +132,13 @@ export class WebSocketServer {
   ): Promise<boolean> {
     const requestId = makeRequestId();
     const traceparent = makeTraceparent(request.headers['traceparent']);
-    const ids = { requestId, traceparent };
-    const { log } = this.#options;
+    const { log, proxies } = this.#options;
+    const origin = { requestId, traceparent, address: clientAddress(proxies, request) };
     try {
-      const caller = await authenticateClient(this.#options, request, authorization, ids);
+      const caller = await authenticateClient(this.#options, request, authorization, origin);
       this.#slots.get(socket)!.assign(caller);
       const disconnect = () => socket.terminate();
-      state.subscriber = { caller, authorization, ...ids, disconnect };
+      state.subscriber = { caller, authorization, ...origin, disconnect };
       const { workspaceId, keyId } = caller;
       log.info({ requestId, workspaceId, keyId }, 'WebSocket opened');
       return true;
@@ -155,12 +156,12 @@ export class WebSocketServer {
 
   /** Verifies the key for each subscription, because it may be revoked while the connection is open. */
   async #admit(
-    { authorization, caller, ...ids }: Subscriber,
+    { authorization, caller, ...origin }: Subscriber,
     { requestId }: GraphqlContext,
   ): Promise<GraphQLError[] | undefined> {
     const { keys, rateLimiter } = this.#options;
     try {
-      await authenticate(keys, authorization, ids);
+      await authenticate(keys, authorization, origin);
       rateLimiter.take(caller);
       return undefined;
     } catch (error) {

@@ -3,11 +3,13 @@ import {
   InvalidKey,
   type CachedKey,
   type KeyVerifier,
-  type RequestIds,
+  type RequestOrigin,
 } from '../../operations/key-verifier.js';
 import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from './exchange.js';
 import type { FailedAuthentications } from './failed-authentications.js';
+import { clientAddress } from '../connections/client-address.js';
+import type { TrustedProxies } from '../connections/trusted-proxies.js';
 import { withoutSlot } from './slot.js';
 
 const bearer = /^bearer +([^ ]+) *$/i;
@@ -28,6 +30,7 @@ export function cachedKey(
 export interface Authentication {
   keys: KeyVerifier;
   failures: FailedAuthentications;
+  proxies: TrustedProxies;
 }
 
 /**
@@ -74,12 +77,13 @@ async function lookedUp(ctx: HttpContext, lookUp: Promise<Caller>): Promise<Call
  * @throws Fault as `authenticate` does; `rate_limited`
  */
 export function authenticateClient(
-  { keys, failures }: Authentication,
+  { keys, failures, proxies }: Authentication,
   request: IncomingMessage,
   authorization: string | undefined,
-  ids: RequestIds,
+  { requestId, traceparent }: Omit<RequestOrigin, 'address'>,
 ): Caller | Promise<Caller> {
-  const find = () => authenticate(keys, authorization, ids);
+  const address = clientAddress(proxies, request);
+  const find = () => authenticate(keys, authorization, { requestId, traceparent, address });
   const isUnguarded = keyIn(authorization) === undefined || cachedKey(keys, authorization);
   return isUnguarded ? find() : failures.guard(request, find);
 }
@@ -92,11 +96,11 @@ export function authenticateClient(
 export function authenticate(
   keys: KeyVerifier,
   authorization: string | undefined,
-  ids: RequestIds,
+  origin: RequestOrigin,
 ): Caller | Promise<Caller> {
   const key = keyIn(authorization);
   if (key === undefined)
     throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer rsk_…".');
   if (!keyShape.test(key)) throw new InvalidKey();
-  return keys.verify(key, ids);
+  return keys.verify(key, origin);
 }

@@ -19,6 +19,12 @@ export const requestExamples: Record<string, object> = {
   'contact-properties.update': { label: 'Home town' },
   'users.create': { email: 'grace@example.com', name: 'Grace Hopper' },
   'users.update-me': { name: 'Grace B. Hopper' },
+  'api-keys.create': {
+    name: 'Billing service',
+    scopes: ['api_user'],
+    expiresAt: '2027-01-31T09:00:00.000Z',
+  },
+  'api-keys.rotate': { overlapSeconds: 3600 },
   'webhooks.create': {
     url: 'https://example.com/hooks/roster',
     events: ['CONTACT_CREATED', 'CONTACT_DELETED'],

@@ -7,6 +7,7 @@ import {
   operations,
   replayStatuses,
   resources,
+  scopes,
   type Operation,
   type ResourceKind,
 } from '@roster/contracts';
@@ -75,6 +76,7 @@ const objects: Record<string, z.ZodObject> = {
   Contact: fieldOf('contacts.get', 'output', 'contact'),
   ContactProperty: fieldOf('contact-properties.create', 'output', 'property'),
   User: fieldOf('users.me', 'output', 'user'),
+  ApiKey: fieldOf('api-keys.get', 'output', 'apiKey'),
   Webhook: fieldOf('webhooks.get', 'output', 'webhook'),
   Delivery: fieldOf('deliveries.get', 'output', 'delivery'),
   Attempt: elementOf(fieldOf('deliveries.get', 'output', 'delivery'), 'attempts'),
@@ -203,6 +205,7 @@ test('enums have the values of the contracts', (t) => {
     return isEnumType(type) ? type.getValues().map(({ value }) => String(value)) : [];
   };
   t.deepEqual(valuesOf('EventKind'), [...eventKinds]);
+  t.deepEqual(valuesOf('Scope'), [...scopes]);
   t.deepEqual(valuesOf('DeliveryStatus'), [...deliveryStatuses]);
   t.deepEqual(valuesOf('AttemptTrigger'), [...attemptTriggers]);
   t.deepEqual(

@@ -27,6 +27,12 @@ test.serial(
   },
 );
 
+test.serial('a look-up carries the address of the client', async (t) => {
+  const key = shared.stubs.makeKey();
+  t.is(await statusWith(shared, key), 200);
+  t.like(shared.stubs.calls('keys.verify').at(-1)!.input, { address: '127.0.0.1' });
+});
+
 test.serial('caches an unknown key for a second', async (t) => {
   const sendTwice = async () => {
     const key = shared.stubs.makeKey();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { propertyName } from './contact.js';
 import { decodeId, encodeId, idPrefixes, idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
+import { afterInput, forwardPagination } from '../page.js';
 import { text, timestamp } from '../text.js';
 
 const listed = z
@@ -54,21 +55,11 @@ export const contactPropertyOperations = {
         .meta({
           description: `Maximum number of contact properties to return; ${contactPropertiesMax} by default. Greater values are reduced to it.`,
         }),
-      after: z
-        .string()
-        .max(64)
-        .optional()
-        .meta({ description: 'Cursor: `pagination.next` of the previous page.' }),
+      after: afterInput,
     }),
     output: z.object({
       properties: z.array(listed),
-      pagination: z.object({
-        limit: z.int().meta({ description: 'Limit that was applied.' }),
-        next: z
-          .string()
-          .nullable()
-          .meta({ description: 'Cursor of the next page; null on the last page.' }),
-      }),
+      pagination: forwardPagination,
     }),
     faults: [],
   }),

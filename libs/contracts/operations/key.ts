@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { apiKeyOperations, keyName, keyScopes, overlapSeconds } from './api-key.js';
 import { idSchema } from '../ids.js';
-import { defineOperation, scopes } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import { email, text, timestamp } from '../text.js';
 import { userName } from './user.js';
 
 /** Format of an API key: `rsk_`, 30 random base62 characters, and 6 characters of checksum. */
 export const keyShape = /^rsk_[0-9A-Za-z]{36}$/;
 
-const keyScopes = z.array(z.enum(scopes)).min(1).max(scopes.length);
 const apiKey = z
   .string()
   .meta({ description: 'Returned only once; only its SHA-256 hash is stored.' });
@@ -35,9 +35,31 @@ export const keyOperations = {
       userId: idSchema('user'),
       scopes: keyScopes,
       expiresAt: timestamp.optional(),
+      name: keyName.optional(),
     }),
     output: z.object({ keyId: idSchema('key'), apiKey }),
-    faults: ['not_found'],
+    faults: ['not_found', 'limit_reached'],
+  }),
+  'keys.list': defineOperation({
+    name: 'keys.list',
+    summary: 'List the API keys of a workspace',
+    service: 'users',
+    access: 'read',
+    calledBy: ['operator'],
+    input: apiKeyOperations['api-keys.list'].input.extend({ workspaceId: idSchema('workspace') }),
+    output: apiKeyOperations['api-keys.list'].output,
+    faults: [],
+  }),
+  'keys.rotate': defineOperation({
+    name: 'keys.rotate',
+    summary: 'Rotate the secret of an API key',
+    service: 'users',
+    access: 'write',
+    calledBy: ['operator'],
+    resource: 'key',
+    input: z.strictObject({ keyId: idSchema('key'), overlapSeconds }),
+    output: z.object({ keyId: idSchema('key'), apiKey }),
+    faults: ['not_found', 'conflict'],
   }),
   'keys.revoke': defineOperation({
     name: 'keys.revoke',
@@ -52,11 +74,16 @@ export const keyOperations = {
   }),
   'keys.verify': defineOperation({
     name: 'keys.verify',
-    summary: 'Look up an API key by its SHA-256 and update the last access time of its user',
+    summary:
+      'Look up an API key by its SHA-256 and update its last use and the last access time of its user',
     service: 'users',
     access: 'read',
     calledBy: ['gateway'],
-    input: z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+    input: z.strictObject({
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      /** Address of the client, for `lastUsedIp`. Gateways of the previous release do not send it. */
+      address: z.string().max(64).optional(),
+    }),
     output: z.object({
       keyId: idSchema('key'),
       workspaceId: idSchema('workspace'),

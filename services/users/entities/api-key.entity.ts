@@ -17,15 +17,31 @@ export const ApiKey = defineEntity({
       .foreignKeyName('api_keys_workspace_id_user_id_fkey')
       .updateRule('no action'),
     sha256: p.blob(),
+    /** The secret before the last rotation, valid in addition until then. */
+    previousSha256: p.blob().nullable(),
+    previousUntil: p.datetime(3).nullable(),
+    /** First characters of the secret. Null for keys of earlier releases. */
+    prefix: p.text().nullable(),
+    name: p.text().default(''),
     scopes: p.array(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
+    /** See `verifyKey`. */
+    lastUsedAt: p.datetime(3).nullable(),
+    lastUsedIp: p.text().nullable(),
   },
   uniques: [
     { name: 'api_keys_id', properties: 'id' },
     // A key is looked up without its workspace: the hash determines it.
     { name: 'api_keys_sha256', properties: 'sha256' },
+  ],
+  indexes: [
+    {
+      name: 'api_keys_previous_sha256',
+      properties: 'previousSha256',
+      where: 'previous_sha256 is not null',
+    },
   ],
   checks: [
     { name: 'api_keys_sha256_check', expression: 'length(sha256) = 32' },

@@ -3,6 +3,8 @@ import { CreateUsers } from './2026-11-21-users.js';
 import { CreateOutboxCheckpoint } from './2026-11-22-outbox-checkpoint.js';
 import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
+import { DescribeApiKeys } from './2026-11-23-describe-api-keys.js';
+import { IndexPreviousSecrets } from './2026-11-23-index-previous-secrets.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -10,4 +12,6 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-22-outbox-indexes', class: IndexOutbox },
   { name: '2026-11-22-user-of-idempotency-key', class: AddUserOfIdempotencyKey },
   { name: '2026-11-22-outbox-checkpoint', class: CreateOutboxCheckpoint },
+  { name: '2026-11-23-describe-api-keys', class: DescribeApiKeys },
+  { name: '2026-11-23-index-previous-secrets', class: IndexPreviousSecrets },
 ];

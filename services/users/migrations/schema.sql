@@ -9,6 +9,12 @@ create table users.api_keys (
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  name text not null default ''::text,
+  prefix text,
+  last_used_at timestamp(3) with time zone,
+  last_used_ip text,
+  previous_sha256 bytea,
+  previous_until timestamp(3) with time zone,
   constraint api_keys_pkey PRIMARY KEY (workspace_id, id),
   constraint api_keys_scopes_check CHECK ((cardinality(scopes) > 0)),
   constraint api_keys_sha256_check CHECK ((length(sha256) = 32)),
@@ -68,6 +74,8 @@ create table users.workspaces (
 );
 
 CREATE UNIQUE INDEX api_keys_id ON users.api_keys USING btree (id);
+
+CREATE INDEX api_keys_previous_sha256 ON users.api_keys USING btree (previous_sha256) WHERE (previous_sha256 IS NOT NULL);
 
 CREATE UNIQUE INDEX api_keys_sha256 ON users.api_keys USING btree (sha256);
 

@@ -27,6 +27,8 @@ const calls = {
     call(workspace, 'users.create', { email: `${ids.next()}@example.com`, name: '' }),
   'keys.create': (workspace: Workspace) =>
     call(workspace, 'keys.create', { userId: workspace.userId, scopes: ['user'] }),
+  'api-keys.create': (workspace: Workspace) =>
+    call(workspace, 'api-keys.create', { name: 'Key', scopes: ['user'] }),
 };
 
 const scenarios = [
@@ -34,6 +36,7 @@ const scenarios = [
   { rows: 'users', operation: 'users.update-me' },
   { rows: 'the workspace', operation: 'users.create' },
   { rows: 'users', operation: 'keys.create' },
+  { rows: 'users', operation: 'api-keys.create' },
 ] as const;
 
 for (const { rows, operation } of scenarios)

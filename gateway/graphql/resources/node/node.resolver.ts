@@ -49,6 +49,8 @@ const finders: Record<string, (operations: RequestOperations, id: string) => Pro
       const { user } = await operations.read('users.me', {});
       return user.id === id ? user : null;
     },
+    ApiKey: async (operations, id) =>
+      (await operations.find('api-keys.get', { keyId: id }))?.apiKey ?? null,
     Webhook: async (operations, id) =>
       (await operations.find('webhooks.get', { webhookId: id }))?.webhook ?? null,
     Delivery: async (operations, id) =>

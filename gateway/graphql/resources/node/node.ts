@@ -5,6 +5,7 @@ const typeNames: Record<string, string> = {
   [idPrefixes.contact]: 'Contact',
   [idPrefixes.contactProperty]: 'ContactProperty',
   [idPrefixes.user]: 'User',
+  [idPrefixes.key]: 'ApiKey',
   [idPrefixes.webhook]: 'Webhook',
   [idPrefixes.delivery]: 'Delivery',
   [idPrefixes.replay]: 'Replay',
@@ -21,7 +22,7 @@ export const typeNameOf = (id: string): string | undefined =>
 export abstract class Node {
   @Field(() => ID, {
     description:
-      'The prefix identifies the type: `cont_…`, `prop_…`, `usr_…`, `wh_…`, `dlv_…`, `rpl_…`.',
+      'The prefix identifies the type: `cont_…`, `prop_…`, `usr_…`, `key_…`, `wh_…`, `dlv_…`, `rpl_…`.',
   })
   id!: string;
 }

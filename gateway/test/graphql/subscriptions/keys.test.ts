@@ -1,6 +1,6 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { testGateway, type TestGateway } from '../../test-gateway.js';
+import { bearer, testGateway, type TestGateway } from '../../test-gateway.js';
 import { followEvents, followLiveEvents } from './follow-events.js';
 import { PublishedEvents } from './published-events.js';
 import { openWebSocket, overWebSocket, transports } from './transports.js';
@@ -31,6 +31,22 @@ for (const [name, transport] of Object.entries(transports)) {
     },
   );
 }
+
+test.serial('the broadcast of a rotation with an overlap ends no subscription', async (t) => {
+  const key = gateway.stubs.makeKey();
+  const received = await followLiveEvents(overWebSocket(t, gateway.url, key), events, key);
+  const verified = gateway.stubs.calls('keys.verify').length;
+  gateway.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId, isValid: true });
+  // The broadcast evicts the key, so that it has arrived once a request looks it up again.
+  await eventually(async () => {
+    await fetch(`${gateway.url}/v1/contacts`, { headers: bearer(key.apiKey) });
+    return gateway.stubs.calls('keys.verify').length > verified;
+  });
+  const before = received.names.length;
+  await events.publish(key.workspaceId, 'after rotation');
+  await eventually(() => received.names.length > before);
+  t.deepEqual(received.codes, []);
+});
 
 test.serial(
   'an open WebSocket accepts no further subscription after its key was revoked',

@@ -1,27 +1,25 @@
 import { encodeId, invalidFields, notFound, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
+import { User } from '../entities/user.entity.js';
+import type { UsersService } from '../service.js';
 import { issueKey } from './issue-key.js';
-import type { UsersService } from './service.js';
-import { User } from './entities/user.entity.js';
 import { withinReach } from './within-reach.js';
 
 type CreateKey = Operations['keys.create'];
 
+/** For operators. */
 export const createKey = ({ ids }: UsersService): SessionHandler<CreateKey> =>
   each<CreateKey>(({ input, caller }, session) =>
-    session.transaction(async ({ em }) => {
+    session.transaction(async (inner) => {
+      const { scopes, name = '' } = input;
       const expiresAt = input.expiresAt === undefined ? null : timeOf(input.expiresAt);
       const userId = uuidOf('user', input.userId);
-      const user = await em.findOne(User, { id: userId, ...withinReach(caller) });
+      const user = await inner.em.findOne(User, { id: userId, ...withinReach(caller) });
       if (!user) throw notFound('user');
       const { workspaceId } = user;
-      const { id, apiKey } = await issueKey(em, ids, {
-        workspaceId,
-        userId,
-        scopes: input.scopes,
-        expiresAt,
-      });
-      return { keyId: encodeId('key', id), apiKey };
+      const created = { workspaceId, userId, name, scopes, expiresAt };
+      const { key, secret } = await issueKey(inner, ids, created);
+      return { keyId: encodeId('key', key.id), apiKey: secret };
     }),
   );
 

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { decodeId, encodeId, idPrefixes, idSchema } from '../ids.js';
+import { defineOperation, scopes } from '../operation.js';
+import { afterInput, forwardPagination, pageMax } from '../page.js';
+import { inputTimestamp, text, timestamp } from '../text.js';
+
+/** Maximum number of API keys of a workspace that are not revoked. */
+export const apiKeysMax = 1000;
+
+const daySeconds = 86_400;
+const cursorStart = idPrefixes.key.length + 1;
+
+/** Position of an API key in the order of creation: its ID without the prefix. Opaque to clients. */
+export const apiKeyCursor = {
+  of: (id: string): string => id.slice(cursorStart),
+  ofUuid: (uuid: string): string => encodeId('key', uuid).slice(cursorStart),
+  /** The UUID of the API key, or undefined if the text is not a cursor. */
+  uuid: (cursor: string): string | undefined => decodeId('key', `${idPrefixes.key}_${cursor}`),
+};
+
+export const keyScopes = z.array(z.enum(scopes)).min(1).max(scopes.length);
+export const keyName = text(1, 128);
+export const overlapSeconds = z
+  .int()
+  .min(0)
+  .max(7 * daySeconds)
+  .default(daySeconds)
+  .meta({ description: 'How long the previous secret remains valid.' });
+
+export const apiKey = z
+  .object({
+    id: idSchema('key'),
+    prefix: z
+      .string()
+      .nullable()
+      .meta({ description: 'First characters of the secret; null if they were not recorded.' }),
+    name: z.string(),
+    scopes: keyScopes,
+    userId: idSchema('user'),
+    createdAt: timestamp,
+    expiresAt: timestamp.nullable(),
+    lastUsedAt: timestamp.nullable().meta({ description: 'Recorded about once a minute.' }),
+    lastUsedIp: z.string().nullable().meta({ description: 'Address of that use.' }),
+  })
+  .meta({ id: 'ApiKey' });
+
+const one = z.object({ apiKey });
+const withSecret = one.extend({
+  secret: z.string().meta({ description: 'Returned only once; only its hash is stored.' }),
+});
+const keyId = idSchema('key');
+const tag = 'API keys';
+
+/** Operations on the API keys of the caller's workspace. Those of `key.ts` are for operators. */
+export const apiKeyOperations = {
+  'api-keys.list': defineOperation({
+    name: 'api-keys.list',
+    summary: 'List API keys',
+    service: 'users',
+    access: 'read',
+    scope: 'user',
+    tag,
+    http: { method: 'GET', path: '/v1/api-keys', status: 200 },
+    input: z.strictObject({
+      limit: z
+        .int()
+        .min(1)
+        .transform((limit) => Math.min(limit, pageMax))
+        .default(50)
+        .meta({
+          description: `Maximum number of API keys to return. Greater values than ${pageMax} are reduced to it.`,
+        }),
+      after: afterInput,
+    }),
+    output: z.object({
+      apiKeys: z.array(apiKey),
+      pagination: forwardPagination,
+    }),
+    faults: [],
+  }),
+  'api-keys.get': defineOperation({
+    name: 'api-keys.get',
+    summary: 'Get an API key',
+    service: 'users',
+    access: 'read',
+    scope: 'user',
+    resource: 'key',
+    tag,
+    http: { method: 'GET', path: '/v1/api-keys/{keyId}', status: 200 },
+    input: z.strictObject({ keyId }),
+    output: one,
+    faults: ['not_found'],
+  }),
+  'api-keys.create': defineOperation({
+    name: 'api-keys.create',
+    summary: 'Create an API key',
+    service: 'users',
+    access: 'write',
+    scope: 'user',
+    tag,
+    http: { method: 'POST', path: '/v1/api-keys', status: 201 },
+    input: z.strictObject({
+      name: keyName,
+      scopes: keyScopes.meta({
+        description: 'At most those of the key that the request is sent with.',
+      }),
+      expiresAt: inputTimestamp
+        .optional()
+        .meta({ description: 'In the future. By default the key does not expire.' }),
+      userId: idSchema('user')
+        .optional()
+        .meta({ description: 'A user of the workspace. Defaults to the authenticated user.' }),
+    }),
+    output: withSecret,
+    faults: ['conflict', 'limit_reached'],
+  }),
+  'api-keys.rotate': defineOperation({
+    name: 'api-keys.rotate',
+    summary: 'Rotate the secret of an API key',
+    service: 'users',
+    access: 'write',
+    scope: 'user',
+    resource: 'key',
+    tag,
+    http: { method: 'POST', path: '/v1/api-keys/{keyId}/rotate', status: 200 },
+    input: z.strictObject({ keyId, overlapSeconds }),
+    output: withSecret,
+    faults: ['not_found', 'conflict'],
+  }),
+  'api-keys.delete': defineOperation({
+    name: 'api-keys.delete',
+    summary: 'Revoke an API key; takes effect within a second',
+    service: 'users',
+    access: 'write',
+    scope: 'user',
+    resource: 'key',
+    tag,
+    http: { method: 'DELETE', path: '/v1/api-keys/{keyId}', status: 200 },
+    input: z.strictObject({ keyId }),
+    output: z.object({ deleted: z.literal(true) }),
+    faults: ['not_found'],
+  }),
+};

@@ -1,0 +1,34 @@
+import { invalidFields, uuidOf, type Operations } from '@roster/contracts';
+import { each, type SessionHandler } from '@roster/service/storage';
+import { User } from '../entities/user.entity.js';
+import type { UsersService } from '../service.js';
+import { apiKeyShape } from './api-key.js';
+import { issueKey } from './issue-key.js';
+import { requireScopesOf } from './require-scopes-of.js';
+
+type CreateApiKey = Operations['api-keys.create'];
+
+export const createApiKey = ({ ids }: UsersService): SessionHandler<CreateApiKey> =>
+  each<CreateApiKey>(({ input, caller }, session) => {
+    const { name, scopes, userId = caller.userId } = input;
+    requireScopesOf(caller, scopes);
+    const expiresAt = input.expiresAt === undefined ? null : new Date(input.expiresAt);
+    if (expiresAt && expiresAt.getTime() <= Date.now()) throw expired();
+    const owner = {
+      workspaceId: uuidOf('workspace', caller.workspaceId),
+      id: uuidOf('user', userId),
+    };
+    return session.transaction(async (inner) => {
+      if (!(await inner.em.findOne(User, owner))) throw notAUser();
+      const { workspaceId, id } = owner;
+      const created = { workspaceId, userId: id, name, scopes, expiresAt };
+      const { key, secret } = await issueKey(inner, ids, created);
+      return { apiKey: apiKeyShape(key), secret };
+    });
+  });
+
+const expired = () => invalidFields([{ pointer: '/expiresAt', message: 'must be in the future' }]);
+
+/** The same for a user of another workspace. */
+const notAUser = () =>
+  invalidFields([{ pointer: '/userId', message: 'must be the ID of a user of the workspace' }]);

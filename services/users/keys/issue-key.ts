@@ -1,0 +1,52 @@
+import { apiKeysMax, Fault, type Scope } from '@roster/contracts';
+import type { IdClock } from '@roster/service';
+import type { Session, Statement } from '@roster/service/storage';
+import { ApiKey } from '../entities/api-key.entity.js';
+import { randomSecret } from './secret.js';
+
+export interface NewKey {
+  workspaceId: string;
+  userId: string;
+  name: string;
+  scopes: readonly Scope[];
+  expiresAt: Date | null;
+}
+
+/**
+ * Creates a key for a user. Its secret is known only now.
+ *
+ * @param session a transaction
+ *
+ * @throws Fault `limit_reached`
+ */
+export async function issueKey(
+  session: Session,
+  ids: IdClock,
+  { workspaceId, userId, name, scopes, expiresAt }: NewKey,
+): Promise<{ key: ApiKey; secret: string }> {
+  const { em } = session;
+  await session.query(queue, [workspaceId]);
+  if ((await em.count(ApiKey, { workspaceId, revokedAt: null })) >= apiKeysMax) throw full;
+  const { secret, sha256, prefix } = randomSecret();
+  const key = em.create(ApiKey, {
+    workspaceId,
+    id: ids.next(),
+    user: [workspaceId, userId],
+    sha256,
+    prefix,
+    name,
+    scopes: [...new Set(scopes)],
+    createdAt: new Date(),
+    expiresAt,
+  });
+  await em.insert(key);
+  return { key, secret };
+}
+
+const full = new Fault('limit_reached', `A workspace can have at most ${apiKeysMax} API keys.`);
+
+/** Serializes creations in one workspace, so that none exceeds the limit. */
+const queue: Statement = {
+  name: 'keys.queue',
+  text: `select pg_advisory_xact_lock(hashtextextended('roster:keys:' || $1, 0))`,
+};

@@ -1,0 +1,76 @@
+import { encodeId, Fault, uuidOf, type Operations, type Scope } from '@roster/contracts';
+import { each, type Session, type SessionHandler } from '@roster/service/storage';
+import type { ApiKey } from '../entities/api-key.entity.js';
+import type { UsersService } from '../service.js';
+import { apiKeyShape } from './api-key.js';
+import { lockKey, type Reach } from './lock-key.js';
+import { requireScopesOf } from './require-scopes-of.js';
+import { randomSecret } from './secret.js';
+import { withinReach } from './within-reach.js';
+
+type RotateApiKey = Operations['api-keys.rotate'];
+type RotateKey = Operations['keys.rotate'];
+
+export const rotateApiKey = (service: UsersService): SessionHandler<RotateApiKey> =>
+  each<RotateApiKey>(({ input, caller }, session) =>
+    session.transaction(async (inner) => {
+      const own = { workspaceId: uuidOf('workspace', caller.workspaceId) };
+      const { key, secret } = await rotate(service, inner, own, input, ({ scopes }) =>
+        requireScopesOf(caller, scopes as Scope[]),
+      );
+      return { apiKey: apiKeyShape(key), secret };
+    }),
+  );
+
+/** For operators. */
+export const rotateKey = (service: UsersService): SessionHandler<RotateKey> =>
+  each<RotateKey>(({ input, caller }, session) =>
+    session.transaction(async (inner) => {
+      const { secret } = await rotate(service, inner, withinReach(caller), input, () => undefined);
+      return { keyId: input.keyId, apiKey: secret };
+    }),
+  );
+
+/**
+ * Replaces the secret of a key. The replaced one remains valid for `overlapSeconds`. While it is, a further rotation must end the
+ * overlap: it could otherwise invalidate the only secret in use, after a rotation whose response was lost.
+ *
+ * @param permit throws if the caller may not have the new secret
+ * @throws Fault `not_found`; `conflict`
+ */
+async function rotate(
+  { bus }: UsersService,
+  session: Session,
+  reach: Reach,
+  { keyId, overlapSeconds }: { keyId: string; overlapSeconds: number },
+  permit: (key: ApiKey) => void,
+): Promise<{ key: ApiKey; secret: string }> {
+  const key = await lockKey(session, reach, keyId);
+  permit(key);
+  const now = Date.now();
+  if (key.expiresAt && key.expiresAt.getTime() <= now) throw expired();
+  const overlaps = overlapSeconds > 0;
+  if (overlaps && key.previousUntil && key.previousUntil.getTime() > now)
+    throw overlapping(key.previousUntil);
+  const { secret, sha256, prefix } = randomSecret();
+  key.previousSha256 = overlaps ? key.sha256 : null;
+  key.previousUntil = overlaps ? new Date(now + overlapSeconds * 1000) : null;
+  key.sha256 = sha256;
+  key.prefix = prefix;
+  await session.em.flush();
+  session.afterCommit(() =>
+    bus.broadcast('keys.revoked', {
+      keyId: encodeId('key', key.id),
+      ...(overlaps && { isValid: true }),
+    }),
+  );
+  return { key, secret };
+}
+
+const expired = () => new Fault('conflict', 'The API key has expired. Create another one.');
+
+const overlapping = (until: Date) =>
+  new Fault(
+    'conflict',
+    `The API key was rotated, and its previous secret is valid until ${until.toISOString()}. To end both secrets now, rotate it with overlapSeconds 0.`,
+  );
