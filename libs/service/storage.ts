@@ -19,6 +19,7 @@ export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';
 export { outboxEventEntity } from './outbox/outbox-event.entity.js';
 export { outboxCheckpointEntity } from './outbox/outbox-checkpoint.entity.js';
 export { startRetention } from './retention.js';
+export { inSlices } from './batches/in-slices.js';
 export { inRounds } from './batches/in-rounds.js';
 export type { SchemaMigration } from './database/schema.js';
 export { migrationScript, sqlOf } from './database/migration-script.js';

@@ -37,15 +37,30 @@ export async function lockDefinitions(
   return { total, found: new Map(found.map((name, at) => [name, ids[at]!])) };
 }
 
-/** Returns the names that are defined. */
+/** Definitions of a workspace at one moment. */
+export interface FoundDefinitions {
+  /** The requested names that are defined. */
+  names: ReadonlySet<string>;
+  /** Number of all definitions, as far as the limit; null if all requested names are defined. */
+  total: number | null;
+}
+
+/** Finds the names that are defined, by workspace. */
 export async function findDefined(
   session: Session,
   wanted: readonly { workspaceId: string; name: string }[],
-): Promise<{ workspace_id: string; name: string }[]> {
-  return session.query(find, [
-    wanted.map(({ workspaceId }) => workspaceId),
-    wanted.map(({ name }) => name),
-  ]);
+): Promise<Map<string, FoundDefinitions>> {
+  const rows = await session.query<{ workspace_id: string; names: string[]; total: number | null }>(
+    find,
+    [
+      wanted.map(({ workspaceId }) => workspaceId),
+      wanted.map(({ name }) => name),
+      contactPropertiesMax,
+    ],
+  );
+  return new Map(
+    rows.map(({ workspace_id, names, total }) => [workspace_id, { names: new Set(names), total }]),
+  );
 }
 
 /** Defines properties as strings, with their names as labels. */
@@ -69,13 +84,16 @@ const lock: Statement = {
 };
 
 /** Does not count beyond the limit: workspaces may exceed it from before it existed. */
+const countUpTo = (workspaceId: string, max: string): string => `
+      (select count(*)::int from (
+        select 1 from contacts.contact_properties where workspace_id = ${workspaceId} limit ${max}
+      ) c)`;
+
 const select: Statement = {
   name: 'contact-properties.count',
   text: `
     select
-      (select count(*)::int from (
-        select 1 from contacts.contact_properties where workspace_id = $1::uuid limit $3::int
-      ) c) as total,
+      ${countUpTo('$1::uuid', '$3::int')} as total,
       coalesce(array_agg(name), '{}') as names, coalesce(array_agg(id), '{}') as ids
     from contacts.contact_properties where workspace_id = $1::uuid and name = any ($2::text[])`,
 };
@@ -83,10 +101,16 @@ const select: Statement = {
 const find: Statement = {
   name: 'contact-properties.find',
   text: `
-    select d.workspace_id, d.name
-    from unnest($1::uuid[], $2::text[]) as requested (workspace_id, name)
-      join contacts.contact_properties d
-        on d.workspace_id = requested.workspace_id and d.name = requested.name collate "C"`,
+    select workspace_id, names,
+      case when cardinality(names) < wanted then ${countUpTo('found.workspace_id', '$3::int')} end as total
+    from (
+      select requested.workspace_id, count(distinct requested.name) as wanted,
+        coalesce(array_agg(distinct d.name) filter (where d.name is not null), '{}') as names
+      from unnest($1::uuid[], $2::text[]) as requested (workspace_id, name)
+        left join contacts.contact_properties d
+          on d.workspace_id = requested.workspace_id and d.name = requested.name collate "C"
+      group by requested.workspace_id
+    ) found`,
 };
 
 /** Processes of the previous release take no lock: a definition that they add meanwhile is kept. */

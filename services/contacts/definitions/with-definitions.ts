@@ -14,6 +14,7 @@ import {
   insertDefinitions,
   lockDefinitions,
   tooManyDefinitions,
+  type FoundDefinitions,
 } from './definition-rows.js';
 
 type WriteContact = Operations['contacts.create'] | Operations['contacts.update'];
@@ -29,7 +30,7 @@ export function withDefinitions<O extends WriteContact>(
 ): SessionHandler<O> {
   return async (calls, session) => {
     if (calls.every((call) => newNames(service, call).length === 0)) return handle(calls, session);
-    await rememberDefined(service, calls, session);
+    const found = await findNewNames(service, calls, session);
 
     const answers: Answers<O> = Array.from({ length: calls.length });
     const answer = async (
@@ -41,9 +42,16 @@ export function withDefinitions<O extends WriteContact>(
       const given = await isolateCalls(part, work, faultOf);
       for (const [at, index] of indexes.entries()) answers[index] = given[at]!;
     };
-    const { plain = [], defining = [] } = Object.groupBy(calls.keys(), (index) =>
-      newNames(service, calls[index]!).length === 0 ? 'plain' : 'defining',
-    );
+    const kindOf = (call: Call<InputOf<O>>) => {
+      if (newNames(service, call).length === 0) return 'plain';
+      return hasRoom(service, call, found) ? 'defining' : 'refused';
+    };
+    const {
+      plain = [],
+      defining = [],
+      refused = [],
+    } = Object.groupBy(calls.keys(), (index) => kindOf(calls[index]!));
+    for (const index of refused) answers[index] = tooManyDefinitions;
     if (plain.length > 0) await answer(plain, (part) => handle(part, session));
     for (const own of Map.groupBy(defining, (index) => calls[index]!.caller.workspaceId).values())
       await answer(own, (part) =>
@@ -65,25 +73,35 @@ function newNames({ definitions }: ContactsService, call: Call<InputOf<WriteCont
   return names.filter((name) => properties[name] !== null && !definitions.has(workspaceId, name));
 }
 
-/** Looks up which of the new names are defined. */
-async function rememberDefined<O extends WriteContact>(
+/** Looks up which of the new names are defined, and remembers them. */
+async function findNewNames<O extends WriteContact>(
   service: ContactsService,
   calls: readonly Call<InputOf<O>>[],
   session: Session,
-): Promise<void> {
+): Promise<Map<string, FoundDefinitions>> {
   const { definitions } = service;
   const { version } = definitions;
   const wanted = calls.flatMap((call) => {
     const workspaceId = workspaceOf(call);
     return newNames(service, call).map((name) => ({ workspaceId, name }));
   });
-  const found = Map.groupBy(await findDefined(session, wanted), (row) => row.workspace_id);
-  for (const [workspaceId, rows] of found)
-    definitions.add(
-      workspaceId,
-      rows.map(({ name }) => name),
-      version,
-    );
+  const found = await findDefined(session, wanted);
+  for (const [workspaceId, { names }] of found) definitions.add(workspaceId, names, version);
+  return found;
+}
+
+/**
+ * Whether the workspace could have the properties of a call in addition to those found. If not, the call is refused without a
+ * transaction, which the other calls of the batch would wait for.
+ */
+function hasRoom(
+  service: ContactsService,
+  call: Call<InputOf<WriteContact>>,
+  found: ReadonlyMap<string, FoundDefinitions>,
+): boolean {
+  const { names, total } = found.get(workspaceOf(call))!;
+  const added = newNames(service, call).filter((name) => !names.has(name));
+  return added.length === 0 || total === null || total + added.length <= contactPropertiesMax;
 }
 
 /** @param calls of one workspace */

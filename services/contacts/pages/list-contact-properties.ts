@@ -7,7 +7,7 @@ import {
   type InputOf,
   type Operations,
 } from '@roster/contracts';
-import type { Statement } from '@roster/service/storage';
+import { inSlices, type Statement } from '@roster/service/storage';
 import type { ContactsService } from '../service.js';
 import { badCursor, beginning, firstAfter } from './after-cursor.js';
 import { boundedPage, LargePage, readPages, type BoundedPage } from './bounded-page.js';
@@ -22,23 +22,33 @@ export const listContactProperties =
     const read = (some: readonly ListCall[], bytesMax: number) =>
       database.query<BoundedPage>(select, [...columnsOf(some), bytesMax]);
     const pages = await readPages(calls, read);
-    return calls.map((call, index): AnswerTo<ListContactProperties> => {
-      if (afterOf(call) === undefined) return badCursor;
+    const answers: AnswerTo<ListContactProperties>[] = [];
+    for (const [index, call] of calls.entries()) {
       const page = pages[index]!;
-      if (!(page instanceof LargePage)) return new Json(jsonOf(call, page));
-      return new LargeResult(page.bytes, async function* () {
-        const [whole] = await read([call], wholeBytesMax);
-        yield jsonOf(call, whole!);
-      });
-    });
+      if (afterOf(call) === undefined) {
+        answers.push(badCursor);
+      } else if (page instanceof LargePage) {
+        const readWhole = async function* () {
+          const [whole] = await read([call], wholeBytesMax);
+          yield await jsonOf(call, whole!);
+        };
+        answers.push(new LargeResult(page.bytes, readWhole));
+      } else {
+        answers.push(new Json(await jsonOf(call, page)));
+      }
+    }
+    return answers;
   };
+
+/** Definitions that are converted in one turn of the event loop, which takes a quarter of a millisecond. */
+const sliceMax = 250;
 
 /** Exceeds every page of definitions. */
 const wholeBytesMax = 2 ** 31 - 1;
 
-function jsonOf(call: ListCall, { text }: BoundedPage): string {
+async function jsonOf(call: ListCall, { text }: BoundedPage): Promise<string> {
   const limit = limitOf(call);
-  const found = unpack(text);
+  const found = await inSlices(text?.split('\x1e') ?? [], sliceMax, unpack);
   const shown = found.slice(0, limit);
   const last = found.length > limit ? shown.at(-1) : undefined;
   const next = last ? contactPropertyCursor.ofUuid(last.id) : null;
@@ -61,16 +71,13 @@ const limitOf = ({ input }: ListCall): number => input.limit ?? contactPropertie
 const afterOf = ({ input }: ListCall): string | undefined =>
   firstAfter(input, contactPropertyCursor);
 
-/** @param text in the format of `packedContacts`; null if there are no definitions */
-function unpack(text: string | null): { id: string; json: string }[] {
-  if (text === null) return [];
-  return text.split('\x1e').map((packed) => {
-    const [id, name, label, ms] = packed.split('\x1f') as [string, string, string, string];
-    const json =
-      `{"id":"${encodeId('contactProperty', id)}","name":"${name}","label":${label},"type":"string",` +
-      `"createdAt":"${new Date(Math.round(Number(ms))).toISOString()}"}`;
-    return { id, json };
-  });
+/** @param packed a definition of `packedDefinitions` */
+function unpack(packed: string): { id: string; json: string } {
+  const [id, name, label, ms] = packed.split('\x1f') as [string, string, string, string];
+  const json =
+    `{"id":"${encodeId('contactProperty', id)}","name":"${name}","label":${label},"type":"string",` +
+    `"createdAt":"${new Date(Math.round(Number(ms))).toISOString()}"}`;
+  return { id, json };
 }
 
 const packedDefinitions = `

@@ -1,6 +1,7 @@
 import { contactPropertiesMax, uuidOf } from '@roster/contracts';
 import { IdClock } from '@roster/service';
 import test from 'ava';
+import { lockDefinitions } from '../definitions/definition-rows.js';
 import { codeOf, contactsFor, create, newWorkspace, type Workspace } from './running-contacts.js';
 
 const running = contactsFor(test);
@@ -79,6 +80,27 @@ test('concurrent batches that define properties do not exceed the limit together
   t.is(count('ok'), room);
   t.is(count('limit_reached'), outcomes.length - room);
   t.is((await namesOf(workspace)).length, contactPropertiesMax);
+});
+
+test('refuses a contact beyond the limit without waiting for others that define properties', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  await define(workspace, contactPropertiesMax - 1);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const held = running().database.transaction(async (inner) => {
+    await lockDefinitions(inner, uuidOf('workspace', workspace.id), []);
+    locked.resolve();
+    await released;
+  });
+  await locked.promise;
+  const properties = { more: 'x', most: 'x' };
+  const outcome = await workspace.attempt('contacts.create', {
+    email: 'a@example.com',
+    properties,
+  });
+  t.is(codeOf(outcome), 'limit_reached');
+  release();
+  await held;
 });
 
 test('a workspace above the limit keeps its definitions, can use them, and reads them in pages', async (t) => {
