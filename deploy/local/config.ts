@@ -4,16 +4,26 @@ import { fileURLToPath } from 'node:url';
 import { databaseConfig, environmentError, natsConfig } from '@roster/service';
 import { z } from 'zod';
 
+import { forEachUser, urlVariable } from './database/database-user.js';
+
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 const { shape: natsShape } = natsConfig;
+const databaseUrl = databaseConfig.shape.DATABASE_URL.optional();
+
 const schema = z.object({
   ROSTER_HOME: z.string().min(1).default(join(root, '.roster')),
   HOST: z.string().min(1).default('127.0.0.1'),
   /** 0 selects a free port. */
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   /** If set, no embedded server is started. */
-  DATABASE_URL: databaseConfig.shape.DATABASE_URL.optional(),
+  DATABASE_URL: databaseUrl,
+  /** Of single roles. Default: DATABASE_URL. */
+  MIGRATE_DATABASE_URL: databaseUrl,
+  CONTACTS_DATABASE_URL: databaseUrl,
+  USERS_DATABASE_URL: databaseUrl,
+  WEBHOOKS_DATABASE_URL: databaseUrl,
+  DISPATCHER_DATABASE_URL: databaseUrl,
   ...natsShape,
   NATS_URL: natsShape.NATS_URL.optional(),
   /** Folder with the seeds of the existing NATS, as `nats keys` makes it. */
@@ -40,10 +50,12 @@ export function readLocalConfig() {
   return {
     ...config,
     home,
+    databaseUrls: forEachUser((user) => config[urlVariable(user)]),
     files: {
       lock: join(home, 'lock'),
       logs: join(home, 'logs'),
       postgres: join(home, 'postgres'),
+      databasePasswords: join(home, 'database-passwords.json'),
       nats: join(home, 'nats'),
       natsKeys: join(home, 'nats-keys'),
       tokenKeys: join(home, 'token-keys'),

@@ -12,8 +12,10 @@ const demoWorkspace = z.object({ workspaceId: z.string(), userId: z.string(), ap
 export type DemoWorkspace = z.infer<typeof demoWorkspace>;
 
 /** Address and API key of a running system, read by the command line and by tests. */
-export interface Demo extends DemoWorkspace, Backing {
+export interface Demo extends DemoWorkspace, Omit<Backing, 'databaseUrls'> {
   baseUrl: string;
+  /** Of the migrator. */
+  databaseUrl: string;
 }
 
 /** The demo workspace, created once. A key that is not in this database belongs to an earlier database. */

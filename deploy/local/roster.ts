@@ -17,6 +17,7 @@ import {
 
 import { callOperation } from './call-operation.js';
 import { commandName, readLocalConfig } from './config.js';
+import { services } from './database/database-user.js';
 import { readDemo } from './demo.js';
 import { printKeys, printPermissions } from './nats-commands.js';
 import { type NatsConnection, operatorConnection } from './nats-keys.js';
@@ -31,6 +32,7 @@ const usage = `Usage:
   ${calledAs} nats keys --folder <folder>
   ${calledAs} nats permissions ${programNames.map((name) => `--${name} <U…>`).join(' ')}
   ${calledAs} migrate [contacts] [users] [webhooks] [dispatcher] [--print]
+  ${calledAs} postgres roles [--apply]
   ${calledAs} --help`;
 
 interface Command {
@@ -45,8 +47,6 @@ interface Extras {
   names: readonly string[];
   flags: readonly string[];
 }
-
-const services = ['contacts', 'users', 'webhooks', 'dispatcher'];
 
 const commands: Record<string, Command> = {
   'workspace create': {
@@ -101,7 +101,7 @@ const commands: Record<string, Command> = {
     accepts: { names: services, flags: ['print'] },
     run: async (_, { names, flags }) => {
       // Loaded on demand: other commands do not use PostgreSQL's client, which is slow to load.
-      const { migrate, MigrationError, printMigrations } = await import('./migrate.js');
+      const { migrate, MigrationError, printMigrations } = await import('./database/migrate.js');
       const selected = services.filter((name) => names.length === 0 || names.includes(name));
       const url = databaseUrl();
       if (flags.includes('print')) return new Printed(await printMigrations(url, selected));
@@ -115,6 +115,14 @@ const commands: Record<string, Command> = {
         if (!(error instanceof MigrationError)) throw error;
         return new Partial(error.applied, error.message);
       }
+    },
+  },
+  'postgres roles': {
+    options: [],
+    accepts: { names: [], flags: ['apply'] },
+    run: async (_, { flags }) => {
+      const { createRoles, printRoles } = await import('./database/roles.js');
+      return flags.includes('apply') ? createRoles() : new Printed(printRoles());
     },
   },
 };
@@ -257,8 +265,8 @@ function connection(): NatsConnection {
 }
 
 function databaseUrl(): string | undefined {
-  const { DATABASE_URL, files } = readLocalConfig();
-  return DATABASE_URL ?? readDemo(files.demo)?.databaseUrl;
+  const { databaseUrls, DATABASE_URL, files } = readLocalConfig();
+  return databaseUrls.migrate ?? DATABASE_URL ?? readDemo(files.demo)?.databaseUrl;
 }
 
 function describe(error: unknown): string {

@@ -2,13 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
 import { type LocalConfig, root } from './config.js';
+import {
+  services as names,
+  urlVariable,
+  databaseUsers,
+  type DatabaseUrls,
+} from './database/database-user.js';
 import { seedFile } from './nats-keys.js';
 import { nodeProcess } from './node-process.js';
 import type { Part } from './part.js';
 import { readIfThere, writePrivateFile } from './private-file.js';
 
 export interface Backing {
-  databaseUrl: string;
+  databaseUrls: DatabaseUrls;
   natsUrl: string;
   /** Folder with the seeds of the programs. Without it, the environment tells how to authenticate. */
   natsKeys?: string | undefined;
@@ -16,7 +22,7 @@ export interface Backing {
 
 /** The processes behind the gateway. */
 export function services(config: LocalConfig, backing: Backing): Part[] {
-  const environments = {
+  const environments: Record<(typeof names)[number], NodeJS.ProcessEnv> = {
     contacts: {},
     users: {},
     // Allow receivers on this machine and without TLS, as used in development, in webhook URLs and for deliveries.
@@ -26,11 +32,16 @@ export function services(config: LocalConfig, backing: Backing): Part[] {
     },
     dispatcher: { ALLOW_TARGETS: config.ALLOW_TARGETS, ALLOW_HTTP: config.ALLOW_HTTP },
   };
-  return Object.entries(environments).map(([name, own]) =>
+  return names.map((name) =>
     nodeProcess({
       name,
       script: bundleOf(name),
-      env: { ...environmentOf(name, config, backing), ...own },
+      // Each connects as its own role.
+      env: {
+        ...environmentOf(name, config, backing),
+        DATABASE_URL: backing.databaseUrls[name],
+        ...environments[name],
+      },
     }),
   );
 }
@@ -64,11 +75,10 @@ export const bundleOf = (name: string): string =>
 function environmentOf(
   name: string,
   config: LocalConfig,
-  { databaseUrl, natsUrl, natsKeys }: Backing,
+  { natsUrl, natsKeys }: Backing,
 ): NodeJS.ProcessEnv {
   return {
-    ...process.env,
-    DATABASE_URL: databaseUrl,
+    ...withoutDatabaseUrls(process.env),
     NATS_URL: natsUrl,
     ...(natsKeys !== undefined && {
       NATS_NKEY_SEED_FILE: seedFile(natsKeys, name),
@@ -81,6 +91,12 @@ function environmentOf(
     ADMIN_PORT: '0',
   };
 }
+
+/** The gateway knows no database, and a service only its own URL. */
+const withoutDatabaseUrls = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+  const others = ['DATABASE_URL', ...databaseUsers.map(urlVariable)];
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !others.includes(name)));
+};
 
 /** The key that encrypts webhook tokens. Created once: without it, stored tokens cannot be decrypted. */
 function tokenKeys(file: string): string {

@@ -1,7 +1,7 @@
 /** `npm start`: PostgreSQL, NATS and every process of Roster on this machine, until it is stopped. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 
 import { serverUsers } from '@roster/bus';
 import { startNats, startPostgres } from '@roster/embedded';
@@ -9,6 +9,8 @@ import { startNats, startPostgres } from '@roster/embedded';
 import { takeLock } from '#lock';
 
 import { type LocalConfig, readLocalConfig } from './config.js';
+import { forEachUser, urlVariable, type DatabaseUrls } from './database/database-user.js';
+import { embeddedUrls } from './database/embedded-roles.js';
 import { openDemoWorkspace, removeDemo, writeDemo } from './demo.js';
 import { embeddedPart } from './embedded-part.js';
 import { waitForFreePort } from './free-port.js';
@@ -38,7 +40,9 @@ try {
 
 async function start(config: LocalConfig): Promise<void> {
   const { files } = config;
-  mkdirSync(config.home, { recursive: true });
+  // Contains passwords and data. A folder of an earlier release is closed too.
+  mkdirSync(config.home, { recursive: true, mode: 0o700 });
+  chmodSync(config.home, 0o700);
   const lock = takeLock(files.lock);
   if (!lock.taken)
     throw new Error(`Roster is already running on ${config.home} (pid ${lock.pid}).`);
@@ -51,7 +55,11 @@ async function start(config: LocalConfig): Promise<void> {
   const supervisor = new Supervisor({ logDir: files.logs, print });
   releases.push(() => supervisor.stop());
   const backing = await startBacking(supervisor, config);
-  await migrate(backing);
+  await runRoster(
+    ['migrate'],
+    { MIGRATE_DATABASE_URL: backing.databaseUrls.migrate },
+    'The database could not be migrated.',
+  );
   let { PORT: port } = config;
   await Promise.all([
     supervisor.start(services(config, backing)),
@@ -62,7 +70,8 @@ async function start(config: LocalConfig): Promise<void> {
   const operator = operatorConnection(backing, config);
   const workspace = await openDemoWorkspace(files.demoWorkspace, baseUrl, operator);
   if (stopping) return;
-  const demo = { baseUrl, ...workspace, ...backing };
+  const { databaseUrls, ...nats } = backing;
+  const demo = { baseUrl, ...workspace, databaseUrl: databaseUrls.migrate, ...nats };
   releases.push(() => removeDemo(files.demo));
   writeDemo(files.demo, demo);
   print(welcome(demo));
@@ -70,7 +79,8 @@ async function start(config: LocalConfig): Promise<void> {
 
 /** The database and NATS: the configured servers, otherwise embedded ones. */
 async function startBacking(supervisor: Supervisor, config: LocalConfig): Promise<Backing> {
-  const { DATABASE_URL, NATS_URL, files } = config;
+  const { NATS_URL, files } = config;
+  const databaseUrls = externalUrls(config);
   const postgres = embeddedPart('postgres', (options) =>
     startPostgres({ ...options, dataDir: files.postgres }),
   );
@@ -79,20 +89,44 @@ async function startBacking(supervisor: Supervisor, config: LocalConfig): Promis
     return startNats({ ...options, dataDir: files.nats, users });
   });
   const needed: Part[] = [];
-  if (!DATABASE_URL) needed.push(postgres.part);
+  if (!databaseUrls) needed.push(postgres.part);
   if (!NATS_URL) needed.push(nats.part);
   await supervisor.start(needed);
   return {
-    databaseUrl: DATABASE_URL ?? postgres.url(),
+    databaseUrls:
+      databaseUrls ?? (await createEmbeddedRoles(files.databasePasswords, postgres.url())),
     natsUrl: NATS_URL ?? nats.url(),
     natsKeys: NATS_URL ? config.NATS_KEYS_FOLDER : files.natsKeys,
   };
 }
 
-/** `roster migrate`, in a separate process, because the modules it loads are not used afterwards. */
-async function migrate({ databaseUrl }: Backing): Promise<void> {
-  const child = spawn(process.execPath, [bundleOf('roster'), 'migrate'], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
+/** Undefined if no variable names a server. */
+function externalUrls({ databaseUrls, DATABASE_URL }: LocalConfig): DatabaseUrls | undefined {
+  if (!DATABASE_URL && Object.values(databaseUrls).every((url) => url === undefined))
+    return undefined;
+  return forEachUser((user) => {
+    const url = databaseUrls[user] ?? DATABASE_URL;
+    if (!url) throw new Error(`${urlVariable(user)} is missing: set it, or DATABASE_URL.`);
+    return url;
+  });
+}
+
+/** The only use of the superuser: processes and migrations have roles of their own. */
+async function createEmbeddedRoles(passwords: string, superuserUrl: string): Promise<DatabaseUrls> {
+  const urls = embeddedUrls(passwords, superuserUrl);
+  const variables = forEachUser((user) => [urlVariable(user), urls[user]]);
+  await runRoster(
+    ['postgres', 'roles', '--apply'],
+    { ...Object.fromEntries(Object.values(variables)), DATABASE_URL: superuserUrl },
+    'The roles of the database could not be created.',
+  );
+  return urls;
+}
+
+/** A command of `roster`, in a separate process, because the modules it loads are not used afterwards. */
+async function runRoster(args: string[], env: NodeJS.ProcessEnv, failure: string): Promise<void> {
+  const child = spawn(process.execPath, [bundleOf('roster'), ...args], {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const stopIt = () => child.kill();
@@ -102,7 +136,7 @@ async function migrate({ databaseUrl }: Backing): Promise<void> {
   const [code] = (await once(child, 'close')) as [number | null];
   if (stopping) return;
   releases.splice(releases.indexOf(stopIt), 1);
-  if (code !== 0) throw new Error(`The database could not be migrated.\n${problem.trim()}`);
+  if (code !== 0) throw new Error(`${failure}\n${problem.trim()}`);
 }
 
 /** The address to connect to for a listening host, which may be a wildcard address. */

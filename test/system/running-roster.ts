@@ -17,6 +17,7 @@ export interface RunningRoster {
   apiKey: string;
   workspaceId: string;
   userId: string;
+  /** Of a superuser, unless DATABASE_URL is given: the processes have roles of their own. */
   databaseUrl: string;
   natsUrl: string;
   /** Folder with the seeds of the programs. */
@@ -77,6 +78,7 @@ export async function startRoster(
   return {
     home,
     ...demo,
+    databaseUrl: await superuserUrl(home, demo.databaseUrl),
     output: () => output,
     roster,
     newWorkspace: (name) =>
@@ -97,6 +99,13 @@ type Demo = Pick<
   RunningRoster,
   'baseUrl' | 'apiKey' | 'workspaceId' | 'userId' | 'databaseUrl' | 'natsUrl' | 'natsKeys'
 >;
+
+async function superuserUrl(home: string, migratorUrl: string): Promise<string> {
+  const password = await readFile(join(home, 'postgres', 'password'), 'utf8').catch(() => '');
+  const url = new URL(migratorUrl);
+  if (password !== '') Object.assign(url, { username: 'roster', password: password.trim() });
+  return url.href;
+}
 
 async function stopChild(child: ChildProcess, exited: Promise<unknown[]>): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');

@@ -10,7 +10,7 @@ import { formerCommit } from '@roster/testing';
 import test from 'ava';
 
 import { root } from '../config.js';
-import { migrations } from '../migrations.js';
+import { migrations } from '../database/migrations.js';
 import { breakingStatements } from './breaking-statements.js';
 
 /** SHA-256 of the SQL of each migration, by service and name, in their order. */

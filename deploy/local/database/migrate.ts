@@ -1,10 +1,8 @@
-import { NotYet, openLog, waitFor } from '@roster/service';
-import { Database, migrationScript } from '@roster/service/storage';
+import { NotYet } from '@roster/service';
+import { migrationScript } from '@roster/service/storage';
 
 import { migrations } from './migrations.js';
-
-/** How long to wait for PostgreSQL to start. */
-const patienceMs = 30_000;
+import { patienceMs, reasonOf, withDatabase } from './with-database.js';
 
 /**
  * Brings the schemas of these services up to date, each independently: a failure of one does not stop the others.
@@ -53,15 +51,7 @@ export class MigrationError extends Error {
 /** Any error as one line. */
 function problemOf(service: string, error: Error): string {
   if (error instanceof NotYet) return error.message;
-  const [reason] = innermost(error).message.split('\n');
-  return `The schema ${service} could not be migrated: ${reason}. Correct that, then run roster migrate ${service} again.`;
-}
-
-/** The driver's own error: MikroORM wraps it in one with the whole statement. */
-function innermost(error: Error): Error {
-  const { previous, cause } = error as Error & { previous?: unknown };
-  const inner = previous ?? cause;
-  return inner instanceof Error ? innermost(inner) : error;
+  return `The schema ${service} could not be migrated: ${reasonOf(error)}. Correct that, then run roster migrate ${service} again.`;
 }
 
 /** The SQL that `migrate` would run: the pending migrations of the database, or all migrations without a database. */
@@ -85,30 +75,4 @@ export async function printMigrations(
     );
   }
   return scripts.join('\n');
-}
-
-async function withDatabase<T>(
-  url: string,
-  schema: string,
-  deadline: number,
-  work: (database: Database) => Promise<T>,
-): Promise<T> {
-  const database = await Database.open({
-    url,
-    schema,
-    // One connection holds the lock, the other migrates.
-    poolMax: 2,
-    entities: [],
-    migrations: migrations[schema]!,
-    log: openLog('migrate', 'silent'),
-  });
-  try {
-    return await waitFor(() => work(database), {
-      // The reason for giving up is reported at the end.
-      onReason: () => {},
-      givesUp: ({ passing }) => !passing || performance.now() > deadline,
-    });
-  } finally {
-    await database.close();
-  }
 }
