@@ -28,8 +28,8 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
   TRUSTED_PROXIES: z.string().default('').transform(readProxies),
   /** How long a verified key is cached. Revocations are broadcast and take effect immediately. */
   KEY_CACHE_SECONDS: count(5, 0),
-  /** `production` disables the features for developers below, unless they are enabled explicitly. */
-  NODE_ENV: z.string().default('development'),
+  /** `development` enables the features for developers below, unless they are disabled explicitly. */
+  NODE_ENV: z.string().default('production'),
   GRAPHQL_INTROSPECTION: flag.optional(),
   /** The page at `GET /graphql`. */
   GRAPHIQL: flag.optional(),

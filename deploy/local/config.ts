@@ -31,6 +31,11 @@ const schema = z.object({
   LOG_LEVEL: z.string().default('info'),
   /** If set, passed to the webhooks service unchanged. */
   TOKEN_KEYS: z.string().min(1).optional(),
+  /** Introspection and GraphiQL are for development: any value but `production` enables them. */
+  NODE_ENV: z
+    .string()
+    .default('development')
+    .transform((value) => (value === 'production' ? value : 'development')),
   ALLOW_TARGETS: z.string().default('127.0.0.0/8,::1/128'),
   ALLOW_HTTP: z.string().default('true'),
 });

@@ -53,6 +53,7 @@ export function gateway(
 ): Part {
   const env: NodeJS.ProcessEnv = {
     ...environmentOf('gateway', config, backing),
+    NODE_ENV: config.NODE_ENV,
     HOST: config.HOST,
     PORT: String(config.PORT),
   };

@@ -42,7 +42,7 @@ export async function serveGraphql({
   ...parts
 }: ServeGraphqlOptions): Promise<ServedGraphql> {
   const { bus, log, metrics } = parts;
-  const isDevelopment = config.NODE_ENV !== 'production';
+  const isDevelopment = config.NODE_ENV === 'development';
   const introspection = config.GRAPHQL_INTROSPECTION ?? isDevelopment;
   const schema = buildRosterSchema();
   const checker = new DocumentChecker(schema, { introspection });

@@ -20,8 +20,8 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-/** Long enough that a slow machine causes neither timeouts nor further look-ups of keys. */
-const longTimeouts = { REQUEST_TIMEOUT_MS: 30_000, KEY_CACHE_SECONDS: 60 };
+/** Times long enough that a slow machine causes neither timeouts nor further look-ups of keys, and all features. */
+const testSettings = { REQUEST_TIMEOUT_MS: 30_000, KEY_CACHE_SECONDS: 60, NODE_ENV: 'development' };
 
 /** A gateway in this process, with its own NATS and stubs of all services. */
 export async function testGateway(settings: Partial<GatewayConfig> = {}): Promise<TestGateway> {
@@ -34,7 +34,7 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
   release.onRelease(() => bus.close());
   const metrics = openMetrics('gateway');
   const config = {
-    ...gatewayConfig.parse({ NATS_URL: nats.url, PORT: 0, ...longTimeouts }),
+    ...gatewayConfig.parse({ NATS_URL: nats.url, PORT: 0, ...testSettings }),
     ...settings,
   };
   const stopping = new AbortController();

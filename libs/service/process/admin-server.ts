@@ -22,6 +22,10 @@ export class AdminServer {
     this.#server = http.createServer((request, response) => {
       const answer = (status: number, body: string, type = 'application/json') =>
         response.writeHead(status, { 'content-type': type }).end(body);
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.setHeader('allow', 'GET, HEAD');
+        return answer(405, '{"status":"method not allowed"}');
+      }
       const path = request.url?.split('?')[0];
       if (path === '/healthz') return answer(200, '{"status":"ok"}');
       if (path === '/readyz') {

@@ -5,6 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PersistedDocuments } from '../../../graphql/http/persisted-documents.js';
+import { gatewayConfig } from '../../../config.js';
 import { gatewayFor, testGateway, type TestGateway } from '../../test-gateway.js';
 import { executeGraphql, codesOf } from '../execute-graphql.js';
 import { hostileDocuments, many, veryDeepDocument } from './hostile-documents.js';
@@ -14,7 +15,7 @@ let production: TestGateway;
 test.before(async () => {
   [gateway, production] = await Promise.all([
     testGateway(),
-    testGateway({ NODE_ENV: 'production' }),
+    testGateway({ NODE_ENV: gatewayConfig.shape.NODE_ENV.parse(undefined) }),
   ]);
 });
 test.after.always(() => Promise.all([gateway.close(), production.close()]));
@@ -47,7 +48,7 @@ test('accepts introspection, 200 aliases and a full page of contacts', async (t)
   }
 });
 
-test('discloses no schema in production: no introspection and no suggestions', async (t) => {
+test('discloses no schema in production, the default: no introspection and no suggestions', async (t) => {
   for (const document of [getIntrospectionQuery(), '{ __type(name: "Contact") { name } }']) {
     const response = await executeGraphql(production, document);
     t.deepEqual(codesOf(response), ['introspection_disabled']);
