@@ -15,13 +15,15 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
       if (!names.includes(name)) wrong('is not a known query parameter');
       else if (seen.has(name)) wrong('must not be repeated');
       else if (!integers.has(name)) input[name] = text;
-      else if (integer.test(text)) input[name] = Number(text);
-      else wrong('must be an integer');
+      else if (!integer.test(text)) wrong('must be an integer in digits without leading zeros');
+      else if (!Number.isSafeInteger(Number(text))) wrong(outOfRange);
+      else input[name] = Number(text);
       seen.add(name);
     }
   };
 }
 
+const outOfRange = `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 const integer = /^-?(?:0|[1-9][0-9]*)$/;
 
 function isInteger(schema: z.ZodObject, name: string): boolean {

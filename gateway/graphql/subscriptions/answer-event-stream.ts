@@ -72,6 +72,8 @@ export function answerEventStream(options: EventStreamOptions) {
       state.status = init.status;
       const { connection: _, 'cache-control': __, ...headers } = init.headers ?? {};
       res.writeHead(init.status, { ...state.headers, ...headers });
+      // The client has left: it closes its direction of the connection only together with the stream.
+      req.socket.once('end', disconnect);
       // Not awaited: a stream can last for days, and is counted as a subscription and not as a request in flight.
       void writeEventStream(stream, res, {
         flow,

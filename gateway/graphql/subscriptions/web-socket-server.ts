@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer as Sockets, type WebSocket } from 'ws';
 import { clientAddress } from '../../http/connections/client-address.js';
 import { authenticate, authenticateClient } from '../../http/exchange/authenticate.js';
-import { makeRequestId, makeTraceparent } from '../../http/exchange/trace.js';
+import { makeRequestId, makeTraceparent, requestIdOf } from '../../http/exchange/trace.js';
 import type { RefuseUpgrade } from '../../http/server/server.js';
 import { makeContext, type GraphqlContext } from '../context.js';
 import { errorOf } from '../errors.js';
@@ -47,6 +47,8 @@ export class WebSocketServer {
   readonly #slots = new WeakMap<WebSocket, OpenWebSocket>();
   /** By request: how to reject an invalid WebSocket handshake. */
   readonly #refusals = new WeakMap<IncomingMessage, RefuseUpgrade>();
+  /** By request: its ID, in the response that completes the handshake and in the log. */
+  readonly #requestIds = new WeakMap<IncomingMessage, string>();
   #stopped = false;
 
   constructor(options: WebSocketOptions) {
@@ -58,6 +60,9 @@ export class WebSocketServer {
       handleProtocols: (protocols) =>
         protocols.has('graphql-transport-ws') ? 'graphql-transport-ws' : false,
     });
+    this.#sockets.on('headers', (lines, request) =>
+      lines.push(`X-Request-Id: ${this.#requestIds.get(request)!}`),
+    );
     this.#sockets.on('wsClientError', ({ message }, _socket, request) =>
       this.#refusals.get(request)!('bad_request', `${message}.`),
     );
@@ -90,6 +95,7 @@ export class WebSocketServer {
     // Also if the handshake is invalid.
     socket.once('close', () => slot.close());
     this.#refusals.set(request, refuse);
+    this.#requestIds.set(request, requestIdOf(request.headers['x-request-id']));
     this.#sockets.handleUpgrade(request, socket, head, (opened) => {
       this.#slots.set(opened, slot);
       boundUnread(opened, {
@@ -130,7 +136,7 @@ export class WebSocketServer {
     request: IncomingMessage,
     authorization: string | undefined,
   ): Promise<boolean> {
-    const requestId = makeRequestId();
+    const requestId = this.#requestIds.get(request)!;
     const traceparent = makeTraceparent(request.headers['traceparent']);
     const { log, proxies } = this.#options;
     const origin = { requestId, traceparent, address: clientAddress(proxies, request) };

@@ -3,7 +3,8 @@ import type { HttpContext } from '../exchange/exchange.js';
 import { hasBody } from './read-body.js';
 import { receiveBody } from './receive-body.js';
 
-const json = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i;
+/** Parameters may be empty: `application/json;`. https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6 */
+const json = /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?)*$/i;
 
 /**
  * Reads the body of an authenticated request that is declared as uncompressed JSON in UTF-8. Empty if the request has none.

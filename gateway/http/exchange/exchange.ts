@@ -5,7 +5,7 @@ import type { Admission } from '../admission/admission.js';
 import type { AdmissionGroup } from '../admission/admission-group.js';
 import type { CachedKey } from '../../operations/key-verifier.js';
 import type { UnreadResponses } from '../connections/unread-responses.js';
-import { makeRequestId, makeTraceparent } from './trace.js';
+import { makeTraceparent, requestIdOf } from './trace.js';
 
 /** State of one request and its response. */
 export interface Exchange {
@@ -40,8 +40,6 @@ interface Routed {
 
 export type HttpContext = ParameterizedContext<Exchange, Routed>;
 
-const visibleAscii = /^[\x21-\x7e]{1,128}$/;
-
 export function openExchange(
   ctx: HttpContext,
   admission: Admission,
@@ -49,9 +47,7 @@ export function openExchange(
   key: CachedKey | undefined,
 ): Exchange {
   const { headers } = ctx.req;
-  const sentId = headers['x-request-id'];
-  const requestId =
-    typeof sentId === 'string' && visibleAscii.test(sentId) ? sentId : makeRequestId();
+  const requestId = requestIdOf(headers['x-request-id']);
   const group = admission.groupOf(key?.workspaceId);
   const exchange: Exchange = {
     admission,

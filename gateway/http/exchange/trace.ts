@@ -13,6 +13,12 @@ function randomHex(bytes: number): string {
   return pool.toString('hex', used - bytes, used);
 }
 
+const visibleAscii = /^[\x21-\x7e]{1,128}$/;
+
+/** The ID that a client sent, if it is 1 to 128 visible ASCII characters, otherwise a new one. */
+export const requestIdOf = (header: string | string[] | undefined): string =>
+  typeof header === 'string' && visibleAscii.test(header) ? header : makeRequestId();
+
 export const makeRequestId = (): string => `req_${randomHex(16)}`;
 
 const shape =

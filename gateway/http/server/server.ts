@@ -124,7 +124,7 @@ function openConnections(
 }
 
 function createNodeServer(upgradePath: string): Server {
-  return createServer({
+  const server = createServer({
     keepAliveTimeout,
     headersTimeout,
     requestTimeout,
@@ -139,6 +139,9 @@ function createNodeServer(upgradePath: string): Server {
       headers.upgrade?.toLowerCase() === 'websocket' &&
       url?.split('?')[0] === upgradePath,
   });
+  // A client that has sent its last request may close its direction of the connection, and still reads the responses.
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+  return server;
 }
 
 /** Stops accepting connections. Closes idle ones after `idleGraceMs` and all others after `drainMs`. */

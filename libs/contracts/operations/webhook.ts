@@ -9,7 +9,8 @@ export const webhooksMax = 1000;
 
 const url = text(1, 2048)
   .refine(isTargetUrl, { error: 'must be an http or https URL without credentials or fragment' })
-  .meta({ format: 'uri', examples: ['https://example.com/hooks/roster'] });
+  .meta({ format: 'uri', examples: ['https://example.com/hooks/roster'] })
+  .transform(withoutSpaces);
 const events = z
   .array(z.enum(eventKinds))
   .min(1)
@@ -225,6 +226,11 @@ export const webhookOperations = {
     faults: ['not_found'],
   }),
 };
+
+/** What URL parsers ignore is not stored: surrounding spaces and control characters, tabs and line breaks anywhere. */
+function withoutSpaces(value: string): string {
+  return value.replaceAll(/^[\0- ]+|[\0- ]+$|[\t\n\r]+/g, '');
+}
 
 function isTargetUrl(value: string): boolean {
   const parsed = URL.parse(value);

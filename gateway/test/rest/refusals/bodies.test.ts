@@ -32,6 +32,9 @@ test('accepts only bodies declared as uncompressed application/json in UTF-8', a
     'application/json',
     'Application/JSON; charset=UTF-8',
     'application/json;charset="utf-8"',
+    'application/json;',
+    'application/json ; ',
+    'application/json;;charset=utf-8;',
   ]) {
     t.is((await gateway().post('/v1/contacts', body, { 'content-type': type })).status, 201, type);
   }
@@ -40,6 +43,8 @@ test('accepts only bodies declared as uncompressed application/json in UTF-8', a
     'application/json; charset=latin1',
     'application/x-www-form-urlencoded',
     'application/jsonx',
+    'application/json;charset',
+    'application/json; charset=utf-8; charset=latin1',
     'application/json, text/plain',
   ];
   for (const type of wrong) {

@@ -40,6 +40,15 @@ test('accepts only digits as integers in a query, and rejects empty, repeated an
     t.is(problem.code, 'invalid', query);
     t.is(problem.errors!.length, 1, query);
   }
+  for (const [query, message] of [
+    ['limit=01', 'must be an integer in digits without leading zeros'],
+    ['limit=+1', 'must be an integer in digits without leading zeros'],
+    ['limit=9007199254740993', 'must be an integer from -9007199254740991 to 9007199254740991'],
+    [`offset=${'9'.repeat(400)}`, 'must be an integer from -9007199254740991 to 9007199254740991'],
+  ] as const) {
+    const { errors } = await problemIn(await gateway().send(`/v1/contacts?${query}`));
+    t.deepEqual(errors, [{ pointer: `/${query.split('=')[0]}`, message }], query);
+  }
   t.is(
     (await problemIn(await gateway().send(`${contactPath}?expand=tags`))).errors![0]!.pointer,
     '/expand',

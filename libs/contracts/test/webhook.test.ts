@@ -1,0 +1,35 @@
+import test from 'ava';
+import { operations } from '../index.js';
+
+const { input } = operations['webhooks.create'];
+const urlOf = (url: string) => input.safeParse({ url, events: ['CONTACT_CREATED'] }).data?.url;
+
+test('keeps the URL of a webhook, except for the spaces that URL parsers ignore', (t) => {
+  for (const url of [
+    'https://example.com/a%20b?c= d',
+    'HTTPS://Example.com',
+    'https://example.com/é',
+  ])
+    t.is(urlOf(url), url);
+  for (const url of [
+    ' https://example.com/a',
+    'https://example.com/a \t',
+    '\u0001https://example.com/a\n',
+  ])
+    t.is(urlOf(url), 'https://example.com/a', JSON.stringify(url));
+  t.is(urlOf('https://exam\r\nple.com/a\tb'), 'https://example.com/ab');
+});
+
+test('refuses URLs with another scheme, credentials or a fragment', (t) => {
+  for (const url of [
+    'ftp://example.com/',
+    'javascript:alert(1)',
+    'https://user@example.com/',
+    'https://user:secret@example.com/',
+    'https://example.com/#',
+    ' ',
+    'example.com',
+    'https://',
+  ])
+    t.is(urlOf(url), undefined, url);
+});
