@@ -23,9 +23,10 @@ export async function openDemoWorkspace(
   file: string,
   baseUrl: string,
   connection: NatsConnection,
-): Promise<DemoWorkspace> {
+): Promise<{ workspace: DemoWorkspace; isNew: boolean }> {
   const kept = demoWorkspace.safeParse(JSON.parse(readIfThere(file) ?? 'null'));
-  if (kept.success && (await isValid(kept.data.apiKey, baseUrl))) return kept.data;
+  if (kept.success && (await isValid(kept.data.apiKey, baseUrl)))
+    return { workspace: kept.data, isNew: false };
 
   // Loaded on demand: only the first start needs it, and loading it is slow.
   const { callOperation } = await import('./call-operation.js');
@@ -35,7 +36,7 @@ export async function openDemoWorkspace(
     ownerName: 'Demo',
   });
   writePrivateFile(file, `${JSON.stringify(made, null, 2)}\n`);
-  return made;
+  return { workspace: made, isNew: true };
 }
 
 const answerTimeoutMs = 10_000;

@@ -14,6 +14,7 @@ import { embeddedUrls } from './database/embedded-roles.js';
 import { openDemoWorkspace, removeDemo, writeDemo } from './demo.js';
 import { embeddedPart } from './embedded-part.js';
 import { waitForFreePort } from './free-port.js';
+import { makePrivate } from './make-private.js';
 import { openKeys, operatorConnection } from './nats-keys.js';
 import type { Part } from './part.js';
 import { type Backing, bundleOf, gateway, services } from './services.js';
@@ -40,9 +41,12 @@ try {
 
 async function start(config: LocalConfig): Promise<void> {
   const { files } = config;
+  // Also for the processes started from here.
+  process.umask(0o077);
   // Contains passwords and data. A folder of an earlier release is closed too.
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
   chmodSync(config.home, 0o700);
+  makePrivate(Object.values(files));
   const lock = takeLock(files.lock);
   if (!lock.taken)
     throw new Error(`Roster is already running on ${config.home} (pid ${lock.pid}).`);
@@ -68,13 +72,13 @@ async function start(config: LocalConfig): Promise<void> {
 
   const baseUrl = `http://${addressFor(config.HOST)}:${port}`;
   const operator = operatorConnection(backing, config);
-  const workspace = await openDemoWorkspace(files.demoWorkspace, baseUrl, operator);
+  const { workspace, isNew } = await openDemoWorkspace(files.demoWorkspace, baseUrl, operator);
   if (stopping) return;
   const { databaseUrls, ...nats } = backing;
   const demo = { baseUrl, ...workspace, databaseUrl: databaseUrls.migrate, ...nats };
   releases.push(() => removeDemo(files.demo));
   writeDemo(files.demo, demo);
-  print(welcome(demo));
+  print(welcome(demo, { isNew, file: files.demoWorkspace }));
 }
 
 /** The database and NATS: the configured servers, otherwise embedded ones. */

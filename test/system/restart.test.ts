@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@roster/testing';
 import test from 'ava';
@@ -42,6 +42,17 @@ function load(roster: RunningRoster, workers: number, name: string) {
   };
 }
 
+/** Files and folders that other accounts may read or change. */
+async function exposedFiles(home: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await readdir(home, { recursive: true })) {
+    // PostgreSQL and NATS remove files while they run.
+    const stats = await lstat(join(home, name)).catch(() => undefined);
+    if (stats && !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0) found.push(name);
+  }
+  return found;
+}
+
 test('SIGTERM under load loses no accepted request, and a restart finds every contact and delivers every event', async (t) => {
   t.timeout(180_000);
   // With the default timeout, requests on a stalled machine would be answered 504 before the signal.
@@ -67,8 +78,17 @@ test('SIGTERM under load loses no accepted request, and a restart finds every co
   t.deepEqual(work.refusals, []);
   await t.throwsAsync(readFile(join(first.home, 'demo.json')), { code: 'ENOENT' });
 
+  t.true(first.output().includes(first.apiKey));
+  t.deepEqual(await exposedFiles(first.home), []);
+  // As an earlier version left them.
+  await chmod(join(first.home, 'demo-workspace.json'), 0o644);
+  await chmod(join(first.home, 'logs'), 0o755);
+
   const again = await startRoster({ home: first.home });
   t.teardown(() => again.discard());
+  await eventually(() => again.output().includes('demo-workspace.json'));
+  t.false(again.output().includes(first.apiKey), 'a later start prints no key');
+  t.deepEqual(await exposedFiles(again.home), []);
   t.is(again.apiKey, first.apiKey, 'the demo workspace is created once');
   const client = new Client(again);
   const { pagination } = (
