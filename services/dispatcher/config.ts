@@ -40,6 +40,12 @@ export const dispatcherConfig = processConfig
     ALLOW_TARGETS: ranges,
     DENY_TARGETS: ranges,
     ALLOW_HTTP: flag.default(false),
+    /** Ports of targets that are allowed in addition to 80, 443 and those from 1024. */
+    ALLOW_PORTS: list
+      .transform((all) => all.map(Number))
+      .refine((all) => all.every((port) => Number.isInteger(port) && port > 0 && port < 65_536), {
+        error: 'must be ports, separated by commas',
+      }),
     /** Maximum number of attempts in flight: of all webhooks, and of one. */
     ATTEMPTS_MAX: z.coerce.number().int().min(1).default(512),
     ATTEMPTS_PER_WEBHOOK_MAX: z.coerce.number().int().min(1).default(32),

@@ -124,6 +124,7 @@ const openConnections = ({ config, connect }: LanesOptions): Connections =>
       allow: config.ALLOW_TARGETS,
       deny: config.DENY_TARGETS,
       allowHttp: config.ALLOW_HTTP,
+      allowPorts: config.ALLOW_PORTS,
       closedPorts: serverPorts(config),
     }),
     resolve: cachedResolver(hostResolver(config.ATTEMPT_TIMEOUT_MS)),

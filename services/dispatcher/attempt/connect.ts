@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { AddressBusy } from './address-busy.js';
 import { AttemptError } from './attempt-error.js';
 import { literalAddress, type ResolveHost } from './resolve-host.js';
-import type { TargetPolicy } from './target-policy.js';
+import { portOf, type TargetPolicy } from './target-policy.js';
 
 /** How a connection was made. */
 export interface ConnectionFacts {
@@ -42,7 +42,7 @@ export async function connectChecked(
   if (refusal !== undefined)
     throw new AttemptError('refused', `The target address is not allowed: ${refusal}.`);
   const secure = url.protocol === 'https:';
-  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  const port = portOf(url);
   const addresses = await Promise.race([addressesOf(url.hostname, resolve), aborted(signal)]);
   const allowed = addresses.filter((address) => policy.refuseAddress(address, port) === undefined);
   if (allowed.length === 0) {

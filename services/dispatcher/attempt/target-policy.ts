@@ -2,12 +2,14 @@ import ipaddr from 'ipaddr.js';
 
 /** Configuration of the allowed addresses. */
 export interface TargetRules {
-  /** Ranges that are allowed although they are not public; for development, loopback. */
+  /** Ranges that are allowed although they are not public. Loopback is allowed only by a range of loopback addresses. */
   allow: readonly string[];
   /** Ranges that are rejected although they are public. */
   deny: readonly string[];
   /** Whether plain HTTP is allowed. */
   allowHttp: boolean;
+  /** Ports that are allowed in addition to 80, 443 and those from 1024. */
+  allowPorts?: readonly number[];
   /** Ports that are rejected on the addresses in `allow`: those of servers that the dispatcher itself uses. */
   closedPorts?: readonly number[];
 }
@@ -20,13 +22,15 @@ export class TargetPolicy {
   readonly #allow: Range[];
   readonly #deny: Range[];
   readonly #allowHttp: boolean;
+  readonly #allowPorts: ReadonlySet<number>;
   readonly #closedPorts: ReadonlySet<number>;
 
   /** @throws Error if a range is not in CIDR notation */
-  constructor({ allow, deny, allowHttp, closedPorts = [] }: TargetRules) {
+  constructor({ allow, deny, allowHttp, allowPorts = [], closedPorts = [] }: TargetRules) {
     this.#allow = allow.map((range) => ipaddr.parseCIDR(range));
     this.#deny = deny.map((range) => ipaddr.parseCIDR(range));
     this.#allowHttp = allowHttp;
+    this.#allowPorts = new Set([80, 443, ...allowPorts]);
     this.#closedPorts = new Set(closedPorts);
   }
 
@@ -36,6 +40,9 @@ export class TargetPolicy {
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
       return `${url.protocol} is not allowed`;
     if (url.username !== '' || url.password !== '') return 'credentials in the URL are not allowed';
+    const port = portOf(url);
+    // Ports below are those of other protocols, such as SMTP and SSH.
+    if (port < 1024 && !this.#allowPorts.has(port)) return `port ${port} is not allowed`;
     return undefined;
   }
 
@@ -49,10 +56,7 @@ export class TargetPolicy {
     for (const each of candidates) {
       if (matches(each, this.#deny)) return `${text} is on the deny list`;
     }
-    if (
-      matches(address, this.#allow) ||
-      (isMapped(address) && matches(embedded(address)[0]!, this.#allow))
-    ) {
+    if (this.#allows(isMapped(address) ? embedded(address)[0]! : address)) {
       if (!this.#closedPorts.has(port)) return undefined;
       return `port ${port} belongs to a server of this system`;
     }
@@ -62,7 +66,20 @@ export class TargetPolicy {
     }
     return undefined;
   }
+
+  #allows(address: Address): boolean {
+    const ranges = isLoopback(address)
+      ? this.#allow.filter(([range]) => isLoopback(range))
+      : this.#allow;
+    return matches(address, ranges);
+  }
 }
+
+/** The port that a URL names, or that of its scheme. */
+export const portOf = ({ port, protocol }: URL): number =>
+  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+
+const isLoopback = (address: Address): boolean => address.range() === 'loopback';
 
 const matches = (address: Address, ranges: readonly Range[]): boolean =>
   ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
@@ -70,7 +87,7 @@ const matches = (address: Address, ranges: readonly Range[]): boolean =>
 const isMapped = (address: Address): boolean =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
 
-/** Ranges that ipaddr.js does not know. https://www.iana.org/assignments/iana-ipv4-special-registry and -ipv6- */
+/** Ranges of global unicast addresses that are not public, and that ipaddr.js does not know. https://www.iana.org/assignments/iana-ipv4-special-registry and -ipv6- */
 export const special: readonly [range: string, reason: string][] = [
   ['192.0.0.0/24', 'IETF protocol assignments'],
   ['192.31.196.0/24', 'AS112'],
@@ -83,6 +100,7 @@ export const special: readonly [range: string, reason: string][] = [
   ['100::/64', 'discard'],
   ['100:0:0:1::/64', 'dummy prefix'],
   ['2001::/23', 'IETF protocol assignments'],
+  ['2002::/16', '6to4'],
   ['2620:4f:8000::/48', 'AS112'],
   ['3fff::/20', 'documentation'],
   ['5f00::/16', 'segment routing'],
@@ -99,10 +117,14 @@ function notPublic(address: Address): string | undefined {
   }
   const range = address.range();
   // Their IPv4 address is checked too.
-  if (range === 'unicast' || range === 'ipv4Mapped' || range === 'rfc6052' || range === '6to4')
-    return undefined;
-  return range;
+  if (isMapped(address) || matches(address, [nat64])) return undefined;
+  if (range !== 'unicast') return range;
+  if (address instanceof ipaddr.IPv4 || matches(address, [globalUnicast])) return undefined;
+  return 'not global unicast';
 }
+
+/** https://www.iana.org/assignments/ipv6-address-space */
+const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
 const localNat64 = ipaddr.parseCIDR('64:ff9b:1::/48');

@@ -46,6 +46,8 @@ test('rejects an invalid schedule and invalid ranges, naming the variable', (t) 
     ['RETRY_SCHEDULE_SECONDS', '5,soon'],
     ['RETRY_SCHEDULE_SECONDS', '-1'],
     ['ALLOW_TARGETS', '127.0.0.1'],
+    ['ALLOW_PORTS', '25,x'],
+    ['ALLOW_PORTS', '65536'],
     ['DENY_TARGETS', 'all'],
     ['SERVICE_NAME', 'two words'],
   ] as const)

@@ -98,6 +98,29 @@ test('allows public addresses, and other addresses only if they are on the allow
   t.regex(local.refuseAddress('::1', 443)!, /loopback/);
 });
 
+test('loopback is allowed only by a range of loopback addresses', (t) => {
+  const broad = new TargetPolicy({ allow: ['0.0.0.0/0', '::/0'], deny: [], allowHttp: true });
+  t.is(broad.refuseAddress('10.0.0.1', 443), undefined);
+  t.is(broad.refuseAddress('fd00::1', 443), undefined);
+  for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
+    t.regex(broad.refuseAddress(address, 443)!, /not public/, address);
+  const named = new TargetPolicy({ allow: ['127.0.0.1/32', '::1/128'], deny: [], allowHttp: true });
+  for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+    t.is(named.refuseAddress(address, 443), undefined, address);
+  t.regex(named.refuseAddress('127.0.0.2', 443)!, /loopback/);
+});
+
+test('allows the ports 80, 443, those from 1024 and the configured ones', (t) => {
+  const refused = (policy: TargetPolicy) =>
+    [22, 25, 53, 80, 443, 444, 587, 1023, 1024, 8443, 65_535].filter(
+      (port) => policy.refuseUrl(new URL(`https://example.com:${port}/`)) !== undefined,
+    );
+  t.deepEqual(refused(strict), [22, 25, 53, 444, 587, 1023]);
+  const further = new TargetPolicy({ allow: [], deny: [], allowHttp: true, allowPorts: [444] });
+  t.deepEqual(refused(further), [22, 25, 53, 587, 1023]);
+  t.is(further.refuseUrl(new URL('http://example.com/')), undefined);
+});
+
 test('rejects the ports of PostgreSQL, NATS and DNS on addresses of the allow list', (t) => {
   const closedPorts = serverPorts({
     DATABASE_URL: 'postgres://roster@one.example,two.example:6432/roster',
