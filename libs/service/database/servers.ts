@@ -138,7 +138,9 @@ export class Servers {
       constructor(config: pg.ClientConfig) {
         const { at, generation, host, port } = chosen();
         // The pool hides the password when its options are copied.
-        super(configured({ ...config, password: config.password, host, port }));
+        super(
+          configured({ ...config, password: config.password, ...addressed(config, host, port) }),
+        );
         this.at = at;
         this.generation = generation;
         connectionOf(this).on('errorMessage', ({ code }: { code: string }) => {
@@ -185,7 +187,10 @@ export class Servers {
 
   async #probe(at: number): Promise<void> {
     const { host, port } = this.#address.hosts[at]!;
-    const client = new pg.Client({ ...this.#clientConfig, host, port });
+    const client = new pg.Client({
+      ...this.#clientConfig,
+      ...addressed(this.#clientConfig, host, port),
+    });
     // The connection is no longer needed, so errors when closing it are ignored.
     client.on('error', () => {});
     try {
@@ -217,6 +222,13 @@ export class Servers {
     if (at === this.#current) this.#current = (at + 1) % this.#address.hosts.length;
   }
 }
+
+/** For an IP address, the driver names no host to TLS, which would then accept a certificate for `localhost`. */
+const addressed = ({ ssl }: pg.ClientConfig, host: string, port: number): pg.ClientConfig => ({
+  host,
+  port,
+  ...(ssl && { ssl: { ...(ssl === true ? {} : ssl), host } }),
+});
 
 /** Tolerance, because timers may fire slightly early. */
 const timerSlack = 0.99;
