@@ -56,6 +56,8 @@ export function readLocalConfig() {
     ...config,
     home,
     databaseUrls: forEachUser((user) => config[urlVariable(user)]),
+    /** Folder with the seeds of an existing NATS. */
+    natsKeys: config.NATS_KEYS_FOLDER && resolve(config.NATS_KEYS_FOLDER),
     files: {
       lock: join(home, 'lock'),
       logs: join(home, 'logs'),

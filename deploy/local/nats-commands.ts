@@ -28,5 +28,5 @@ export function printPermissions(given: Record<string, string>): string {
         throw new Error(`Every program requires a key of its own: ${key} is given twice.`);
       seen.add(key);
     }
-  return `# Printed by \`roster nats permissions\`. Include it in \`authorization\` of the configuration of NATS.\n${printServerUsers(Object.fromEntries(keys) as unknown as PublicKeys)}`;
+  return printServerUsers(Object.fromEntries(keys) as unknown as PublicKeys);
 }

@@ -257,8 +257,8 @@ function call<Name extends OperationName>(
 
 function connection(): NatsConnection {
   const config = readLocalConfig();
-  const { NATS_URL, NATS_KEYS_FOLDER, files, home } = config;
-  const nats = NATS_URL ? { natsUrl: NATS_URL, natsKeys: NATS_KEYS_FOLDER } : readDemo(files.demo);
+  const { NATS_URL, natsKeys, files, home } = config;
+  const nats = NATS_URL ? { natsUrl: NATS_URL, natsKeys } : readDemo(files.demo);
   if (!nats)
     throw new Error(`Roster is not running on ${home}. Start it with npm start, or set NATS_URL.`);
   return operatorConnection(nats, config);

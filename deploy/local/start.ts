@@ -100,7 +100,7 @@ async function startBacking(supervisor: Supervisor, config: LocalConfig): Promis
     databaseUrls:
       databaseUrls ?? (await createEmbeddedRoles(files.databasePasswords, postgres.url())),
     natsUrl: NATS_URL ?? nats.url(),
-    natsKeys: NATS_URL ? config.NATS_KEYS_FOLDER : files.natsKeys,
+    natsKeys: NATS_URL ? config.natsKeys : files.natsKeys,
   };
 }
 

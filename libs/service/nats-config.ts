@@ -1,8 +1,8 @@
+import { isAbsolute } from 'node:path';
 import { isAmbiguous, isUserSeed, parseServers, type BusOptions } from '@roster/bus';
 import { z } from 'zod';
 
-/** A path, which may be set in a file that ends with a line break. */
-const file = z.string().trim().optional();
+const file = z.string().trim().refine(isAbsolute, 'must be the absolute path of a file').optional();
 
 /** Environment variables of the connection to NATS. */
 export const natsConfig = z.object({

@@ -24,8 +24,11 @@ export function printServerUsers(keys: PublicKeys): string {
       JSON.stringify(user, undefined, 2).replace(/^/gm, '  '),
     ),
   ]);
-  return ['users: [', ...users, ']', ''].join('\n');
+  return [header, 'users: [', ...users, ']', ''].join('\n');
 }
+
+const header =
+  '# Printed by `roster nats permissions`. Include it in `authorization` of the configuration of NATS.';
 
 const noKeys = Object.fromEntries(
   programNames.map((program) => [program, []]),

@@ -21,6 +21,7 @@ const malformed = [
   [{ NATS_URL: 'secret:4222' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
   [{ NATS_URL: 'nats://host:secret' }, /^ {2}NATS_URL: must be one or more nats:\/\/host:port/m],
   [{ NATS_URL: 'nats://u:secret@a,nats://u:other@a' }, /^ {2}NATS_URL: .* no server twice/m],
+  [{ NATS_CA_FILE: 'secret.pem' }, /^ {2}NATS_CA_FILE: must be the absolute path of a file/m],
   [{ NATS_NKEY_SEED: 'secret' }, /^ {2}NATS_NKEY_SEED: must be the seed of the nkey of a user/m],
   [{ DATABASE_URL: 'mysql://secret/x' }, /^ {2}DATABASE_URL: must be postgres:\/\//m],
   [{ DATABASE_URL: 'secret' }, /^ {2}DATABASE_URL: must be postgres:\/\//m],

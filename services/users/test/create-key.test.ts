@@ -53,6 +53,14 @@ test('answers not_found for an unknown user, and creates the other keys of the b
   t.is(outcomes[1]!.status === 'rejected' && outcomes[1]!.reason.code, 'not_found');
 });
 
+test('a caller without a workspace reaches no user, unless it is the operator', async (t) => {
+  const { userId } = await makeWorkspace(bench());
+  const nobody = callAs({ workspaceId: '' });
+  await t.throwsAsync(bench().bus.call('keys.create', { userId, scopes: ['user'] }, nobody), {
+    code: 'insufficient_scope',
+  });
+});
+
 test('answers not_found for a user of another workspace', async (t) => {
   const [own, other] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
   const input = { userId: other.userId, scopes: ['user' as const] };

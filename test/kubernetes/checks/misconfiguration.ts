@@ -1,3 +1,4 @@
+import { makeKeyPair } from '@roster/bus';
 import { exec } from '../cluster/exec.js';
 import { applyObjects, kubectl, kubectlJson } from '../cluster/kubectl.js';
 import { namespace, type ProcessName } from '../cluster/names.js';
@@ -41,7 +42,7 @@ interface Mistake {
 /** An additional pod with one mistake in its configuration: it is not ready, and one line reports the reason. */
 export async function checkMistakes(journal: Journal): Promise<void> {
   await runSql('roster', `create database ${unmigrated}`);
-  for (const mistake of mistakes(await urlIn('database'), await urlIn('nats'))) {
+  for (const mistake of mistakes(await urlIn('database'))) {
     const { what, process, says, mend } = mistake;
     const pod = `mistaken-${process}`;
     const made = await journal.check(
@@ -106,7 +107,7 @@ export async function checkBadRollout(load: UnderLoad): Promise<void> {
 
 const unmigrated = 'unmigrated';
 
-const mistakes = (databaseUrl: string, natsUrl: string): Mistake[] => [
+const mistakes = (databaseUrl: string): Mistake[] => [
   {
     what: 'a wrong password of PostgreSQL',
     process: 'contacts',
@@ -151,10 +152,10 @@ const mistakes = (databaseUrl: string, natsUrl: string): Mistake[] => [
     says: /address in Secret roster\/database/,
   },
   {
-    what: 'a wrong password of NATS',
+    what: 'a key that NATS does not know',
     process: 'gateway',
-    environment: (env) => set(env, 'NATS_URL', withPassword(natsUrl, 'wrong')),
-    says: /NATS_URL.*password/,
+    environment: (env) => set(env, 'NATS_NKEY_SEED', makeKeyPair().seed),
+    says: /NATS_NKEY_SEED.*rejects the nkey/,
   },
   {
     what: 'no address of NATS',

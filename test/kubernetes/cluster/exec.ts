@@ -25,9 +25,14 @@ export async function exec(
 
 /** Runs the command line as the documentation of the manifests describes. */
 export async function roster<Answer>(...args: string[]): Promise<Answer> {
-  const stdout = await exec({ namespace, target: 'deploy/users' }, ['roster', ...args]);
+  const seed = ['get', 'secret', 'nats', '-n', namespace, '-o', operatorSeed];
+  const { stdout: input } = await kubectl(seed);
+  const command = ['env', 'NATS_NKEY_SEED_FILE=/dev/stdin', 'roster', ...args];
+  const stdout = await exec({ namespace, target: 'deploy/users' }, command, input);
   return JSON.parse(stdout) as Answer;
 }
+
+const operatorSeed = 'go-template={{index .data "operator-seed" | base64decode}}';
 
 /** Sends a request to a program of this test in its pod, see pods/control.ts. */
 export async function send<Answer>(pod: 'load' | 'receiver', path: string): Promise<Answer> {

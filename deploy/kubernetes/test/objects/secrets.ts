@@ -1,4 +1,5 @@
 import type { IExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1';
+import { programNames } from '@roster/contracts';
 import type { ISecret } from 'kubernetes-models/v1';
 
 import type { Manifests } from '../build/manifests.js';
@@ -9,8 +10,8 @@ export const secretsToProvide: Record<string, readonly string[]> = {
   database: ['url', 'password'],
   // The certificate of an ingress, usually created by cert-manager.
   'gateway-tls': ['tls.crt', 'tls.key'],
-  // users.conf: for NATS servers of this namespace.
-  nats: ['url', 'users.conf'],
+  // users.conf: for NATS servers of this namespace. Seeds: of each program, unless the URL has a user.
+  nats: ['url', 'users.conf', ...programNames.map((name) => `${name}-seed`)],
   'postgres-backups': ['access-key-id', 'secret-access-key'],
   'token-keys': ['keys'],
 };
