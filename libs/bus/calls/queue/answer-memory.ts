@@ -8,6 +8,11 @@ export class AnswerMemory {
   readonly #taken = new Map<string, number>();
   #total = 0;
 
+  /** Whether memory is reserved for an answer to the workspace. */
+  holds(workspaceId: string): boolean {
+    return this.#taken.has(workspaceId);
+  }
+
   /**
    * Reserves memory, if enough is free. A single answer may exceed the maximum.
    *

@@ -37,8 +37,8 @@ interface Waiting {
 export type SendLarge = (call: PendingCall, giveBack: () => void) => void;
 
 /**
- * Calls whose results are too large to be sent with others. Each is sent alone when there is memory for its result, in the
- * order of arrival, except that calls that must wait do not delay those of other workspaces.
+ * Calls whose results are too large to be sent with others. Each is sent alone when there is memory for its result. Workspaces
+ * without a result in memory come first, and then the order of arrival counts.
  */
 export class LargeCalls {
   readonly #send: SendLarge;
@@ -124,22 +124,40 @@ export class LargeCalls {
     });
   }
 
-  /** Sends the calls for which there is memory, and removes those that are answered. */
+  /**
+   * Sends the calls for which there is memory, and removes those that are answered. Workspaces without a result in memory come
+   * first. While there is not enough for one of them, it is the next, and workspaces with results in memory get none: their
+   * smaller results could otherwise take all that becomes free.
+   */
   pump(): void {
     if (this.#pumping) return;
     this.#pumping = true;
-    for (let at = 0; at < this.#waiting.length;) {
-      const { call, bytes } = this.#waiting[at]!;
+    for (const { call } of this.#waiting)
       if (call.large.reader?.destroyed) settle(call, unavailable('the client has disconnected'));
-      const giveBack = call.outcome && this.#memory.take(call.caller.workspaceId, bytes);
+    const next = this.#sendFitting((workspaceId) => !this.#memory.holds(workspaceId));
+    if (next) this.#waiting.unshift(...this.#waiting.splice(this.#waiting.indexOf(next), 1));
+    else this.#sendFitting(() => true);
+    this.#pumping = false;
+  }
+
+  /** Returns the first call of the given workspaces for which there is not enough memory. */
+  #sendFitting(isTurnOf: (workspaceId: string) => boolean): Waiting | undefined {
+    let short: Waiting | undefined;
+    for (let at = 0; at < this.#waiting.length;) {
+      const waiting = this.#waiting[at]!;
+      const { call, bytes } = waiting;
+      const { workspaceId } = call.caller;
+      const isTurn = isTurnOf(workspaceId);
+      const giveBack = call.outcome && isTurn ? this.#memory.take(workspaceId, bytes) : undefined;
       if (call.outcome && !giveBack) {
+        if (isTurn) short ??= waiting;
         at += 1;
         continue;
       }
       this.#waiting.splice(at, 1);
       if (giveBack) this.#send(call, giveBack);
     }
-    this.#pumping = false;
+    return short;
   }
 
   /** Refuses calls that have waited for as long as they may. */

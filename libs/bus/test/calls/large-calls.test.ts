@@ -93,6 +93,37 @@ test('one call of each workspace waits until its deadline even if others wait fo
   t.is(await refused(), 1);
 });
 
+test('a large result is sent although another workspace always waits for smaller ones', (t) => {
+  const sent: { workspaceId: string; giveBack: () => void }[] = [];
+  const large = new LargeCalls(({ caller: { workspaceId } }, giveBack) =>
+    sent.push({ workspaceId, giveBack }),
+  );
+  const add = (workspaceId: string, bytes: number) => large.add(callOf(workspaceId), bytes);
+  for (let n = 0; n < 16; n += 1) add('small', 5 * mib);
+  add('large', 20 * mib);
+  t.deepEqual(
+    sent.map(({ workspaceId }) => workspaceId),
+    ['small', 'small', 'small'],
+    '15 of 24 MiB are in use',
+  );
+  for (let read = 0; read < 4; read += 1) {
+    sent[read]!.giveBack();
+    add('small', 5 * mib);
+  }
+  t.true(sent.slice(0, 4).some(({ workspaceId }) => workspaceId === 'large'));
+});
+
+test('a result for which there is not enough memory does not delay another workspace without one', (t) => {
+  const { add, large, releases } = filled();
+  releases[0]!();
+  large.pump();
+  add('a', 3, 8 * mib);
+  add('b', 1, 16 * mib);
+  const before = releases.length;
+  add('c', 1, 8 * mib);
+  t.is(releases.length, before + 1);
+});
+
 test('all results of a reader are in memory until it closes, for which it has one listener', (t) => {
   const sent: { call: PendingCall; giveBack: () => void }[] = [];
   const large = new LargeCalls((call, giveBack) => sent.push({ call, giveBack }));
