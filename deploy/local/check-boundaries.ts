@@ -57,6 +57,11 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     http: ['document', 'request', 'resources'],
     subscriptions: ['document', 'request', 'resources', 'http'],
   },
+  'libs/bus': {
+    proof: [],
+    events: ['calls'],
+    calls: ['proof'],
+  },
   'libs/bus/calls': {
     // What is sent, for both sides of request-reply.
     frame: [],

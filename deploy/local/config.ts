@@ -66,6 +66,7 @@ export function readLocalConfig() {
       nats: join(home, 'nats'),
       natsKeys: join(home, 'nats-keys'),
       tokenKeys: join(home, 'token-keys'),
+      callerKey: join(home, 'caller-key'),
       demoWorkspace: join(home, 'demo-workspace.json'),
       demo: join(home, 'demo.json'),
     },

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
+import { publicKeyOf } from '@roster/service';
+
 import { type LocalConfig, root } from './config.js';
 import {
   services as names,
@@ -24,10 +26,10 @@ export interface Backing {
 export function services(config: LocalConfig, backing: Backing): Part[] {
   const environments: Record<(typeof names)[number], NodeJS.ProcessEnv> = {
     contacts: {},
-    users: {},
+    users: { CALLER_SIGNING_KEY: keptKey(config.files.callerKey) },
     // Allow receivers on this machine and without TLS, as used in development, in webhook URLs and for deliveries.
     webhooks: {
-      TOKEN_KEYS: config.TOKEN_KEYS ?? tokenKeys(config.files.tokenKeys),
+      TOKEN_KEYS: config.TOKEN_KEYS ?? keptKey(config.files.tokenKeys),
       ALLOW_HTTP: config.ALLOW_HTTP,
     },
     dispatcher: { ALLOW_TARGETS: config.ALLOW_TARGETS, ALLOW_HTTP: config.ALLOW_HTTP },
@@ -85,6 +87,7 @@ function environmentOf(
       NATS_NKEY_SEED_FILE: seedFile(natsKeys, name),
       NATS_CREDENTIALS_FILE: '',
     }),
+    CALLER_PUBLIC_KEYS: publicKeyOf(keptKey(config.files.callerKey)),
     LOG_LEVEL: config.LOG_LEVEL,
     // Migrations run before the services start.
     MIGRATE: 'false',
@@ -99,8 +102,8 @@ const withoutDatabaseUrls = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !others.includes(name)));
 };
 
-/** The key that encrypts webhook tokens. Created once: without it, stored tokens cannot be decrypted. */
-function tokenKeys(file: string): string {
+/** A secret key. Created once: without the key that encrypts webhook tokens, stored ones cannot be decrypted. */
+function keptKey(file: string): string {
   const there = readIfThere(file);
   if (there !== undefined) return there.trim();
   const made = `local:${randomBytes(32).toString('base64')}`;

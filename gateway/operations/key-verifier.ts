@@ -139,7 +139,9 @@ export class KeyVerifier {
     const deadline = steadyNow() + this.#options.timeoutMs;
     try {
       const context = { caller: systemCaller, requestId, traceparent, deadline };
-      const { expiresAt, keyId, workspaceId, userId, scopes } = await this.#bus.call(
+      // The statement is valid from the answer on, which is later.
+      const askedAt = performance.now();
+      const { expiresAt, keyId, workspaceId, userId, scopes, proof } = await this.#bus.call(
         'keys.verify',
         { sha256, ...(address !== '' && { address }) },
         context,
@@ -147,9 +149,9 @@ export class KeyVerifier {
       const verified: VerifiedKey = {
         digest,
         workspaceId,
-        caller: { workspaceId, userId, keyId, scopes },
+        caller: { workspaceId, userId, keyId, scopes, ...(proof && { proof: proof.text }) },
         expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
-        cachedUntil: performance.now() + this.#options.cacheSeconds * 1000,
+        cachedUntil: askedAt + this.#cacheSeconds(proof?.validSeconds) * 1000,
       };
       if (generation === this.#generation) this.#verified.set(prefix, verified);
       return verified;
@@ -160,6 +162,12 @@ export class KeyVerifier {
         this.#refused.set(prefix, { digest, cachedUntil: performance.now() + refusedMs });
       throw new InvalidKey();
     }
+  }
+
+  /** Calls with the statement may wait until their deadline. */
+  #cacheSeconds(validSeconds = Infinity): number {
+    const { cacheSeconds, timeoutMs } = this.#options;
+    return Math.max(0, Math.min(cacheSeconds, validSeconds - timeoutMs / 1000));
   }
 
   #evict(keyId: string): void {

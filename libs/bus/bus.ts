@@ -15,17 +15,27 @@ import { textOf } from './text-of.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
 import { readStreamPosition } from './events/stream-position.js';
+import { CallerVerifier } from './proof/caller-verifier.js';
+import type { NamedKey } from './proof/statement.js';
 import { EventPublisher, type StreamOptions } from './events/publish.js';
 import type { HandlerTable } from './calls/server/handler.js';
-import { CallServer, type ServeOptions } from './calls/server/call-server.js';
+import { CallServer } from './calls/server/call-server.js';
+import type { ServeOptions } from './calls/server/serve-options.js';
 
 export interface BusOptions extends LinkOptions {
   observer?: BusObserver;
+  /** Public keys of the users service. Without them, served operations believe the claims of callers. */
+  callerKeys?: readonly NamedKey[] | undefined;
 }
 
 /** @throws NatsTrouble if NATS is unreachable or rejects the credentials */
-export async function connectBus({ observer = {}, ...options }: BusOptions): Promise<Bus> {
-  return new Bus(await openLink(options), options.log, observer);
+export async function connectBus({
+  observer = {},
+  callerKeys,
+  ...options
+}: BusOptions): Promise<Bus> {
+  const verifier = callerKeys && new CallerVerifier(callerKeys);
+  return new Bus(await openLink(options), options.log, observer, verifier);
 }
 
 /** The process' one connection to NATS: calls in batches, broadcasts, events. */
@@ -33,13 +43,15 @@ export class Bus {
   readonly link: Link;
   readonly #log: BusLog;
   readonly #observer: BusObserver;
+  readonly #verifier: CallerVerifier | undefined;
   readonly #client: CallClient;
   readonly #servers: CallServer[] = [];
 
-  constructor(link: Link, log: BusLog, observer: BusObserver) {
+  constructor(link: Link, log: BusLog, observer: BusObserver, verifier?: CallerVerifier) {
     this.link = link;
     this.#log = log;
     this.#observer = observer;
+    this.#verifier = verifier;
     this.#client = new CallClient(link, observer);
   }
 
@@ -79,7 +91,12 @@ export class Bus {
     handlers: HandlerTable<S>,
     options?: ServeOptions,
   ): () => Promise<void> {
-    const context = { link: this.link, log: this.#log, observer: this.#observer };
+    const context = {
+      link: this.link,
+      log: this.#log,
+      observer: this.#observer,
+      verifier: this.#verifier,
+    };
     const server = new CallServer(service, handlers, context, options);
     this.#servers.push(server);
     return () => server.stop();

@@ -33,7 +33,7 @@ export {
 } from './events/publish.js';
 export { unavailable } from './calls/frame/faults.js';
 export type { Handler, HandlerTable, PartsOf } from './calls/server/handler.js';
-export type { ServeOptions } from './calls/server/call-server.js';
+export type { ServeOptions } from './calls/server/serve-options.js';
 export { handleBatch } from './calls/server/handle-batch.js';
 export {
   Contended,
@@ -48,6 +48,9 @@ export {
   withLockWait,
   type LockWait,
 } from './calls/server/lock-wait.js';
+export { CallerSigner } from './proof/caller-signer.js';
+export { CallerVerifier } from './proof/caller-verifier.js';
+export { signStatement, type NamedKey } from './proof/statement.js';
 export { steadyNow } from './steady-clock.js';
 export { SlotTable } from './slot-table.js';
 export { NatsTrouble, streamTrouble } from './trouble.js';

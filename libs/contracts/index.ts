@@ -15,6 +15,7 @@ export * from './ids.js';
 export * from './operation.js';
 export * from './page.js';
 export * from './resource.js';
+export * from './served-input.js';
 export { emailKey } from './text.js';
 export { attemptTriggers, deliveryCursor, deliveryStatuses } from './operations/delivery.js';
 export { replayStatuses } from './operations/replay.js';

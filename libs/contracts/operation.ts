@@ -104,6 +104,8 @@ export interface Caller {
   userId: string;
   keyId: string;
   scopes: Scope[];
+  /** Statement of the users service about the fields above. Services with its public key believe nothing else. */
+  proof?: string;
 }
 
 /** Caller of internal operations that do not belong to a workspace. */

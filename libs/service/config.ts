@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDatabaseUrl } from './database/address.js';
 import { natsConfig } from './nats-config.js';
+import { publicKeys } from './named-keys.js';
 
 /** A boolean environment variable. */
 export const flag = z
@@ -14,6 +15,8 @@ export const processConfig = z.object({
   /** Port of health checks and metrics. 0 selects a free port. */
   ADMIN_PORT: z.coerce.number().int().min(0).max(65535).default(9090),
   ADMIN_HOST: z.string().default('127.0.0.1'),
+  /** Keys that verify what the users service states about callers. Without them, claims of callers are believed. */
+  CALLER_PUBLIC_KEYS: publicKeys.optional(),
   /** How long to continue serving after SIGTERM, until load balancers have seen that the process is not ready. */
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(300_000).default(0),
 });

@@ -1,5 +1,9 @@
-import { databaseConfig, eventStreamConfig, processConfig } from '@roster/service';
+import { databaseConfig, eventStreamConfig, processConfig, signingKey } from '@roster/service';
 
 export const usersConfig = processConfig
   .extend(databaseConfig.shape)
-  .extend(eventStreamConfig.shape);
+  .extend(eventStreamConfig.shape)
+  .extend({
+    /** Signs what this service states about the callers whose API keys it has verified. */
+    CALLER_SIGNING_KEY: signingKey.optional(),
+  });

@@ -1,4 +1,5 @@
 import '@roster/service/early-signals';
+import { CallerSigner } from '@roster/bus';
 import { IdClock, runProcess } from '@roster/service';
 import { bootDatabase, bootIdempotency, bootOutbox } from '@roster/service/storage';
 import { usersConfig } from './config.js';
@@ -8,10 +9,14 @@ import { migrations } from './migrations/index.js';
 import { schema } from './service.js';
 
 await runProcess('users', usersConfig, async (context) => {
-  const { bus, onRelease } = context;
+  const { bus, config, log, onRelease } = context;
   const database = await bootDatabase(context, { schema, entities, migrations });
   bootIdempotency(context, database, schema);
   const outbox = await bootOutbox(context, database, schema);
-  const stop = bus.serve('users', handlers({ database, outbox, bus, ids: new IdClock() }));
+  const signingKey = config.CALLER_SIGNING_KEY;
+  if (!signingKey)
+    log.warn('CALLER_SIGNING_KEY is not set: statements about callers are not signed');
+  const signer = signingKey && new CallerSigner(signingKey);
+  const stop = bus.serve('users', handlers({ database, outbox, bus, ids: new IdClock(), signer }));
   onRelease(stop);
 });

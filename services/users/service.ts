@@ -1,4 +1,4 @@
-import type { Bus } from '@roster/bus';
+import type { Bus, CallerSigner } from '@roster/bus';
 import type { IdClock } from '@roster/service';
 import type { Database, Outbox } from '@roster/service/storage';
 
@@ -8,6 +8,8 @@ export interface UsersService {
   outbox: Outbox;
   bus: Pick<Bus, 'broadcast'>;
   ids: IdClock;
+  /** Undefined without a signing key. */
+  signer?: CallerSigner | undefined;
 }
 
 export const schema = 'users';

@@ -1,11 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+import type { NamedKey } from '@roster/bus';
 import { Fault, faultMessages } from '@roster/contracts';
-
-export interface TokenKey {
-  id: string;
-  /** 256 bits. */
-  key: KeyObject;
-}
 
 const algorithm = 'aes-256-gcm';
 /** NIST SP 800-38D: 96 random bits are safe for 2^32 messages per key. */
@@ -17,12 +12,12 @@ const tagBytes = 16;
  * text is bound to its owner as additional authenticated data, so that it cannot be decrypted in another row.
  */
 export class TokenCipher {
-  readonly #current: TokenKey;
+  readonly #current: NamedKey;
   readonly #keys: ReadonlyMap<string, KeyObject>;
   #reportMissing: (keyId: string) => void = () => undefined;
 
-  /** @param keys the first one encrypts, all decrypt */
-  constructor(keys: readonly TokenKey[]) {
+  /** @param keys of 256 bits: the first one encrypts, all decrypt */
+  constructor(keys: readonly NamedKey[]) {
     this.#current = keys[0]!;
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]));
   }

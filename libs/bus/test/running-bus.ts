@@ -1,4 +1,4 @@
-import { Fault, operationsOf, systemCaller } from '@roster/contracts';
+import { Fault, operationsOf, systemCaller, type Caller } from '@roster/contracts';
 import { throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import {
@@ -61,8 +61,11 @@ export function contactsHandlers(
 export const found = (call: Call): Json =>
   new Json(JSON.stringify({ contact: { id: call.requestId } }));
 
+/** May call every operation, and has no workspace. */
+export const anyCaller: Caller = { ...systemCaller, scopes: ['api_user', 'user'] };
+
 export const within = (timeoutMs: number, more: Partial<CallContext> = {}): CallContext => ({
-  caller: systemCaller,
+  caller: anyCaller,
   requestId: 'test',
   deadline: steadyNow() + timeoutMs,
   ...more,

@@ -90,6 +90,10 @@ export const keyOperations = {
       userId: idSchema('user'),
       scopes: keyScopes,
       expiresAt: timestamp.nullable(),
+      proof: z
+        .object({ text: z.string(), validSeconds: z.int() })
+        .optional()
+        .meta({ description: 'Signed statement about the caller, for other services.' }),
     }),
     faults: ['unauthenticated'],
   }),

@@ -85,9 +85,10 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     log.info({ adminPort: admin.port, pid: process.pid }, 'starting');
     const waitFor = waiting(log, admin, stopped.signal);
     const observer = observeBus(metrics);
-    const bus = await waitFor(() =>
-      connectBus({ servers: config.NATS_URL, ...natsSecurity(config), name, log, observer }),
-    );
+    const callerKeys = config.CALLER_PUBLIC_KEYS;
+    if (!callerKeys) log.warn('CALLER_PUBLIC_KEYS is not set: claims of callers are believed');
+    const link = { servers: config.NATS_URL, ...natsSecurity(config), name, log, observer };
+    const bus = await waitFor(() => connectBus({ ...link, callerKeys }));
     onRelease(() => bus.close());
     observe(bus, metrics, requires);
     const context = { config, log, metrics, bus, requires, waitFor, onRelease };

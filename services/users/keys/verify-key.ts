@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Handler } from '@roster/bus';
+import type { CallerSigner, Handler } from '@roster/bus';
 import { encodeId, Fault, type Operations, type OutputOf, type Scope } from '@roster/contracts';
 import type { Statement } from '@roster/service/storage';
 import type { UsersService } from '../service.js';
@@ -11,7 +11,7 @@ type VerifyKey = Operations['keys.verify'];
  * minute: gateways ask again every few seconds, so that both lag by about a minute, and nothing is written per request.
  */
 export const verifyKey =
-  ({ database }: UsersService): Handler<VerifyKey> =>
+  ({ database, signer }: UsersService): Handler<VerifyKey> =>
   async (calls) => {
     const requested = calls.map(({ input }) => Buffer.from(input.sha256, 'hex'));
     const now = new Date();
@@ -23,7 +23,7 @@ export const verifyKey =
     const found = new Map(rows.map((row) => [row.n, row]));
     return requested.map((sha256, index) => {
       const row = found.get(index + 1);
-      return row && timingSafeEqual(row.sha256, sha256) ? answer(row) : refused('unknown');
+      return row && timingSafeEqual(row.sha256, sha256) ? answer(row, signer) : refused('unknown');
     });
   };
 
@@ -40,21 +40,21 @@ interface KeyRow {
   expires_ms: number | null;
 }
 
-function answer({
-  workspace_id,
-  id,
-  user_id,
-  scopes,
-  state,
-  expires_ms,
-}: KeyRow): OutputOf<VerifyKey> | Fault {
+function answer(
+  { workspace_id, id, user_id, scopes, state, expires_ms }: KeyRow,
+  signer: CallerSigner | undefined,
+): OutputOf<VerifyKey> | Fault {
   if (state !== 'valid') return refused(state);
-  return {
+  const caller = {
     keyId: encodeId('key', id),
     workspaceId: encodeId('workspace', workspace_id),
     userId: encodeId('user', user_id),
     scopes,
+  };
+  return {
+    ...caller,
     expiresAt: expires_ms === null ? null : new Date(Math.round(expires_ms)).toISOString(),
+    ...(signer && { proof: signer.sign(caller) }),
   };
 }
 

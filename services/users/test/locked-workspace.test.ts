@@ -24,7 +24,7 @@ const calls = {
   'users.me': (workspace: Workspace) => call(workspace, 'users.me', {}),
   'users.update-me': (workspace: Workspace) => call(workspace, 'users.update-me', { name: 'Ada' }),
   'users.create': (workspace: Workspace) =>
-    call(workspace, 'users.create', { email: `${ids.next()}@example.com`, name: '' }),
+    call(workspace, 'users.create', { email: `${ids.next()}@example.com`, name: 'Ada' }),
   'keys.create': (workspace: Workspace) =>
     call(workspace, 'keys.create', { userId: workspace.userId, scopes: ['user'] }),
   'api-keys.create': (workspace: Workspace) =>

@@ -2,7 +2,8 @@ import { uuidOf } from '@roster/contracts';
 import test from 'ava';
 import { reencryptSecrets } from '../reencrypt-secrets.js';
 import { requireKeysInUse } from '../require-keys-in-use.js';
-import { TokenCipher, type TokenKey } from '../token-cipher.js';
+import type { NamedKey } from '@roster/bus';
+import { TokenCipher } from '../token-cipher.js';
 import { tokenBinding } from '../webhook.js';
 import {
   callAs,
@@ -81,7 +82,7 @@ test('leaves a token that it cannot decrypt as it is, logs its webhook, and cont
 
   const warnings: unknown[] = [];
   const log = { warn: (fields: unknown) => void warnings.push(fields) };
-  const both = [makeTokenKey('later'), former(bench)] as TokenKey[];
+  const both = [makeTokenKey('later'), former(bench)] as NamedKey[];
   await reencryptSecrets(bench.database, new TokenCipher(both), log);
   t.like(warnings, [{ webhookId: key.id }]);
   await bench.useKeys(both);

@@ -8,7 +8,8 @@ import type { TestFn } from 'ava';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema, type WebhooksService } from '../service.js';
-import { TokenCipher, type TokenKey } from '../token-cipher.js';
+import type { NamedKey } from '@roster/bus';
+import { TokenCipher } from '../token-cipher.js';
 import { entities } from '../entities/index.js';
 
 /** The service, served over its own NATS server with its own PostgreSQL database. */
@@ -19,9 +20,9 @@ export interface WebhooksBench {
   databaseUrl: string;
   cipher: TokenCipher;
   /** Dependencies of the operations. */
-  tokenKeys: TokenKey[];
+  tokenKeys: NamedKey[];
   /** Restarts the service with other keys. Resolves with its cipher. */
-  useKeys(keys: TokenKey[]): Promise<TokenCipher>;
+  useKeys(keys: NamedKey[]): Promise<TokenCipher>;
   /** Names of the frequent statements that ran so far. */
   statements: string[];
   /** Lines logged at level `warn`. */
@@ -83,7 +84,7 @@ async function open(
     log: { warn: (fields: unknown) => void warnings.push(fields) },
   };
   let stop = served.serve('webhooks', handlers(service));
-  const useKeys = async (keys: TokenKey[]) => {
+  const useKeys = async (keys: NamedKey[]) => {
     await stop();
     const other = new TokenCipher(keys);
     stop = served.serve('webhooks', handlers({ ...service, cipher: other }));
@@ -103,7 +104,7 @@ async function open(
   };
 }
 
-export const makeTokenKey = (id: string): TokenKey => ({
+export const makeTokenKey = (id: string): NamedKey => ({
   id,
   key: createSecretKey(randomBytes(32)),
 });

@@ -6,6 +6,7 @@ import type { Manifests } from '../build/manifests.js';
 
 /** The Secrets that the platform team provides if neither an overlay nor an operator creates them. */
 export const secretsToProvide: Record<string, readonly string[]> = {
+  'caller-keys': ['signing', 'public'],
   // password: for the component single-node, which sets it as the password of its server.
   database: ['url', 'password'],
   // The certificate of an ingress, usually created by cert-manager.

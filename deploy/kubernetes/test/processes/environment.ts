@@ -10,6 +10,8 @@ import { secretValue } from '../objects/secrets.js';
 export const samples: Record<string, string> = {
   DATABASE_URL: 'postgres://roster:secret@postgres.example:5432/roster',
   NATS_URL: 'nats://nats.example:4222',
+  CALLER_PUBLIC_KEYS: `sample:${Buffer.alloc(32, 7).toString('base64')}`,
+  CALLER_SIGNING_KEY: `sample:${Buffer.alloc(32, 7).toString('base64')}`,
   TOKEN_KEYS: `sample:${Buffer.alloc(32, 7).toString('base64')}`,
 };
 

@@ -92,14 +92,17 @@ export interface Request {
 
 /**
  * @param aheadOf how far the clock of this process is ahead of the client's, given the time of sending
+ * @param callerOf returns the caller that the claims prove
  * @throws SyntaxError or TypeError if the message is not a batch
  */
 export function decodeRequest(
   data: Uint8Array,
   aheadOf: (sentAt: number) => number = () => 0,
+  callerOf: (claimed: Caller) => Caller = (claimed) => claimed,
 ): Request {
   const request = JSON.parse(textOf(data)) as RequestDocument;
-  const { callers, calls, at, defers = false, large = false } = request;
+  const { calls, at, defers = false, large = false } = request;
+  const callers = request.callers.map(callerOf);
   const bytes = data.length / calls.length;
   const aheadMs = at === undefined ? 0 : aheadOf(at);
   const workspaceId = callers[0]?.workspaceId;

@@ -10,6 +10,7 @@ import { FailureLog } from '../../failure-log.js';
 import type { Link } from '../../link.js';
 import type { BusLog, BusObserver } from '../../observer.js';
 import { steadyNow } from '../../steady-clock.js';
+import type { CallerVerifier } from '../../proof/caller-verifier.js';
 import type { LastingSubscription } from '../../subscriptions.js';
 import { deferred, encodeAnswers, type ServedAnswer } from '../frame/answer-frame.js';
 import type { Call } from '../frame/call.js';
@@ -21,6 +22,7 @@ import {
   largeHeader,
   type Request,
 } from '../frame/request-frame.js';
+import { admitCall, provenCaller } from './admit-call.js';
 import { ClientClocks } from './client-clocks.js';
 import { handleBatch } from './handle-batch.js';
 import type { Handler } from './handler.js';
@@ -28,26 +30,22 @@ import { Contended, faultOf } from './isolate-failures.js';
 import { Lane, type LaneOptions } from './lane.js';
 import { shortLockMs } from './lock-wait.js';
 import { inboxOf, Reply } from './reply.js';
+import type { ServeOptions } from './serve-options.js';
 import { wholeAnswers, withoutLargeWrite } from './whole-answers.js';
-
-/** Limits that apply separately to reads and to writes: a write that waits for a lock does not occupy a slot of a read. */
-export interface ServeOptions {
-  /** Batches of one kind handled at once. Fewer than the pool has connections, so that waiting writes leave some to reads. */
-  concurrency?: number;
-  /**
-   * Batches of one kind that may wait for a slot. Above that, the last batch of the workspace with the most waiting batches is
-   * answered `unavailable`.
-   */
-  waitingMax?: number;
-  /** How long a batch waits for a lock before calls that need it are deferred. */
-  deferAfterMs?: number;
-}
 
 /** Maximum number of batches of isolated workspaces handled at once, in addition to the others. */
 const isolatedConcurrency = 2;
 
 /** Large results are read in chunks, so few at once suffice. */
 const largeLane = { concurrency: 2, waitingMax: 128 };
+
+interface ServerContext {
+  link: Link;
+  log: BusLog;
+  observer: BusObserver;
+  /** Without it, the claims of callers are believed. */
+  verifier: CallerVerifier | undefined;
+}
 
 interface Arrival {
   operation: Operation;
@@ -64,6 +62,7 @@ export class CallServer {
   readonly #link: Link;
   readonly #log: BusLog;
   readonly #observer: BusObserver;
+  readonly #verifier: CallerVerifier | undefined;
   /** Logs calls that fail because of a dependency: possibly thousands per second with the same reason. */
   readonly #failures: FailureLog;
   readonly #handlers: Record<string, Handler>;
@@ -77,12 +76,13 @@ export class CallServer {
   constructor(
     service: ServiceName,
     handlers: object,
-    { link, log, observer }: { link: Link; log: BusLog; observer: BusObserver },
+    { link, log, observer, verifier }: ServerContext,
     { concurrency = 8, waitingMax = 64, deferAfterMs = shortLockMs }: ServeOptions = {},
   ) {
     this.#link = link;
     this.#log = log;
     this.#observer = observer;
+    this.#verifier = verifier;
     this.#failures = new FailureLog(log, 'calls failed because a dependency is unavailable');
     this.#deferAfterMs = deferAfterMs;
     this.#handlers = handlers as Record<string, Handler>;
@@ -122,8 +122,10 @@ export class CallServer {
     try {
       const isolated = message.headers?.get(isolatedHeader) || undefined;
       const isLarge = message.headers?.has(largeHeader) ?? false;
-      const request = decodeRequest(message.data, (sentAt) =>
-        this.#clocks.aheadMs(inboxOf(message), sentAt, steadyNow()),
+      const request = decodeRequest(
+        message.data,
+        (sentAt) => this.#clocks.aheadMs(inboxOf(message), sentAt, steadyNow()),
+        (claimed) => provenCaller(operation, claimed, this.#verifier),
       );
       this.#observer.batchReceived?.(operation.name, request.calls.length);
       const reply = new Reply(this.#link, message);
@@ -163,21 +165,13 @@ export class CallServer {
   async #answer({ operation, request, reply, isLarge }: Arrival): Promise<void> {
     const started = performance.now();
     const { calls, defers, large } = request;
-    const answers: ServedAnswer[] = Array.from({ length: calls.length });
     const now = steadyNow();
-    const live: number[] = [];
-    for (const [index, call] of calls.entries()) {
-      if (call.deadline > now) live.push(index);
-      else answers[index] = timedOut(operation);
-    }
-    if (live.length > 0) {
-      const given = await this.#handle(
-        operation,
-        live.map((index) => calls[index]!),
-        defers,
-      );
-      for (const [at, index] of live.entries()) answers[index] = given[at];
-    }
+    const admitted = calls.map((call) => this.#admit(operation, call, now));
+    const live = admitted.filter((call): call is Call => !(call instanceof Fault));
+    const given = (live.length > 0 ? await this.#handle(operation, live, defers) : []).values();
+    const answers: ServedAnswer[] = admitted.map((call) =>
+      call instanceof Fault ? call : given.next().value!,
+    );
     const [only] = answers;
     const isStreamed = isLarge && only instanceof LargeResult;
     if (isStreamed) answers[0] = await this.#stream(operation, reply, calls[0]!, only);
@@ -192,6 +186,13 @@ export class CallServer {
         seconds,
       );
     }
+  }
+
+  #admit(operation: Operation, call: Call, now: number): Call | Fault {
+    if (call.deadline <= now) return timedOut(operation);
+    const admitted = admitCall(operation, call);
+    if (admitted instanceof Fault) this.#logFault(operation, call, admitted);
+    return admitted;
   }
 
   /** Returns the fault instead of the result if it could not be read completely. */

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { Contended, currentLockWait, Json, type Bus, type Call } from '../../index.js';
 import { busFor, contactId, contactsHandlers, natsFor, outcomeOf, within } from '../running-bus.js';
 
-const callerOf = (workspaceId: string) => ({ workspaceId }) as Caller;
+const callerOf = (workspaceId: string) => ({ workspaceId, scopes: ['user'] }) as unknown as Caller;
 const update = (bus: Bus, workspaceId: string) =>
   outcomeOf(
     bus.call('contacts.update', { contactId }, within(60_000, { caller: callerOf(workspaceId) })),

@@ -37,8 +37,11 @@ test('a call that exceeds max_payload is refused, and others of the same turn ar
   );
   await server.link.nats.flush();
   const bus = await busFor(t, nats);
-  const update = (name: string) =>
-    outcomeOf(bus.call('contacts.update', { contactId, name }, within(5000)));
+  // A field of the next release: known fields are too short.
+  const update = (next: string) => {
+    const input = { contactId, next };
+    return outcomeOf(bus.call('contacts.update', input, within(5000)));
+  };
   t.deepEqual(
     await Promise.all([
       update('a'),

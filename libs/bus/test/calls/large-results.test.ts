@@ -61,7 +61,7 @@ const callerIn = (): Caller => ({
   workspaceId: encodeId('workspace', randomUUID()),
   userId: '',
   keyId: '',
-  scopes: [],
+  scopes: ['user'],
 });
 
 /** The destination of an answer. It emits `close` when a test has read the answer. */
@@ -203,7 +203,8 @@ test('a write that returns a large result fails, and is not applied again', asyn
 test('a client of the previous release gets large results with their batch, up to 16 MiB', async (t) => {
   const { bus } = await serving(t);
   const { nats } = bus.link;
-  const callOf = (requestId: string) => ({ c: 0, r: requestId, d: Date.now() + 10_000, i: {} });
+  const i = { contactId };
+  const callOf = (requestId: string) => ({ c: 0, r: requestId, d: Date.now() + 10_000, i });
   const inbox = createInbox();
   const parts: Uint8Array[] = [];
   const done = Promise.withResolvers<void>();

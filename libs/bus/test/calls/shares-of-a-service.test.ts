@@ -1,8 +1,15 @@
-import { systemCaller } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Json, type Bus } from '../../index.js';
-import { busFor, contactId, contactsHandlers, natsFor, outcomeOf, within } from '../running-bus.js';
+import {
+  anyCaller,
+  busFor,
+  contactId,
+  contactsHandlers,
+  natsFor,
+  outcomeOf,
+  within,
+} from '../running-bus.js';
 
 test('a workspace that fills the slots of a service neither delays nor refuses calls of another', async (t) => {
   const nats = await natsFor(t);
@@ -24,7 +31,7 @@ test('a workspace that fills the slots of a service neither delays nor refuses c
   );
   await server.link.nats.flush();
   const call = (bus: Bus, workspaceId: string) => {
-    const caller = { ...systemCaller, workspaceId };
+    const caller = { ...anyCaller, workspaceId };
     return outcomeOf(bus.call('contacts.get', { contactId }, within(20_000, { caller })));
   };
   const refused: string[] = [];

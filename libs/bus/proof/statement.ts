@@ -1,0 +1,57 @@
+import type { Caller, Scope } from '@roster/contracts';
+import { sign, verify, type KeyObject } from 'node:crypto';
+
+/** An Ed25519 key (RFC 8032) with the ID that statements refer to it by. */
+export interface NamedKey {
+  /** Letters, digits, `-` and `_`. */
+  id: string;
+  key: KeyObject;
+}
+
+/** What the users service states about a caller whose API key it has verified. */
+export interface Statement {
+  caller: Caller;
+  /** The process that signed it. Times are by its clock. */
+  signer: string;
+  /** Milliseconds since the epoch, as is the next one. */
+  issuedAt: number;
+  expiresAt: number;
+}
+
+/** The payload of a statement. Its keys are short, because statements are sent with every batch. */
+interface Payload {
+  w: string;
+  u: string;
+  k: string;
+  s: Scope[];
+  p: string;
+  i: number;
+  e: number;
+}
+
+/** Signed with the rest, so that a signature made for another purpose is never taken for that of a statement. */
+const prefix = 'rcs_';
+
+/** `rcs_<key id>.<payload>.<signature>`, payload and signature in base64url. The signature covers everything before it. */
+export function signStatement(
+  { caller, signer, issuedAt, expiresAt }: Statement,
+  { id, key }: NamedKey,
+): string {
+  const { workspaceId: w, userId: u, keyId: k, scopes: s } = caller;
+  const payload: Payload = { w, u, k, s, p: signer, i: issuedAt, e: expiresAt };
+  const signed = `${prefix}${id}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
+  return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
+}
+
+/** The statement, or undefined if none of the keys has signed this text. Does not judge its expiry. Never throws. */
+export function openStatement(text: string, keys: readonly NamedKey[]): Statement | undefined {
+  const [head = '', body = '', signature = '', ...others] = text.split('.');
+  const named = keys.find(({ id }) => head === prefix + id);
+  const bytes = Buffer.from(signature, 'base64url');
+  // Base64 can be written in several ways. A statement has one text only.
+  if (!named || others.length > 0 || bytes.toString('base64url') !== signature) return undefined;
+  if (!verify(null, Buffer.from(`${head}.${body}`), named.key, bytes)) return undefined;
+  const { w, u, k, s, p, i, e } = JSON.parse(Buffer.from(body, 'base64url').toString()) as Payload;
+  const caller = { workspaceId: w, userId: u, keyId: k, scopes: s };
+  return { caller, signer: p, issuedAt: i, expiresAt: e };
+}

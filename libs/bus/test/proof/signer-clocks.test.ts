@@ -1,0 +1,58 @@
+import test from 'ava';
+import { SignerClocks } from '../../proof/signer-clocks.js';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** A statement of a signer whose clock is `aheadMs` ahead, issued at `at`, valid for three minutes. */
+const issued = (at: number, { aheadMs = 0, signer = 'one' } = {}) => ({
+  caller: { workspaceId: '', userId: '', keyId: '', scopes: [] },
+  signer,
+  issuedAt: at + aheadMs,
+  expiresAt: at + aheadMs + 3 * minuteMs,
+});
+
+for (const aheadMs of [0, hourMs, -hourMs]) {
+  const clock = `a signer whose clock differs by ${aheadMs / hourMs} hours`;
+
+  test(`a statement of ${clock} is valid until it expires by that clock, and not longer`, (t) => {
+    const clocks = new SignerClocks();
+    const statement = issued(0, { aheadMs });
+    t.false(clocks.isExpired(statement, 0));
+    t.false(clocks.isExpired(statement, 3 * minuteMs - 1));
+    t.true(clocks.isExpired(statement, 3 * minuteMs));
+  });
+
+  test(`a statement of ${clock} is never expired by a newer one before its time`, (t) => {
+    const clocks = new SignerClocks();
+    const older = issued(0, { aheadMs });
+    for (let now = 0; now < 3 * minuteMs; now += 1000) {
+      t.false(clocks.isExpired(issued(now, { aheadMs }), now));
+      t.false(clocks.isExpired(older, now));
+    }
+  });
+
+  test(`a replayed statement of ${clock} is refused once a newer one was seen`, (t) => {
+    const clocks = new SignerClocks();
+    t.false(clocks.isExpired(issued(10 * minuteMs, { aheadMs }), 10 * minuteMs));
+    t.true(clocks.isExpired(issued(0, { aheadMs }), 10 * minuteMs));
+  });
+}
+
+test('statements that were delayed in transit do not make later ones expire early', (t) => {
+  const clocks = new SignerClocks();
+  t.false(clocks.isExpired(issued(0), minuteMs));
+  t.false(clocks.isExpired(issued(minuteMs), minuteMs));
+  t.false(clocks.isExpired(issued(minuteMs), 4 * minuteMs - 1));
+});
+
+test('each signer has a clock of its own', (t) => {
+  const clocks = new SignerClocks();
+  t.false(clocks.isExpired(issued(0, { aheadMs: hourMs, signer: 'ahead' }), 0));
+  t.false(clocks.isExpired(issued(0), 0));
+});
+
+test('a process that has seen no other statement refuses one that is older than clocks may differ', (t) => {
+  t.true(new SignerClocks().isExpired(issued(0), 2 * hourMs));
+  t.false(new SignerClocks().isExpired(issued(0), hourMs));
+});
