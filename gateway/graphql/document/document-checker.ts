@@ -40,8 +40,13 @@ export class DocumentChecker {
     return checkLimits(document, variables, this.#options);
   }
 
+  /** Whether the document has passed validation. */
+  isValid(document: DocumentNode): boolean {
+    return this.#valid.has(document);
+  }
+
   validate(document: DocumentNode): readonly GraphQLError[] {
-    if (this.#valid.has(document)) return [];
+    if (this.isValid(document)) return [];
     // Suggestions contain names of the schema, which must not be disclosed while introspection is disabled.
     const options = { maxErrors: 20, hideSuggestions: !this.#introspection };
     const errors = validate(this.#schema, document, specifiedRules, options);

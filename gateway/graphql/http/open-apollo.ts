@@ -7,7 +7,12 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { Log } from '@roster/service';
-import { OperationTypeNode, type GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  OperationTypeNode,
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+} from 'graphql';
 import type { GraphqlContext } from '../context.js';
 import type { DocumentChecker } from '../document/document-checker.js';
 import { DocumentStore } from '../document/document-store.js';
@@ -73,14 +78,29 @@ export async function openApollo({
   return apollo;
 }
 
-/** Rejects documents that exceed the limits or are invalid, and stores the others. */
+/** Smaller documents take less than a millisecond for all steps together. */
+const largeTokensMin = 250;
+/** Length of a document that may have so many tokens. */
+const largeTextMin = 1000;
+
+/**
+ * Rejects documents that exceed the limits or are invalid, and stores the others. Each step with a large document is done in its
+ * own turn of the event loop.
+ */
 const checkDocuments = (
   checker: DocumentChecker,
   documents: DocumentStore,
 ): ApolloServerPlugin<GraphqlContext> => ({
-  async requestDidStart() {
+  async requestDidStart({ contextValue: { budget, turns, caller } }) {
+    const nextTurn = async ({ tokenCount = 0 }: DocumentNode) => {
+      if (tokenCount >= largeTokensMin) await turns.next(caller.workspaceId);
+    };
     return {
-      async didResolveOperation({ document, request, operation, contextValue: { budget } }) {
+      async parsingDidStart({ source }) {
+        if (source.length >= largeTextMin) await turns.next(caller.workspaceId);
+      },
+      async didResolveOperation({ document, request, operation }) {
+        await nextTurn(document);
         budget.takeCost(checker.checkLimits(document, request.variables));
         if (
           operation?.operation === OperationTypeNode.SUBSCRIPTION &&
@@ -92,9 +112,13 @@ const checkDocuments = (
           );
       },
       async responseForOperation({ document, queryHash }) {
-        const errors = checker.validate(document);
-        if (errors.length > 0) return invalid(errors);
-        documents.keep(queryHash!, document);
+        if (!checker.isValid(document)) {
+          await nextTurn(document);
+          const errors = checker.validate(document);
+          if (errors.length > 0) return invalid(errors);
+          documents.keep(queryHash!, document);
+        }
+        await nextTurn(document);
         return null;
       },
     };

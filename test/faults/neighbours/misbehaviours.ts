@@ -3,6 +3,7 @@ import { costlyDocuments } from './misbehaviours/costly-documents.js';
 import { heldRowLock } from './misbehaviours/held-row-lock.js';
 import { idleWebSockets } from './misbehaviours/idle-web-sockets.js';
 import { largeContacts } from './misbehaviours/large-contacts.js';
+import { newDocuments } from './misbehaviours/new-documents.js';
 import { propertyNames } from './misbehaviours/property-names.js';
 import { tenTimesTheLoad } from './misbehaviours/ten-times-the-load.js';
 import { unreadAnswers } from './misbehaviours/unread-answers.js';
@@ -17,5 +18,6 @@ export const misbehaviours: readonly Misbehaviour[] = [
   propertyNames,
   largeContacts,
   costlyDocuments,
+  newDocuments,
   tenTimesTheLoad,
 ];

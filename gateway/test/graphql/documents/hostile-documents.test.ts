@@ -1,3 +1,4 @@
+import type { Caller } from '@roster/contracts';
 import { openLog } from '@roster/service';
 import test from 'ava';
 import { parse, type DocumentNode, type GraphQLError } from 'graphql';
@@ -10,10 +11,12 @@ import { DocumentChecker } from '../../../graphql/document/document-checker.js';
 import { DocumentStore } from '../../../graphql/document/document-store.js';
 import { documentLimits } from '../../../graphql/document/limits.js';
 import { openApollo } from '../../../graphql/http/open-apollo.js';
+import { WorkTurns } from '../../../operations/work-turns.js';
 import { hostileDocuments, many } from './hostile-documents.js';
 
 const schema = buildRosterSchema();
 const model = new CostModel(schema);
+const caller = { workspaceId: 'one' } as Caller;
 const log = openLog('gateway', 'silent');
 
 class CountingChecker extends DocumentChecker {
@@ -34,7 +37,17 @@ class CountingStore extends DocumentStore {
   }
 }
 
+class CountingTurns extends WorkTurns {
+  taken = 0;
+
+  override next(): Promise<void> {
+    this.taken += 1;
+    return Promise.resolve();
+  }
+}
+
 async function open() {
+  const turns = new CountingTurns();
   const checker = new CountingChecker(schema, { introspection: true });
   const documents = new CountingStore();
   const apollo = await openApollo({ schema, checker, log, introspection: true, documents });
@@ -42,11 +55,18 @@ async function open() {
     const { body } = await apollo.executeOperation(
       { query, variables },
       // Every resolver fails with this context.
-      { contextValue: { requestId: 'r', budget: new RequestBudget() } as GraphqlContext },
+      {
+        contextValue: {
+          requestId: 'r',
+          budget: new RequestBudget(),
+          turns,
+          caller,
+        } as unknown as GraphqlContext,
+      },
     );
     return body.kind === 'single' ? body.singleResult : undefined;
   };
-  return { checker, documents, execute };
+  return { checker, documents, turns, execute };
 }
 
 // Counts steps instead of time, so that the result does not depend on the machine.
@@ -87,6 +107,17 @@ for (const [name, [document, code, variables]] of Object.entries(hostileDocument
     t.log(`${visited} nodes`);
   });
 }
+
+test('a large document is parsed, checked, validated and executed in separate turns of the event loop', async (t) => {
+  const { turns, execute } = await open();
+  const large = `{ ${many(100, (n) => `a${n}: me { id }`)} }`;
+  await execute(large);
+  t.is(turns.taken, 4);
+  await execute(large);
+  t.is(turns.taken, 6, 'a stored document is not parsed and validated again');
+  await execute('{ me { id } }');
+  t.is(turns.taken, 6);
+});
 
 test('stores valid documents, bounded by their total number of tokens', async (t) => {
   const { documents, execute } = await open();
