@@ -7,18 +7,18 @@ export class TrustedProxies {
   readonly #isEmpty: boolean;
 
   /**
-   * @param ranges CIDR ranges or addresses
+   * @param ranges in CIDR notation
    * @throws RangeError if one is invalid
    */
   constructor(ranges: readonly string[]) {
     this.#isEmpty = ranges.length === 0;
     for (const range of ranges) {
-      const [address = '', bits] = range.split('/');
+      const [address = '', bits = ''] = range.split('/');
       const version = isIP(address);
       const bitsMax = version === 4 ? 32 : 128;
-      if (version === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && +bits <= bitsMax)))
+      if (version === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > bitsMax)
         throw new RangeError(`${range} is not a CIDR range`);
-      this.#ranges.addSubnet(address, Number(bits ?? bitsMax), version === 4 ? 'ipv4' : 'ipv6');
+      this.#ranges.addSubnet(address, Number(bits), version === 4 ? 'ipv4' : 'ipv6');
     }
   }
 

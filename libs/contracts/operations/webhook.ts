@@ -9,8 +9,8 @@ export const webhooksMax = 1000;
 
 const url = text(1, 2048)
   .refine(isTargetUrl, { error: 'must be an http or https URL without credentials or fragment' })
-  .meta({ format: 'uri', examples: ['https://example.com/hooks/roster'] })
-  .transform(withoutSpaces);
+  .overwrite(withoutSpaces)
+  .meta({ format: 'uri', examples: ['https://example.com/hooks/roster'] });
 const events = z
   .array(z.enum(eventKinds))
   .min(1)

@@ -2,7 +2,7 @@ import test from 'ava';
 import type { IncomingMessage } from 'node:http';
 import { TrustedProxies } from '../../../http/connections/trusted-proxies.js';
 
-const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.7', '2001:db8:ffff::/48']);
+const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.7/32', '2001:db8:ffff::/48']);
 
 function addressOf(remoteAddress: string, headers: Record<string, string>): string {
   return proxies.addressOf({ socket: { remoteAddress }, headers } as unknown as IncomingMessage);
@@ -75,6 +75,7 @@ test('refuses ranges that are not in CIDR notation', (t) => {
     '10.0.0.0/33',
     '10.0.0/8',
     'proxy.example',
+    '10.0.0.1',
     '2001:db8::/129',
     '10.0.0.0/',
     '10.0.0.0/x',
