@@ -16,7 +16,7 @@ export interface Delivered {
  * acknowledgement contains only a sequence, at which a stream that lost its end now has another event.
  */
 export class Acknowledger {
-  readonly #link: Link;
+  readonly #link: Pick<Link, 'up'>;
   /** Handled; acknowledged with the next flush. */
   #handled: JsMsg[] = [];
   /** Given back after reconnection. */
@@ -24,7 +24,7 @@ export class Acknowledger {
   #attachment = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(link: Link) {
+  constructor(link: Pick<Link, 'up'>) {
     this.#link = link;
   }
 

@@ -45,12 +45,13 @@ export async function consumeEvents(
   return new EventConsumer({ link, log, options: { ...options, ackWaitMs }, handle, durable });
 }
 
+/** What a consumer depends on. A test replaces the link and the durable consumer with models. */
 interface Parts {
-  link: Link;
+  link: Pick<Link, 'up' | 'onChange'>;
   log: BusLog;
-  options: ConsumeOptions & { ackWaitMs: number };
+  options: Pick<ConsumeOptions, 'inFlightMax' | 'retryAfterMs'> & { ackWaitMs: number };
   handle: HandleEvent;
-  durable: DurableConsumer;
+  durable: Pick<DurableConsumer, 'attach' | 'status'>;
 }
 
 export class EventConsumer {

@@ -16,7 +16,7 @@ test('an event is acknowledged when all its deliveries are recorded, and is sent
     fc.asyncProperty(fc.scheduler(), processes, steps, async (scheduler, count, all) => {
       // Removes the timers of the last run.
       mock.timers.reset();
-      mock.timers.enable({ apis: ['setTimeout'] });
+      mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
       const problems = await new World(scheduler, { tick }, count).run(all);
       if (problems.length > 0) throw new Error(problems.join('; '));
     }),

@@ -1,5 +1,5 @@
 import type { Scheduler } from 'fast-check';
-import { OutcomeUnknown, type ConsumedEvent } from '@roster/bus';
+import { OutcomeUnknown } from '@roster/bus';
 import { decodeId } from '@roster/contracts';
 import type { Database } from '@roster/service/storage';
 import { Wire } from '@roster/testing';
@@ -15,9 +15,10 @@ import { countAttempts } from '../../../../delivery/statistics/count-attempts.js
 import type { Subscriptions } from '../../../../delivery/subscriptions.js';
 import type { Partitions } from '../../../../queue/partitions.js';
 import { recordOutcomes } from '../../../../queue/record-outcomes.js';
-import { webhooks, workspaceId } from './model-events.js';
+import { ModelConsumer } from './model-consumer.js';
+import { webhooks } from './model-events.js';
 import type { ModelReceiver } from './model-receiver.js';
-import type { Delivered, ModelStream } from './model-stream.js';
+import type { ModelStream } from './model-stream.js';
 import type { ModelTables } from './model-tables.js';
 
 interface Surroundings {
@@ -26,69 +27,49 @@ interface Surroundings {
   receiver: ModelReceiver;
 }
 
-/** Events that are fetched at once. */
-const pullMax = 2;
 const many = 1000;
 
-/** A dispatcher process: everything between the stream and the tables is the code of the dispatcher, except the consumer. */
+/** A dispatcher process: everything between the connections to the stream, the tables and the receiver is its code. */
 export class ModelDispatcher {
-  readonly #stream: ModelStream;
   readonly #nats: Wire;
   readonly #database: Wire;
   readonly #http: Wire;
-  readonly #handle: (event: ConsumedEvent) => void | Promise<void>;
-  /** As in `EventConsumer`. */
-  readonly #inFlight = new Map<string, Promise<boolean>>();
-  readonly #coming = new Set<string>();
+  readonly #consumer: ModelConsumer;
 
   constructor(scheduler: Scheduler, name: string, { tables, stream, receiver }: Surroundings) {
-    this.#stream = stream;
     this.#nats = new Wire(scheduler, `${name} to NATS`);
     this.#database = new Wire(scheduler, `${name} to PostgreSQL`);
     this.#http = new Wire(scheduler, `${name} to the receiver`);
     const database = databaseOver(this.#database, tables);
     const recorder = recorderOn(database, partitionsOver(this.#database, tables));
-    this.#handle = dispatchEvent({
+    const handle = dispatchEvent({
       ...{ database, recorder, subscriptions: { of: () => webhooks } as unknown as Subscriptions },
       deliverer: delivererOf(recorder, connectionsOver(this.#http, receiver)),
     });
+    this.#consumer = new ModelConsumer(this.#nats, stream, handle);
   }
 
   get isLinked(): boolean {
     return this.#nats.isUp;
   }
 
-  /** Events that are being handled or transmitted: transmission takes less time than the consumer waits for an acknowledgement. */
   get handled(): string[] {
-    return [...this.#inFlight.keys(), ...this.#coming];
+    return this.#consumer.handled;
   }
 
-  /** Fetches events for as long as there are any. */
   pull(): void {
-    if (!this.#nats.isUp) return;
-    const isOpen = this.#nats.session();
-    const fetched = () => {
-      const messages = isOpen() ? this.#stream.next(pullMax) : [];
-      for (const { event } of messages) this.#coming.add(event);
-      return messages;
-    };
-    void this.#nats.send('fetch', fetched).then(
-      (messages) => {
-        for (const message of messages) this.#take(message);
-        if (messages.length > 0) this.pull();
-      },
-      () => undefined,
-    );
+    this.#consumer.pull();
   }
 
   breakLink(): void {
     this.#nats.break();
-    this.#coming.clear();
+    this.#consumer.changeLink();
   }
 
   restoreLink(): void {
+    if (this.#nats.isUp) return;
     this.#nats.restore();
-    this.pull();
+    this.#consumer.changeLink();
   }
 
   /** Interrupts and restores every connection to PostgreSQL. */
@@ -109,40 +90,6 @@ export class ModelDispatcher {
   kill(): void {
     for (const wire of [this.#nats, this.#database, this.#http]) wire.cut();
     this.#nats.resume();
-  }
-
-  #take({ event, suspect }: Delivered): void {
-    this.#coming.delete(event);
-    const sooner = this.#inFlight.get(event);
-    const settled = (sooner ?? this.#work(event, suspect)).then((isDone) => {
-      if (this.#inFlight.get(event) === settled) this.#inFlight.delete(event);
-      this.#answer(event, isDone);
-      return isDone;
-    });
-    this.#inFlight.set(event, settled);
-  }
-
-  async #work(event: string, suspect: boolean): Promise<boolean> {
-    try {
-      await this.#handle({
-        ...{ id: '', rawId: event, workspaceId: '', rawWorkspaceId: workspaceId },
-        ...{ kind: 'CONTACT_CREATED', body: Buffer.from('{}'), suspect },
-        ...{ position: { stream: '', sequence: 1, storedNs: 1 }, republished: false },
-      });
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  #answer(event: string, isDone: boolean): void {
-    const what = isDone ? 'acknowledge' : 'give back';
-    const effect = () => (isDone ? this.#stream.acknowledge(event) : this.#stream.giveBack(event));
-    // If it is lost with the link, the event is delivered again.
-    this.#nats.send(`${what} ${event}`, effect).then(
-      () => this.pull(),
-      () => undefined,
-    );
   }
 }
 

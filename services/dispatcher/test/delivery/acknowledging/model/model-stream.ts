@@ -1,21 +1,33 @@
 interface Message {
+  sequence: number;
   event: string;
+  /** The outbox published it again. */
+  republished: boolean;
   isAcknowledged: boolean;
   /** Delivered, and not given back. */
   isOut: boolean;
-  /** It may have been handled: it was delivered before, by this consumer or a former one. */
-  isSuspect: boolean;
+  /** How often this consumer delivered it. */
+  deliveries: number;
 }
 
+/** A message as the consumer delivers it. */
 export interface Delivered {
+  sequence: number;
   event: string;
-  suspect: boolean;
+  republished: boolean;
+  redelivered: boolean;
 }
 
 /** A stream and its consumer in memory. Messages that are not acknowledged are delivered again. */
 export class ModelStream {
   readonly problems: string[] = [];
-  readonly #messages = new Map<string, Message>();
+  #messages: Message[] = [];
+  #last = 0;
+  /** Number of the server's starts, and of the consumer's creations. */
+  #server = 1;
+  #consumer = 1;
+  /** Lost messages that the outbox has not yet published again. */
+  readonly #lost = new Set<string>();
   readonly #isRecorded: (event: string) => boolean;
 
   /** @param isRecorded whether every delivery of an event has an outcome */
@@ -23,48 +35,79 @@ export class ModelStream {
     this.#isRecorded = isRecorded;
   }
 
-  publish(event: string): void {
-    this.#messages.set(event, {
-      ...{ event, isAcknowledged: false, isOut: false, isSuspect: false },
+  get last(): number {
+    return this.#last;
+  }
+
+  get server(): number {
+    return this.#server;
+  }
+
+  get consumer(): number {
+    return this.#consumer;
+  }
+
+  publish(event: string, republished = false): void {
+    this.#lost.delete(event);
+    this.#last += 1;
+    this.#messages.push({
+      ...{ sequence: this.#last, event, republished },
+      ...{ isAcknowledged: false, isOut: false, deliveries: 0 },
     });
   }
 
   next(max: number): Delivered[] {
-    const ready = [...this.#messages.values()].filter(
-      ({ isAcknowledged, isOut }) => !isAcknowledged && !isOut,
-    );
+    const ready = this.#messages.filter(({ isAcknowledged, isOut }) => !isAcknowledged && !isOut);
     return ready.slice(0, max).map((message) => {
-      const suspect = message.isSuspect;
       message.isOut = true;
-      message.isSuspect = true;
-      return { event: message.event, suspect };
+      message.deliveries += 1;
+      const { sequence, event, republished, deliveries } = message;
+      return { sequence, event, republished, redelivered: deliveries > 1 };
     });
   }
 
-  acknowledge(event: string): void {
-    if (!this.#isRecorded(event))
-      this.problems.push(`${event} was acknowledged before it was recorded`);
-    this.#messages.get(event)!.isAcknowledged = true;
+  /** An acknowledgement contains only a sequence. NATS ignores those of messages that are not out. */
+  acknowledge(sequence: number): void {
+    const message = this.#at(sequence);
+    if (!message?.isOut) return;
+    if (!this.#isRecorded(message.event))
+      this.problems.push(`${message.event} was acknowledged before it was recorded`);
+    message.isAcknowledged = true;
   }
 
-  giveBack(event: string): void {
-    this.#messages.get(event)!.isOut = false;
+  giveBack(sequence: number): void {
+    const message = this.#at(sequence);
+    if (message) message.isOut = false;
   }
 
   /** The ack wait of all delivered messages ends, except of some. */
   expire(handled: ReadonlySet<string>): void {
-    for (const message of this.#messages.values())
-      if (!handled.has(message.event)) message.isOut = false;
+    for (const message of this.#messages) if (!handled.has(message.event)) message.isOut = false;
   }
 
   /** The consumer was deleted and created again, without its acknowledgements. */
   recreateConsumer(): void {
-    for (const message of this.#messages.values())
-      Object.assign(message, { isAcknowledged: false, isOut: false, isSuspect: true });
+    this.#consumer += 1;
+    for (const message of this.#messages)
+      Object.assign(message, { isAcknowledged: false, isOut: false, deliveries: 0 });
+  }
+
+  /** The server restarts without the newest messages and without the state of the consumer. Returns the lost events. */
+  loseTail(count: number): string[] {
+    this.#server += 1;
+    const lost = this.#messages.splice(-count);
+    this.#last -= lost.length;
+    this.recreateConsumer();
+    for (const { event } of lost) this.#lost.add(event);
+    return lost.map(({ event }) => event);
   }
 
   get open(): string[] {
-    const messages = [...this.#messages.values()];
-    return messages.filter(({ isAcknowledged }) => !isAcknowledged).map(({ event }) => event);
+    const messages = this.#messages.filter(({ isAcknowledged }) => !isAcknowledged);
+    return [...messages.map(({ event }) => event), ...this.#lost];
+  }
+
+  #at(sequence: number): Message | undefined {
+    return this.#messages.find((message) => message.sequence === sequence);
   }
 }

@@ -9,7 +9,14 @@ import { ModelTables } from './model-tables.js';
 /** Steps that are taken in this order. The scheduler determines how far everything else has proceeded by then. */
 export type Step = { step: OfSystem } | { step: OfProcess; process: number };
 
-type OfSystem = 'publish' | 'expire' | 'recreateConsumer' | 'dropPartition' | 'flush';
+type OfSystem =
+  | 'publish'
+  | 'expire'
+  | 'recreateConsumer'
+  | 'loseTail'
+  | 'dropPartition'
+  | 'flush'
+  | 'reattach';
 type OfProcess = 'kill' | 'breakLink' | 'restoreLink' | 'breakDatabase' | 'stallAcknowledgement';
 
 const ofSystem = (...steps: OfSystem[]) => fc.record({ step: fc.constantFrom(...steps) });
@@ -21,6 +28,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     { weight: 5, arbitrary: ofSystem('publish') },
     { weight: 5, arbitrary: ofSystem('flush') },
     { weight: 3, arbitrary: ofSystem('expire', 'recreateConsumer', 'dropPartition') },
+    { weight: 3, arbitrary: ofSystem('loseTail', 'reattach') },
     {
       weight: 5,
       arbitrary: ofProcess(
@@ -37,6 +45,8 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 
 /** How long the recorder collects outcomes. */
 const flushMs = 20;
+/** How long the consumer waits before it attaches again. */
+const reattachMs = 300;
 /** More than any run needs. */
 const roundsMax = 30;
 
@@ -85,7 +95,6 @@ export class World {
       stream: this.#stream,
       receiver: this.#receiver,
     });
-    process.pull();
     return process;
   }
 
@@ -94,7 +103,9 @@ export class World {
     else if (step.step === 'publish') this.#publish();
     else if (step.step === 'expire') this.#expire();
     else if (step.step === 'recreateConsumer') this.#recreateConsumer();
+    else if (step.step === 'loseTail') this.#loseTail();
     else if (step.step === 'dropPartition') this.#dropPartition();
+    else if (step.step === 'reattach') this.#timers.tick(reattachMs);
     else this.#timers.tick(flushMs);
   }
 
@@ -127,6 +138,25 @@ export class World {
     for (const process of this.#processes) process.pull();
   }
 
+  /** NATS restarts without its newest messages. The outbox publishes them again, after or before new ones. */
+  #loseTail(): void {
+    if (this.#processes.some(({ handled }) => handled.length > 0)) this.#causes += 1;
+    for (const process of this.#processes) process.breakLink();
+    for (const event of this.#stream.loseTail(2)) {
+      void this.#later(`publish ${event} again`, 4, () => {
+        this.#stream.publish(event, true);
+        for (const process of this.#processes) process.pull();
+      });
+    }
+    for (const process of this.#processes)
+      void this.#later('reconnect to NATS', 1, () => process.restoreLink());
+  }
+
+  async #later(what: string, hops: number, effect: () => void): Promise<void> {
+    for (let hop = 0; hop < hops; hop += 1) await this.#scheduler.schedule(Promise.resolve(), what);
+    effect();
+  }
+
   /** If an outcome cannot be recorded for that reason, the next process repeats the attempt. */
   #dropPartition(): void {
     if (this.#processes.some(({ handled }) => handled.length > 0)) this.#causes += 1;
@@ -136,6 +166,8 @@ export class World {
   async #heal(): Promise<void> {
     for (const process of this.#processes) process.heal();
     this.#expire();
+    await this.#idle();
+    this.#timers.tick(reattachMs);
     await this.#idle();
     this.#timers.tick(flushMs);
     await this.#idle();
