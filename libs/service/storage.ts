@@ -10,7 +10,7 @@ export {
 export { coalesceBatches } from './batches/coalesce-batches.js';
 export { each } from './batches/each.js';
 export { onPool, type SessionHandler } from './batches/session-handler.js';
-export type { AnswerCipher } from './idempotency/answer-cipher.js';
+export { noCipher, type AnswerCipher, type StoredCall } from './idempotency/answer-cipher.js';
 export { idempotent } from './idempotency/idempotent.js';
 export { purgeIdempotencyKeys } from './idempotency/remembered-answers.js';
 export { makeEvent, type OutboxEvent } from './outbox/event.js';

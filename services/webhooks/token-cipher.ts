@@ -1,6 +1,15 @@
-import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hash,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import type { NamedKey } from '@roster/bus';
 import { Fault, faultMessages } from '@roster/contracts';
+import type { AnswerCipher, StoredCall } from '@roster/service/storage';
 
 const algorithm = 'aes-256-gcm';
 /** NIST SP 800-38D: 96 random bits are safe for 2^32 messages per key. */
@@ -11,15 +20,17 @@ const tagBytes = 16;
  * Encrypts secrets in the database with AES-256-GCM, in the format `<key id>.<base64url of nonce, ciphertext and tag>`. Each
  * text is bound to its owner as additional authenticated data, so that it cannot be decrypted in another row.
  */
-export class TokenCipher {
+export class TokenCipher implements AnswerCipher {
   readonly #current: NamedKey;
   readonly #keys: ReadonlyMap<string, KeyObject>;
+  readonly #hashKeys: readonly Buffer[];
   #reportMissing: (keyId: string) => void = () => undefined;
 
   /** @param keys of 256 bits: the first one encrypts, all decrypt */
   constructor(keys: readonly NamedKey[]) {
     this.#current = keys[0]!;
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]));
+    this.#hashKeys = keys.map(({ key }) => hashKeyOf(key));
   }
 
   encrypt(text: string, boundTo: string): string {
@@ -42,13 +53,7 @@ export class TokenCipher {
    * @throws MissingKey if this process does not have that key
    */
   decrypt(text: string, boundTo: string): string {
-    const id = keyIdShape.exec(text)?.[1];
-    if (id === undefined) throw new UnreadableSecret(undefined);
-    const key = this.#keys.get(id);
-    if (!key) {
-      this.#reportMissing(id);
-      throw new MissingKey(id);
-    }
+    const { id, key } = this.#requireKeyOf(text);
     const sealed = Buffer.from(text.slice(id.length + 1), 'base64url');
     try {
       return open(sealed, key, boundTo);
@@ -60,6 +65,20 @@ export class TokenCipher {
   /** The same text, encrypted with the current key. @throws as `decrypt` */
   reencrypt(text: string, boundTo: string): string {
     return this.encrypt(this.decrypt(text, boundTo), boundTo);
+  }
+
+  /** Keyed, because an input may contain a token that a user chose: it could be found by hashing guesses. */
+  hashInput(input: string, boundTo: string): Buffer {
+    return hashWith(this.#hashKeys[0]!, input, boundTo);
+  }
+
+  /** @throws MissingKey if the hash may be one with a key that this process does not have */
+  isInputOf({ inputHash, answer }: StoredCall, input: string, boundTo: string): boolean {
+    if (this.#hashKeys.some((key) => hashWith(key, input, boundTo).equals(inputHash))) return true;
+    // As stored by the previous release.
+    if (hash('sha256', input, 'buffer').equals(inputHash)) return true;
+    if (keyIdShape.test(answer)) this.#requireKeyOf(answer);
+    return false;
   }
 
   /** Calls `then` with the ID of each required key that is missing. */
@@ -75,6 +94,15 @@ export class TokenCipher {
     } catch {
       return false;
     }
+  }
+
+  #requireKeyOf(text: string): NamedKey {
+    const id = keyIdShape.exec(text)?.[1];
+    if (id === undefined) throw new UnreadableSecret(undefined);
+    const key = this.#keys.get(id);
+    if (key) return { id, key };
+    this.#reportMissing(id);
+    throw new MissingKey(id);
   }
 
   get currentKeyId(): string {
@@ -113,6 +141,13 @@ export class UnreadableSecret extends Error {
 
 /** A key ID followed by nothing marks a secret that was given up: it requires no key. */
 const keyIdShape = /^([A-Za-z0-9_-]{1,32})\../;
+
+/** Another key than that of the encryption, derived from it (RFC 5869). */
+const hashKeyOf = (key: KeyObject): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, '', 'roster idempotency input', 32));
+
+const hashWith = (key: Buffer, input: string, boundTo: string): Buffer =>
+  createHmac('sha256', key).update(boundTo).update('\n').update(input).digest();
 
 function open(sealed: Buffer, key: KeyObject, boundTo: string): string {
   const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes), {

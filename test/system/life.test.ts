@@ -221,7 +221,7 @@ for (const [whose, token] of Object.entries({
   test(`deliveries are signed both ways with a token that is ${whose}, and each has a unique ID`, async (t) => {
     const client = await newClient();
     const hook = await subscribed(t, client, token === undefined ? {} : { token });
-    if (token === undefined) t.regex(hook.token, /^wht_[0-9A-Za-z]{32}$/);
+    if (token === undefined) t.regex(hook.token, /^wht_[0-9A-Za-z]{33}$/);
     else t.is(hook.token, token);
     const created = await inParallel(rows.slice(0, 30), 8, (row) => create(client, row));
     await expectEvents(

@@ -12,6 +12,7 @@ export const idempotencyKeyEntity = (schema: string) =>
       /** The user who owns the key. Null for callers without a user, and in rows of the previous release. */
       userId: p.uuid().nullable(),
       operation: p.text(),
+      /** See `AnswerCipher`: not always a plain SHA-256. */
       inputSha256: p.blob().fieldName('input_sha256'),
       /** Null while the call is in flight. */
       answer: p.text().nullable(),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Json, type Answer } from '@roster/bus';
 import { Fault } from '@roster/contracts';
 import type { Database, Session } from '../database.js';
@@ -20,6 +19,7 @@ export interface CallKey {
 interface Remembered {
   user_id: string | null;
   operation: string;
+  /** See `AnswerCipher.hashInput`. */
   input_sha256: Buffer;
   answer: string;
 }
@@ -45,15 +45,17 @@ export class RememberedAnswers {
     { workspaceId, userId, key, input }: CallKey,
     handle: () => Promise<Answer<unknown>>,
   ): Promise<Json> {
-    const sha256 = createHash('sha256').update(JSON.stringify(input)).digest();
+    const text = JSON.stringify(input);
     for (const stored of storedKeys(key, userId)) {
+      const boundTo = this.#boundTo(workspaceId, stored);
+      const inputHash = this.#cipher.hashInput(text, boundTo);
       // Waits for a concurrent call with the same key, and then sees its result.
-      const claim = [workspaceId, stored, userId, this.#operation, sha256, keepHours];
+      const claim = [workspaceId, stored, userId, this.#operation, inputHash, keepHours];
       if ((await session.query(this.#sql.claim, claim)).length > 0)
         return this.#remember(session, workspaceId, stored, await handle());
       const [first] = await session.query<Remembered>(this.#sql.recall, [workspaceId, stored]);
       if (first!.user_id === null || first!.user_id === userId)
-        return this.#repeat(first!, this.#boundTo(workspaceId, stored), sha256);
+        return this.#repeat(first!, boundTo, text);
     }
     throw new Error('the key of a user belongs to another one');
   }
@@ -71,11 +73,15 @@ export class RememberedAnswers {
     return new Json(text);
   }
 
-  #repeat(first: Remembered, boundTo: string, sha256: Buffer): Json {
-    if (first.operation !== this.#operation || !first.input_sha256.equals(sha256))
+  #repeat(first: Remembered, boundTo: string, input: string): Json {
+    const { operation, input_sha256: inputHash, answer } = first;
+    const isSame =
+      operation === this.#operation &&
+      this.#cipher.isInputOf({ inputHash, answer }, input, boundTo);
+    if (!isSame)
       throw new Fault('invalid', 'The Idempotency-Key was already used with a different request.');
     try {
-      return new Json(this.#cipher.decrypt(first.answer, boundTo));
+      return new Json(this.#cipher.decrypt(answer, boundTo));
     } catch (error) {
       // A process that has the decryption key can answer: see the cipher.
       if (error instanceof Fault) throw error;

@@ -1,8 +1,9 @@
 import { Fault } from '@roster/contracts';
-import type { AnswerCipher } from '@roster/service/storage';
+import { noCipher, type AnswerCipher } from '@roster/service/storage';
 
 /** Of a response with a secret, only the ID of the key is stored: a repeated request is told why it does not get the secret. */
 export const shownOnce: AnswerCipher = {
+  ...noCipher,
   encrypt: (answer) => (JSON.parse(answer) as { apiKey: { id: string } }).apiKey.id,
   decrypt(existingId) {
     throw new Fault(

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { uuidOf } from '@roster/contracts';
 import test from 'ava';
@@ -28,12 +29,12 @@ test('creates a webhook that can be read, with the given token', async (t) => {
   t.deepEqual(await getWebhook(bench(), workspace, webhook.id), webhook);
 });
 
-test('generates a token of 32 random characters if none was sent', async (t) => {
+test('generates a token of 33 random characters if none was sent', async (t) => {
   const workspace = makeWorkspace();
   const webhooks = await Promise.all(
     Array.from({ length: 3 }, () => makeWebhook(bench(), workspace)),
   );
-  for (const { token } of webhooks) t.regex(token, /^wht_[0-9A-Za-z]{32}$/);
+  for (const { token } of webhooks) t.regex(token, /^wht_[0-9A-Za-z]{33}$/);
   t.is(new Set(webhooks.map(({ token }) => token)).size, 3);
 });
 
@@ -46,6 +47,44 @@ test('stores no token in the clear, neither in the webhook nor in a stored respo
   t.false(stored.includes(token));
   t.false(stored.includes(Buffer.from(token).toString('base64url').slice(0, 20)));
 });
+
+test('stores no hash of the input that a guessed token could be compared with', async (t) => {
+  const workspace = makeWorkspace();
+  await makeWebhook(bench(), workspace, { token: 'chosen-t0ken', idempotencyKey: 'guess' });
+  const guess = hash('sha256', inputWith('chosen-t0ken'), 'buffer');
+  const [row] = await inputHashOf(workspace, 'guess');
+  t.is(row!.input_sha256.length, 32);
+  t.false(row!.input_sha256.equals(guess));
+});
+
+test('answers a repeated Idempotency-Key whose input the previous release hashed', async (t) => {
+  const workspace = makeWorkspace();
+  const wish = { token: 'chosen-t0ken', idempotencyKey: 'former' };
+  const first = await makeWebhook(bench(), workspace, wish);
+  await bench().database.query(
+    {
+      name: 'test.former-hash',
+      text: `update webhooks.idempotency_keys set input_sha256 = $2 where workspace_id = $1`,
+    },
+    [uuidOf('workspace', workspace.workspaceId), hash('sha256', inputWith(wish.token), 'buffer')],
+  );
+  t.deepEqual(await makeWebhook(bench(), workspace, wish), first);
+  await t.throwsAsync(makeWebhook(bench(), workspace, { ...wish, token: 'another-t0ken' }), {
+    code: 'invalid',
+  });
+});
+
+const inputWith = (token: string) =>
+  JSON.stringify({ url: 'https://example.com/hooks', events: ['CONTACT_CREATED'], token });
+
+const inputHashOf = ({ workspaceId }: Workspace, key: string) =>
+  bench().database.query<{ input_sha256: Buffer }>(
+    {
+      name: 'test.input-hash',
+      text: 'select input_sha256 from webhooks.idempotency_keys where workspace_id = $1 and key = $2',
+    },
+    [uuidOf('workspace', workspaceId), key],
+  );
 
 test('encrypts the same token differently each time', async (t) => {
   const workspace = makeWorkspace();

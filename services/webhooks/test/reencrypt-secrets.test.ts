@@ -20,7 +20,7 @@ import {
 const [rotated, broken] = [webhooksBench(test), webhooksBench(test)];
 const former = (bench: ReturnType<typeof rotated>) => bench.tokenKeys[0]!;
 
-test('after re-encryption the previous key can be removed: tokens, previous tokens and stored responses are kept', async (t) => {
+test('after re-encryption the previous key can be removed: tokens and previous tokens are kept; until then, stored responses are', async (t) => {
   const bench = rotated();
   const workspace = makeWorkspace();
   // More than one portion.
@@ -45,10 +45,14 @@ test('after re-encryption the previous key can be removed: tokens, previous toke
 
   t.false((await storedText(bench, workspace)).includes(`${former(bench).id}.`));
   await t.notThrowsAsync(requireKeysInUse(bench.database, new TokenCipher([next])));
-  await bench.useKeys([next]);
-  t.deepEqual(await subscriptionsOf(bench, workspace), before);
+  await bench.useKeys([next, former(bench)]);
   // The response is the stored one: no other webhook is created.
   t.deepEqual(await makeWebhook(bench, workspace, { idempotencyKey: 'make-0' }), first);
+  await bench.useKeys([next]);
+  t.deepEqual(await subscriptionsOf(bench, workspace), before);
+  // The input was hashed with the previous key.
+  const repeated = makeWebhook(bench, workspace, { idempotencyKey: 'make-0' });
+  await t.throwsAsync(repeated, { code: 'invalid' });
 });
 
 test('refuses to start without a key that a stored response still requires', async (t) => {

@@ -28,7 +28,7 @@ test('generates a new token, and keeps the previous one valid for a day', async 
   const { token, ...same } = await rotate(workspace, rest.id);
   t.deepEqual(same, rest);
   t.not(token, former);
-  t.regex(token, /^wht_[0-9A-Za-z]{32}$/);
+  t.regex(token, /^wht_[0-9A-Za-z]{33}$/);
   t.is((await getWebhook(bench(), workspace, rest.id)).token, token);
   const [subscription] = await subscriptionsOf(bench(), workspace);
   t.like(subscription, { token, previousToken: { token: former } });

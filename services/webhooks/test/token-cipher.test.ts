@@ -57,3 +57,26 @@ test('does not decrypt with another key of the same id', (t) => {
   );
   t.throws(() => new TokenCipher([makeTokenKey('a')]).decrypt(sealed, boundTo));
 });
+
+test('recognizes an input by its hash, also after the key was replaced, and no other input', (t) => {
+  const [former, current] = [makeTokenKey('a'), makeTokenKey('b')];
+  const old = new TokenCipher([former]);
+  const stored = {
+    inputHash: old.hashInput('input', boundTo),
+    answer: old.encrypt('answer', boundTo),
+  };
+  const rotated = new TokenCipher([current, former]);
+  t.true(rotated.isInputOf(stored, 'input', boundTo));
+  t.false(rotated.isInputOf(stored, 'another', boundTo));
+  t.false(rotated.isInputOf(stored, 'input', 'other/webhook'));
+  t.throws(() => new TokenCipher([current]).isInputOf(stored, 'input', boundTo), {
+    instanceOf: MissingKey,
+  });
+});
+
+test('hashes an input with a key', (t) => {
+  const [one, other] = [makeTokenKey('a'), makeTokenKey('a')];
+  const hashOf = (key: typeof one) => new TokenCipher([key]).hashInput('input', boundTo);
+  t.deepEqual(hashOf(one), hashOf(one));
+  t.notDeepEqual(hashOf(one), hashOf(other));
+});

@@ -14,7 +14,7 @@ export const webhookRules: Rules = {
   'webhooks.create'(model, { body }, answer) {
     const { url, events, token } = body as { url: string; events: string[]; token?: string };
     const { id, token: given = '' } = answer.body['webhook'] ?? {};
-    if (token === undefined && !/^wht_\w{32}$/.test(given))
+    if (token === undefined && !/^wht_\w{33}$/.test(given))
       throw new Error(`generated the token ${given}`);
     answerWebhook(model, { id, url, events, token: token ?? given, status: 'active' }, answer, 201);
     model.ids.webhook.push(id);
