@@ -4,6 +4,7 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
 import { ApiKeyResolver } from './resources/api-key/api-key.resolver.js';
+import { AuditLogResolver } from './resources/audit-log/audit-log.resolver.js';
 import { ContactMutations } from './resources/contact/contact.mutations.js';
 import { ContactQueries } from './resources/contact/contact.queries.js';
 import { ContactPropertyResolver } from './resources/contact-property/contact-property.resolver.js';
@@ -29,6 +30,7 @@ export function buildRosterSchema(): GraphQLSchema {
       ContactPropertyResolver,
       UserResolver,
       ApiKeyResolver,
+      AuditLogResolver,
       WebhookResolver,
       WebhookHistoryResolver,
       DeliveryResolver,

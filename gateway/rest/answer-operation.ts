@@ -1,5 +1,6 @@
 import { steadyNow } from '@roster/bus';
 import type { FieldError } from '@roster/contracts';
+import { clientAddress } from '../http/connections/client-address.js';
 import { authenticateRequest, type Authentication } from '../http/exchange/authenticate.js';
 import { limitRate } from '../http/exchange/limit-rate.js';
 import type { Route } from '../http/exchange/routes.js';
@@ -23,7 +24,7 @@ export interface RestOptions extends Authentication {
 /** The route of an operation: authenticates, checks rate and scope, reads the input, and sends the bytes of the service. */
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
   const { client, rateLimiter, timeoutMs, bodyBytesMax } = options;
-  const { name, scope, access, http } = operation;
+  const { name, scope, access, audited, http } = operation;
   const { method, path, status, statusWhen } = http;
   const readInput = inputReader(operation, bodyBytesMax);
   const findLocation = status === 201 ? locationOf(operation) : undefined;
@@ -54,6 +55,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
         deadline,
         large: { reader: ctx.res, onWait: () => leaveSlot(ctx) },
         ...(idempotencyKey && { idempotencyKey }),
+        ...(audited && { address: clientAddress(options.proxies, req) }),
       };
       const result = await client.callRaw(operation, input, errors, context);
       const location = findLocation?.(result);

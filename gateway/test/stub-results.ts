@@ -41,6 +41,18 @@ const apiKey = {
   lastUsedAt: null,
   lastUsedIp: null,
 };
+const auditEntry = {
+  id: encodeId('auditEntry', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01'),
+  action: 'webhook.token_read',
+  actor: userId,
+  keyId: idOf('key'),
+  address: '203.0.113.7',
+  requestId: 'req_1',
+  resourceId: webhookId,
+  before: null,
+  after: null,
+  createdAt,
+};
 const webhook = {
   id: webhookId,
   url: 'https://example.com/',
@@ -94,6 +106,10 @@ const results: Record<string, unknown> = {
   'api-keys.create': { apiKey, secret: 'rsk_secret' },
   'api-keys.rotate': { apiKey, secret: 'rsk_secret' },
   'api-keys.delete': { deleted: true },
+  'audit-log.list': {
+    entries: [auditEntry],
+    pagination: { limit: 50, next: null },
+  },
   'webhooks.list': { webhooks: [] },
   'webhooks.test': { delivery },
   'webhooks.stats': { stats: { hours: [] } },

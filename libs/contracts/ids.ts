@@ -11,6 +11,7 @@ export const idPrefixes = {
   event: 'evt',
   delivery: 'dlv',
   replay: 'rpl',
+  auditEntry: 'aud',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

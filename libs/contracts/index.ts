@@ -1,4 +1,5 @@
 import { apiKeyOperations } from './operations/api-key.js';
+import { auditLogOperations, webhookAuditOperations } from './operations/audit-log.js';
 import { contactOperations } from './operations/contact.js';
 import { contactPropertyOperations } from './operations/contact-property.js';
 import { deliveryOperations } from './operations/delivery.js';
@@ -30,14 +31,15 @@ export { contactPropertiesMax, contactPropertyCursor } from './operations/contac
 export { webhooksMax } from './operations/webhook.js';
 export { statsHoursMax } from './operations/webhook-stats.js';
 export { apiKeyCursor, apiKeysMax } from './operations/api-key.js';
+export { auditActions, auditCursor, type AuditAction } from './operations/audit-log.js';
 export { keyShape } from './operations/key.js';
 export * from './key-checksum.js';
 
 /** All operations, by the service that serves them. */
 export const operationsOf = {
   contacts: { ...contactOperations, ...contactPropertyOperations },
-  users: { ...userOperations, ...apiKeyOperations, ...keyOperations },
-  webhooks: webhookOperations,
+  users: { ...userOperations, ...apiKeyOperations, ...keyOperations, ...auditLogOperations },
+  webhooks: { ...webhookOperations, ...webhookAuditOperations },
   dispatcher: { ...deliveryOperations, ...webhookStatsOperations, ...replayOperations },
 };
 

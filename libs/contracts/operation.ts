@@ -49,6 +49,8 @@ export interface Operation<
    * `not_found`, so that callers cannot distinguish them.
    */
   resource?: ResourceKind;
+  /** Recorded in the audit log. Its calls carry the address of the client. */
+  audited?: true;
   /** Group in the OpenAPI document. */
   tag?: string;
   http?: HttpBinding;

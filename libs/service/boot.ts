@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { databaseConfig, eventStreamConfig, processConfig } from './config.js';
+import type { AuditLog } from './audit/audit-log.js';
 import { Database, type DatabaseOptions } from './database.js';
 import { purgeIdempotencyKeys } from './idempotency/remembered-answers.js';
 import { observePool, observeStatements } from './metrics.js';
@@ -81,4 +82,14 @@ export function bootIdempotency(
     },
   );
   onRelease(stop);
+}
+
+/** Starts the task that deletes entries of the audit log after 400 days. */
+export function bootAuditLog(
+  { log, metrics, onRelease }: ProcessContext<StorageConfig>,
+  database: Database,
+  auditLog: AuditLog,
+): void {
+  const task = { task: 'audit-log', everyMs: purgeEveryMs, run: () => auditLog.purge(database) };
+  onRelease(startRetention({ metrics, log }, task));
 }

@@ -1,5 +1,5 @@
 export { parseDatabaseUrl } from './database/address.js';
-export { bootDatabase, bootIdempotency, bootOutbox } from './boot.js';
+export { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from './boot.js';
 export {
   Database,
   openDatabase,
@@ -7,6 +7,8 @@ export {
   type Session,
   type Statement,
 } from './database.js';
+export { auditEntryEntity } from './audit/audit-entry.entity.js';
+export { AuditLog, mergePages, type AuditedCall } from './audit/audit-log.js';
 export { coalesceBatches } from './batches/coalesce-batches.js';
 export { each } from './batches/each.js';
 export { onPool, type SessionHandler } from './batches/session-handler.js';

@@ -1,5 +1,6 @@
 import { emailKey, encodeId, Fault, uuidOf, type Operations } from '@roster/contracts';
 import { each, makeEvent, violatedUnique, type SessionHandler } from '@roster/service/storage';
+import { auditLog } from './audit-log.js';
 import { User } from './entities/user.entity.js';
 import type { UsersService } from './service.js';
 import { userShape } from './user.js';
@@ -9,7 +10,8 @@ type CreateUser = Operations['users.create'];
 
 /** Creates the user and the event for webhooks of the workspace in one transaction. */
 export const createUser = ({ ids, outbox }: UsersService): SessionHandler<CreateUser> =>
-  each<CreateUser>(async ({ input, caller }, session) => {
+  each<CreateUser>(async (call, session) => {
+    const { input, caller } = call;
     const workspaceId = uuidOf('workspace', caller.workspaceId);
     const { email, name } = input;
     try {
@@ -19,6 +21,7 @@ export const createUser = ({ ids, outbox }: UsersService): SessionHandler<Create
         const now = new Date();
         const user = newUser(workspaceId, ids.next(), input, now);
         await em.insert(User, user);
+        await auditLog.record(inner, call, userCreated(user));
         const data = {
           workspace: { id: caller.workspaceId, name: workspace.name },
           user: { id: encodeId('user', user.id), email, name },
@@ -39,6 +42,13 @@ export const createUser = ({ ids, outbox }: UsersService): SessionHandler<Create
       });
     }
   });
+
+/** The entry of the audit log. */
+export const userCreated = ({ id, email, name }: Pick<User, 'id' | 'email' | 'name'>) => ({
+  action: 'user.created' as const,
+  resourceId: encodeId('user', id),
+  after: { email, name },
+});
 
 /** A new user, with the time of creation as last access. */
 export const newUser = (

@@ -1,7 +1,9 @@
 import { encodeId, scopes, type Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
-import { newUser } from './create-user.js';
+import { auditLog } from './audit-log.js';
+import { newUser, userCreated } from './create-user.js';
 import { issueKey } from './keys/issue-key.js';
+import { keyCreated } from './keys/audited-key.js';
 import type { UsersService } from './service.js';
 import { User } from './entities/user.entity.js';
 import { Workspace } from './entities/workspace.entity.js';
@@ -10,9 +12,10 @@ type CreateWorkspace = Operations['workspaces.create'];
 
 /** Writes no event: the workspace has no webhooks yet. */
 export const createWorkspace = ({ ids }: UsersService): SessionHandler<CreateWorkspace> =>
-  each<CreateWorkspace>(({ input }, session) =>
+  each<CreateWorkspace>((call, session) =>
     session.transaction(async (inner) => {
       const { em } = inner;
+      const { input } = call;
       const now = new Date();
       const workspaceId = ids.next();
       const owner = newUser(
@@ -23,13 +26,20 @@ export const createWorkspace = ({ ids }: UsersService): SessionHandler<CreateWor
       );
       await em.insert(Workspace, { id: workspaceId, name: input.name, createdAt: now });
       await em.insert(User, owner);
-      const { secret } = await issueKey(inner, ids, {
+      const { key, secret } = await issueKey(inner, ids, {
         workspaceId,
         userId: owner.id,
         name: '',
         scopes,
         expiresAt: null,
       });
+      const owned = { workspaceId: encodeId('workspace', workspaceId) };
+      await auditLog.record(
+        inner,
+        call,
+        { ...userCreated(owner), ...owned },
+        { ...keyCreated(key), ...owned },
+      );
       return {
         workspaceId: encodeId('workspace', workspaceId),
         userId: encodeId('user', owner.id),

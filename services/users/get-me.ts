@@ -6,5 +6,5 @@ import type { UsersService } from './service.js';
 /** Reading the user is an access, so it updates the last access time. */
 export const getMe =
   ({ database }: UsersService): Handler<Operations['users.me']> =>
-  (calls) =>
-    seeUsers(database, calls);
+  async (calls) =>
+    (await seeUsers(database, calls)).map(({ user }) => ({ user }));

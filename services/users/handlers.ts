@@ -17,6 +17,7 @@ import { deleteApiKey, revokeKey } from './keys/revoke-key.js';
 import { rotateApiKey, rotateKey } from './keys/rotate-api-key.js';
 import { shownOnce } from './keys/shown-once.js';
 import { verifyKey } from './keys/verify-key.js';
+import { listAuditLog } from './list-audit-log.js';
 import { schema, type UsersService } from './service.js';
 import { updateMe } from './update-me.js';
 
@@ -42,6 +43,7 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'api-keys.create': write('api-keys.create', createApiKey(service), shownOnce),
     'api-keys.rotate': write('api-keys.rotate', rotateApiKey(service), shownOnce),
     'api-keys.delete': write('api-keys.delete', deleteApiKey(service)),
+    'audit-log.list': onPool<Operations['audit-log.list']>(database, listAuditLog(service)),
     'workspaces.create': once<'workspaces.create'>(createWorkspace(service)),
     'keys.create': once<'keys.create'>(createKey(service)),
     'keys.list': onPool<Operations['keys.list']>(database, listKeys),

@@ -1,7 +1,8 @@
 import '@roster/service/early-signals';
 import { CallerSigner } from '@roster/bus';
 import { IdClock, runProcess } from '@roster/service';
-import { bootDatabase, bootIdempotency, bootOutbox } from '@roster/service/storage';
+import { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from '@roster/service/storage';
+import { auditLog } from './audit-log.js';
 import { usersConfig } from './config.js';
 import { entities } from './entities/index.js';
 import { handlers } from './handlers.js';
@@ -12,6 +13,7 @@ await runProcess('users', usersConfig, async (context) => {
   const { bus, config, log, onRelease } = context;
   const database = await bootDatabase(context, { schema, entities, migrations });
   bootIdempotency(context, database, schema);
+  bootAuditLog(context, database, auditLog);
   const outbox = await bootOutbox(context, database, schema);
   const signingKey = config.CALLER_SIGNING_KEY;
   if (!signingKey)

@@ -8,11 +8,11 @@ export interface Seen {
   name?: string | undefined;
 }
 
-/** Updates the last access time of callers, and returns their records in the same order. */
+/** Updates the last access time of callers, and returns their records and former names in the same order. */
 export async function seeUsers(
   session: Session,
   seen: readonly Seen[],
-): Promise<OutputOf<Operations['users.me']>[]> {
+): Promise<(OutputOf<Operations['users.me']> & { formerName: string })[]> {
   const keys = seen.map(({ caller }) => ({
     workspaceId: uuidOf('workspace', caller.workspaceId),
     id: uuidOf('user', caller.userId),
@@ -28,7 +28,7 @@ export async function seeUsers(
     const row = found.get(`${workspaceId}/${id}`);
     // The user of a verified key always exists.
     if (!row) throw new Error('the user of a verified key is gone');
-    return { user: shapeOf(row) };
+    return { user: shapeOf(row), formerName: row.former_name };
   });
 }
 
@@ -37,6 +37,7 @@ interface SeenRow {
   id: string;
   email: string;
   name: string;
+  former_name: string;
   /** Milliseconds since the epoch, as is the next one. */
   created_ms: number;
   last_accessed_ms: number;
@@ -56,7 +57,7 @@ const see: Statement = {
     with input as (
       select distinct * from unnest($1::uuid[], $2::uuid[], $3::text[]) as i (workspace_id, id, name)
     ), locked as (
-      select u.workspace_id, u.id, i.name
+      select u.workspace_id, u.id, i.name, u.name as former_name
       from users.users u join input i using (workspace_id, id)
       order by u.workspace_id, u.id for no key update of u
     )
@@ -64,7 +65,7 @@ const see: Statement = {
     set name = coalesce(l.name, u.name), last_accessed_at = greatest(u.last_accessed_at, $4)
     from locked l
     where u.workspace_id = l.workspace_id and u.id = l.id
-    returning u.workspace_id, u.id, u.email, u.name,
+    returning u.workspace_id, u.id, u.email, u.name, l.former_name,
       (extract(epoch from u.created_at) * 1000)::float8 as created_ms,
       (extract(epoch from u.last_accessed_at) * 1000)::float8 as last_accessed_ms`,
 };

@@ -6,7 +6,7 @@ import type { Database, Outbox } from '@roster/service/storage';
 export interface UsersService {
   database: Database;
   outbox: Outbox;
-  bus: Pick<Bus, 'broadcast'>;
+  bus: Pick<Bus, 'broadcast' | 'call'>;
   ids: IdClock;
   /** Undefined without a signing key. */
   signer?: CallerSigner | undefined;

@@ -1,5 +1,6 @@
 import type { Operations } from '@roster/contracts';
 import { inRounds, type SessionHandler } from '@roster/service/storage';
+import { auditLog } from './audit-log.js';
 import { seeUsers } from './see-users.js';
 
 type UpdateMe = Operations['users.update-me'];
@@ -8,8 +9,18 @@ type UpdateMe = Operations['users.update-me'];
 export const updateMe: SessionHandler<UpdateMe> = inRounds<UpdateMe>(
   { rowOf: ({ caller }) => caller.userId },
   (calls, session) =>
-    seeUsers(
-      session,
-      calls.map(({ caller, input }) => ({ caller, name: input.name })),
-    ),
+    session.transaction(async (inner) => {
+      const requested = calls.map(({ caller, input }) => ({ caller, name: input.name }));
+      const seen = await seeUsers(inner, requested);
+      for (const [index, { user, formerName }] of seen.entries()) {
+        if (user.name === formerName) continue;
+        await auditLog.record(inner, calls[index]!, {
+          action: 'user.updated',
+          resourceId: user.id,
+          before: { name: formerName },
+          after: { name: user.name },
+        });
+      }
+      return seen.map(({ user }) => ({ user }));
+    }),
 );

@@ -1,25 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
-import { notFound, uuidOf, type Caller, type Operations, type OutputOf } from '@roster/contracts';
+import type { Call } from '@roster/bus';
+import {
+  notFound,
+  uuidOf,
+  type AuditAction,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
 import type { Session } from '@roster/service/storage';
+import { auditLog } from './audit-log.js';
 import { broadcastChange } from './broadcast-change.js';
 import type { WebhooksService } from './service.js';
 import { Webhook } from './entities/webhook.entity.js';
-import { webhookShape } from './webhook.js';
+import { auditedWebhook, webhookShape } from './webhook.js';
 
 /**
- * Changes one webhook of the caller's workspace, broadcasts the change, and returns its new state.
+ * Changes one webhook of the caller's workspace, records and broadcasts the change, and returns its new state.
  *
  * @throws Fault `not_found`; `unavailable` when the key of its token is missing here; `conflict` when it has a token that cannot be decrypted and is not replaced: nothing is changed then
  */
 export function changeWebhook(
   service: WebhooksService,
   session: Session,
-  { workspaceId }: Pick<Caller, 'workspaceId'>,
-  webhookId: string,
+  call: Call<{ webhookId: string }>,
+  action: AuditAction,
   change: (webhook: Webhook) => void,
 ): Promise<OutputOf<Operations['webhooks.update']>> {
+  const { workspaceId } = call.caller;
+  const { webhookId } = call.input;
   return session.transaction(async (inner) => {
-    const webhook = await writeWebhook(service, inner, { workspaceId, webhookId }, change);
+    let before: Record<string, unknown> = {};
+    const webhook = await writeWebhook(service, inner, { workspaceId, webhookId }, (found) => {
+      before = auditedWebhook(found);
+      change(found);
+    });
+    const after = auditedWebhook(webhook);
+    // A token is not part of these states.
+    if (action === 'webhook.token_rotated' || !isDeepStrictEqual(before, after))
+      await auditLog.record(inner, call, { action, resourceId: webhookId, before, after });
     return { webhook: webhookShape(webhook, service) };
   });
 }

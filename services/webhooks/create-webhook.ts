@@ -1,17 +1,19 @@
-import { Fault, uuidOf, webhooksMax, type Operations } from '@roster/contracts';
+import { encodeId, Fault, uuidOf, webhooksMax, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/service/storage';
+import { auditLog } from './audit-log.js';
 import { broadcastChange } from './broadcast-change.js';
 import { randomToken } from './random-token.js';
 import { refuseHttp } from './refuse-http.js';
 import type { WebhooksService } from './service.js';
 import { endOfStream } from './stream-positions.js';
 import { Webhook } from './entities/webhook.entity.js';
-import { tokenBinding, webhookShape } from './webhook.js';
+import { auditedWebhook, tokenBinding, webhookShape } from './webhook.js';
 
 type CreateWebhook = Operations['webhooks.create'];
 
 export const createWebhook = (service: WebhooksService): SessionHandler<CreateWebhook> =>
-  each<CreateWebhook>(async ({ input, caller }, session) => {
+  each<CreateWebhook>(async (call, session) => {
+    const { input, caller } = call;
     const { ids, cipher } = service;
     const { url, events, token = randomToken() } = input;
     refuseHttp(url, service);
@@ -45,6 +47,11 @@ export const createWebhook = (service: WebhooksService): SessionHandler<CreateWe
         updatedAt: now,
       };
       await em.insert(Webhook, webhook);
+      await auditLog.record(inner, call, {
+        action: 'webhook.created',
+        resourceId: encodeId('webhook', id),
+        after: auditedWebhook(webhook),
+      });
       broadcastChange(service, inner, caller.workspaceId);
       return { webhook: webhookShape(webhook, service) };
     });

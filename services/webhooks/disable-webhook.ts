@@ -8,9 +8,9 @@ import type { Webhook } from './entities/webhook.entity.js';
 type DisableWebhook = Operations['webhooks.disable'];
 
 export const disableWebhook = (service: WebhooksService): SessionHandler<DisableWebhook> =>
-  each<DisableWebhook>(async ({ input, caller }, session) => {
+  each<DisableWebhook>(async (call, session) => {
     const position = await endOfStream(service);
-    return changeWebhook(service, session, caller, input.webhookId, (webhook) =>
+    return changeWebhook(service, session, call, 'webhook.disabled', (webhook) =>
       disable(webhook, 'Disabled by a user.', position),
     );
   });

@@ -8,9 +8,9 @@ import type { Webhook } from './entities/webhook.entity.js';
 type EnableWebhook = Operations['webhooks.enable'];
 
 export const enableWebhook = (service: WebhooksService): SessionHandler<EnableWebhook> =>
-  each<EnableWebhook>(async ({ input, caller }, session) => {
+  each<EnableWebhook>(async (call, session) => {
     const position = await endOfStream(service);
-    return changeWebhook(service, session, caller, input.webhookId, (webhook) =>
+    return changeWebhook(service, session, call, 'webhook.enabled', (webhook) =>
       enable(webhook, position),
     );
   });

@@ -1,12 +1,15 @@
-import { faultOf, type Handler } from '@roster/bus';
-import { notFound, uuidOf, type Operations } from '@roster/contracts';
+import { faultOf, type Call, type Handler } from '@roster/bus';
+import { Fault, notFound, uuidOf, type InputOf, type Operations } from '@roster/contracts';
+import { auditLog } from './audit-log.js';
 import type { WebhooksService } from './service.js';
 import { Webhook } from './entities/webhook.entity.js';
 import { webhookKey, webhookShape } from './webhook.js';
 
-/** Runs one query per batch. */
+type GetWebhook = Operations['webhooks.get'];
+
+/** Runs one query per batch, and records the reading of tokens before it returns them. */
 export const getWebhook =
-  (service: WebhooksService): Handler<Operations['webhooks.get']> =>
+  (service: WebhooksService): Handler<GetWebhook> =>
   async (calls) => {
     const requested = calls.map(({ caller, input }) => ({
       workspaceId: uuidOf('workspace', caller.workspaceId),
@@ -14,7 +17,7 @@ export const getWebhook =
     }));
     const found = await service.database.em.find(Webhook, { $or: requested });
     const byKey = new Map(found.map((webhook) => [webhookKey(webhook), webhook]));
-    return requested.map((key) => {
+    const answers = requested.map((key) => {
       const webhook = byKey.get(webhookKey(key));
       if (!webhook) return notFound('webhook');
       try {
@@ -24,4 +27,10 @@ export const getWebhook =
         return faultOf(error);
       }
     });
+    const shown = calls.filter((_, index) => !(answers[index] instanceof Fault));
+    await auditLog.recordReads(service.database, shown.map(readOf));
+    return answers;
   };
+
+const readOf = (call: Call<InputOf<GetWebhook>>) =>
+  [call, { action: 'webhook.token_read' as const, resourceId: call.input.webhookId }] as const;

@@ -6,6 +6,7 @@ import { deleteWebhook } from './delete-webhook.js';
 import { disableWebhook } from './disable-webhook.js';
 import { enableWebhook } from './enable-webhook.js';
 import { getWebhook } from './get-webhook.js';
+import { listAuditEntries } from './list-audit-entries.js';
 import { listSubscriptions } from './list-subscriptions.js';
 import { listWebhooks } from './list-webhooks.js';
 import { reportHealth } from './report-health.js';
@@ -33,6 +34,10 @@ export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
     'webhooks.enable': write('webhooks.enable', enableWebhook(service)),
     'webhooks.disable': write('webhooks.disable', disableWebhook(service)),
     'webhooks.subscriptions': listSubscriptions(service),
+    'webhooks.audit-entries': onPool<Operations['webhooks.audit-entries']>(
+      database,
+      listAuditEntries,
+    ),
     'webhooks.shut-off': onPool<Operations['webhooks.shut-off']>(database, shutOffWebhook(service)),
     'webhooks.report-health': reportHealth(service),
   };

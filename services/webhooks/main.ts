@@ -1,6 +1,7 @@
 import '@roster/service/early-signals';
 import { IdClock, runProcess } from '@roster/service';
-import { bootDatabase, bootIdempotency } from '@roster/service/storage';
+import { bootAuditLog, bootDatabase, bootIdempotency } from '@roster/service/storage';
+import { auditLog } from './audit-log.js';
 import { webhooksConfig } from './config.js';
 import { handlers } from './handlers.js';
 import { migrations } from './migrations/index.js';
@@ -19,6 +20,7 @@ await runProcess('webhooks', webhooksConfig, async (context) => {
   watchMissingKeys(context, database, cipher);
   startReencryption(context, database, cipher);
   bootIdempotency(context, database, schema);
+  bootAuditLog(context, database, auditLog);
   const service = {
     database,
     bus,

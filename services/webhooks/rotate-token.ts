@@ -10,10 +10,10 @@ type RotateToken = Operations['webhooks.rotate-token'];
 
 /** Only the replaced token remains valid for a while, not earlier ones, and not one that cannot be decrypted. */
 export const rotateToken = (service: WebhooksService): SessionHandler<RotateToken> =>
-  each<RotateToken>(({ input, caller }, session) => {
+  each<RotateToken>((call, session) => {
     const { cipher } = service;
-    const { webhookId, token = randomToken(), overlapSeconds } = input;
-    return changeWebhook(service, session, caller, webhookId, (webhook) => {
+    const { token = randomToken(), overlapSeconds } = call.input;
+    return changeWebhook(service, session, call, 'webhook.token_rotated', (webhook) => {
       const binding = tokenBinding(webhook);
       const now = Date.now();
       // A rotation that is repeated because its response was lost must not remove the replaced token.

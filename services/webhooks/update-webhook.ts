@@ -10,11 +10,11 @@ import type { Webhook } from './entities/webhook.entity.js';
 type UpdateWebhook = Operations['webhooks.update'];
 
 export const updateWebhook = (service: WebhooksService): SessionHandler<UpdateWebhook> =>
-  each<UpdateWebhook>(async ({ input, caller }, session) => {
-    const { url, events } = input;
+  each<UpdateWebhook>(async (call, session) => {
+    const { url, events } = call.input;
     if (url !== undefined) refuseHttp(url, service);
     const position = await endOfStream(service);
-    return changeWebhook(service, session, caller, input.webhookId, (webhook) => {
+    return changeWebhook(service, session, call, 'webhook.updated', (webhook) => {
       if (url !== undefined && url !== webhook.url) {
         webhook.url = url;
         // The failures, or the disabling 410, came from the receiver at the previous URL.

@@ -18,6 +18,13 @@ export const listedShape = (webhook: Webhook): Listed => ({
   lastFailureAt: webhook.lastFailureAt?.toISOString() ?? null,
 });
 
+/** What the audit log shows of a webhook. */
+export const auditedWebhook = (webhook: Webhook): Record<string, unknown> => ({
+  url: webhook.url,
+  events: [...webhook.events],
+  disabledReason: webhook.disabledReason ?? null,
+});
+
 function statusOf({ disabledReason, failingSince }: Webhook): Listed['status'] {
   if (disabledReason) return 'disabled';
   return failingSince ? 'failing' : 'active';

@@ -4,6 +4,7 @@ import { Fault, type Caller } from '@roster/contracts';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { readIdempotencyKey } from '../../operations/idempotency-key.js';
 import { limitRate } from '../../http/exchange/limit-rate.js';
+import { clientAddress } from '../../http/connections/client-address.js';
 import type { Authentication } from '../../http/exchange/authenticate.js';
 import type { OperationClient } from '../../operations/operation-client.js';
 import type { RateLimiter } from '../../operations/rates/rate-limiter.js';
@@ -104,7 +105,7 @@ function contextOf(
   ctx: HttpContext,
   caller: Caller,
   isBatch: boolean,
-  { client, timeoutMs }: GraphqlOptions,
+  { client, timeoutMs, proxies }: GraphqlOptions,
 ): GraphqlContext {
   const { state, req, res } = ctx;
   const { requestId, traceparent } = state;
@@ -118,6 +119,7 @@ function contextOf(
     requestId,
     traceparent,
     deadline,
+    address: clientAddress(proxies, req),
     large: { reader: res, copies: largeCopies, onWait: () => leaveSlot(ctx) },
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };

@@ -1,4 +1,11 @@
-import { Fault, type OperationName, type Operations, type OutputOf } from '@roster/contracts';
+import {
+  Fault,
+  operations,
+  type Operation,
+  type OperationName,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import { idempotencyKeyMax } from '../../operations/idempotency-key.js';
 import type { OperationClient, RequestContext } from '../../operations/operation-client.js';
@@ -97,7 +104,8 @@ export class RequestOperations {
     admit: (resultBytes: number) => void,
     idempotencyKey?: string,
   ): Promise<OutputOf<Operations[Name]>> {
-    const { caller, requestId, traceparent, deadline, large } = this.#context;
+    const { caller, requestId, traceparent, deadline, large, address } = this.#context;
+    const { audited }: Operation = operations[name];
     const context = {
       caller,
       requestId,
@@ -105,6 +113,7 @@ export class RequestOperations {
       ...(traceparent !== undefined && { traceparent }),
       ...(large && { large }),
       ...(idempotencyKey && { idempotencyKey }),
+      ...(audited && address !== undefined && { address }),
     };
     try {
       return await this.#client.call(name, input, context, admit);

@@ -178,10 +178,10 @@ export class WebSocketServer {
 
   #contextOf(subscriber: Subscriber): GraphqlContext {
     const { client, timeoutMs } = this.#options;
-    const { caller, traceparent } = subscriber;
+    const { caller, traceparent, address } = subscriber;
     const requestId = makeRequestId();
     const deadline = steadyNow() + timeoutMs;
-    const request = { caller, requestId, traceparent, deadline };
+    const request = { caller, requestId, traceparent, deadline, address };
     return makeContext(client, request, eventsFor({ ...subscriber, requestId }, this.#options));
   }
 }

@@ -77,6 +77,7 @@ const objects: Record<string, z.ZodObject> = {
   ContactProperty: fieldOf('contact-properties.create', 'output', 'property'),
   User: fieldOf('users.me', 'output', 'user'),
   ApiKey: fieldOf('api-keys.get', 'output', 'apiKey'),
+  AuditEntry: elementOf(fieldOf('audit-log.list', 'output'), 'entries'),
   Webhook: fieldOf('webhooks.get', 'output', 'webhook'),
   Delivery: fieldOf('deliveries.get', 'output', 'delivery'),
   Attempt: elementOf(fieldOf('deliveries.get', 'output', 'delivery'), 'attempts'),

@@ -1,4 +1,5 @@
 import {
+  auditEntryEntity,
   idempotencyKeyEntity,
   outboxCheckpointEntity,
   outboxEventEntity,
@@ -15,5 +16,6 @@ export const entities = [
   ApiKey,
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),
+  auditEntryEntity(schema),
   idempotencyKeyEntity(schema),
 ];

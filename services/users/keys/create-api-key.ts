@@ -1,15 +1,18 @@
 import { invalidFields, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
+import { auditLog } from '../audit-log.js';
 import { User } from '../entities/user.entity.js';
 import type { UsersService } from '../service.js';
 import { apiKeyShape } from './api-key.js';
+import { keyCreated } from './audited-key.js';
 import { issueKey } from './issue-key.js';
 import { requireScopesOf } from './require-scopes-of.js';
 
 type CreateApiKey = Operations['api-keys.create'];
 
 export const createApiKey = ({ ids }: UsersService): SessionHandler<CreateApiKey> =>
-  each<CreateApiKey>(({ input, caller }, session) => {
+  each<CreateApiKey>((call, session) => {
+    const { input, caller } = call;
     const { name, scopes, userId = caller.userId } = input;
     requireScopesOf(caller, scopes);
     const expiresAt = input.expiresAt === undefined ? null : new Date(input.expiresAt);
@@ -23,6 +26,7 @@ export const createApiKey = ({ ids }: UsersService): SessionHandler<CreateApiKey
       const { workspaceId, id } = owner;
       const created = { workspaceId, userId: id, name, scopes, expiresAt };
       const { key, secret } = await issueKey(inner, ids, created);
+      await auditLog.record(inner, call, keyCreated(key));
       return { apiKey: apiKeyShape(key), secret };
     });
   });

@@ -1,7 +1,9 @@
 import { encodeId, invalidFields, notFound, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
+import { auditLog } from '../audit-log.js';
 import { User } from '../entities/user.entity.js';
 import type { UsersService } from '../service.js';
+import { keyCreated } from './audited-key.js';
 import { issueKey } from './issue-key.js';
 import { withinReach } from './within-reach.js';
 
@@ -9,8 +11,9 @@ type CreateKey = Operations['keys.create'];
 
 /** For operators. */
 export const createKey = ({ ids }: UsersService): SessionHandler<CreateKey> =>
-  each<CreateKey>(({ input, caller }, session) =>
+  each<CreateKey>((call, session) =>
     session.transaction(async (inner) => {
+      const { input, caller } = call;
       const { scopes, name = '' } = input;
       const expiresAt = input.expiresAt === undefined ? null : timeOf(input.expiresAt);
       const userId = uuidOf('user', input.userId);
@@ -19,6 +22,10 @@ export const createKey = ({ ids }: UsersService): SessionHandler<CreateKey> =>
       const { workspaceId } = user;
       const created = { workspaceId, userId, name, scopes, expiresAt };
       const { key, secret } = await issueKey(inner, ids, created);
+      await auditLog.record(inner, call, {
+        ...keyCreated(key),
+        workspaceId: encodeId('workspace', workspaceId),
+      });
       return { keyId: encodeId('key', key.id), apiKey: secret };
     }),
   );

@@ -1,6 +1,9 @@
-import { uuidOf, type Operations } from '@roster/contracts';
+import type { Call } from '@roster/bus';
+import { encodeId, uuidOf, type Operations } from '@roster/contracts';
 import { each, type Session, type SessionHandler } from '@roster/service/storage';
+import { auditLog } from '../audit-log.js';
 import type { UsersService } from '../service.js';
+import { auditedKey } from './audited-key.js';
 import { lockKey, type Reach } from './lock-key.js';
 import { withinReach } from './within-reach.js';
 
@@ -9,23 +12,37 @@ type DeleteApiKey = Operations['api-keys.delete'];
 
 /** For operators. */
 export const revokeKey = (service: UsersService): SessionHandler<RevokeKey> =>
-  each<RevokeKey>(async ({ input, caller }, session) => {
-    await revoke(service, session, withinReach(caller), input.keyId);
+  each<RevokeKey>(async (call, session) => {
+    await revoke(service, session, withinReach(call.caller), call);
     return { revoked: true };
   });
 
 export const deleteApiKey = (service: UsersService): SessionHandler<DeleteApiKey> =>
-  each<DeleteApiKey>(async ({ input, caller }, session) => {
-    const own = { workspaceId: uuidOf('workspace', caller.workspaceId) };
-    await revoke(service, session, own, input.keyId);
+  each<DeleteApiKey>(async (call, session) => {
+    const own = { workspaceId: uuidOf('workspace', call.caller.workspaceId) };
+    await revoke(service, session, own, call);
     return { deleted: true };
   });
 
 /** The first revocation determines the time. Another one broadcasts again. @throws Fault `not_found` */
-const revoke = ({ bus }: UsersService, session: Session, reach: Reach, keyId: string) =>
+const revoke = (
+  { bus }: UsersService,
+  session: Session,
+  reach: Reach,
+  call: Call<{ keyId: string }>,
+) =>
   session.transaction(async (inner) => {
+    const { keyId } = call.input;
     const key = await lockKey(inner, reach, keyId);
-    key.revokedAt ??= new Date();
-    await inner.em.flush();
+    if (key.revokedAt === null || key.revokedAt === undefined) {
+      key.revokedAt = new Date();
+      await inner.em.flush();
+      await auditLog.record(inner, call, {
+        action: 'api_key.deleted',
+        resourceId: keyId,
+        workspaceId: encodeId('workspace', key.workspaceId),
+        before: auditedKey(key),
+      });
+    }
     inner.afterCommit(() => bus.broadcast('keys.revoked', { keyId }));
   });

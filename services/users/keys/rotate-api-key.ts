@@ -1,8 +1,11 @@
+import type { Call } from '@roster/bus';
 import { encodeId, Fault, uuidOf, type Operations, type Scope } from '@roster/contracts';
 import { each, type Session, type SessionHandler } from '@roster/service/storage';
+import { auditLog } from '../audit-log.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import type { UsersService } from '../service.js';
 import { apiKeyShape } from './api-key.js';
+import { auditedKey } from './audited-key.js';
 import { lockKey, type Reach } from './lock-key.js';
 import { requireScopesOf } from './require-scopes-of.js';
 import { randomSecret } from './secret.js';
@@ -12,10 +15,11 @@ type RotateApiKey = Operations['api-keys.rotate'];
 type RotateKey = Operations['keys.rotate'];
 
 export const rotateApiKey = (service: UsersService): SessionHandler<RotateApiKey> =>
-  each<RotateApiKey>(({ input, caller }, session) =>
+  each<RotateApiKey>((call, session) =>
     session.transaction(async (inner) => {
+      const { caller } = call;
       const own = { workspaceId: uuidOf('workspace', caller.workspaceId) };
-      const { key, secret } = await rotate(service, inner, own, input, ({ scopes }) =>
+      const { key, secret } = await rotate(service, inner, own, call, ({ scopes }) =>
         requireScopesOf(caller, scopes as Scope[]),
       );
       return { apiKey: apiKeyShape(key), secret };
@@ -24,9 +28,10 @@ export const rotateApiKey = (service: UsersService): SessionHandler<RotateApiKey
 
 /** For operators. */
 export const rotateKey = (service: UsersService): SessionHandler<RotateKey> =>
-  each<RotateKey>(({ input, caller }, session) =>
+  each<RotateKey>((call, session) =>
     session.transaction(async (inner) => {
-      const { secret } = await rotate(service, inner, withinReach(caller), input, () => undefined);
+      const { input, caller } = call;
+      const { secret } = await rotate(service, inner, withinReach(caller), call, () => undefined);
       return { keyId: input.keyId, apiKey: secret };
     }),
   );
@@ -42,9 +47,10 @@ async function rotate(
   { bus }: UsersService,
   session: Session,
   reach: Reach,
-  { keyId, overlapSeconds }: { keyId: string; overlapSeconds: number },
+  call: Call<{ keyId: string; overlapSeconds: number }>,
   permit: (key: ApiKey) => void,
 ): Promise<{ key: ApiKey; secret: string }> {
+  const { keyId, overlapSeconds } = call.input;
   const key = await lockKey(session, reach, keyId);
   permit(key);
   const now = Date.now();
@@ -53,11 +59,19 @@ async function rotate(
   if (overlaps && key.previousUntil && key.previousUntil.getTime() > now)
     throw overlapping(key.previousUntil);
   const { secret, sha256, prefix } = randomSecret();
+  const before = auditedKey(key);
   key.previousSha256 = overlaps ? key.sha256 : null;
   key.previousUntil = overlaps ? new Date(now + overlapSeconds * 1000) : null;
   key.sha256 = sha256;
   key.prefix = prefix;
   await session.em.flush();
+  await auditLog.record(session, call, {
+    action: 'api_key.rotated',
+    resourceId: keyId,
+    workspaceId: encodeId('workspace', key.workspaceId),
+    before,
+    after: { ...auditedKey(key), overlapSeconds },
+  });
   session.afterCommit(() =>
     bus.broadcast('keys.revoked', {
       keyId: encodeId('key', key.id),

@@ -21,6 +21,21 @@ create table users.api_keys (
   constraint api_keys_workspace_id_user_id_fkey FOREIGN KEY (workspace_id, user_id) REFERENCES users.users(workspace_id, id)
 );
 
+create table users.audit_log (
+  workspace_id uuid not null,
+  id uuid not null,
+  action text not null,
+  actor_id text,
+  key_id text,
+  address text,
+  request_id text not null,
+  resource_id text not null,
+  before jsonb,
+  after jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint audit_log_pkey PRIMARY KEY (workspace_id, id)
+);
+
 create table users.idempotency_keys (
   workspace_id uuid not null,
   key text not null,
@@ -78,6 +93,8 @@ CREATE UNIQUE INDEX api_keys_id ON users.api_keys USING btree (id);
 CREATE INDEX api_keys_previous_sha256 ON users.api_keys USING btree (previous_sha256) WHERE (previous_sha256 IS NOT NULL);
 
 CREATE UNIQUE INDEX api_keys_sha256 ON users.api_keys USING btree (sha256);
+
+CREATE INDEX audit_log_created_at ON users.audit_log USING brin (created_at);
 
 CREATE INDEX idempotency_keys_created_at ON users.idempotency_keys USING brin (created_at);
 

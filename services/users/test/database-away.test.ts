@@ -25,7 +25,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
         handlers: handlers({
           database,
           outbox,
-          bus: { broadcast: () => undefined },
+          bus: { broadcast: () => undefined, call: () => Promise.reject(new Error('unused')) },
           ids: new IdClock(),
         }),
       };

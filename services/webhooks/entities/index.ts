@@ -1,6 +1,6 @@
-import { idempotencyKeyEntity } from '@roster/service/storage';
+import { auditEntryEntity, idempotencyKeyEntity } from '@roster/service/storage';
 import { schema } from '../service.js';
 import { Webhook } from './webhook.entity.js';
 
 /** The entities of this service. */
-export const entities = [Webhook, idempotencyKeyEntity(schema)];
+export const entities = [Webhook, auditEntryEntity(schema), idempotencyKeyEntity(schema)];

@@ -4,6 +4,7 @@ import { CreateWebhooks } from './2026-11-21-webhooks.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
 import { AddPositionsOfTimes } from './2026-11-23-positions-of-times.js';
 import { AddSubscriptionTimes } from './2026-11-23-subscription-times.js';
+import { CreateAuditLog } from './2026-11-23-audit-log.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-22-user-of-idempotency-key', class: AddUserOfIdempotencyKey },
   { name: '2026-11-23-subscription-times', class: AddSubscriptionTimes },
   { name: '2026-11-23-positions-of-times', class: AddPositionsOfTimes },
+  { name: '2026-11-23-audit-log', class: CreateAuditLog },
 ];

@@ -1,5 +1,20 @@
 -- The schema after all migrations. Recorded by RECORD_SCHEMA=1 npm test -- services/webhooks/test/schema.test.ts
 
+create table webhooks.audit_log (
+  workspace_id uuid not null,
+  id uuid not null,
+  action text not null,
+  actor_id text,
+  key_id text,
+  address text,
+  request_id text not null,
+  resource_id text not null,
+  before jsonb,
+  after jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint audit_log_pkey PRIMARY KEY (workspace_id, id)
+);
+
 create table webhooks.idempotency_keys (
   workspace_id uuid not null,
   key text not null,
@@ -35,5 +50,7 @@ create table webhooks.webhooks (
   constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
   constraint webhooks_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=70);
+
+CREATE INDEX audit_log_created_at ON webhooks.audit_log USING brin (created_at);
 
 CREATE INDEX idempotency_keys_created_at ON webhooks.idempotency_keys USING brin (created_at);

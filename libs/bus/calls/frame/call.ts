@@ -10,6 +10,8 @@ export interface Call<Input = unknown> {
   traceparent?: string;
   /** As `steadyNow`. After it, the caller ignores the answer. */
   deadline: number;
+  /** Address of the client, for audited operations. Gateways of the previous release do not send it. */
+  address?: string;
   /** A write repeated with the same key gets the answer of the first one. */
   idempotencyKey?: string;
   /** Its share of the bytes of the request: the average of the batch. */

@@ -32,6 +32,8 @@ interface WireCall {
   d: number;
   /** `idempotencyKey` */
   k?: string;
+  /** `address` */
+  a?: string;
   /** `input` */
   i: unknown;
 }
@@ -44,11 +46,12 @@ export const isolatedHeader = 'Roster-Isolated';
 
 /** Encodes a call, without its caller, as the end of a JSON object. */
 export function encodeCall(call: Omit<Call, 'caller' | 'bytes'>): string {
-  const { requestId, traceparent, deadline, idempotencyKey, input } = call;
+  const { requestId, traceparent, deadline, idempotencyKey, address, input } = call;
   return (
     `"r":${JSON.stringify(requestId)},"d":${deadline},` +
     (traceparent === undefined ? '' : `"t":${JSON.stringify(traceparent)},`) +
     (idempotencyKey === undefined ? '' : `"k":${JSON.stringify(idempotencyKey)},`) +
+    (address === undefined ? '' : `"a":${JSON.stringify(address)},`) +
     `"i":${JSON.stringify(input)}}`
   );
 }
@@ -112,7 +115,7 @@ export function decodeRequest(
       : undefined,
     defers,
     large,
-    calls: calls.map(({ c, r, t, d, k, i }) => ({
+    calls: calls.map(({ c, r, t, d, k, a, i }) => ({
       input: i,
       caller: callers[c]!,
       requestId: r,
@@ -120,6 +123,7 @@ export function decodeRequest(
       bytes,
       ...(t === undefined ? {} : { traceparent: t }),
       ...(k === undefined ? {} : { idempotencyKey: k }),
+      ...(a === undefined ? {} : { address: a }),
     })),
   };
 }

@@ -1,0 +1,157 @@
+import type { Call } from '@roster/bus';
+import {
+  auditCursor,
+  encodeId,
+  invalidFields,
+  uuidOf,
+  type AuditAction,
+  type Caller,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import type { Session } from '../database.js';
+import { IdClock } from '../time-ordered-id.js';
+import { auditStatements } from './statements.js';
+
+const keepDays = 400;
+/** A user who reads the same secret again within this time is recorded once. */
+const repeatMs = 60_000;
+
+type Page = OutputOf<Operations['audit-log.list']>;
+type State = Record<string, unknown> | null;
+
+/** Something to record. States never contain secrets. */
+export interface AuditedChange {
+  action: AuditAction;
+  /** External ID. */
+  resourceId: string;
+  /** Null if the resource did not exist, or has no state that can be shown. */
+  before?: State;
+  after?: State;
+  /** External ID. Defaults to that of the caller; operators have none. */
+  workspaceId?: string;
+}
+
+/** The call that an entry is recorded for. */
+export type AuditedCall = Pick<Call, 'caller' | 'requestId' | 'address'>;
+
+/** The part of the audit log that a service writes: see README.md. */
+export class AuditLog {
+  readonly #sql: ReturnType<typeof auditStatements>;
+  readonly #ids = new IdClock();
+
+  constructor(schema: string) {
+    this.#sql = auditStatements(schema);
+  }
+
+  /** @param session the transaction of the changes */
+  async record(session: Session, call: AuditedCall, ...changes: AuditedChange[]): Promise<void> {
+    await session.query(this.#sql.record, this.#columnsOf(changes.map((one) => [call, one])));
+  }
+
+  /** Records reads, except those that the same key repeats from the same address within a minute. */
+  async recordReads(session: Session, reads: readonly (readonly [AuditedCall, AuditedChange])[]) {
+    if (reads.length === 0) return;
+    const since = lowestIdAt(Date.now() - repeatMs);
+    await session.query(this.#sql.recordOnce, [...this.#columnsOf(reads), since]);
+  }
+
+  /** The entries of a workspace, newest first. @throws Fault `invalid` if `after` is not a cursor */
+  async page(
+    session: Session,
+    workspaceId: string,
+    { limit, after, action, actor, since }: PageRequest,
+  ): Promise<Page> {
+    const rows = await session.query<EntryRow>(this.#sql.page, [
+      uuidOf('workspace', workspaceId),
+      after === undefined ? null : uuidOfCursor(after),
+      action ?? null,
+      actor ?? null,
+      since === undefined ? null : lowestIdAt(Date.parse(since)),
+      limit + 1,
+    ]);
+    return cut(rows.map(entryShape), limit, false);
+  }
+
+  /** Deletes entries older than 400 days. */
+  purge(session: Session): Promise<unknown> {
+    return session.query(this.#sql.purge, [keepDays]);
+  }
+
+  #columnsOf(recorded: readonly (readonly [AuditedCall, AuditedChange])[]): unknown[] {
+    const rows = recorded.map(([{ caller, requestId, address }, change]) => [
+      uuidOf('workspace', change.workspaceId ?? caller.workspaceId),
+      this.#ids.next(),
+      change.action,
+      caller.userId || null,
+      keyOf(caller),
+      address ?? null,
+      requestId,
+      change.resourceId,
+      change.before ? JSON.stringify(change.before) : null,
+      change.after ? JSON.stringify(change.after) : null,
+    ]);
+    return Array.from({ length: 10 }, (_, column) => rows.map((row) => row[column]));
+  }
+}
+
+export type PageRequest = {
+  [Name in 'after' | 'action' | 'actor' | 'since']?: string | undefined;
+} & { limit: number };
+
+/** The newest entries of several pages, which were read with the same request. */
+export const mergePages = (pages: readonly Page[], limit: number): Page =>
+  cut(
+    pages.flatMap(({ entries }) => entries).toSorted((one, other) => (one.id < other.id ? 1 : -1)),
+    limit,
+    pages.some(({ pagination }) => pagination.next !== null),
+  );
+
+function cut(all: Page['entries'], limit: number, isMore: boolean): Page {
+  const entries = all.slice(0, limit);
+  const last = entries.at(-1);
+  const next = last && (isMore || all.length > limit) ? auditCursor.of(last.id) : null;
+  return { entries, pagination: { limit, next } };
+}
+
+interface EntryRow {
+  id: string;
+  action: string;
+  actor_id: string | null;
+  key_id: string | null;
+  address: string | null;
+  request_id: string;
+  resource_id: string;
+  before: State;
+  after: State;
+  /** Milliseconds since the epoch. */
+  created_ms: number;
+}
+
+const entryShape = (row: EntryRow): Page['entries'][number] => ({
+  id: encodeId('auditEntry', row.id),
+  action: row.action,
+  actor: row.actor_id,
+  keyId: row.key_id,
+  address: row.address,
+  requestId: row.request_id,
+  resourceId: row.resource_id,
+  before: row.before,
+  after: row.after,
+  createdAt: new Date(Math.round(row.created_ms)).toISOString(),
+});
+
+/** Operators have no key. */
+const keyOf = ({ userId, keyId }: Caller): string | null => (userId === '' ? null : keyId || null);
+
+/** IDs contain their time. */
+function lowestIdAt(ms: number): string {
+  const time = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
+function uuidOfCursor(after: string): string {
+  const uuid = auditCursor.uuid(after);
+  if (uuid !== undefined) return uuid;
+  throw invalidFields([{ pointer: '/after', message: 'must be a cursor from `pagination.next`' }]);
+}

@@ -1,0 +1,16 @@
+import { encodeId } from '@roster/contracts';
+import type { ApiKey } from '../entities/api-key.entity.js';
+import { apiKeyShape } from './api-key.js';
+
+/** What the audit log shows of a key. */
+export function auditedKey(key: ApiKey): Record<string, unknown> {
+  const { prefix, name, scopes, userId, expiresAt } = apiKeyShape(key);
+  return { prefix, name, scopes, userId, expiresAt };
+}
+
+/** The entry of the audit log. */
+export const keyCreated = (key: ApiKey) => ({
+  action: 'api_key.created' as const,
+  resourceId: encodeId('key', key.id),
+  after: auditedKey(key),
+});

@@ -1,0 +1,99 @@
+import { encodeId, type AuditAction } from '@roster/contracts';
+import { IdClock } from '@roster/service';
+import test from 'ava';
+import {
+  callAs,
+  callAsSystem,
+  makeWebhook,
+  makeWorkspace,
+  unknownId,
+  webhooksBench,
+  type Workspace,
+} from './webhooks-bench.js';
+
+const bench = webhooksBench(test);
+const ids = new IdClock();
+
+test('records every change of a webhook, without tokens', async (t) => {
+  const workspace = makeWorkspace();
+  const { id, token } = await makeWebhook(bench(), workspace);
+  const input = { webhookId: id };
+  const { bus } = bench();
+  const url = 'https://example.com/other';
+  await bus.call('webhooks.update', { ...input, url }, contextOf(workspace));
+  await bus.call('webhooks.disable', input, contextOf(workspace));
+  await bus.call('webhooks.enable', input, contextOf(workspace));
+  const rotation = { ...input, token: 'chosen-t0ken', overlapSeconds: 60 };
+  await bus.call('webhooks.rotate-token', rotation, contextOf(workspace));
+  await bus.call('webhooks.delete', input, contextOf(workspace));
+  const entries = await entriesOf(workspace);
+  t.deepEqual(
+    entries.map(({ action }) => action),
+    [
+      'webhook.deleted',
+      'webhook.token_rotated',
+      'webhook.enabled',
+      'webhook.disabled',
+      'webhook.updated',
+      'webhook.created',
+    ],
+  );
+  t.true(entries.every(({ resourceId }) => resourceId === id));
+  const [deleted, , , disabled, updated] = entries;
+  const state = { url, events: ['CONTACT_CREATED'], disabledReason: null };
+  t.like(deleted, { before: state, after: null });
+  t.like(disabled, { before: state, after: { ...state, disabledReason: 'Disabled by a user.' } });
+  t.like(updated, { before: { ...state, url: 'https://example.com/hooks' }, after: state });
+  const text = JSON.stringify(entries);
+  for (const secret of [token, 'chosen-t0ken']) t.false(text.includes(secret));
+});
+
+test('records nothing for a call that changed nothing', async (t) => {
+  const workspace = makeWorkspace();
+  const { id } = await makeWebhook(bench(), workspace);
+  await bench().bus.call('webhooks.enable', { webhookId: id }, contextOf(workspace));
+  t.is((await entriesOf(workspace)).length, 1);
+});
+
+test('records who read a token, once a minute for each key and address', async (t) => {
+  const workspace = makeWorkspace();
+  const { id } = await makeWebhook(bench(), workspace);
+  const read = (context: object) =>
+    bench().bus.call('webhooks.get', { webhookId: id }, { ...contextOf(workspace), ...context });
+  const reader = contextOf(workspace);
+  for (let count = 0; count < 3; count += 1) await read(reader);
+  await read({ ...reader, address: '203.0.113.8' });
+  await read({ ...reader, caller: { ...reader.caller, keyId: encodeId('key', ids.next()) } });
+  const reads = await entriesOf(workspace, 'webhook.token_read');
+  t.is(reads.length, 3);
+  t.like(reads.at(-1), {
+    actor: reader.caller.userId,
+    keyId: reader.caller.keyId,
+    address: '203.0.113.7',
+    requestId: reader.requestId,
+    resourceId: id,
+    before: null,
+    after: null,
+  });
+});
+
+test('records no reading of an unknown webhook', async (t) => {
+  const workspace = makeWorkspace();
+  await t.throwsAsync(
+    bench().bus.call('webhooks.get', { webhookId: unknownId() }, contextOf(workspace)),
+  );
+  t.deepEqual(await entriesOf(workspace), []);
+});
+
+const userId = encodeId('user', ids.next());
+const keyId = encodeId('key', ids.next());
+const contextOf = (workspace: Workspace) => ({
+  ...callAs({ ...workspace, userId, keyId }),
+  address: '203.0.113.7',
+});
+
+async function entriesOf({ workspaceId }: Workspace, action?: AuditAction) {
+  const input = { workspaceId, limit: 100, ...(action !== undefined && { action }) };
+  const { entries } = await bench().bus.call('webhooks.audit-entries', input, callAsSystem());
+  return entries;
+}

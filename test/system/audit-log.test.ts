@@ -1,0 +1,32 @@
+import test from 'ava';
+import { Client } from './client.js';
+import { patience, startRoster } from './running-roster.js';
+
+interface Log {
+  entries: { action: string; actor: string; keyId: string; address: string; requestId: string }[];
+}
+
+test('the audit log names the key, the address and the request of a change and of the reading of a token', async (t) => {
+  t.timeout(120_000);
+  const roster = await startRoster({ env: patience });
+  t.teardown(() => roster.discard());
+  const client = new Client(roster);
+  const hook = { url: 'https://example.com/', events: ['CONTACT_CREATED'] };
+  const { body } = await client.post<{ webhook: { id: string } }>('/v1/webhooks', hook);
+  const { headers } = await client.get(`/v1/webhooks/${body.webhook.id}`);
+  const { body: log } = await client.get<Log>('/v1/audit-log?limit=2');
+  t.deepEqual(
+    log.entries.map(({ action }) => action),
+    ['webhook.token_read', 'webhook.created'],
+  );
+  for (const { actor, keyId, address } of log.entries) {
+    t.is(actor, roster.userId);
+    t.regex(keyId, /^key_/);
+    t.is(address, '127.0.0.1');
+  }
+  t.is(log.entries[0]!.requestId, headers.get('x-request-id')!);
+  const query = '{ auditLog(first: 2, action: "webhook.token_read") { nodes { action address } } }';
+  t.deepEqual((await client.post('/graphql', { query })).body, {
+    data: { auditLog: { nodes: [{ action: 'webhook.token_read', address: '127.0.0.1' }] } },
+  } as object);
+});
