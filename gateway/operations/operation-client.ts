@@ -14,9 +14,6 @@ import { checkInput } from './check-input.js';
 import { inspectNames } from './inspect-names.js';
 import { WorkTurns } from './work-turns.js';
 
-/** Parsing a larger result, and what follows at once, is a slice of work. */
-export const sliceBytesMin = 8 * 1024;
-
 /** The fields of a call in addition to its input: the caller, the deadline and the IDs of the request. */
 export type RequestContext = CallContext;
 
@@ -51,9 +48,9 @@ export class OperationClient {
   }
 
   /**
-   * The result, parsed. Large ones are given one at a time, each in its own turn of the event loop.
+   * The result, parsed.
    *
-   * @param admit called with the size of the result before it is parsed; it may throw
+   * @param admit called with the size of the result before it is parsed; it may throw or wait
    *
    * @throws Fault
    */
@@ -61,7 +58,7 @@ export class OperationClient {
     name: Name,
     input: object,
     context: RequestContext,
-    admit: (bytes: number) => void,
+    admit: (bytes: number) => void | Promise<void>,
   ): Promise<OutputOf<Operations[Name]>> {
     const errors: FieldError[] = [];
     const operation: Operation = operations[name];
@@ -69,8 +66,7 @@ export class OperationClient {
     inspectNames(input, errors);
     const checked = checkInput(operation, input, errors);
     const bytes = await this.#bus.callRaw(name, checked as never, context);
-    admit(bytes.byteLength);
-    if (bytes.byteLength >= sliceBytesMin) await this.turns.next(context.caller.workspaceId);
+    await admit(bytes.byteLength);
     return JSON.parse(
       Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),
     ) as OutputOf<Operations[Name]>;

@@ -3,8 +3,8 @@ import { documentLimits, resultBytesMax } from '../document/limits.js';
 import { refused } from '../errors.js';
 import { jsonBytes } from './json-bytes.js';
 
-/** A smaller response takes less than a millisecond. */
-const largeBytesMin = 64 * 1024;
+/** Results below this size, such as one page of contacts, take less than two milliseconds. */
+const largeBytesMin = 32 * 1024;
 
 /** Limits the operations of one request together. Otherwise, a batch would multiply the limits of an operation. */
 export class RequestBudget {
@@ -35,7 +35,7 @@ export class RequestBudget {
     if (this.#resultBytes > resultBytesMax) throw tooLarge('Request fewer or shorter lists.');
   }
 
-  /** Whether the response takes several turns of the event loop. */
+  /** Whether the results and the response take several turns of the event loop. */
   get isLarge(): boolean {
     return this.#resultBytes >= largeBytesMin;
   }

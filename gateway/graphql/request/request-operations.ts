@@ -92,16 +92,22 @@ export class RequestOperations {
     await this.#inFlight.enter(name);
     try {
       this.#budget.takeResult(0);
-      return await this.#call(name, input, (bytes) => this.#budget.takeResult(bytes));
+      return await this.#call(name, input, (bytes) => this.#admit(bytes));
     } finally {
       this.#inFlight.leave(name);
     }
   }
 
+  /** From the point where a request is large, its results are parsed and executed in turns of the event loop of their own. */
+  async #admit(resultBytes: number): Promise<void> {
+    this.#budget.takeResult(resultBytes);
+    if (this.#budget.isLarge) await this.#client.turns.next(this.#context.caller.workspaceId);
+  }
+
   async #call<Name extends OperationName>(
     name: Name,
     input: object,
-    admit: (resultBytes: number) => void,
+    admit: (resultBytes: number) => void | Promise<void>,
     idempotencyKey?: string,
   ): Promise<OutputOf<Operations[Name]>> {
     const { caller, requestId, traceparent, deadline, large, address } = this.#context;
