@@ -1,5 +1,5 @@
 import { programNames, type ProgramName } from '@roster/contracts';
-import type { ThrowawayNats } from '@roster/testing';
+import { eventually, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { connect, nkeyAuthenticator, type NatsConnection } from 'nats';
 import {
@@ -40,12 +40,14 @@ export async function connectProgram(
 ): Promise<Program> {
   const errors: string[] = [];
   const error = (fields: object) => void errors.push(String((fields as { err: Error }).err));
-  const bus = await connectBus({
+  const options = {
     servers: nats.url,
     name,
     credentials: { nkeySeed: keys[name].seed },
     log: { ...silent, error },
-  });
+  };
+  // On a loaded machine, an attempt may time out.
+  const bus = await eventually(() => connectBus(options));
   t.teardown(() => bus.close());
   return { bus, errors };
 }
