@@ -17,6 +17,7 @@ const others: Record<string, string> = {
   HOST: 'where it listens',
   ADMIN_HOST: 'where it listens',
   NODE_ENV: 'a word',
+  TRUSTED_PROXIES: 'which connect to it',
 };
 
 /**

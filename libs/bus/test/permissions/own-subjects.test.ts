@@ -5,6 +5,7 @@ import {
   operations,
   operationsOf,
   programNames,
+  scopes,
   serviceNames,
   type Broadcasts,
   type Operation,
@@ -14,7 +15,7 @@ import {
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { consumeEvents, Json, type Handler } from '../../index.js';
-import { silent, within } from '../running-bus.js';
+import { outcomeOf, silent, within } from '../running-bus.js';
 import { connectProgram, guardedNats, type GuardedNats, type Program } from './guarded-nats.js';
 
 const stream = { replicas: 1, maxAgeSeconds: 3600 };
@@ -41,10 +42,15 @@ test('every operation is answered to the programs that call it', async (t) => {
     programs[service].bus.serve(service, handlers);
     await programs[service].bus.link.nats.flush();
   }
+  const caller = { workspaceId, userId: '', keyId: '', scopes: [...scopes] };
+  const context = within(60_000, { caller });
   for (const operation of Object.values<Operation>(operations)) {
     const name = operation.name as OperationName;
-    for (const caller of callersOf(operation))
-      t.deepEqual(await programs[caller].bus.call(name, {}, within(10_000)), {});
+    for (const program of callersOf(operation)) {
+      // The service refuses the empty input of most operations.
+      const outcome = await outcomeOf(programs[program].bus.call(name, {}, context));
+      t.true(['ok', 'invalid', 'not_found'].includes(outcome), `${name}: ${outcome}`);
+    }
   }
   noneDenied(t, programs);
 });
