@@ -21,11 +21,10 @@ export function rolesStatements(names: RoleNames): string[] {
   ];
 }
 
-/** The statements as a script for psql. */
+/** The statements as a script, for any client: the first error rolls everything back. */
 export const rolesScript = (names: RoleNames): string =>
   [
     '-- Roles of Roster, for its database. Printed by `roster postgres roles`; may be run again at any time.',
-    '\\set ON_ERROR_STOP on',
     'begin;',
     ...rolesStatements(names).map((statement) => `${statement};`),
     'commit;',

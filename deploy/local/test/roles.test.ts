@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import test from 'ava';
 
-import { databaseUsers, services, urlVariable } from '../database/database-user.js';
+import { root } from '../config.js';
+import {
+  databaseUsers,
+  defaultRoleNames,
+  services,
+  urlVariable,
+} from '../database/database-user.js';
+import { rolesScript } from '../database/roles-script.js';
 import { scramVerifier } from '../database/scram-verifier.js';
 import { environmentOf, install, newDatabase, privileges } from './installed-roles.js';
 import { roster } from './run-roster.js';
@@ -18,9 +27,7 @@ test('postgres roles prints the statements that --apply runs, and both may be re
     ['postgres', 'roles'],
     environmentOf(printed.urls, printed.adminUrl),
   );
-  // A command of psql.
-  const statements = script.replace('\\set ON_ERROR_STOP on\n', '');
-  await printed.admin.query(statements);
+  await printed.admin.query(script);
   const general = (lines: string[]) => lines.map((line) => line.replaceAll(/_[0-9a-f]{8}\b/g, ''));
   const first = await privileges(applied.admin);
   t.deepEqual(general(await privileges(printed.admin)), general(first));
@@ -33,7 +40,12 @@ test('postgres roles prints the statements that --apply runs, and both may be re
     t.is((await applyRoles()).stderr, '');
     t.deepEqual(await privileges(admin), migrated, 'new tables have their privileges already');
   }
-  await printed.admin.query(statements);
+  await printed.admin.query(script);
+});
+
+test('the manifests contain the printed statements', async (t) => {
+  const file = join(root, 'deploy/kubernetes/components/postgres/roles.sql');
+  t.is(await readFile(file, 'utf8'), rolesScript(defaultRoleNames));
 });
 
 test('an installation in which one role owns everything keeps its data, and that role continues to work', async (t) => {

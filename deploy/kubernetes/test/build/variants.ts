@@ -26,12 +26,11 @@ const backends: readonly (readonly string[])[] = [
 /** Components that require another one. */
 const needs: Record<string, string> = {
   keda: 'nats',
-  'external-secrets/database': 'external-postgres',
 };
 
 /** Components that an overlay replaces or excludes. */
 const without: Record<string, readonly string[]> = {
-  demo: ['external-secrets'],
+  demo: ['external-secrets', 'external-secrets/database'],
   production: ['demo-receiver'],
 };
 

@@ -45,6 +45,7 @@ testBuilt(
       webhooks: both,
       dispatcher: both,
       migrate: ['DATABASE_URL'],
+      postgres: ['DATABASE_URL'],
     });
   },
 );

@@ -2,7 +2,7 @@ import { z, type ZodObject, type ZodType } from 'zod';
 
 import type { Manifests } from '../build/manifests.js';
 import { environmentOf } from '../processes/environment.js';
-import type { Process } from '../processes/processes.js';
+import { namesAndPasswords, type Process } from '../processes/processes.js';
 import { addressesIn } from './servers.js';
 
 /** A variable with server addresses. */
@@ -18,6 +18,7 @@ const others: Record<string, string> = {
   ADMIN_HOST: 'where it listens',
   NODE_ENV: 'a word',
   TRUSTED_PROXIES: 'which connect to it',
+  ...Object.fromEntries(Object.keys(namesAndPasswords).map((name) => [name, 'a password'])),
 };
 
 /**
@@ -36,7 +37,8 @@ export function serverVariables(
     // As processes read the environment: an empty value is unset, and an unset variable has its default.
     const value = isSecret ? undefined : found?.value || defaultOf(variable as ZodType);
     if (!isSecret && value === undefined) return [];
-    const leadsSomewhere = names.includes(name) || addressesIn(value ?? '').length > 0;
+    const leadsSomewhere =
+      names.includes(name) || (!(name in others) && addressesIn(value ?? '').length > 0);
     return leadsSomewhere ? [{ name, value }] : [];
   });
 }

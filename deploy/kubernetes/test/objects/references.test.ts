@@ -159,6 +159,14 @@ testFaults(referenceFindings, [
     ],
   },
   {
+    what: 'statements for a new database in a ConfigMap that does not exist',
+    of: production,
+    change: remove('ConfigMap postgres-roles'),
+    findings: [
+      'Cluster postgres (components/postgres/cluster.yaml): spec.bootstrap.initdb.postInitApplicationSQLRefs names the key roles.sql of ConfigMap postgres-roles, which does not exist.',
+    ],
+  },
+  {
     what: 'a key that CloudNativePG does not write into its Secret',
     of: production,
     change: set('Deployment users', `${container}.env.0`, {
@@ -176,7 +184,14 @@ testBuilt('the demo contains every Secret', demo, (t, manifests) => {
 });
 
 testBuilt('production references exactly these external Secrets', production, (t, manifests) => {
-  t.deepEqual(secretsByReference(manifests), ['postgres-backups']);
+  t.deepEqual(secretsByReference(manifests), [
+    'postgres-backups',
+    'postgres-contacts',
+    'postgres-dispatcher',
+    'postgres-migrator',
+    'postgres-users',
+    'postgres-webhooks',
+  ]);
 });
 
 testBuilt(

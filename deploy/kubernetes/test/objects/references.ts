@@ -221,12 +221,20 @@ const ofKind: Record<string, (manifest: never) => Reference[]> = {
   ],
   ScheduledBackup: (from: Manifest & IScheduledBackup) =>
     reference(from, 'spec.cluster', 'Cluster', from.spec.cluster),
-  Cluster: (from: Manifest & ICluster) =>
-    (from.spec.plugins ?? []).flatMap(({ parameters }) =>
+  Cluster: (from: Manifest & ICluster) => [
+    ...(from.spec.plugins ?? []).flatMap(({ parameters }) =>
       reference(from, 'spec.plugins.parameters.barmanObjectName', 'ObjectStore', {
         name: parameters?.barmanObjectName,
       }),
     ),
+    ...(from.spec.bootstrap?.initdb?.postInitApplicationSQLRefs?.configMapRefs ?? []).flatMap(
+      (map) =>
+        reference(from, 'spec.bootstrap.initdb.postInitApplicationSQLRefs', 'ConfigMap', map),
+    ),
+    ...(from.spec.managed?.roles ?? []).flatMap(({ passwordSecret }) =>
+      reference(from, 'spec.managed.roles.passwordSecret', 'Secret', passwordSecret ?? {}),
+    ),
+  ],
   ObjectStore: (from: Manifest & { spec: BackupTo }) =>
     Object.values(from.spec.configuration.s3Credentials ?? {}).flatMap((key) =>
       reference(from, 'spec.configuration.s3Credentials', 'Secret', key),

@@ -7,13 +7,18 @@ import type { Manifests } from '../build/manifests.js';
 /** The Secrets that the platform team provides if neither an overlay nor an operator creates them. */
 export const secretsToProvide: Record<string, readonly string[]> = {
   'caller-keys': ['signing', 'public'],
-  // password: for the component single-node, which sets it as the password of its server.
-  database: ['url', 'password'],
+  // admin and password: for the component single-node, which gives its server this superuser.
+  database: ['migrate', 'contacts', 'users', 'webhooks', 'dispatcher', 'admin', 'password'],
   // The certificate of an ingress, usually created by cert-manager.
   'gateway-tls': ['tls.crt', 'tls.key'],
   // users.conf: for NATS servers of this namespace. Seeds: of each program, unless the URL has a user.
   nats: ['url', 'users.conf', ...programNames.map((name) => `${name}-seed`)],
   'postgres-backups': ['access-key-id', 'secret-access-key'],
+  'postgres-contacts': ['username', 'password'],
+  'postgres-dispatcher': ['username', 'password'],
+  'postgres-migrator': ['username', 'password'],
+  'postgres-users': ['username', 'password'],
+  'postgres-webhooks': ['username', 'password'],
   'token-keys': ['keys'],
 };
 
@@ -54,7 +59,11 @@ export function secretKeys(manifests: Manifests): Map<string, readonly string[]>
   );
   const clusters = manifests.all
     .filter(({ kind }) => kind === 'Cluster')
-    .map(({ metadata }) => [`${metadata.name}-app`, clusterSecretKeys] as const);
+    .flatMap(({ metadata }) => [
+      [`${metadata.name}-app`, clusterSecretKeys] as const,
+      // Of its certificates.
+      [`${metadata.name}-ca`, ['ca.crt', 'ca.key']] as const,
+    ]);
   return new Map([...clusters, ...fetched, ...written]);
 }
 

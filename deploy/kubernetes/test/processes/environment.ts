@@ -3,12 +3,14 @@ import type { IConfigMap, IContainer } from 'kubernetes-models/v1';
 import type { Manifests } from '../build/manifests.js';
 import { containersOf, podsOf } from '../build/pods.js';
 import { finding } from '../objects/finding.js';
-import { type Process, processesOf } from './processes.js';
+import { namesAndPasswords, type Process, processesOf } from './processes.js';
 import { secretValue } from '../objects/secrets.js';
 
 /** Sample values of Secrets that are not part of the variant. */
+const databaseUrl = 'postgres://roster:secret@postgres.example:5432/roster';
 export const samples: Record<string, string> = {
-  DATABASE_URL: 'postgres://roster:secret@postgres.example:5432/roster',
+  DATABASE_URL: databaseUrl,
+  ...Object.fromEntries(Object.keys(namesAndPasswords).map((name) => [name, databaseUrl])),
   NATS_URL: 'nats://nats.example:4222',
   CALLER_PUBLIC_KEYS: `sample:${Buffer.alloc(32, 7).toString('base64')}`,
   CALLER_SIGNING_KEY: `sample:${Buffer.alloc(32, 7).toString('base64')}`,

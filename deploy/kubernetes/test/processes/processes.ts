@@ -10,6 +10,16 @@ import type { ZodObject } from 'zod';
 import type { Manifests } from '../build/manifests.js';
 import { type Pods, podsOf } from '../build/pods.js';
 
+const url = databaseConfig.shape.DATABASE_URL;
+/** Only their names and passwords are used: no connection is made to these URLs. */
+export const namesAndPasswords = {
+  MIGRATE_DATABASE_URL: url,
+  CONTACTS_DATABASE_URL: url,
+  USERS_DATABASE_URL: url,
+  WEBHOOKS_DATABASE_URL: url,
+  DISPATCHER_DATABASE_URL: url,
+};
+
 /** The configuration schema of each process and of each command that runs as a Job. */
 export const schemas: Record<string, ZodObject> = {
   gateway: gatewayConfig,
@@ -18,9 +28,12 @@ export const schemas: Record<string, ZodObject> = {
   webhooks: webhooksConfig,
   dispatcher: dispatcherConfig,
   migrate: databaseConfig.pick({ DATABASE_URL: true }),
+  // `roster postgres roles`
+  postgres: databaseConfig.pick({ DATABASE_URL: true }).extend(namesAndPasswords),
 };
 
-export const serverNames = Object.keys(schemas).filter((name) => name !== 'migrate');
+const commands = ['migrate', 'postgres'];
+export const serverNames = Object.keys(schemas).filter((name) => !commands.includes(name));
 
 /** A container that runs `roster <name>`. */
 export interface Process {
