@@ -1,13 +1,11 @@
-import { encodeId, operations, resources, type Operation } from '@roster/contracts';
+import { encodeId, resources } from '@roster/contracts';
 import { eventually, sampleBody } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { randomUUID } from 'node:crypto';
-import { Client, type Contact } from './client.js';
+import { Client } from './client.js';
+import { createResources, events, shown, type Ids, type Shown } from './owned-resources.js';
 import { startReceiver } from './receiver.js';
 import { patience, startRoster } from './running-roster.js';
-
-type Shown = Operation & Required<Pick<Operation, 'http'>>;
-const shown = (Object.values(operations) as Operation[]).filter((one): one is Shown => !!one.http);
 
 test('a key of a second workspace reads and changes nothing of the first, and receives none of its events, on any endpoint', async (t) => {
   t.timeout(120_000);
@@ -40,44 +38,6 @@ test('a key of a second workspace reads and changes nothing of the first, and re
   );
   t.true(theirs.received.every(({ body }) => body.data.contact!.id !== ids.contact));
 });
-
-const events = ['CONTACT_CREATED', 'CONTACT_UPDATED'];
-
-type Ids = Awaited<ReturnType<typeof createResources>>;
-
-/** Creates one resource of each kind, and returns their IDs. */
-async function createResources(owner: Client, url: string) {
-  const created = async <Body>(path: string, body: object) =>
-    (await owner.post<Body>(path, body)).body;
-  const { contact } = await created<{ contact: Contact }>('/v1/contacts', {
-    email: 'a@example.com',
-    properties: { plan: 'pro' },
-  });
-  const { webhook } = await created<{ webhook: { id: string } }>('/v1/webhooks', { url, events });
-  const { properties } = (
-    await owner.get<{ properties: { id: string }[] }>('/v1/contact-properties')
-  ).body;
-  const { delivery } = await created<{ delivery: { id: string } }>(
-    `/v1/webhooks/${webhook.id}/test`,
-    { kind: 'CONTACT_DELETED' },
-  );
-  const { replay } = await created<{ replay: { id: string } }>(
-    `/v1/webhooks/${webhook.id}/replays`,
-    { since: new Date(0).toISOString() },
-  );
-  const { apiKey } = await created<{ apiKey: { id: string } }>('/v1/api-keys', {
-    name: 'Key',
-    scopes: ['user'],
-  });
-  return {
-    contact: contact.id,
-    contactProperty: properties[0]!.id,
-    webhook: webhook.id,
-    delivery: delivery.id,
-    replay: replay.id,
-    key: apiKey.id,
-  };
-}
 
 async function stateOf(owner: Client, ids: Ids): Promise<object> {
   const { body } = await owner.get<{ webhook: object }>(`/v1/webhooks/${ids.webhook}`);

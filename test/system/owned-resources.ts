@@ -1,0 +1,45 @@
+import { operations, type Operation } from '@roster/contracts';
+import type { Client, Contact } from './client.js';
+
+export type Shown = Operation & Required<Pick<Operation, 'http'>>;
+export const shown = (Object.values(operations) as Operation[]).filter(
+  (one): one is Shown => !!one.http,
+);
+
+export const events = ['CONTACT_CREATED', 'CONTACT_UPDATED'];
+
+export type Ids = Awaited<ReturnType<typeof createResources>>;
+
+/** Creates one resource of each kind, and returns their IDs. */
+export async function createResources(owner: Client, url: string) {
+  const created = async <Body>(path: string, body: object) =>
+    (await owner.post<Body>(path, body)).body;
+  const { contact } = await created<{ contact: Contact }>('/v1/contacts', {
+    email: 'a@example.com',
+    properties: { plan: 'pro' },
+  });
+  const { webhook } = await created<{ webhook: { id: string } }>('/v1/webhooks', { url, events });
+  const { properties } = (
+    await owner.get<{ properties: { id: string }[] }>('/v1/contact-properties')
+  ).body;
+  const { delivery } = await created<{ delivery: { id: string } }>(
+    `/v1/webhooks/${webhook.id}/test`,
+    { kind: 'CONTACT_DELETED' },
+  );
+  const { replay } = await created<{ replay: { id: string } }>(
+    `/v1/webhooks/${webhook.id}/replays`,
+    { since: new Date(0).toISOString() },
+  );
+  const { apiKey } = await created<{ apiKey: { id: string } }>('/v1/api-keys', {
+    name: 'Key',
+    scopes: ['user'],
+  });
+  return {
+    contact: contact.id,
+    contactProperty: properties[0]!.id,
+    webhook: webhook.id,
+    delivery: delivery.id,
+    replay: replay.id,
+    key: apiKey.id,
+  };
+}
