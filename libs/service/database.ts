@@ -66,6 +66,7 @@ export class Database implements Session {
   readonly #reporting: Reporting;
   readonly #upgrade: SchemaUpgrade;
   readonly #limits: WaitLimits;
+  readonly #log: Log;
 
   private constructor(
     orm: MikroORM,
@@ -73,7 +74,8 @@ export class Database implements Session {
     limits: WaitLimits,
     options: DatabaseOptions,
   ) {
-    const { schema, migrations, poolMax, observe = () => undefined } = options;
+    const { schema, migrations, poolMax, log, observe = () => undefined } = options;
+    this.#log = log;
     this.#orm = orm;
     this.#servers = servers;
     this.#limits = limits;
@@ -176,8 +178,13 @@ export class Database implements Session {
   }
 
   afterCommit(then: () => void): void {
-    // What it starts outlives the batch.
-    withLockWait(undefined, then);
+    try {
+      // What it starts outlives the batch.
+      withLockWait(undefined, then);
+    } catch (error) {
+      // The change is committed: its caller must not repeat it.
+      this.#log.error({ err: error }, 'a step after a commit failed');
+    }
   }
 
   /** For readiness. Rejects or hangs if PostgreSQL is unreachable, or read-only where writes are required. */

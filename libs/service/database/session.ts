@@ -16,7 +16,10 @@ export interface Session {
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** For rare statements. Outside of transactions it has a new identity map. Throws the same faults as `query`. */
   readonly em: EntityManager;
-  /** Runs once the transaction is committed, or immediately outside of transactions. Never after a rollback. */
+  /**
+   * Runs once the transaction is committed, or immediately outside of transactions. Never after a rollback. What it throws is
+   * logged.
+   */
   afterCommit(then: () => void): void;
 }
 

@@ -109,6 +109,25 @@ test('a statement has an unknown outcome if its connection is lost', async (t) =
   }
 });
 
+test('a step after a commit that fails is logged, and the transaction and its other steps succeed', async (t) => {
+  const log = openLog('demo', 'silent');
+  const logged: unknown[] = [];
+  log.error = (fields: unknown) => void logged.push(fields);
+  const database = await openThings(t, log);
+  const error = new Error('the step failed');
+  let later = false;
+  const result = await database.transaction(async (session) => {
+    session.afterCommit(() => {
+      throw error;
+    });
+    session.afterCommit(() => (later = true));
+    return 'committed';
+  });
+  t.is(result, 'committed');
+  t.true(later);
+  t.deepEqual(logged, [{ err: error }]);
+});
+
 const things = {
   schema: 'demo',
   poolMax: 2,
@@ -116,13 +135,13 @@ const things = {
   migrations: [{ name: 'things', class: CreateThings }],
 };
 
-async function openThings(t: ExecutionContext): Promise<Database> {
+async function openThings(t: ExecutionContext, log = openLog('demo', 'silent')): Promise<Database> {
   const postgres = await throwawayDatabase();
   t.teardown(() => postgres.drop());
   const database = await openDatabase({
     ...things,
     url: postgres.url,
-    log: openLog('demo', 'silent'),
+    log,
   });
   t.teardown(() => database.close());
   return database;
