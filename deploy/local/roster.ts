@@ -1,7 +1,5 @@
 /** `npm run roster -- …`, `roster …` in the image: manages workspaces and keys of the running system over NATS, and the schemas of its database. */
 import './end-on-signal.js';
-import { parseArgs } from 'node:util';
-
 import { NatsTrouble } from '@roster/bus';
 import {
   Fault,
@@ -16,6 +14,7 @@ import {
 } from '@roster/contracts';
 
 import { callOperation } from './call-operation.js';
+import { type Command, commandFor, readArguments, UsageError } from './command-line.js';
 import { commandName, readLocalConfig } from './config.js';
 import { services } from './database/database-user.js';
 import { readDemo } from './demo.js';
@@ -34,19 +33,6 @@ const usage = `Usage:
   ${calledAs} migrate [contacts] [users] [webhooks] [dispatcher] [--print]
   ${calledAs} postgres roles [--apply]
   ${calledAs} --help`;
-
-interface Command {
-  options: readonly string[];
-  optional?: readonly string[];
-  /** Positional arguments and options. */
-  accepts?: { names: readonly string[]; flags: readonly string[] };
-  run(options: Record<string, string>, extras: Extras): Promise<unknown>;
-}
-
-interface Extras {
-  names: readonly string[];
-  flags: readonly string[];
-}
 
 const commands: Record<string, Command> = {
   'workspace create': {
@@ -147,23 +133,18 @@ class Partial {
   }
 }
 
-/** The command line is invalid. */
-class UsageError extends Error {
-  override name = 'UsageError';
-}
-
 process.exitCode = await main(process.argv.slice(2));
 // The IPC channel to the parent would keep this process alive.
 if (process.connected) process.disconnect();
 
 async function main(args: string[]): Promise<number> {
   try {
-    const { help, name, options, extras } = readArguments(args);
+    const { help, name, options, extras } = readArguments(args, commands);
     if (help) {
       console.log(usage);
       return 0;
     }
-    const result = await commandFor(name, options, extras).run(options, extras);
+    const result = await commandFor(commands, name, options, extras).run(options, extras);
     if (result instanceof Partial) {
       if (Object.keys(result.done).length > 0) console.log(JSON.stringify(result.done));
       console.error(result.problem);
@@ -178,65 +159,6 @@ async function main(args: string[]): Promise<number> {
     }
     console.error(describe(error));
     return 1;
-  }
-}
-
-function commandFor(name: string, given: Record<string, string>, extras: Extras): Command {
-  const command = commands[name];
-  if (!command) throw new UsageError(name ? `Unknown command "${name}".` : 'Missing command.');
-
-  const { options, optional = [], accepts = { names: [], flags: [] } } = command;
-  const missing = options.filter((option) => !given[option]);
-  const unknown = [
-    ...Object.keys(given).filter((option) => ![...options, ...optional].includes(option)),
-    ...extras.flags.filter((flag) => !accepts.flags.includes(flag)),
-  ];
-  const unexpected = extras.names.filter((extra) => !accepts.names.includes(extra));
-  if (missing.length > 0)
-    throw new UsageError(`${name} requires ${missing.map((option) => `--${option}`).join(', ')}.`);
-  if (unknown.length > 0)
-    throw new UsageError(
-      `${name} does not accept ${unknown.map((option) => `--${option}`).join(', ')}.`,
-    );
-  if (unexpected.length > 0)
-    throw new UsageError(
-      `${name} accepts ${accepts.names.join(', ')}, not "${unexpected.join(' ')}".`,
-    );
-  return command;
-}
-
-function readArguments(args: string[]) {
-  const all = Object.values(commands);
-  const options = Object.fromEntries([
-    ...all.flatMap(({ options: names, optional = [] }) =>
-      [...names, ...optional].map((name) => [name, { type: 'string' }] as const),
-    ),
-    ...all.flatMap(({ accepts }) =>
-      (accepts?.flags ?? []).map((name) => [name, { type: 'boolean' }] as const),
-    ),
-  ]);
-  try {
-    const { positionals, values } = parseArgs({
-      args,
-      options: { ...options, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-    const { help, ...given } = values as Record<string, string | boolean>;
-    const [first = ''] = positionals;
-    const acceptsNames = commands[first]?.accepts !== undefined;
-    return {
-      help: help === true,
-      name: acceptsNames ? first : positionals.join(' '),
-      options: Object.fromEntries(
-        Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== true),
-      ),
-      extras: {
-        names: acceptsNames ? positionals.slice(1) : [],
-        flags: Object.keys(given).filter((name) => given[name] === true),
-      },
-    };
-  } catch (error) {
-    throw new UsageError((error as Error).message);
   }
 }
 
