@@ -52,8 +52,11 @@ export class Quota {
     return used;
   }
 
-  /** Counts the report of another gateway. */
+  /** Counts the report of another gateway. What is not a number of requests would raise a limit, or block its owner for ever. */
   count(used: Used, now: number): void {
-    for (const [id, requests] of used) this.bucketOf(id, now).takeUsed(requests, now);
+    for (const [id, requests] of used) {
+      if (Number.isSafeInteger(requests) && requests > 0)
+        this.bucketOf(id, now).takeUsed(requests, now);
+    }
   }
 }

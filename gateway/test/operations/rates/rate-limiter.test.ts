@@ -195,3 +195,13 @@ test('a small use is reported with the next one', (t) => {
   takeAll(limiter, caller, 0, 2);
   t.deepEqual(limiter.report()?.keys, [[caller.keyId, 11]]);
 });
+
+test('what is not a number of requests in a report changes no limit', (t) => {
+  const limiter = new RateLimiter({ keyPerSecond: 100, workspacePerSecond: 0 });
+  const caller = newCaller();
+  t.is(takeAll(limiter, caller, 0), 100);
+  for (const requests of [-1000, Number.NaN, Infinity, 0.5, null, '7'] as number[])
+    limiter.count({ keys: [[caller.keyId, requests]], workspaces: [] }, 0);
+  t.is(takeAll(limiter, caller, 0), 0);
+  t.is(takeAll(limiter, caller, 1000), 100);
+});
