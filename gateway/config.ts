@@ -25,7 +25,7 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
   /** Maximum number of invalid keys per minute from one IPv4 address, or one /64 network of IPv6, and process; 0 sets no limit. */
   FAILED_AUTHENTICATIONS_PER_MINUTE: count(300, 0),
   /** CIDR ranges of the reverse proxies whose `Forwarded` and `X-Forwarded-For` identify the client's address. */
-  TRUSTED_PROXIES: z.string().default('').transform(readProxies),
+  TRUSTED_PROXIES: z.string().transform(readProxies).optional(),
   /** How long a verified key is cached. Revocations are broadcast and take effect immediately. */
   KEY_CACHE_SECONDS: count(5, 0),
   /** `development` enables the features for developers below, unless they are disabled explicitly. */

@@ -2,6 +2,7 @@ import type { ProcessContext, Started } from '@roster/service';
 import type { GatewayConfig } from './config.js';
 import { FailedAuthentications } from './http/exchange/failed-authentications.js';
 import { openApp } from './http/app.js';
+import { TrustedProxies } from './http/connections/trusted-proxies.js';
 import { openHttpServer } from './http/server/server.js';
 import { observeHttp } from './http/observation/metrics.js';
 import { serveGraphql } from './graphql/serve-graphql.js';
@@ -32,7 +33,7 @@ export async function startGateway({
   });
   onRelease(shareRates(rateLimiter, bus));
   const observer = observeHttp(metrics);
-  const proxies = config.TRUSTED_PROXIES;
+  const proxies = config.TRUSTED_PROXIES ?? new TrustedProxies([]);
   const callOptions = {
     client: new OperationClient(bus),
     keys,

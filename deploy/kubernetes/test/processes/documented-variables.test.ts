@@ -21,11 +21,14 @@ function rowsOf(file: string, owner?: string): Row[] {
   const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
   return lines.slice(start + 2, end).map((line) => {
     const cells = line.split('|').map((cell) => cell.trim());
+    const names = cells[1]!.split(', ').map((name) => name.replaceAll('`', ''));
     const processes = owner ?? cells[2]!;
+    const defaults = cells[owner === undefined ? 3 : 2]!;
     return {
-      names: cells[1]!.split(', ').map((name) => name.replaceAll('`', '')),
+      names,
       processes: processes === 'all' ? serverNames : processes.split(', ').flatMap(processesOf),
-      defaults: cells[owner === undefined ? 3 : 2]!.split(', '),
+      // An empty cell applies to all variables of the row.
+      defaults: defaults === '' ? names.map(() => '') : defaults.split(', '),
     };
   });
 }
