@@ -51,6 +51,8 @@ export class WorkspaceClient {
       idempotencyKey: randomUUID(),
       body,
     });
+    if (answer.status !== 201)
+      throw new Error(`A user cannot be created: ${answer.status} ${JSON.stringify(answer.body)}`);
     const member = (answer.body['user'] as { id: string }).id;
     client.#users.push({ userId: member, apiKey: '' });
     client.#users[1]!.apiKey = (await client.createKey(1, ['api_user', 'user'])).apiKey;
