@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { printServerUsers, publicKeyOf, type PublicKeys } from '@roster/bus';
 import { programNames } from '@roster/contracts';
 import type { IDeployment } from 'kubernetes-models/apps/v1';
+import type { ISecret } from 'kubernetes-models/v1';
 
 import type { Manifests } from './build/manifests.js';
 import { kubernetesDirectory, variant } from './build/variants.js';
@@ -21,9 +22,27 @@ testBuilt(
       (name) => [name, [publicKeyOf(secretOf(manifests, `${name}-seed`))]] as const,
     );
     const printed = printServerUsers(Object.fromEntries(keys) as unknown as PublicKeys);
-    if (process.env['RECORD_NATS_USERS'])
-      return writeFileSync(join(kubernetesDirectory, 'overlays/demo/nats-users.conf'), printed);
+    if (process.env['RECORD_NATS_USERS']) return recordUsers(printed);
     t.is(secretOf(manifests, 'users.conf'), printed);
+  },
+);
+
+function recordUsers(printed: string): void {
+  const file = join(kubernetesDirectory, 'overlays/demo/nats-secret.yaml');
+  const line = `users.conf: ${Buffer.from(printed).toString('base64')}`;
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/users\.conf: .*/, line));
+}
+
+testBuilt(
+  'no value of a Secret of the demo is broken into lines, which kubectl would apply as a change each time',
+  variant('overlays/demo'),
+  (t, manifests) => {
+    const values = manifests.of<ISecret>('Secret').flatMap(({ data = {} }) => Object.entries(data));
+    t.true(values.length > 10);
+    t.deepEqual(
+      values.filter(([, value]) => value.includes('\n')).map(([key]) => key),
+      [],
+    );
   },
 );
 
