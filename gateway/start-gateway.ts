@@ -1,3 +1,4 @@
+import { CallerVerifier } from '@roster/bus';
 import type { ProcessContext, Started } from '@roster/service';
 import type { GatewayConfig } from './config.js';
 import { FailedAuthentications } from './http/exchange/failed-authentications.js';
@@ -25,6 +26,7 @@ export async function startGateway({
   const keys = new KeyVerifier(bus, {
     cacheSeconds: config.KEY_CACHE_SECONDS,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
+    verifier: config.CALLER_PUBLIC_KEYS && new CallerVerifier(config.CALLER_PUBLIC_KEYS),
   });
   onRelease(() => keys.close());
   const rateLimiter = new RateLimiter({

@@ -14,6 +14,7 @@ import { ContactEvent, TeamMemberJoinedEvent } from './resources/event/event.js'
 import { EventResolver } from './resources/event/event.resolver.js';
 import { NodeResolver } from './resources/node/node.resolver.js';
 import { ReplayResolver } from './resources/replay/replay.resolver.js';
+import { TokenResolver } from './resources/token/token.resolver.js';
 import { UserResolver } from './resources/user/user.resolver.js';
 import { WebhookHistoryResolver } from './resources/webhook/webhook-history.resolver.js';
 import { WebhookResolver } from './resources/webhook/webhook.resolver.js';
@@ -31,6 +32,7 @@ export function buildRosterSchema(): GraphQLSchema {
       UserResolver,
       ApiKeyResolver,
       AuditLogResolver,
+      TokenResolver,
       WebhookResolver,
       WebhookHistoryResolver,
       DeliveryResolver,

@@ -1,6 +1,8 @@
-import { steadyNow, type Bus } from '@roster/bus';
-import { Fault, hasValidChecksum, systemCaller, type Caller } from '@roster/contracts';
+import { steadyNow, type Bus, type CallerVerifier } from '@roster/bus';
+import { Fault, hasValidChecksum, systemCaller, tokenShape, type Caller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
+import { InvalidKey } from './invalid-key.js';
+import { TokenVerifier } from './token-verifier.js';
 import { hash, timingSafeEqual } from 'node:crypto';
 
 const verifiedMax = 10_000;
@@ -29,16 +31,11 @@ export interface CachedKey {
   caller: Caller | null;
 }
 
-/** The key is malformed, unknown, expired or revoked. */
-export class InvalidKey extends Fault {
-  constructor() {
-    super('unauthenticated', 'The API key is malformed, unknown, expired or revoked.');
-  }
-}
-
 export interface KeyVerifierOptions {
   cacheSeconds: number;
   timeoutMs: number;
+  /** Without it, browser tokens are refused. */
+  verifier?: CallerVerifier | undefined;
 }
 
 /** The request that a look-up belongs to. */
@@ -58,6 +55,7 @@ export interface RequestOrigin {
 export class KeyVerifier {
   readonly #bus: Bus;
   readonly #options: KeyVerifierOptions;
+  readonly #tokens: TokenVerifier;
   readonly #verified = new LRUCache<string, VerifiedKey>({ max: verifiedMax });
   readonly #refused = new LRUCache<string, RefusedKey>({ max: refusedMax });
   readonly #lookUps = new Map<string, Promise<VerifiedKey>>();
@@ -67,6 +65,7 @@ export class KeyVerifier {
   constructor(bus: Bus, options: KeyVerifierOptions) {
     this.#bus = bus;
     this.#options = options;
+    this.#tokens = new TokenVerifier(bus, options);
     this.#release.push(bus.listen('keys.revoked', ({ keyId }) => this.#evict(keyId)));
     // Revocations may have been missed while NATS was disconnected.
     this.#release.push(bus.link.onChange((up) => up && this.#evictAll()));
@@ -75,10 +74,11 @@ export class KeyVerifier {
   /**
    * Synchronous for a cached key.
    *
-   * @param key that matches `keyShape`
+   * @param key that matches `keyShape`, or a browser token
    * @throws InvalidKey if the key is unknown, expired or revoked; faults of the bus
    */
   verify(key: string, origin: RequestOrigin): Caller | Promise<Caller> {
+    if (isToken(key)) return this.#tokens.verify(key, origin);
     const digest = hash('sha256', key, 'buffer');
     const prefix = prefixOf(digest);
     const now = performance.now();
@@ -95,9 +95,10 @@ export class KeyVerifier {
   /**
    * What is cached of a key. Undefined if it was not verified recently, or was revoked.
    *
-   * @param key that matches `keyShape`
+   * @param key that matches `keyShape`, or a browser token
    */
   cached(key: string): CachedKey | undefined {
+    if (isToken(key)) return this.#tokens.cached(key);
     const digest = hash('sha256', key, 'buffer');
     const verified = this.#find(digest, prefixOf(digest));
     return verified && (isCurrent(verified) ? verified : { ...verified, caller: null });
@@ -171,6 +172,7 @@ export class KeyVerifier {
   }
 
   #evict(keyId: string): void {
+    this.#tokens.evict(keyId);
     this.#generation += 1;
     this.#lookUps.clear();
     for (const [prefix, { caller }] of [...this.#verified.entries()]) {
@@ -179,12 +181,15 @@ export class KeyVerifier {
   }
 
   #evictAll(): void {
+    this.#tokens.evict();
     this.#generation += 1;
     this.#lookUps.clear();
     this.#verified.clear();
     this.#refused.clear();
   }
 }
+
+const isToken = (key: string): boolean => tokenShape.test(key);
 
 /** Keys are found by a prefix of the digest; the whole digest is then compared in constant time. */
 const prefixOf = (digest: Buffer): string => digest.toString('latin1', 0, 8);

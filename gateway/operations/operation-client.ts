@@ -1,14 +1,12 @@
 import type { Bus, CallContext } from '@roster/bus';
 import {
-  Fault,
   operations,
-  type Caller,
+  requirePermission,
   type FieldError,
   type Operation,
   type OperationName,
   type Operations,
   type OutputOf,
-  type Scope,
 } from '@roster/contracts';
 import { checkInput } from './check-input.js';
 import { inspectNames } from './inspect-names.js';
@@ -42,7 +40,7 @@ export class OperationClient {
     errors: readonly FieldError[],
     context: RequestContext,
   ): Promise<Uint8Array> {
-    requirePermission(operation, context.caller);
+    requirePermission(context.caller, operation);
     const checked = checkInput(operation, input, errors);
     return this.#bus.callRaw(operation.name as OperationName, checked as never, context);
   }
@@ -62,7 +60,7 @@ export class OperationClient {
   ): Promise<OutputOf<Operations[Name]>> {
     const errors: FieldError[] = [];
     const operation: Operation = operations[name];
-    requirePermission(operation, context.caller);
+    requirePermission(context.caller, operation);
     inspectNames(input, errors);
     const checked = checkInput(operation, input, errors);
     const bytes = await this.#bus.callRaw(name, checked as never, context);
@@ -71,25 +69,4 @@ export class OperationClient {
       Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),
     ) as OutputOf<Operations[Name]>;
   }
-}
-
-/** @throws InsufficientScope; TypeError for an operation that only processes of this system may call */
-function requirePermission({ name, scope }: Operation, caller: Caller): void {
-  if (!scope) throw new TypeError(`${name} is internal and cannot be called by API keys`);
-  requireScope(caller, scope);
-}
-
-/** The API key does not hold the scope that the operation requires. */
-export class InsufficientScope extends Fault {
-  readonly scope: Scope;
-
-  constructor(scope: Scope) {
-    super('insufficient_scope', `The API key does not have the scope ${scope}.`);
-    this.scope = scope;
-  }
-}
-
-/** @throws InsufficientScope */
-export function requireScope({ scopes }: Caller, scope: Scope): void {
-  if (!scopes.includes(scope)) throw new InsufficientScope(scope);
 }

@@ -1,5 +1,5 @@
 import { steadyNow } from '@roster/bus';
-import type { FieldError } from '@roster/contracts';
+import { requirePermission, type FieldError } from '@roster/contracts';
 import { clientAddress } from '../http/connections/client-address.js';
 import { authenticateRequest, type Authentication } from '../http/exchange/authenticate.js';
 import { limitRate } from '../http/exchange/limit-rate.js';
@@ -7,7 +7,7 @@ import type { Route } from '../http/exchange/routes.js';
 import { leaveSlot } from '../http/exchange/slot.js';
 import { send } from '../http/exchange/send.js';
 import { readIdempotencyKey } from '../operations/idempotency-key.js';
-import { requireScope, type OperationClient } from '../operations/operation-client.js';
+import type { OperationClient } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
 import { locationOf } from './location.js';
 import { inputReader } from './read-input.js';
@@ -24,7 +24,7 @@ export interface RestOptions extends Authentication {
 /** The route of an operation: authenticates, checks rate and scope, reads the input, and sends the bytes of the service. */
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
   const { client, rateLimiter, timeoutMs, bodyBytesMax } = options;
-  const { name, scope, access, audited, http } = operation;
+  const { name, access, audited, http } = operation;
   const { method, path, status, statusWhen } = http;
   const readInput = inputReader(operation, bodyBytesMax);
   const findLocation = status === 201 ? locationOf(operation) : undefined;
@@ -39,7 +39,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const authenticated = authenticateRequest(ctx, options);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;
       limitRate(rateLimiter, caller, state.headers);
-      requireScope(caller, scope);
+      requirePermission(caller, operation);
       state.unread.checkShare(caller.workspaceId);
       const idempotencyKey = isWrite
         ? readIdempotencyKey(req.headers['idempotency-key'])

@@ -91,6 +91,14 @@ const replay = {
   createdAt,
 };
 
+const token = {
+  secret: 'rst_k1.e30.secret',
+  expiresAt: createdAt,
+  scopes: ['user'],
+  readOnly: true,
+  operations: null,
+};
+
 const results: Record<string, unknown> = {
   'contacts.list': {
     contacts: [contact],
@@ -123,6 +131,7 @@ const results: Record<string, unknown> = {
 const resultsOfNoun: Record<string, unknown> = {
   contacts: { contact },
   'contact-properties': { property },
+  tokens: { token },
   users: { user },
   'api-keys': { apiKey },
   webhooks: { webhook },

@@ -5,6 +5,7 @@ import { contactPropertyOperations } from './operations/contact-property.js';
 import { deliveryOperations } from './operations/delivery.js';
 import { keyOperations } from './operations/key.js';
 import { replayOperations } from './operations/replay.js';
+import { tokenOperations } from './operations/token.js';
 import { userOperations } from './operations/user.js';
 import { webhookOperations } from './operations/webhook.js';
 import { webhookStatsOperations } from './operations/webhook-stats.js';
@@ -15,6 +16,7 @@ export * from './fault.js';
 export * from './ids.js';
 export * from './operation.js';
 export * from './page.js';
+export * from './permission.js';
 export * from './resource.js';
 export * from './served-input.js';
 export { emailKey } from './text.js';
@@ -33,12 +35,19 @@ export { statsHoursMax } from './operations/webhook-stats.js';
 export { apiKeyCursor, apiKeysMax } from './operations/api-key.js';
 export { auditActions, auditCursor, type AuditAction } from './operations/audit-log.js';
 export { keyShape } from './operations/key.js';
+export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/token.js';
 export * from './key-checksum.js';
 
 /** All operations, by the service that serves them. */
 export const operationsOf = {
   contacts: { ...contactOperations, ...contactPropertyOperations },
-  users: { ...userOperations, ...apiKeyOperations, ...keyOperations, ...auditLogOperations },
+  users: {
+    ...userOperations,
+    ...apiKeyOperations,
+    ...keyOperations,
+    ...tokenOperations,
+    ...auditLogOperations,
+  },
   webhooks: { ...webhookOperations, ...webhookAuditOperations },
   dispatcher: { ...deliveryOperations, ...webhookStatsOperations, ...replayOperations },
 };

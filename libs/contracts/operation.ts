@@ -44,6 +44,8 @@ export interface Operation<
   scope?: Scope;
   /** Programs that call an internal operation. NATS denies it to all others. Operations with a scope are called by the gateway. */
   calledBy?: readonly ProgramName[];
+  /** Whether an API key is required: browser tokens cannot call it. */
+  requiresKey?: boolean;
   /**
    * Kind of the resource that the input identifies by ID. Unknown IDs, malformed IDs and IDs of other workspaces get the same
    * `not_found`, so that callers cannot distinguish them.
@@ -106,8 +108,17 @@ export interface Caller {
   userId: string;
   keyId: string;
   scopes: Scope[];
+  /** Set if the caller has a browser token instead of the key. */
+  token?: TokenLimits;
   /** Statement of the users service about the fields above. Services with its public key believe nothing else. */
   proof?: string;
+}
+
+/** What a browser token allows of what its API key does. */
+export interface TokenLimits {
+  readOnly: boolean;
+  /** The only operations. Null for all. */
+  operations: string[] | null;
 }
 
 /** Caller of internal operations that do not belong to a workspace. */

@@ -9,7 +9,7 @@ const flushMs = 100;
 const urgentLevel = 40;
 
 /** Fields that are censored, in case one of them is logged by mistake. */
-const secret = ['authorization', 'apiKey', 'token', 'body'];
+const secret = ['authorization', 'apiKey', 'token', 'proof', 'secret', 'body'];
 
 /** Logs JSON lines to standard output. Callers pass individual fields: never a body, a key or a token. */
 export function openLog(name: string, level: string): Log {

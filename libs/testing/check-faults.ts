@@ -53,6 +53,7 @@ const outages: { mode: ProxyMode; isSent: boolean }[] = [
 export const callerOfFaults = {
   workspaceId: encodeId('workspace', randomUUID()),
   userId: encodeId('user', randomUUID()),
+  keyId: encodeId('key', randomUUID()),
 };
 
 /** Calls every operation of a service, first with a server that it depends on, then during every kind of outage of that server. */

@@ -6,6 +6,8 @@ import {
   type AnswerCipher,
   type SessionHandler,
 } from '@roster/service/storage';
+import { checkKey } from './check-key.js';
+import { createToken } from './create-token.js';
 import { createUser } from './create-user.js';
 import { createWorkspace } from './create-workspace.js';
 import { getMe } from './get-me.js';
@@ -49,6 +51,8 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'keys.list': onPool<Operations['keys.list']>(database, listKeys),
     'keys.rotate': once<'keys.rotate'>(rotateKey(service)),
     'keys.revoke': once<'keys.revoke'>(revokeKey(service)),
+    'keys.check': checkKey(service),
     'keys.verify': verifyKey(service),
+    'tokens.create': createToken(service),
   };
 }

@@ -97,7 +97,7 @@ export class LiveSubscriptions {
           await one.recheck();
         } catch (error) {
           // Other errors, such as an unavailable service, do not concern the key.
-          if (error instanceof Fault && error.code === 'unauthenticated') one.end(revoked());
+          if (error instanceof Fault && error.code === 'unauthenticated') one.end(error);
         }
       }),
     );

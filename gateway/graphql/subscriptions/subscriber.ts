@@ -2,6 +2,7 @@ import type { Bus } from '@roster/bus';
 import {
   eventKinds,
   Fault,
+  requirePermission,
   type Caller,
   type EventBody,
   type EventKind,
@@ -9,7 +10,6 @@ import {
 } from '@roster/contracts';
 import { authenticate } from '../../http/exchange/authenticate.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
-import { requireScope } from '../../operations/operation-client.js';
 import type { Event } from '../resources/event/event.js';
 import type { EventSource } from '../resources/event/event-source.js';
 import type { Shares } from '../../http/shares.js';
@@ -20,6 +20,8 @@ import { lastResultMs } from './subscription-limits.js';
 
 /** The scope that a webhook requires, which receives the same events. */
 export const eventsScope: Scope = 'api_user';
+/** Following events, as far as permissions are concerned. */
+const events = { name: 'events', access: 'read', scope: eventsScope } as const;
 
 /** Memory of the parsed object of a queued event, in addition to its body. */
 const eventOverheadBytes = 1024;
@@ -79,7 +81,7 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): S
       };
       endSlow = () => end(tooSlow());
       try {
-        requireScope(caller, eventsScope);
+        requirePermission(caller, events);
         const recheck = async () => void (await authenticate(keys, authorization, subscriber));
         release.push(live.join({ caller, recheck, end }));
         const stop = await bus.followEvents({

@@ -1,10 +1,6 @@
-import { Fault, keyShape, type Caller } from '@roster/contracts';
-import {
-  InvalidKey,
-  type CachedKey,
-  type KeyVerifier,
-  type RequestOrigin,
-} from '../../operations/key-verifier.js';
+import { Fault, keyShape, tokenShape, type Caller } from '@roster/contracts';
+import { InvalidKey } from '../../operations/invalid-key.js';
+import type { CachedKey, KeyVerifier, RequestOrigin } from '../../operations/key-verifier.js';
 import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from './exchange.js';
 import type { FailedAuthentications } from './failed-authentications.js';
@@ -23,8 +19,10 @@ export function cachedKey(
   authorization: string | undefined,
 ): CachedKey | undefined {
   const key = keyIn(authorization);
-  return key !== undefined && keyShape.test(key) ? keys.cached(key) : undefined;
+  return key !== undefined && isWellFormed(key) ? keys.cached(key) : undefined;
 }
+
+const isWellFormed = (key: string): boolean => keyShape.test(key) || tokenShape.test(key);
 
 /** What authenticates clients. */
 export interface Authentication {
@@ -101,6 +99,6 @@ export function authenticate(
   const key = keyIn(authorization);
   if (key === undefined)
     throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer rsk_…".');
-  if (!keyShape.test(key)) throw new InvalidKey();
+  if (!isWellFormed(key)) throw new InvalidKey();
   return keys.verify(key, origin);
 }

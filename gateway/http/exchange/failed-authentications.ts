@@ -1,7 +1,7 @@
 import { Fault, type Caller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
-import { InvalidKey } from '../../operations/key-verifier.js';
+import { InvalidKey } from '../../operations/invalid-key.js';
 import { TokenBucket } from '../../operations/rates/token-bucket.js';
 import { networkOf } from '../connections/network-of.js';
 import type { TrustedProxies } from '../connections/trusted-proxies.js';

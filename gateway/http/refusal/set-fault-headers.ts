@@ -1,7 +1,6 @@
-import { Fault } from '@roster/contracts';
+import { Fault, InsufficientScope } from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { InvalidKey } from '../../operations/key-verifier.js';
-import { InsufficientScope } from '../../operations/operation-client.js';
+import { InvalidKey } from '../../operations/invalid-key.js';
 import { RateLimited } from '../../operations/rates/rate-limiter.js';
 import { setRateHeaders } from '../exchange/limit-rate.js';
 

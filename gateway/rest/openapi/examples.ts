@@ -17,6 +17,12 @@ export const requestExamples: Record<string, object> = {
     description: 'Where the contact lives',
   },
   'contact-properties.update': { label: 'Home town' },
+  'tokens.create': {
+    scopes: ['api_user'],
+    readOnly: true,
+    operations: ['contacts.list', 'events'],
+    expiresInSeconds: 900,
+  },
   'users.create': { email: 'grace@example.com', name: 'Grace Hopper' },
   'users.update-me': { name: 'Grace B. Hopper' },
   'api-keys.create': {

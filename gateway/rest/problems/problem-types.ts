@@ -17,14 +17,15 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
   },
   unauthenticated: {
     title: 'Not authenticated',
-    meaning: 'The request has no API key, or the key is malformed, unknown, expired or revoked.',
+    meaning:
+      'The request has no API key or browser token, or it is malformed, unknown, expired or revoked.',
     remedy:
-      'Send "Authorization: Bearer rsk_…" with a valid API key of your workspace. You can create a new key at any time.',
+      'Send "Authorization: Bearer rsk_…" with a valid API key of your workspace, or a new browser token. You can create a new key at any time.',
   },
   insufficient_scope: {
     title: 'Insufficient scope',
     meaning:
-      'The API key is valid but does not have the scope that this operation requires. WWW-Authenticate names the scope.',
+      'The API key is valid but does not have the scope that this operation requires, or the browser token does not allow the operation. WWW-Authenticate names the scope.',
     remedy:
       'Use a key that has the scope. The scopes api_user and user are independent: neither implies the other.',
   },

@@ -1,7 +1,7 @@
-import { operations, type Scope } from '@roster/contracts';
+import { InsufficientScope, operations, type Scope } from '@roster/contracts';
 import { sampleBody } from '@roster/testing';
 import test from 'ava';
-import { InsufficientScope, OperationClient } from '../../operations/operation-client.js';
+import { OperationClient } from '../../operations/operation-client.js';
 import { restOperations } from '../../rest/rest-operations.js';
 import { problemIn } from '../problem-document.js';
 import { contactId } from '../stub-results.js';

@@ -1,4 +1,4 @@
-import type { Caller } from '@roster/contracts';
+import type { Caller, TokenLimits } from '@roster/contracts';
 import { randomBytes } from 'node:crypto';
 import { steadyNow } from '../steady-clock.js';
 import { signStatement, type NamedKey } from './statement.js';
@@ -14,6 +14,12 @@ export interface SignedCaller {
   text: string;
   /** For how long it remains valid. */
   validSeconds: number;
+}
+
+export interface SignedToken {
+  text: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
 }
 
 interface Remembered {
@@ -42,6 +48,14 @@ export class CallerSigner {
       remembered && now - remembered.issuedAt < reuseMs && remembered.scopes === scopes;
     const { text, issuedAt } = isReusable ? remembered : this.#signNow(caller, scopes, now);
     return { text, validSeconds: Math.floor((issuedAt + validMs - now) / 1000) };
+  }
+
+  /** A browser token. Each is signed anew. */
+  signToken(caller: Caller & { token: TokenLimits }, validSeconds: number): SignedToken {
+    const issuedAt = steadyNow();
+    const expiresAt = issuedAt + validSeconds * 1000;
+    const text = signStatement({ caller, signer: this.#signer, issuedAt, expiresAt }, this.#key);
+    return { text, expiresAt };
   }
 
   #signNow(caller: Caller, scopes: string, issuedAt: number): Remembered {

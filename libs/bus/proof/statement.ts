@@ -27,31 +27,42 @@ interface Payload {
   p: string;
   i: number;
   e: number;
+  /** The limits of a browser token: whether it is read-only, and its operations. */
+  t?: [readOnly: boolean, operations: string[] | null];
 }
 
-/** Signed with the rest, so that a signature made for another purpose is never taken for that of a statement. */
-const prefix = 'rcs_';
+/** Signed with the rest: a statement is no browser token, and no other signature is taken for that of either. */
+const prefixes = { caller: 'rcs_', token: 'rst_' };
 
-/** `rcs_<key id>.<payload>.<signature>`, payload and signature in base64url. The signature covers everything before it. */
+/**
+ * `rcs_<key id>.<payload>.<signature>`, payload and signature in base64url. The signature covers everything before it. A browser
+ * token is the same with `rst_`.
+ */
 export function signStatement(
   { caller, signer, issuedAt, expiresAt }: Statement,
   { id, key }: NamedKey,
 ): string {
-  const { workspaceId: w, userId: u, keyId: k, scopes: s } = caller;
+  const { workspaceId: w, userId: u, keyId: k, scopes: s, token } = caller;
   const payload: Payload = { w, u, k, s, p: signer, i: issuedAt, e: expiresAt };
-  const signed = `${prefix}${id}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
+  if (token) payload.t = [token.readOnly, token.operations];
+  const signed = `${token ? prefixes.token : prefixes.caller}${id}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
   return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
 }
 
 /** The statement, or undefined if none of the keys has signed this text. Does not judge its expiry. Never throws. */
 export function openStatement(text: string, keys: readonly NamedKey[]): Statement | undefined {
   const [head = '', body = '', signature = '', ...others] = text.split('.');
-  const named = keys.find(({ id }) => head === prefix + id);
+  const named = keys.find(
+    ({ id }) => head === prefixes.caller + id || head === prefixes.token + id,
+  );
   const bytes = Buffer.from(signature, 'base64url');
   // Base64 can be written in several ways. A statement has one text only.
   if (!named || others.length > 0 || bytes.toString('base64url') !== signature) return undefined;
   if (!verify(null, Buffer.from(`${head}.${body}`), named.key, bytes)) return undefined;
-  const { w, u, k, s, p, i, e } = JSON.parse(Buffer.from(body, 'base64url').toString()) as Payload;
-  const caller = { workspaceId: w, userId: u, keyId: k, scopes: s };
+  const { w, u, k, s, p, i, e, t } = JSON.parse(
+    Buffer.from(body, 'base64url').toString(),
+  ) as Payload;
+  const caller: Caller = { workspaceId: w, userId: u, keyId: k, scopes: s };
+  if (t) caller.token = { readOnly: t[0], operations: t[1] };
   return { caller, signer: p, issuedAt: i, expiresAt: e };
 }

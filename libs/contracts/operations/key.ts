@@ -72,6 +72,16 @@ export const keyOperations = {
     output: z.object({ revoked: z.literal(true) }),
     faults: ['not_found'],
   }),
+  'keys.check': defineOperation({
+    name: 'keys.check',
+    summary: 'Find out whether an API key is still valid, on behalf of its browser tokens',
+    service: 'users',
+    access: 'read',
+    calledBy: ['gateway'],
+    input: z.strictObject({ workspaceId: idSchema('workspace'), keyId: idSchema('key') }),
+    output: z.object({ valid: z.boolean() }),
+    faults: [],
+  }),
   'keys.verify': defineOperation({
     name: 'keys.verify',
     summary:

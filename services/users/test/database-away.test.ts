@@ -1,4 +1,5 @@
-import { handleBatch } from '@roster/bus';
+import { generateKeyPairSync } from 'node:crypto';
+import { CallerSigner, handleBatch } from '@roster/bus';
 import { IdClock, openLog } from '@roster/service';
 import { openDatabase, type Outbox } from '@roster/service/storage';
 import { checkDatabaseFaults } from '@roster/testing';
@@ -29,6 +30,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
           outbox,
           bus: { broadcast: () => undefined, call },
           ids: new IdClock(),
+          signer: new CallerSigner({ id: 'k1', key: generateKeyPairSync('ed25519').privateKey }),
         }),
       };
     },

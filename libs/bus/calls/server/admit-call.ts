@@ -1,4 +1,11 @@
-import { Fault, invalidFields, servedInput, type Caller, type Operation } from '@roster/contracts';
+import {
+  Fault,
+  invalidFields,
+  requirePermission,
+  servedInput,
+  type Caller,
+  type Operation,
+} from '@roster/contracts';
 import type { CallerVerifier } from '../../proof/caller-verifier.js';
 import type { Call } from '../frame/call.js';
 import { unavailable } from '../frame/faults.js';
@@ -25,13 +32,22 @@ export function provenCaller(
  * so that a process with the gateway's credentials cannot ask for more than the gateway.
  */
 export function admitCall(operation: Operation, call: Call): Call | Fault {
-  const { scope } = operation;
   if (call.caller === unproven) return unavailable('the statement about the caller is not valid');
-  if (scope && !call.caller.scopes.includes(scope))
-    return new Fault('insufficient_scope', `The API key does not have the scope ${scope}.`);
+  const refusal = operation.scope && refusalOf(operation, call.caller);
+  if (refusal) return refusal;
   const { success, data, error } = servedInput(operation).safeParse(call.input);
   if (success) return { ...call, input: data };
   return invalidFields(
     error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, message })),
   );
+}
+
+function refusalOf(operation: Operation, caller: Caller): Fault | undefined {
+  try {
+    requirePermission(caller, operation);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
 }

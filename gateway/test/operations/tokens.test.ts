@@ -1,0 +1,143 @@
+import { eventually } from '@roster/testing';
+import { generateKeyPairSync } from 'node:crypto';
+import test from 'ava';
+import { followEvents, followLiveEvents } from '../graphql/subscriptions/follow-events.js';
+import { PublishedEvents } from '../graphql/subscriptions/published-events.js';
+import { transports } from '../graphql/subscriptions/transports.js';
+import { problemIn } from '../problem-document.js';
+import type { TestKey } from '../stub-services.js';
+import { contactId } from '../stub-results.js';
+import { bearer, testGateway, type TestGateway } from '../test-gateway.js';
+import { TestTokens } from '../test-tokens.js';
+
+const tokens = new TestTokens();
+let gateway: TestGateway;
+let events: PublishedEvents;
+/** IDs of revoked keys. */
+const revoked = new Set<string>();
+
+test.before(async () => {
+  gateway = await testGateway({ CALLER_PUBLIC_KEYS: tokens.publicKeys });
+  gateway.stubs.answer('keys.check', ({ input }) => ({
+    valid: !revoked.has((input as { keyId: string }).keyId),
+  }));
+  events = await PublishedEvents.open(gateway.stubs);
+});
+test.after.always(() => gateway.close());
+
+const request = ({ apiKey }: TestKey, path: string, method = 'GET', body?: object) =>
+  fetch(gateway.url + path, {
+    method,
+    headers: { ...bearer(apiKey), 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+const list = async (key: TestKey) => (await request(key, '/v1/contacts')).status;
+const create = (key: TestKey) => request(key, '/v1/contacts', 'POST', { email: 'ada@example.com' });
+
+function revoke(key: TestKey): void {
+  revoked.add(key.keyId);
+  gateway.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
+}
+
+test('tokens of a key are verified without a look-up, and their key is checked once', async (t) => {
+  const key = gateway.stubs.makeKey();
+  for (let n = 0; n < 5; n += 1) t.is(await list(tokens.of(key)), 200);
+  const about = (operation: string) =>
+    gateway.stubs
+      .calls(operation)
+      .filter(({ input }) => (input as { keyId?: string }).keyId === key.keyId).length;
+  t.is(about('keys.check'), 1);
+  const [called] = gateway.stubs
+    .calls('contacts.list')
+    .filter(({ caller }) => caller.keyId === key.keyId);
+  t.is(called!.caller.workspaceId, key.workspaceId);
+  t.regex(called!.caller.proof!, /^rst_k1\./, 'the token proves its caller to services');
+});
+
+test('a token that is forged, changed or expired is refused', async (t) => {
+  const key = gateway.stubs.makeKey();
+  const token = tokens.of(key);
+  const foreign = { id: 'k1', key: generateKeyPairSync('ed25519').privateKey };
+  const [head, , signature] = token.apiKey.split('.');
+  const stolen = tokens.of(gateway.stubs.makeKey()).apiKey.split('.')[1];
+  const wrong = {
+    forged: tokens.of(key, { signing: foreign }).apiKey,
+    'of an unknown key': tokens.of(key, { signing: { ...foreign, id: 'k2' } }).apiKey,
+    'with another payload': [head, stolen, signature].join('.'),
+    expired: tokens.of(key, { validMs: 0 }).apiKey,
+    'a statement for services': token.apiKey.replace('rst_', 'rcs_'),
+    'too long': `${head}.${'A'.repeat(5000)}.${signature}`,
+  };
+  for (const [what, apiKey] of Object.entries(wrong)) {
+    const response = await request({ ...key, apiKey }, '/v1/contacts');
+    t.is(response.status, 401, what);
+    t.regex(response.headers.get('www-authenticate')!, /error="invalid_token"/, what);
+  }
+  t.is(await list(token), 200);
+});
+
+test('tokens end with their key, and those of other keys do not', async (t) => {
+  const [key, other] = [gateway.stubs.makeKey(), gateway.stubs.makeKey()];
+  t.is(await list(tokens.of(key)), 200);
+  t.is(await list(tokens.of(other)), 200);
+  const before = tokens.of(key);
+  revoke(key);
+  await eventually(async () => (await list(before)) === 401);
+  t.is(await list(tokens.of(key)), 401);
+  t.is(await list(tokens.of(other)), 200);
+});
+
+test('a token without a scope of its key does not have it', async (t) => {
+  const key = gateway.stubs.makeKey();
+  const response = await create(tokens.of({ ...key, scopes: ['user'] }));
+  t.like(await problemIn(response), { status: 403, code: 'insufficient_scope' });
+});
+
+test('a read-only token reads, and changes nothing over REST and GraphQL', async (t) => {
+  const token = tokens.of(gateway.stubs.makeKey(), { readOnly: true });
+  t.is(await list(token), 200);
+  t.is((await create(token)).status, 403);
+  const query = `mutation { deleteContact(input: { id: "${contactId}" }) { deletedId } }`;
+  const response = await request(token, '/graphql', 'POST', { query });
+  const { errors } = (await response.json()) as { errors: { extensions: { code: string } }[] };
+  t.deepEqual(
+    errors.map(({ extensions }) => extensions.code),
+    ['insufficient_scope'],
+  );
+});
+
+test('a token that is limited to operations calls no others', async (t) => {
+  const token = tokens.of(gateway.stubs.makeKey(), { operations: ['contacts.list'] });
+  t.is(await list(token), 200);
+  t.is((await create(token)).status, 403);
+  const received = followEvents(transports.SSE(t, gateway.url, token));
+  await eventually(() => received.end);
+  t.deepEqual(received.names, []);
+});
+
+test('a token cannot create tokens', async (t) => {
+  const key = gateway.stubs.makeKey();
+  t.is((await request(key, '/v1/tokens', 'POST', {})).status, 201);
+  const response = await request(tokens.of(key), '/v1/tokens', 'POST', {});
+  t.is(response.status, 403);
+  t.regex(await response.text(), /The browser token does not allow tokens\.create/);
+});
+
+for (const [name, transport] of Object.entries(transports)) {
+  test.serial(`${name}: a subscription of a token ends with its key`, async (t) => {
+    const key = gateway.stubs.makeKey();
+    const client = transport(t, gateway.url, tokens.of(key, { operations: ['events'] }));
+    const received = await followLiveEvents(client, events, key);
+    revoke(key);
+    await eventually(() => received.codes.length > 0 && received.end);
+    t.deepEqual(received.codes, ['unauthenticated']);
+  });
+
+  test.serial(`${name}: a subscription ends when its token expires`, async (t) => {
+    const key = gateway.stubs.makeKey();
+    const client = transport(t, gateway.url, tokens.of(key, { validMs: 3000 }));
+    const received = await followLiveEvents(client, events, key);
+    await eventually(() => received.codes.includes('unauthenticated') && received.end);
+    t.regex(JSON.stringify(received), /browser token is malformed or has expired/);
+  });
+}

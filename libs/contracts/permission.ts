@@ -1,0 +1,29 @@
+import { Fault } from './fault.js';
+import type { Caller, Operation, Scope } from './operation.js';
+
+/** The API key does not hold the scope that the operation requires. */
+export class InsufficientScope extends Fault {
+  readonly scope: Scope;
+
+  constructor(scope: Scope, message = `The API key does not have the scope ${scope}.`) {
+    super('insufficient_scope', message);
+    this.scope = scope;
+  }
+}
+
+/**
+ * Whether a caller may call an operation: by the scopes of its API key and the limits of its browser token.
+ *
+ * @throws InsufficientScope; TypeError for an operation that only processes of this system may call
+ */
+export function requirePermission({ scopes, token }: Caller, operation: Permitted): void {
+  const { name, access, scope, requiresKey = false } = operation;
+  if (!scope) throw new TypeError(`${name} is internal and cannot be called by API keys`);
+  if (!scopes.includes(scope)) throw new InsufficientScope(scope);
+  if (!token) return;
+  const { readOnly, operations } = token;
+  if (requiresKey || (readOnly && access === 'write') || operations?.includes(name) === false)
+    throw new InsufficientScope(scope, `The browser token does not allow ${name}.`);
+}
+
+type Permitted = Pick<Operation, 'name' | 'access' | 'scope' | 'requiresKey'>;

@@ -1,0 +1,15 @@
+import type { Handler } from '@roster/bus';
+import type { Operations } from '@roster/contracts';
+import { keyStates } from './key-states.js';
+import type { UsersService } from './service.js';
+
+/** Whether keys are still valid. Gateways ask this for the keys of browser tokens, which they verify themselves. */
+export const checkKey =
+  ({ database }: UsersService): Handler<Operations['keys.check']> =>
+  async (calls) => {
+    const states = await keyStates(
+      database,
+      calls.map(({ input }) => input),
+    );
+    return states.map((state) => ({ valid: state?.isValid === true }));
+  };

@@ -1,0 +1,91 @@
+import type { CallerSigner, Handler } from '@roster/bus';
+import {
+  Fault,
+  faultMessages,
+  invalidFields,
+  operations,
+  type Caller,
+  type InputOf,
+  type Operation,
+  type OperationName,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import { keyStates, type KeyState } from './key-states.js';
+import type { UsersService } from './service.js';
+
+type CreateToken = Operations['tokens.create'];
+
+/** Signs browser tokens. Nothing is stored: a repeated call makes another token. */
+export const createToken =
+  ({ database, signer }: UsersService): Handler<CreateToken> =>
+  async (calls) => {
+    if (!signer)
+      throw new Fault('unavailable', faultMessages.unavailable, {
+        reason: 'CALLER_SIGNING_KEY is not set: tokens cannot be signed',
+      });
+    const keys = await keyStates(
+      database,
+      calls.map(({ caller }) => caller),
+    );
+    return calls.map(
+      ({ input, caller }, at) =>
+        refusalOf(input, caller, keys[at]) ?? tokenOf(signer, input, caller, keys[at]!),
+    );
+  };
+
+/** A token never allows more than its key. */
+function refusalOf(
+  { scopes = [], operations: names = [] }: InputOf<CreateToken>,
+  caller: Caller,
+  key: KeyState | undefined,
+): Fault | undefined {
+  if (key?.isValid !== true)
+    return new Fault('unauthenticated', 'The API key was revoked or has expired.');
+  const errors = [
+    ...scopes.flatMap((scope, at) =>
+      caller.scopes.includes(scope)
+        ? []
+        : [{ pointer: `/scopes/${at}`, message: 'must be a scope of the API key' }],
+    ),
+    ...names.flatMap((name, at) =>
+      isAllowed(name)
+        ? []
+        : [
+            {
+              pointer: `/operations/${at}`,
+              message: 'must be the name of an operation that tokens can call, or events',
+            },
+          ],
+    ),
+  ];
+  return errors.length > 0 ? invalidFields(errors) : undefined;
+}
+
+function isAllowed(name: string): boolean {
+  if (name === 'events') return true;
+  if (!Object.hasOwn(operations, name)) return false;
+  const { scope, requiresKey }: Operation = operations[name as OperationName];
+  return scope !== undefined && requiresKey !== true;
+}
+
+function tokenOf(
+  signer: CallerSigner,
+  { scopes, readOnly, operations: names, expiresInSeconds }: InputOf<CreateToken>,
+  caller: Caller,
+  { expiresAt: keyExpiresAt }: KeyState,
+): OutputOf<CreateToken> {
+  const limits = { readOnly, operations: names ?? null };
+  const held = { ...caller, scopes: [...new Set(scopes ?? caller.scopes)] };
+  const leftSeconds = keyExpiresAt === null ? Infinity : (keyExpiresAt - Date.now()) / 1000;
+  const validSeconds = Math.min(expiresInSeconds, leftSeconds);
+  const { text, expiresAt } = signer.signToken({ ...held, token: limits }, validSeconds);
+  return {
+    token: {
+      secret: text,
+      expiresAt: new Date(expiresAt).toISOString(),
+      scopes: held.scopes,
+      ...limits,
+    },
+  };
+}
