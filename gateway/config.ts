@@ -26,6 +26,11 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
   FAILED_AUTHENTICATIONS_PER_MINUTE: count(300, 0),
   /** CIDR ranges of the reverse proxies whose `Forwarded` and `X-Forwarded-For` identify the client's address. */
   TRUSTED_PROXIES: z.string().transform(readProxies).optional(),
+  /** Origins whose web pages may use the interfaces, separated by commas. */
+  ALLOWED_ORIGINS: z
+    .string()
+    .transform((text, context) => readOrigins(text, context))
+    .optional(),
   /** How long a verified key is cached. Revocations are broadcast and take effect immediately. */
   KEY_CACHE_SECONDS: count(5, 0),
   /** `development` enables the features for developers below, unless they are disabled explicitly. */
@@ -63,4 +68,16 @@ function readDocuments(path: string, context: z.RefinementCtx): PersistedDocumen
     context.addIssue(error.message);
     return z.NEVER;
   }
+}
+
+/** As browsers send them: scheme, host, and port unless it is the default one. */
+function readOrigins(text: string, context: z.RefinementCtx): string[] {
+  const origins = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  for (const origin of origins)
+    if (!/^https?:/.test(origin) || URL.parse(origin)?.origin !== origin)
+      context.addIssue('must be origins such as https://app.example.com, separated by commas');
+  return origins;
 }

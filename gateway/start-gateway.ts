@@ -2,6 +2,7 @@ import { CallerVerifier } from '@roster/bus';
 import type { ProcessContext, Started } from '@roster/service';
 import type { GatewayConfig } from './config.js';
 import { FailedAuthentications } from './http/exchange/failed-authentications.js';
+import { AllowedOrigins } from './http/exchange/allowed-origins.js';
 import { openApp } from './http/app.js';
 import { TrustedProxies } from './http/connections/trusted-proxies.js';
 import { openHttpServer } from './http/server/server.js';
@@ -45,9 +46,11 @@ export async function startGateway({
     timeoutMs: config.REQUEST_TIMEOUT_MS,
     bodyBytesMax: config.BODY_BYTES_MAX,
   };
-  const graphql = await serveGraphql({ ...callOptions, bus, config, log, metrics });
+  const origins = new AllowedOrigins(config.ALLOWED_ORIGINS ?? []);
+  const graphql = await serveGraphql({ ...callOptions, origins, bus, config, log, metrics });
   const refusals = problemWriter;
   const app = openApp({
+    origins,
     routes: [...restRoutes(callOptions, config), ...graphql.routes],
     keys,
     refusals,

@@ -4,6 +4,7 @@ import type { KeyVerifier } from '../operations/key-verifier.js';
 import { logAccess } from './observation/access-log.js';
 import { Admission } from './admission/admission.js';
 import { UnreadResponses } from './connections/unread-responses.js';
+import type { AllowedOrigins } from './exchange/allowed-origins.js';
 import { cachedKey } from './exchange/authenticate.js';
 import { leaveSlot, waitForSlot } from './exchange/slot.js';
 import { Application } from './server/application.js';
@@ -19,6 +20,7 @@ import { MethodNotAllowed, setFaultHeaders } from './refusal/set-fault-headers.j
 
 export interface AppOptions {
   routes: readonly Route[];
+  origins: AllowedOrigins;
   keys: KeyVerifier;
   refusals: RefusalWriter;
   log: Log;
@@ -31,6 +33,7 @@ export interface AppOptions {
 /** The gateway as a Koa application: the processing that requests of all routes have in common. */
 export function openApp({
   routes,
+  origins,
   keys,
   refusals,
   log,
@@ -51,6 +54,7 @@ export function openApp({
   app.use(async (ctx, next) => {
     const cached = cachedKey(keys, ctx.req.headers.authorization);
     const exchange = openExchange(ctx, admission, unread, cached);
+    origins.expose(ctx);
     try {
       if (!exchange.hasSlot) {
         const { generation } = keys;
@@ -74,7 +78,7 @@ export function openApp({
     }
   });
   app.use(openRouter(routes).routes());
-  app.use(noRoute);
+  app.use((ctx) => noRoute(ctx, origins));
   return app;
 }
 
@@ -106,11 +110,11 @@ function originForm(target: string): string {
   return url?.pathname.startsWith('/') ? url.pathname + url.search : '/*';
 }
 
-/** Answers 405 with `Allow` if the path supports other methods, otherwise 404. */
-function noRoute(ctx: HttpContext): never {
+/** Answers preflights. Otherwise 405 with `Allow` if the path supports other methods, and 404. */
+function noRoute(ctx: HttpContext, origins: AllowedOrigins): void {
   const layers = ctx.matched ?? [];
   if (layers.length === 0) throw new Fault('not_found', 'No such path.');
   ctx.state.route = String(layers[0]!.path);
   const allow = [...new Set(layers.flatMap(({ methods }) => methods))].toSorted().join(', ');
-  throw new MethodNotAllowed(allow);
+  if (!origins.answerPreflight(ctx, allow)) throw new MethodNotAllowed(allow);
 }

@@ -8,6 +8,7 @@ import { WebSocketServer as Sockets, type WebSocket } from 'ws';
 import { clientAddress } from '../../http/connections/client-address.js';
 import { authenticate, authenticateClient } from '../../http/exchange/authenticate.js';
 import { makeRequestId, makeTraceparent, requestIdOf } from '../../http/exchange/trace.js';
+import type { AllowedOrigins } from '../../http/exchange/allowed-origins.js';
 import type { RefuseUpgrade } from '../../http/server/server.js';
 import { makeContext, type GraphqlContext } from '../context.js';
 import { errorOf } from '../errors.js';
@@ -29,6 +30,7 @@ const closeMs = 2000;
 
 export interface WebSocketOptions extends EventStreamOptions {
   webSockets: OpenWebSockets;
+  origins: AllowedOrigins;
 }
 
 /** State that graphql-ws keeps for a connection. */
@@ -90,6 +92,8 @@ export class WebSocketServer {
   /** Completes the upgrade of a connection. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void {
     if (this.#stopped) return refuse('unavailable');
+    if (!this.#options.origins.allowsSocket(request))
+      return refuse('bad_request', 'The origin is not allowed.');
     const slot = this.#options.webSockets.open();
     if (!slot) return refuse('unavailable', 'Too many WebSockets are open. Try again later.');
     // Also if the handshake is invalid.

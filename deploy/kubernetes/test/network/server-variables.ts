@@ -18,6 +18,7 @@ const others: Record<string, string> = {
   ADMIN_HOST: 'where it listens',
   NODE_ENV: 'a word',
   TRUSTED_PROXIES: 'which connect to it',
+  ALLOWED_ORIGINS: 'whose pages connect to it',
   ...Object.fromEntries(Object.keys(namesAndPasswords).map((name) => [name, 'a password'])),
 };
 

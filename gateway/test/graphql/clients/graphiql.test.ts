@@ -1,26 +1,16 @@
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
-import { existsSync } from 'node:fs';
-import puppeteer, { type Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
+import { openBrowserPage } from '../../browser.js';
 import { gatewayFor, sharedGateway, type TestGateway } from '../../test-gateway.js';
 import { PublishedEvents } from '../subscriptions/published-events.js';
 
 const gateway = sharedGateway(test);
 
-const browsers = [
-  process.env['CHROMIUM'] ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
-const executablePath = browsers.find((path) => path !== '' && existsSync(path));
-
 test('the page works in a browser: documentation, examples, a query and a subscription, without external requests', async (t) => {
-  if (executablePath === undefined) {
-    t.falsy(process.env['CI'], 'CI tests the page in a browser');
-    return t.log('no Chromium here: set CHROMIUM to its path');
-  }
-  const { page, outside, failures } = await openPage(t, executablePath);
+  const page = await openBrowserPage(t);
+  if (!page) return;
+  const { outside, failures } = watch(page);
   const events = await PublishedEvents.open(gateway().stubs);
   const { apiKey, workspaceId } = gateway().stubs.makeKey();
   await page.goto(`${gateway().url}/graphql`);
@@ -43,13 +33,7 @@ test('the page works in a browser: documentation, examples, a query and a subscr
   t.deepEqual(failures, []);
 });
 
-async function openPage(t: ExecutionContext, path: string) {
-  const browser = await puppeteer.launch({
-    executablePath: path,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  });
-  t.teardown(() => browser.close());
-  const page = await browser.newPage();
+function watch(page: Page) {
   const outside: string[] = [];
   const failures: string[] = [];
   page.on('request', (request) => {
@@ -62,7 +46,7 @@ async function openPage(t: ExecutionContext, path: string) {
     const isRejection = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isRejection) failures.push(message.text());
   });
-  return { page, outside, failures };
+  return { outside, failures };
 }
 
 /** Sets the content of the header editor. */

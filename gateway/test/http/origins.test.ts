@@ -1,0 +1,173 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { WebSocket } from 'ws';
+import { gatewayConfig } from '../../config.js';
+import { restOperations } from '../../rest/rest-operations.js';
+import { openBrowserPage } from '../browser.js';
+import { bearer, gatewayFor, sharedGateway } from '../test-gateway.js';
+
+const allowed = 'https://app.example.com';
+const gateway = sharedGateway(test, { ALLOWED_ORIGINS: [allowed] });
+const closed = sharedGateway(test);
+
+const others = [
+  'https://app.example.com.evil.example',
+  'https://evil.example',
+  'http://app.example.com',
+  'https://app.example.com:8443',
+  'HTTPS://APP.EXAMPLE.COM',
+  'null',
+  '*',
+];
+
+const preflight = (url: string, path: string, method: string, origin = allowed) =>
+  fetch(url + path, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization,content-type,idempotency-key',
+    },
+  });
+
+test('a preflight of every operation of the contracts allows its method and headers to an allowed origin', async (t) => {
+  for (const { name, http } of restOperations) {
+    const response = await preflight(gateway().url, http.path, http.method);
+    t.is(response.status, 204, name);
+    const { headers } = response;
+    t.is(headers.get('access-control-allow-origin'), allowed);
+    t.true(headers.get('access-control-allow-methods')!.split(', ').includes(http.method), name);
+    for (const header of ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'])
+      t.true(headers.get('access-control-allow-headers')!.includes(header), header);
+    t.is(headers.get('access-control-max-age'), '7200');
+    t.is(headers.get('vary'), 'Origin');
+    t.is(headers.get('access-control-allow-credentials'), null);
+  }
+});
+
+test('results and errors are exposed to an allowed origin, with the headers that clients need', async (t) => {
+  for (const authorization of [undefined, 'Bearer wrong']) {
+    const headers = { origin: allowed, ...(authorization && { authorization }) };
+    const response = await fetch(`${gateway().url}/v1/contacts`, { headers });
+    t.is(response.status, 401);
+    t.is(response.headers.get('access-control-allow-origin'), allowed);
+  }
+  const { apiKey } = gateway().stubs.makeKey();
+  for (const path of ['/v1/contacts', '/graphql?query={__typename}']) {
+    const headers = { origin: allowed, ...bearer(apiKey) };
+    const response = await fetch(gateway().url + path, { headers });
+    t.is(response.headers.get('access-control-allow-origin'), allowed, path);
+    t.is(response.headers.get('vary'), 'Origin');
+    const exposed = response.headers.get('access-control-expose-headers')!.split(', ');
+    for (const name of ['Location', 'ETag', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id'])
+      t.true(exposed.includes(name), name);
+  }
+});
+
+test('no other origin is allowed, and none without the variable', async (t) => {
+  const tried = others.map((origin) => [gateway().url, origin] as const);
+  for (const [url, origin] of [...tried, [closed().url, allowed] as const]) {
+    const refused = await preflight(url, '/v1/contacts', 'GET', origin);
+    t.is(refused.status, 405, origin);
+    const read = await fetch(`${url}/v1/contacts`, { headers: { origin } });
+    for (const { headers } of [refused, read])
+      t.deepEqual(
+        [...headers.keys()].filter((name) => name.startsWith('access-control-')),
+        [],
+        origin,
+      );
+  }
+  const withoutOrigin = await fetch(`${gateway().url}/v1/contacts`);
+  t.is(withoutOrigin.headers.get('vary'), 'Origin', 'a cache keeps the responses apart');
+});
+
+test('OPTIONS that is no preflight, and preflights of unknown paths, are answered as before', async (t) => {
+  const headers = { origin: allowed };
+  const plain = await fetch(`${gateway().url}/v1/contacts`, { method: 'OPTIONS', headers });
+  t.is(plain.status, 405);
+  t.is((await preflight(gateway().url, '/v1/unknown', 'GET')).status, 404);
+});
+
+/** The status of a WebSocket handshake. */
+async function handshake(t: ExecutionContext, url: string, origin?: string): Promise<number> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    ...(origin !== undefined && { origin }),
+  });
+  t.teardown(() => socket.terminate());
+  return new Promise((resolve) => {
+    socket.once('open', () => resolve(101));
+    socket.once('unexpected-response', (_, response) => resolve(response.statusCode!));
+    socket.on('error', () => undefined);
+  });
+}
+
+test('a WebSocket is opened for an allowed origin, pages of the gateway, and clients that are no browsers', async (t) => {
+  const { url } = gateway();
+  t.is(await handshake(t, url, allowed), 101);
+  t.is(await handshake(t, url, url), 101);
+  t.is(await handshake(t, url), 101);
+  for (const origin of others) t.is(await handshake(t, url, origin), 400, origin);
+  t.is(await handshake(t, closed().url, allowed), 400);
+});
+
+test('ALLOWED_ORIGINS rejects what is no origin', (t) => {
+  const read = (text: string) =>
+    gatewayConfig.parse({ NATS_URL: 'nats://n', ALLOWED_ORIGINS: text }).ALLOWED_ORIGINS;
+  t.deepEqual(read(` ${allowed} , http://localhost:5173`), [allowed, 'http://localhost:5173']);
+  t.deepEqual(read(''), []);
+  for (const text of ['*', 'https://*.example.com', `${allowed}/`, 'app.example.com', 'null'])
+    t.throws(() => read(text), { message: /must be origins such as/ }, text);
+});
+
+/** An empty page of another origin. */
+async function servePage(t: ExecutionContext): Promise<string> {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>App</title>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('in a browser, a page of an allowed origin reads, writes and opens a WebSocket, and another page does not', async (t) => {
+  const page = await openBrowserPage(t);
+  if (!page) return;
+  const [app, foreign] = [await servePage(t), await servePage(t)];
+  const { url, stubs } = await gatewayFor(t, { ALLOWED_ORIGINS: [app] });
+  const { apiKey } = stubs.makeKey();
+  const tryAll = async (origin: string) => {
+    await page.goto(origin);
+    return page.evaluate(
+      async (base, authorization) => {
+        const headers = { authorization, 'content-type': 'application/json' };
+        const body = '{"email":"ada@example.com"}';
+        const outcome = (request: Promise<Response>) =>
+          request.then(
+            (response) => `${response.status} ${response.headers.has('x-request-id')}`,
+            () => 'blocked',
+          );
+        const socket = new WebSocket(
+          `${base.replace('http', 'ws')}/graphql`,
+          'graphql-transport-ws',
+        );
+        return {
+          read: await outcome(fetch(`${base}/v1/contacts`, { headers })),
+          written: await outcome(fetch(`${base}/v1/contacts`, { method: 'POST', headers, body })),
+          socket: await new Promise<string>((resolve) => {
+            socket.addEventListener('open', () => resolve('open'));
+            socket.addEventListener('error', () => resolve('blocked'));
+          }),
+        };
+      },
+      url,
+      `Bearer ${apiKey}`,
+    );
+  };
+  t.deepEqual(await tryAll(app), { read: '200 true', written: '201 true', socket: 'open' });
+  t.deepEqual(await tryAll(foreign), { read: 'blocked', written: 'blocked', socket: 'blocked' });
+  t.is(stubs.calls('contacts.create').length, 1, 'the write of the other page was never sent');
+});
