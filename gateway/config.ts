@@ -77,7 +77,7 @@ function readOrigins(text: string, context: z.RefinementCtx): string[] {
     .map((part) => part.trim())
     .filter((part) => part !== '');
   for (const origin of origins)
-    if (!/^https?:/.test(origin) || URL.parse(origin)?.origin !== origin)
+    if (!/^https?:\/\/[^*]+$/.test(origin) || URL.parse(origin)?.origin !== origin)
       context.addIssue('must be origins such as https://app.example.com, separated by commas');
   return origins;
 }
