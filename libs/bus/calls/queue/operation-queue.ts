@@ -1,12 +1,11 @@
 import type { Fault, Operation } from '@roster/contracts';
 import { unavailable } from '../frame/faults.js';
+import { batchCallsMax } from '../frame/request-frame.js';
 import { Absence } from './absence.js';
 import { surplusOf } from './absent-share.js';
 import { settle, type PendingCall } from './pending-call.js';
 import { takeInTurn, type BatchLimits } from './take-in-turn.js';
 
-/** Maximum batch size for reads while no batch is in flight. */
-const batchCallsMax = 256;
 /**
  * Maximum batch size for writes, and for reads while other batches are in flight. The service then handles one batch while
  * the answers of another are written. One large batch would alternate between both.

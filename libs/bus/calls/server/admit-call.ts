@@ -9,8 +9,9 @@ import {
 import type { CallerVerifier } from '../../proof/caller-verifier.js';
 import type { Call } from '../frame/call.js';
 import { unavailable } from '../frame/faults.js';
+import { faultOf } from './isolate-failures.js';
 
-/** In place of a caller whose claims are not proven. It has no workspace, and its calls are refused. */
+/** In place of a caller whose claims are malformed or not proven. It has no workspace, and its calls are refused. */
 const unproven: Caller = { workspaceId: '', userId: '', keyId: '', scopes: [] };
 
 /**
@@ -20,11 +21,19 @@ const unproven: Caller = { workspaceId: '', userId: '', keyId: '', scopes: [] };
  */
 export function provenCaller(
   { scope }: Operation,
-  claimed: Caller,
+  claims: unknown,
   verifier: CallerVerifier | undefined,
 ): Caller {
-  if (!verifier || !scope) return claimed;
-  return (claimed.proof === undefined ? undefined : verifier.callerOf(claimed.proof)) ?? unproven;
+  if (!isCaller(claims)) return unproven;
+  if (!verifier || !scope) return claims;
+  return (claims.proof === undefined ? undefined : verifier.callerOf(claims.proof)) ?? unproven;
+}
+
+/** Whether admission can read it. A batch is answered as a whole: an exception because of one malformed caller would leave all of its calls without an answer. */
+function isCaller(claims: unknown): claims is Caller {
+  if (typeof claims !== 'object' || claims === null) return false;
+  const { workspaceId, scopes, proof = '' } = claims as Record<string, unknown>;
+  return typeof workspaceId === 'string' && Array.isArray(scopes) && typeof proof === 'string';
 }
 
 /**
@@ -32,7 +41,8 @@ export function provenCaller(
  * so that a process with the gateway's credentials cannot ask for more than the gateway.
  */
 export function admitCall(operation: Operation, call: Call): Call | Fault {
-  if (call.caller === unproven) return unavailable('the statement about the caller is not valid');
+  if (call.caller === unproven)
+    return unavailable('the caller is malformed, or the statement about the caller is not valid');
   const refusal = operation.scope && refusalOf(operation, call.caller);
   if (refusal) return refusal;
   const { success, data, error } = servedInput(operation).safeParse(call.input);
@@ -47,7 +57,6 @@ function refusalOf(operation: Operation, caller: Caller): Fault | undefined {
     requirePermission(caller, operation);
     return undefined;
   } catch (error) {
-    if (error instanceof Fault) return error;
-    throw error;
+    return faultOf(error);
   }
 }

@@ -125,7 +125,7 @@ export class CallServer {
       const request = decodeRequest(
         message.data,
         (sentAt) => this.#clocks.aheadMs(inboxOf(message), sentAt, steadyNow()),
-        (claimed) => provenCaller(operation, claimed, this.#verifier),
+        (claims) => provenCaller(operation, claims, this.#verifier),
       );
       this.#observer.batchReceived?.(operation.name, request.calls.length);
       const reply = new Reply(this.#link, message);

@@ -8,6 +8,7 @@ import {
   contactsHandlers,
   found,
   natsFor,
+  outcomeOf,
   silent,
   within,
 } from '../running-bus.js';
@@ -90,6 +91,37 @@ test('calls without a valid statement are refused, and those beside them are han
     [...Array.from({ length: 5 }, () => 'unavailable'), 'ok'],
   );
   t.is(handled.length, 1);
+});
+
+test('a malformed caller is refused, with and without verification, and calls beside it are handled', async (t) => {
+  const { client, handled, proof } = await verifyingService(t);
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  server.serve('contacts', contactsHandlers({ 'contacts.get': async (calls) => calls.map(found) }));
+  await server.link.nats.flush();
+  const malformed: unknown[] = [
+    { ...ada, proof, scopes: undefined },
+    { ...ada, proof, scopes: 'user' },
+    { ...ada, proof, workspaceId: 7 },
+    { ...ada, proof: 7 },
+    { ...ada, proof, token: { readOnly: true, operations: 7 } },
+  ];
+  for (const bus of [client, await busFor(t, nats)]) {
+    const outcomes = [...malformed, { ...ada, proof }].map((caller) =>
+      outcomeOf(
+        bus.call('contacts.get', { contactId }, within(10_000, { caller: caller as Caller })),
+      ),
+    );
+    const [noScopes, noArray, noWorkspace, noProof, noToken, valid] = await Promise.all(outcomes);
+    t.deepEqual(
+      [noScopes, noArray, noWorkspace, noProof],
+      Array.from({ length: 4 }, () => 'unavailable'),
+    );
+    // Limits of a token are those of the statement, if statements are verified.
+    t.is(noToken, bus === client ? 'ok' : 'internal');
+    t.is(valid, 'ok');
+  }
+  t.is(handled.length, 2);
 });
 
 test('a service refuses an operation whose scope the statement does not contain', async (t) => {

@@ -1,4 +1,4 @@
-import { systemCaller } from '@roster/contracts';
+import { systemCaller, type Caller } from '@roster/contracts';
 import test from 'ava';
 import { decodeRequest, encodeCall, encodeRequest } from '../../calls/frame/request-frame.js';
 import { steadyNow } from '../../index.js';
@@ -22,4 +22,22 @@ test('reads a batch of the previous release, which does not say when it was sent
   const former = encoded.replace(/"at":\d+,/, '');
   t.not(former, encoded);
   t.is(decodeRequest(Buffer.from(former), () => hourMs).calls[0]!.deadline, call.deadline);
+});
+
+test('reads no more callers than a batch has, and gives the calls of others no claims', (t) => {
+  const calls = Array.from({ length: 300 }, (_, n) => ({
+    caller: { ...systemCaller, keyId: `${n}` },
+    encoded: encodeCall(call),
+  }));
+  const read: unknown[] = [];
+  const callerOf = (claims: unknown) => {
+    if (claims !== undefined) read.push(claims);
+    return (claims ?? systemCaller) as Caller;
+  };
+  const decoded = decodeRequest(Buffer.from(encodeRequest(calls, true)), () => 0, callerOf);
+  t.deepEqual(
+    decoded.calls.map(({ caller }) => caller.keyId),
+    Array.from({ length: 300 }, (_, n) => (n < 256 ? `${n}` : 'system')),
+  );
+  t.is(read.length, 256);
 });
