@@ -11,12 +11,16 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
+import { auditLog } from './audit-log.js';
 import { keyStates, type KeyState } from './key-states.js';
 import type { UsersService } from './service.js';
 
 type CreateToken = Operations['tokens.create'];
 
-/** Signs browser tokens. Nothing is stored: a repeated call makes another token. */
+/**
+ * Signs browser tokens, and records them in the audit log before it returns them. Tokens are not stored: a repeated call makes
+ * another one.
+ */
 export const createToken =
   ({ database, signer }: UsersService): Handler<CreateToken> =>
   async (calls) => {
@@ -28,10 +32,16 @@ export const createToken =
       database,
       calls.map(({ caller }) => caller),
     );
-    return calls.map(
+    const answers = calls.map(
       ({ input, caller }, at) =>
         refusalOf(input, caller, keys[at]) ?? tokenOf(signer, input, caller, keys[at]!),
     );
+    const made = calls.flatMap((call, at) => {
+      const answer = answers[at]!;
+      return answer instanceof Fault ? [] : [[call, tokenCreated(call.caller, answer)] as const];
+    });
+    await auditLog.recordAll(database, made);
+    return answers;
   };
 
 /** A token never allows more than its key. */
@@ -88,4 +98,10 @@ function tokenOf(
       ...limits,
     },
   };
+}
+
+/** The entry of the audit log: which key made a token, and what the token allows. */
+function tokenCreated({ keyId }: Caller, { token }: OutputOf<CreateToken>) {
+  const { secret: _, ...after } = token;
+  return { action: 'token.created' as const, resourceId: keyId, after };
 }

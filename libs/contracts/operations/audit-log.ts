@@ -10,6 +10,7 @@ export const auditActions = [
   'api_key.created',
   'api_key.rotated',
   'api_key.deleted',
+  'token.created',
   'webhook.created',
   'webhook.updated',
   'webhook.enabled',

@@ -21,6 +21,7 @@ export const tokenOperations = {
     access: 'write',
     scope: 'user',
     requiresKey: true,
+    audited: true,
     tag: 'Tokens',
     http: { method: 'POST', path: '/v1/tokens', status: 201 },
     input: z.strictObject({

@@ -35,6 +35,8 @@ export interface AuditedChange {
 /** The call that an entry is recorded for. */
 export type AuditedCall = Pick<Call, 'caller' | 'requestId' | 'address'>;
 
+type Recorded = readonly [AuditedCall, AuditedChange];
+
 /** The part of the audit log that a service writes: see README.md. */
 export class AuditLog {
   readonly #sql: ReturnType<typeof auditStatements>;
@@ -45,12 +47,20 @@ export class AuditLog {
   }
 
   /** @param session the transaction of the changes */
-  async record(session: Session, call: AuditedCall, ...changes: AuditedChange[]): Promise<void> {
-    await session.query(this.#sql.record, this.#columnsOf(changes.map((one) => [call, one])));
+  record(session: Session, call: AuditedCall, ...changes: AuditedChange[]): Promise<void> {
+    return this.recordAll(
+      session,
+      changes.map((change) => [call, change]),
+    );
+  }
+
+  /** Records changes of several calls with one statement. */
+  async recordAll(session: Session, changes: readonly Recorded[]): Promise<void> {
+    if (changes.length > 0) await session.query(this.#sql.record, this.#columnsOf(changes));
   }
 
   /** Records reads, except those that the same key repeats from the same address within a minute. */
-  async recordReads(session: Session, reads: readonly (readonly [AuditedCall, AuditedChange])[]) {
+  async recordReads(session: Session, reads: readonly Recorded[]) {
     if (reads.length === 0) return;
     const since = lowestIdAt(Date.now() - repeatMs);
     await session.query(this.#sql.recordOnce, [...this.#columnsOf(reads), since]);
@@ -78,7 +88,7 @@ export class AuditLog {
     return session.query(this.#sql.purge, [keepDays]);
   }
 
-  #columnsOf(recorded: readonly (readonly [AuditedCall, AuditedChange])[]): unknown[] {
+  #columnsOf(recorded: readonly Recorded[]): unknown[] {
     const rows = recorded.map(([{ caller, requestId, address }, change]) => [
       uuidOf('workspace', change.workspaceId ?? caller.workspaceId),
       this.#ids.next(),

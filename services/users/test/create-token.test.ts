@@ -1,39 +1,53 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { CallerSigner, CallerVerifier, type Call } from '@roster/bus';
-import { encodeId, Fault, type Caller, type InputOf, type Operations } from '@roster/contracts';
+import { CallerSigner, CallerVerifier } from '@roster/bus';
+import {
+  encodeId,
+  Fault,
+  uuidOf,
+  type Caller,
+  type InputOf,
+  type Operations,
+} from '@roster/contracts';
 import test from 'ava';
-import { createToken } from '../create-token.js';
-import { checkKey } from '../check-key.js';
-import type { UsersService } from '../service.js';
 import { callAs, callAsSystem, makeWorkspace, usersBench, verify } from './users-bench.js';
 
-const bench = usersBench(test);
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const signer = new CallerSigner({ id: 'k1', key: privateKey });
 const verifier = new CallerVerifier([{ id: 'k1', key: publicKey }]);
-const service = () => ({ database: bench().database, signer }) as unknown as UsersService;
-
-type Input = InputOf<Operations['tokens.create']>;
+const bench = usersBench(test, { signer });
 
 async function newCaller(expiresAt?: string): Promise<Caller> {
-  const owner = await makeWorkspace(bench());
-  const input = { userId: owner.userId, scopes: ['user' as const], expiresAt };
-  const { apiKey } = await bench().bus.call(
-    'keys.create',
-    { ...input, scopes: ['api_user', 'user'] } as never,
-    callAsSystem(),
-  );
-  const { workspaceId, userId, keyId, scopes } = await verify(bench(), apiKey);
+  const { userId } = await makeWorkspace(bench());
+  const input = {
+    userId,
+    scopes: ['api_user' as const, 'user' as const],
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+  const { apiKey } = await bench().bus.call('keys.create', input, callAsSystem());
+  const { workspaceId, keyId, scopes } = await verify(bench(), apiKey);
   return { workspaceId, userId, keyId, scopes };
 }
 
-async function make(caller: Caller, input: Partial<Input> = {}) {
-  const given = { readOnly: false, expiresInSeconds: 900, ...input };
-  const call = { ...callAs(caller), caller, input: given } as Call<Input>;
-  const [answer] = await createToken(service())([call]);
-  if (answer instanceof Fault) throw answer;
-  return (answer as { token: { secret: string; expiresAt: string } }).token;
+async function make(caller: Caller, limits: Partial<InputOf<Operations['tokens.create']>> = {}) {
+  const input = { readOnly: false, expiresInSeconds: 900, ...limits };
+  const { token } = await bench().bus.call('tokens.create', input, {
+    ...callAs(caller),
+    caller,
+    address: '203.0.113.7',
+  });
+  return token;
 }
+
+/** Entries of the audit log about tokens, oldest first. */
+const recordedFor = ({ workspaceId }: Caller) =>
+  bench().database.query<Record<string, unknown>>(
+    {
+      name: 'test.tokens-recorded',
+      text: `select actor_id, key_id, address, resource_id, after from users.audit_log
+             where action = 'token.created' and workspace_id = $1 order by id`,
+    },
+    [uuidOf('workspace', workspaceId)],
+  );
 
 test('a token states its caller and its limits', async (t) => {
   const caller = await newCaller();
@@ -74,10 +88,8 @@ test('a token does not outlive its key', async (t) => {
 
 test('a revoked key makes no tokens, and is answered as invalid, like unknown keys', async (t) => {
   const caller = await newCaller();
-  const check = async ({ workspaceId, keyId }: Caller) => {
-    const call = { ...callAsSystem(), input: { workspaceId, keyId } };
-    return (await checkKey(service())([call as never]))[0];
-  };
+  const check = ({ workspaceId, keyId }: Caller) =>
+    bench().bus.call('keys.check', { workspaceId, keyId }, callAs(caller));
   t.deepEqual(await check(caller), { valid: true });
   const foreign = { ...caller, workspaceId: (await newCaller()).workspaceId };
   t.deepEqual(await check(foreign), { valid: false });
@@ -86,4 +98,27 @@ test('a revoked key makes no tokens, and is answered as invalid, like unknown ke
   await bench().bus.call('keys.revoke', { keyId: caller.keyId }, callAsSystem());
   t.deepEqual(await check(caller), { valid: false });
   await t.throwsAsync(make(caller), { code: 'unauthenticated' } as never);
+  t.deepEqual(await recordedFor(caller), []);
+});
+
+test('the audit log records who made a token and what it allows, for each token, without the token', async (t) => {
+  const caller = await newCaller();
+  const limits = { scopes: ['api_user' as const], readOnly: true, operations: ['events'] };
+  const [first, second] = [await make(caller, limits), await make(caller)];
+  const of = (token: typeof first) => {
+    const { secret: _, ...after } = token;
+    const { userId: actor_id, keyId } = caller;
+    return { actor_id, key_id: keyId, address: '203.0.113.7', resource_id: keyId, after };
+  };
+  t.deepEqual(await recordedFor(caller), [of(first), of(second)]);
+});
+
+test('tokens made at the same time are each recorded, and a refused call is not', async (t) => {
+  const caller = await newCaller();
+  const outcomes = await Promise.allSettled([
+    ...Array.from({ length: 20 }, () => make(caller)),
+    make({ ...caller, scopes: ['user'] }, { scopes: ['api_user'] }),
+  ]);
+  t.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 20);
+  t.is((await recordedFor(caller)).length, 20);
 });

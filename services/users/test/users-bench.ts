@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { connectBus, type Bus } from '@roster/bus';
+import { connectBus, type Bus, type CallerSigner } from '@roster/bus';
 import { IdClock, openLog, openMetrics } from '@roster/service';
 import { openDatabase, Outbox, type Database } from '@roster/service/storage';
 import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
@@ -22,6 +22,8 @@ export interface UsersBench {
 interface BenchOptions {
   /** Lock timeout: 2 s by default. */
   lockMs?: number;
+  /** By default statements are not signed, and tokens are not made. */
+  signer?: CallerSigner;
 }
 
 /** Starts the service once for a file of tests. Each test creates its own workspace. */
@@ -38,7 +40,7 @@ export function usersBench(test: TestFn, options: BenchOptions = {}): () => User
 }
 
 async function open(
-  { lockMs }: BenchOptions,
+  { lockMs, signer }: BenchOptions,
   onRelease: (release: () => unknown) => void,
 ): Promise<UsersBench> {
   const log = openLog('users', 'silent');
@@ -71,7 +73,7 @@ async function open(
     stream,
   });
   onRelease(() => outbox.stop());
-  served.serve('users', handlers({ database, outbox, bus: served, ids: new IdClock() }));
+  served.serve('users', handlers({ database, outbox, bus: served, ids: new IdClock(), signer }));
   const bus = await connectBus({ servers: nats.url, name: 'caller', log });
   onRelease(() => bus.close());
   return { bus, database, databaseUrl: postgres.url, statements };
