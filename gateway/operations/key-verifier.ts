@@ -1,7 +1,8 @@
-import { steadyNow, type Bus, type CallerVerifier } from '@roster/bus';
+import { steadyNow, type Bus } from '@roster/bus';
 import { Fault, hasValidChecksum, systemCaller, tokenShape, type Caller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
 import { InvalidKey } from './invalid-key.js';
+import type { CachedKey, KeyVerifierOptions, RequestOrigin } from './key-verification.js';
 import { TokenVerifier } from './token-verifier.js';
 import { hash, timingSafeEqual } from 'node:crypto';
 
@@ -22,28 +23,6 @@ interface RefusedKey {
   digest: Buffer;
   /** By `performance.now()`. */
   cachedUntil: number;
-}
-
-/** A key that was verified recently. */
-export interface CachedKey {
-  workspaceId: string;
-  /** Null if the key must be verified again. */
-  caller: Caller | null;
-}
-
-export interface KeyVerifierOptions {
-  cacheSeconds: number;
-  timeoutMs: number;
-  /** Without it, browser tokens are refused. */
-  verifier?: CallerVerifier | undefined;
-}
-
-/** The request that a look-up belongs to. */
-export interface RequestOrigin {
-  requestId: string;
-  traceparent: string;
-  /** Address of the client. Empty once its connection is closed. */
-  address: string;
 }
 
 /**

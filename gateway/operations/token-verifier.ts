@@ -2,7 +2,7 @@ import { steadyNow, type Bus, type CallerVerifier } from '@roster/bus';
 import type { Caller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
 import { InvalidToken } from './invalid-key.js';
-import type { CachedKey, KeyVerifierOptions, RequestOrigin } from './key-verifier.js';
+import type { CachedKey, KeyVerifierOptions, RequestOrigin } from './key-verification.js';
 
 const checkedMax = 10_000;
 

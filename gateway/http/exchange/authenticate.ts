@@ -1,6 +1,7 @@
 import { Fault, keyShape, tokenShape, type Caller } from '@roster/contracts';
 import { InvalidKey } from '../../operations/invalid-key.js';
-import type { CachedKey, KeyVerifier, RequestOrigin } from '../../operations/key-verifier.js';
+import type { CachedKey, RequestOrigin } from '../../operations/key-verification.js';
+import type { KeyVerifier } from '../../operations/key-verifier.js';
 import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from './exchange.js';
 import type { FailedAuthentications } from './failed-authentications.js';

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { Admission } from '../admission/admission.js';
 import type { AdmissionGroup } from '../admission/admission-group.js';
-import type { CachedKey } from '../../operations/key-verifier.js';
+import type { CachedKey } from '../../operations/key-verification.js';
 import type { UnreadResponses } from '../connections/unread-responses.js';
 import { makeTraceparent, requestIdOf } from './trace.js';
 
