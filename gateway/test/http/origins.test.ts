@@ -154,13 +154,15 @@ test('in a browser, a page of an allowed origin reads, writes and opens a WebSoc
           `${base.replace('http', 'ws')}/graphql`,
           'graphql-transport-ws',
         );
+        // Before the first await: the events would otherwise be missed.
+        const opened = new Promise<string>((resolve) => {
+          socket.addEventListener('open', () => resolve('open'));
+          socket.addEventListener('error', () => resolve('blocked'));
+        });
         return {
           read: await outcome(fetch(`${base}/v1/contacts`, { headers })),
           written: await outcome(fetch(`${base}/v1/contacts`, { method: 'POST', headers, body })),
-          socket: await new Promise<string>((resolve) => {
-            socket.addEventListener('open', () => resolve('open'));
-            socket.addEventListener('error', () => resolve('blocked'));
-          }),
+          socket: await opened,
         };
       },
       url,

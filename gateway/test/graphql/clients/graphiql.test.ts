@@ -1,5 +1,5 @@
 import { eventually } from '@roster/testing';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { Page } from 'puppeteer-core';
 import { openBrowserPage } from '../../browser.js';
 import { gatewayFor, sharedGateway, type TestGateway } from '../../test-gateway.js';

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import type { z } from 'zod';
+import { fieldsOf, type RestOperation } from '../../../rest/rest-operations.js';
 import { hostileText } from './hostile-text.js';
 
 /** JSON values with hostile strings and keys. */
@@ -11,7 +13,7 @@ const { value: jsonValue } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** Values that are invalid for every field of every operation. */
+/** Values that are invalid for every field of every operation, except booleans. */
 const invalidForAll = fc.oneof(
   fc.integer({ max: -1 }),
   fc.boolean(),
@@ -32,12 +34,12 @@ const invalidForAll = fc.oneof(
 /**
  * Bodies that an operation must reject, with the expected code: malformed JSON, not an object, nested too deeply, too large,
  * wrong types, unknown fields.
- *
- * @param fields of the operation
  */
 export function hostileBody(
-  fields: readonly string[],
+  operation: RestOperation,
 ): fc.Arbitrary<{ body: string | Uint8Array; codes: string[] }> {
+  const { shape } = operation.input;
+  const { body: fields } = fieldsOf(operation);
   const rejectedWith =
     (...codes: string[]) =>
     (body: string | Uint8Array) => ({ body, codes });
@@ -79,11 +81,15 @@ export function hostileBody(
   if (fields.length > 0) {
     const wrongTypes = fc
       .tuple(fc.constantFrom(...fields), invalidForAll)
+      .filter(([field, value]) => typeof value !== 'boolean' || !isBoolean(shape[field]))
       .map(([field, value]) => JSON.stringify({ [field]: value }));
     bodies.push(wrongTypes.map(rejectedWith('invalid')));
   }
   return fc.oneof(...bodies);
 }
+
+const isBoolean = (field: unknown): boolean =>
+  (field as z.ZodType).safeParse(true).success || (field as z.ZodType).safeParse(false).success;
 
 /** Objects with the fields of an operation and arbitrary values, few of which are valid. */
 export const anyBody = (fields: readonly string[]): fc.Arbitrary<string> =>

@@ -66,7 +66,7 @@ for (const operation of restOperations) {
     const target = pathOf(operation);
     if (method !== 'GET') {
       await fc.assert(
-        fc.asyncProperty(hostileBody(fields), async ({ body, codes }) => {
+        fc.asyncProperty(hostileBody(operation), async ({ body, codes }) => {
           const { code } = await problemIn(await send(method, target, { ...key, ...json }, body));
           if (!codes.includes(code))
             throw new Error(`answered ${code} instead of ${codes.join(' or ')}`);
