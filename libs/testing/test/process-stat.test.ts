@@ -8,9 +8,12 @@ test('reports the state, the parent and the CPU time of a process', async (t) =>
   const child = spawn(process.execPath, ['--eval', 'for (;;);']);
   t.teardown(() => child.kill('SIGKILL'));
   await once(child, 'spawn');
-  await eventually(() => processStat(child.pid!)!.processorSeconds > 0);
-  const { state, parentPid, endedChildrenSeconds } = processStat(child.pid!)!;
-  t.is(state, 'R');
+  // While it starts, it may wait for its other threads.
+  await eventually(() => {
+    const { state, processorSeconds } = processStat(child.pid!)!;
+    return state === 'R' && processorSeconds > 0;
+  });
+  const { parentPid, endedChildrenSeconds } = processStat(child.pid!)!;
   t.is(parentPid, process.pid);
   t.is(endedChildrenSeconds, 0);
   child.kill('SIGSTOP');
