@@ -8,6 +8,8 @@ const validMs = 180_000;
 /** How long a signed statement is handed out again. Services then verify fewer different ones. */
 const reuseMs = 60_000;
 const rememberedMax = 10_000;
+/** By how much the wall clock may have moved against the steady clock before the signer takes another name. */
+const movedMsMax = 1000;
 
 /** A statement as the gateway receives it. */
 export interface SignedCaller {
@@ -32,16 +34,22 @@ interface Remembered {
 export class CallerSigner {
   readonly #key: NamedKey;
   /** The clocks of two processes may differ: each has a name of its own. */
-  readonly #signer = randomBytes(9).toString('base64url');
+  #name = newName();
+  readonly #wallClock: () => number;
+  /** The wall clock less the steady clock, when the name was chosen. */
+  #differenceMs: number;
   /** By the ID of the API key, the oldest first. */
   readonly #remembered = new Map<string, Remembered>();
 
-  constructor(key: NamedKey) {
+  /** @param wallClock shows milliseconds since the epoch */
+  constructor(key: NamedKey, wallClock: () => number = Date.now) {
     this.#key = key;
+    this.#wallClock = wallClock;
+    this.#differenceMs = wallClock() - steadyNow();
   }
 
   sign(caller: Caller): SignedCaller {
-    const now = steadyNow();
+    const now = this.#now();
     const scopes = caller.scopes.join();
     const remembered = this.#remembered.get(caller.keyId);
     const isReusable =
@@ -52,15 +60,30 @@ export class CallerSigner {
 
   /** A browser token. Each is signed anew. */
   signToken(caller: Caller & { token: TokenLimits }, validSeconds: number): SignedToken {
-    const issuedAt = steadyNow();
+    const issuedAt = this.#now();
     const expiresAt = issuedAt + validSeconds * 1000;
-    const text = signStatement({ caller, signer: this.#signer, issuedAt, expiresAt }, this.#key);
+    const text = signStatement({ caller, signer: this.#name, issuedAt, expiresAt }, this.#key);
     return { text, expiresAt };
+  }
+
+  /**
+   * The steady clock stands still while a machine is suspended, and services would take later statements for expired: those of
+   * another name are judged anew.
+   */
+  #now(): number {
+    const now = steadyNow();
+    const differenceMs = this.#wallClock() - now;
+    if (Math.abs(differenceMs - this.#differenceMs) > movedMsMax) {
+      this.#differenceMs = differenceMs;
+      this.#name = newName();
+      this.#remembered.clear();
+    }
+    return now;
   }
 
   #signNow(caller: Caller, scopes: string, issuedAt: number): Remembered {
     const expiresAt = issuedAt + validMs;
-    const text = signStatement({ caller, signer: this.#signer, issuedAt, expiresAt }, this.#key);
+    const text = signStatement({ caller, signer: this.#name, issuedAt, expiresAt }, this.#key);
     const made = { text, issuedAt, scopes };
     this.#remembered.delete(caller.keyId);
     this.#remembered.set(caller.keyId, made);
@@ -69,3 +92,5 @@ export class CallerSigner {
     return made;
   }
 }
+
+const newName = (): string => randomBytes(9).toString('base64url');
