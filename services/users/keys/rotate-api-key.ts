@@ -1,5 +1,5 @@
 import type { Call } from '@roster/bus';
-import { encodeId, Fault, uuidOf, type Operations, type Scope } from '@roster/contracts';
+import { encodeId, Fault, notFound, uuidOf, type Operations, type Scope } from '@roster/contracts';
 import { each, type Session, type SessionHandler } from '@roster/service/storage';
 import { auditLog } from '../audit-log.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
@@ -52,6 +52,7 @@ async function rotate(
 ): Promise<{ key: ApiKey; secret: string }> {
   const { keyId, overlapSeconds } = call.input;
   const key = await lockKey(session, reach, keyId);
+  if (key.revokedAt) throw notFound('key');
   permit(key);
   const now = Date.now();
   if (key.expiresAt && key.expiresAt.getTime() <= now) throw expired();

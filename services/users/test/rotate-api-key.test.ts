@@ -103,6 +103,23 @@ test('refuses to rotate an expired key', async (t) => {
   await t.throwsAsync(rotate(owner, keyId, 0), { code: 'conflict' });
 });
 
+test('answers not_found for a revoked key, to operators too, and broadcasts nothing', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const { apiKey } = await create(owner);
+  const input = { keyId: apiKey.id, overlapSeconds: 3600 };
+  const heard: object[] = [];
+  bench().bus.listen('keys.revoked', (message) => {
+    if (message.keyId === apiKey.id) heard.push(message);
+  });
+  await bench().bus.call('api-keys.delete', { keyId: apiKey.id }, callAs(owner));
+  await t.throwsAsync(rotate(owner, apiKey.id, 3600), { code: 'not_found' });
+  const asOperator = bench().bus.call('keys.rotate', input, callAsSystem());
+  await t.throwsAsync(asOperator, { code: 'not_found' });
+  await bench().bus.call('api-keys.delete', { keyId: apiKey.id }, callAs(owner));
+  await eventually(() => heard.length >= 2, { describe: 'the broadcasts of both revocations' });
+  t.deepEqual(heard, [{ keyId: apiKey.id }, { keyId: apiKey.id }]);
+});
+
 test('answers not_found for a key of another workspace, which stays as it is', async (t) => {
   const [own, other] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
   const { apiKey, secret } = await create(other);
