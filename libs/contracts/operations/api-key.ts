@@ -1,31 +1,19 @@
 import { z } from 'zod';
-import { decodeId, encodeId, idPrefixes, idSchema } from '../ids.js';
+import { idSchema } from '../ids.js';
 import { defineOperation, scopes } from '../operation.js';
-import { afterInput, forwardPagination, pageMax } from '../page.js';
+import { afterInput, forwardPagination, idCursor, limitInput } from '../page.js';
 import { inputTimestamp, text, timestamp } from '../text.js';
+import { overlapSeconds } from './overlap-seconds.js';
 
 /** Maximum number of API keys of a workspace that are not revoked. */
 export const apiKeysMax = 1000;
 
-const daySeconds = 86_400;
-const cursorStart = idPrefixes.key.length + 1;
-
-/** Position of an API key in the order of creation: its ID without the prefix. Opaque to clients. */
-export const apiKeyCursor = {
-  of: (id: string): string => id.slice(cursorStart),
-  ofUuid: (uuid: string): string => encodeId('key', uuid).slice(cursorStart),
-  /** The UUID of the API key, or undefined if the text is not a cursor. */
-  uuid: (cursor: string): string | undefined => decodeId('key', `${idPrefixes.key}_${cursor}`),
-};
+/** Position of an API key in the order of creation. */
+export const apiKeyCursor = idCursor('key');
 
 export const keyScopes = z.array(z.enum(scopes)).min(1).max(scopes.length);
 export const keyName = text(1, 128);
-export const overlapSeconds = z
-  .int()
-  .min(0)
-  .max(7 * daySeconds)
-  .default(daySeconds)
-  .meta({ description: 'How long the previous secret remains valid.' });
+export const keyOverlapSeconds = overlapSeconds('How long the previous secret remains valid.');
 
 export const apiKey = z
   .object({
@@ -62,21 +50,8 @@ export const apiKeyOperations = {
     requiresKey: true,
     tag,
     http: { method: 'GET', path: '/v1/api-keys', status: 200 },
-    input: z.strictObject({
-      limit: z
-        .int()
-        .min(1)
-        .transform((limit) => Math.min(limit, pageMax))
-        .default(50)
-        .meta({
-          description: `Maximum number of API keys to return. Greater values than ${pageMax} are reduced to it.`,
-        }),
-      after: afterInput,
-    }),
-    output: z.object({
-      apiKeys: z.array(apiKey),
-      pagination: forwardPagination,
-    }),
+    input: z.strictObject({ limit: limitInput('API keys'), after: afterInput }),
+    output: z.object({ apiKeys: z.array(apiKey), pagination: forwardPagination }),
     faults: [],
   }),
   'api-keys.get': defineOperation({
@@ -129,7 +104,7 @@ export const apiKeyOperations = {
     resource: 'key',
     tag,
     http: { method: 'POST', path: '/v1/api-keys/{keyId}/rotate', status: 200 },
-    input: z.strictObject({ keyId, overlapSeconds }),
+    input: z.strictObject({ keyId, overlapSeconds: keyOverlapSeconds }),
     output: withSecret,
     faults: ['not_found', 'conflict'],
   }),

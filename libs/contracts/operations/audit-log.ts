@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { decodeId, idPrefixes, idSchema } from '../ids.js';
+import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
-import { afterInput, forwardPagination, pageMax } from '../page.js';
+import { afterInput, forwardPagination, idCursor, limitInput } from '../page.js';
 import { inputTimestamp, timestamp } from '../text.js';
 
 export const auditActions = [
@@ -21,15 +21,8 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-const cursorStart = idPrefixes.auditEntry.length + 1;
-
-/** Position of an entry in the audit log: its ID without the prefix. Opaque to clients. */
-export const auditCursor = {
-  of: (id: string): string => id.slice(cursorStart),
-  /** The UUID of the entry, or undefined if the text is not a cursor. */
-  uuid: (cursor: string): string | undefined =>
-    decodeId('auditEntry', `${idPrefixes.auditEntry}_${cursor}`),
-};
+/** Position of an entry in the audit log. */
+export const auditCursor = idCursor('auditEntry');
 
 const state = z.record(z.string(), z.unknown()).nullable();
 
@@ -51,14 +44,7 @@ export const auditEntry = z
   .meta({ id: 'AuditEntry' });
 
 const input = z.strictObject({
-  limit: z
-    .int()
-    .min(1)
-    .transform((limit) => Math.min(limit, pageMax))
-    .default(50)
-    .meta({
-      description: `Maximum number of entries to return. Greater values than ${pageMax} are reduced to it.`,
-    }),
+  limit: limitInput('entries'),
   after: afterInput,
   action: z.enum(auditActions).optional().meta({ description: 'Only entries with this action.' }),
   actor: idSchema('user').optional().meta({ description: 'Only entries of this user.' }),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { propertyName } from './contact.js';
-import { decodeId, encodeId, idPrefixes, idSchema } from '../ids.js';
+import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
-import { afterInput, forwardPagination } from '../page.js';
+import { afterInput, forwardPagination, idCursor } from '../page.js';
 import { text, timestamp } from '../text.js';
 
 const listed = z
@@ -22,16 +22,8 @@ export const contactProperty = listed
 /** Definitions that a workspace can have, and that a page has at most. */
 export const contactPropertiesMax = 1000;
 
-const cursorStart = idPrefixes.contactProperty.length + 1;
-
-/** Position of a contact property in the order of creation: its ID without the prefix. Opaque to clients. */
-export const contactPropertyCursor = {
-  of: (id: string): string => id.slice(cursorStart),
-  ofUuid: (uuid: string): string => encodeId('contactProperty', uuid).slice(cursorStart),
-  /** The UUID of the contact property, or undefined if the text is not a cursor. */
-  uuid: (cursor: string): string | undefined =>
-    decodeId('contactProperty', `${idPrefixes.contactProperty}_${cursor}`),
-};
+/** Position of a contact property in the order of creation. */
+export const contactPropertyCursor = idCursor('contactProperty');
 
 const label = text(1, 128);
 const description = text(0, 1024);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { decodeId, encodeId, idPrefixes, idSchema } from '../ids.js';
+import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
-import { pageMax } from '../page.js';
+import { cursorInput, idCursor, limitInput, pageMax } from '../page.js';
 import { email, text, timestamp } from '../text.js';
 
 export const contactStatuses = ['subscribed', 'unsubscribed'] as const;
@@ -69,18 +69,8 @@ export const contact = z
 const one = z.object({ contact });
 const contactId = idSchema('contact');
 
-const cursorStart = idPrefixes.contact.length + 1;
-
-/** Position of a contact in the order of creation: its ID without the prefix. Opaque to clients. */
-export const contactCursor = {
-  of: (id: string): string => id.slice(cursorStart),
-  ofUuid: (uuid: string): string => encodeId('contact', uuid).slice(cursorStart),
-  /** The UUID of the contact, or undefined if the text is not a cursor. */
-  uuid: (cursor: string): string | undefined =>
-    decodeId('contact', `${idPrefixes.contact}_${cursor}`),
-};
-
-const cursor = z.string().max(64).optional();
+/** Position of a contact in the order of creation. */
+export const contactCursor = idCursor('contact');
 
 export const contactOperations = {
   'contacts.list': defineOperation({
@@ -92,16 +82,9 @@ export const contactOperations = {
     tag: 'Contacts',
     http: { method: 'GET', path: '/v1/contacts', status: 200 },
     input: z.strictObject({
-      limit: z
-        .int()
-        .min(1)
-        .default(50)
-        .transform((limit) => Math.min(limit, pageMax))
-        .meta({
-          description: `Maximum number of contacts to return. Values above ${pageMax} are reduced to ${pageMax}.`,
-        }),
+      limit: limitInput('contacts'),
       offset: z.int().min(0).default(0).meta({ description: 'Number of contacts to skip.' }),
-      after: z.string().max(64).optional().meta({
+      after: cursorInput.meta({
         description:
           'Cursor: `pagination.next` of the previous page. The cost does not grow with the page number.',
       }),
@@ -129,8 +112,8 @@ export const contactOperations = {
     input: z.strictObject({
       /** 0 reads no contacts. */
       limit: z.int().min(0).max(pageMax),
-      after: cursor,
-      before: cursor,
+      after: cursorInput,
+      before: cursorInput,
       /** Returns the last contacts between the cursors instead of the first. The order is the same. */
       fromEnd: z.boolean(),
       /** Whether to return `total`, the number of contacts in the workspace. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { eventKinds } from '../event.js';
-import { decodeId, idPrefixes, idSchema } from '../ids.js';
+import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
-import { pageMax } from '../page.js';
+import { cursorInput, idCursor, limitInput } from '../page.js';
 import { inputTimestamp, timestamp } from '../text.js';
 
 /** Status of a delivery. `pending`: waiting for the next attempt. */
@@ -60,17 +60,8 @@ const delivery = listedDelivery
   })
   .meta({ id: 'Delivery' });
 
-const cursorStart = idPrefixes.delivery.length + 1;
-
-/** Position of a delivery in the list of its webhook: its ID without the prefix. Opaque to clients. */
-export const deliveryCursor = {
-  of: (id: string): string => id.slice(cursorStart),
-  /** The UUID of the delivery, or undefined if the text is not a cursor. */
-  uuid: (cursor: string): string | undefined =>
-    decodeId('delivery', `${idPrefixes.delivery}_${cursor}`),
-};
-
-const cursor = z.string().max(64).optional();
+/** Position of a delivery in the list of its webhook. */
+export const deliveryCursor = idCursor('delivery');
 
 const webhookId = idSchema('webhook');
 const deliveryId = idSchema('delivery');
@@ -96,16 +87,12 @@ export const deliveryOperations = {
       until: inputTimestamp
         .optional()
         .meta({ description: 'Only deliveries of events before this time.' }),
-      limit: z
-        .int()
-        .min(1)
-        .default(50)
-        .transform((limit) => Math.min(limit, pageMax))
-        .meta({
-          description: `Maximum number of deliveries to return. Values above ${pageMax} are reduced to ${pageMax}. With \`status\` or \`kind\`, a page may contain fewer deliveries, or none, although further pages follow.`,
-        }),
-      after: cursor.meta({ description: 'Cursor: only deliveries older than this one.' }),
-      before: cursor.meta({ description: 'Cursor: only deliveries newer than this one.' }),
+      limit: limitInput(
+        'deliveries',
+        'With `status` or `kind`, a page may contain fewer deliveries, or none, although further pages follow.',
+      ),
+      after: cursorInput.meta({ description: 'Cursor: only deliveries older than this one.' }),
+      before: cursorInput.meta({ description: 'Cursor: only deliveries newer than this one.' }),
       from: z.enum(['newest', 'oldest']).default('newest').meta({
         description:
           'End of the list from which the page is taken. The page itself is always ordered newest first.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiKeyOperations, keyName, keyScopes, overlapSeconds } from './api-key.js';
+import { apiKeyOperations, keyName, keyOverlapSeconds, keyScopes } from './api-key.js';
 import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { email, text, timestamp } from '../text.js';
@@ -57,7 +57,7 @@ export const keyOperations = {
     access: 'write',
     calledBy: ['operator'],
     resource: 'key',
-    input: z.strictObject({ keyId: idSchema('key'), overlapSeconds }),
+    input: z.strictObject({ keyId: idSchema('key'), overlapSeconds: keyOverlapSeconds }),
     output: z.object({ keyId: idSchema('key'), apiKey }),
     faults: ['not_found', 'conflict'],
   }),

@@ -3,6 +3,7 @@ import { eventKinds, streamPosition } from '../event.js';
 import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { text, timestamp } from '../text.js';
+import { overlapSeconds } from './overlap-seconds.js';
 
 /** Maximum number of webhooks of a workspace, because every event is matched against all of them. */
 export const webhooksMax = 1000;
@@ -18,7 +19,11 @@ const events = z
   .meta({ uniqueItems: true, maxItems: eventKinds.length });
 const token = z
   .string()
-  .regex(/^[\x21-\x7e]{8,256}$/, 'must be 8 to 256 printable ASCII characters without spaces');
+  .regex(/^[\x21-\x7e]{8,256}$/, 'must be 8 to 256 printable ASCII characters without spaces')
+  .optional()
+  .meta({
+    description: 'Stored as given. Defaults to a generated token with the prefix `wht_`.',
+  });
 
 const listed = z
   .object({
@@ -42,8 +47,6 @@ export const webhook = listed.extend({ token: z.string() }).meta({ id: 'Webhook'
 
 const one = z.object({ webhook });
 const webhookId = idSchema('webhook');
-
-const daySeconds = 86_400;
 
 export const webhookOperations = {
   'webhooks.list': defineOperation({
@@ -81,13 +84,7 @@ export const webhookOperations = {
     scope: 'api_user',
     tag: 'Webhooks',
     http: { method: 'POST', path: '/v1/webhooks', status: 201 },
-    input: z.strictObject({
-      url,
-      events,
-      token: token.optional().meta({
-        description: 'Stored as given. Defaults to a generated token with the prefix `wht_`.',
-      }),
-    }),
+    input: z.strictObject({ url, events, token }),
     output: one,
     faults: ['conflict', 'limit_reached'],
   }),
@@ -131,15 +128,10 @@ export const webhookOperations = {
     http: { method: 'POST', path: '/v1/webhooks/{webhookId}/rotate-token', status: 200 },
     input: z.strictObject({
       webhookId,
-      token: token.optional().meta({
-        description: 'Stored as given. Defaults to a generated token with the prefix `wht_`.',
-      }),
-      overlapSeconds: z
-        .int()
-        .min(0)
-        .max(7 * daySeconds)
-        .default(daySeconds)
-        .meta({ description: 'How long deliveries are also signed with the previous token.' }),
+      token,
+      overlapSeconds: overlapSeconds(
+        'How long deliveries are also signed with the previous token.',
+      ),
     }),
     output: one,
     faults: ['not_found'],

@@ -2,7 +2,6 @@ import type { Call } from '@roster/bus';
 import {
   auditCursor,
   encodeId,
-  invalidFields,
   uuidOf,
   type AuditAction,
   type Caller,
@@ -74,7 +73,7 @@ export class AuditLog {
   ): Promise<Page> {
     const rows = await session.query<EntryRow>(this.#sql.page, [
       uuidOf('workspace', workspaceId),
-      after === undefined ? null : uuidOfCursor(after),
+      after === undefined ? null : auditCursor.uuidOfAfter(after),
       action ?? null,
       actor ?? null,
       since === undefined ? null : lowestIdAt(Date.parse(since)),
@@ -158,10 +157,4 @@ const keyOf = ({ userId, keyId }: Caller): string | null => (userId === '' ? nul
 function lowestIdAt(ms: number): string {
   const time = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
-}
-
-function uuidOfCursor(after: string): string {
-  const uuid = auditCursor.uuid(after);
-  if (uuid !== undefined) return uuid;
-  throw invalidFields([{ pointer: '/after', message: 'must be a cursor from `pagination.next`' }]);
 }

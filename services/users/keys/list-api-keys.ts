@@ -1,10 +1,4 @@
-import {
-  apiKeyCursor,
-  invalidFields,
-  uuidOf,
-  type Operations,
-  type OutputOf,
-} from '@roster/contracts';
+import { apiKeyCursor, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
 import { each, type Session, type SessionHandler } from '@roster/service/storage';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { apiKeyShape } from './api-key.js';
@@ -32,17 +26,11 @@ async function pageOf(
     {
       workspaceId: uuidOf('workspace', workspaceId),
       revokedAt: null,
-      ...(after !== undefined && { id: { $gt: uuidOfCursor(after) } }),
+      ...(after !== undefined && { id: { $gt: apiKeyCursor.uuidOfAfter(after) } }),
     },
     { orderBy: { id: 'asc' }, limit: limit + 1 },
   );
   const keys = rows.slice(0, limit);
   const next = rows.length > limit ? apiKeyCursor.ofUuid(keys.at(-1)!.id) : null;
   return { apiKeys: keys.map(apiKeyShape), pagination: { limit, next } };
-}
-
-function uuidOfCursor(after: string): string {
-  const uuid = apiKeyCursor.uuid(after);
-  if (uuid !== undefined) return uuid;
-  throw invalidFields([{ pointer: '/after', message: 'must be pagination.next of a page' }]);
 }
