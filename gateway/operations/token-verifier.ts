@@ -36,9 +36,10 @@ export class TokenVerifier {
     return this.#isChecked(caller) ? withProof(caller, token) : this.#check(caller, token, ids);
   }
 
+  /** As `KeyVerifier.cached`. No signature is verified. */
   cached(token: string): CachedKey | undefined {
-    const caller = this.#verifier?.callerOf(token);
-    if (!caller) return undefined;
+    const caller = this.#verifier?.rememberedCallerOf(token);
+    if (!caller || !this.#checked.has(caller.keyId)) return undefined;
     const { workspaceId } = caller;
     return { workspaceId, caller: this.#isChecked(caller) ? withProof(caller, token) : null };
   }
@@ -61,7 +62,10 @@ export class TokenVerifier {
     const generation = this.#generation;
     const context = { caller, requestId, traceparent, deadline: steadyNow() + timeoutMs };
     const { valid } = await this.#bus.call('keys.check', { workspaceId, keyId }, context);
-    if (!valid) throw new InvalidToken();
+    if (!valid) {
+      this.#checked.delete(keyId);
+      throw new InvalidToken();
+    }
     // Otherwise the key may have been revoked after the answer.
     if (generation === this.#generation)
       this.#checked.set(keyId, performance.now() + cacheSeconds * 1000);

@@ -70,8 +70,8 @@ async function lookedUp(ctx: HttpContext, lookUp: Promise<Caller>): Promise<Call
 }
 
 /**
- * The caller that sent a request. A key that was verified lately works even if many authentications from the client's address
- * have failed.
+ * The caller that sent a request. A key or token that was verified lately works even if many authentications from the client's
+ * address have failed. Others are then refused before anything is verified.
  *
  * @throws Fault as `authenticate` does; `rate_limited`
  */

@@ -11,8 +11,8 @@ const networksMax = 10_000;
 const minuteMs = 60_000;
 
 /**
- * Bounds the failed authentications of an IPv4 address, or of a /64 network of IPv6: invalid keys are looked up in the users
- * service. Above the limit, keys are refused without a look-up.
+ * Bounds the failed authentications of an IPv4 address, or of a /64 network of IPv6: keys are looked up in the users service, and
+ * the signatures of tokens are verified. Above the limit, both are refused without that.
  */
 export class FailedAuthentications {
   readonly #perMinute: number;

@@ -3,6 +3,7 @@ import test from 'ava';
 import { gatewayConfig } from '../../config.js';
 import type { TestKey } from '../stub-services.js';
 import { bearer, gatewayFor, type TestGateway } from '../test-gateway.js';
+import { TestTokens } from '../test-tokens.js';
 
 const trusted = gatewayConfig.shape.TRUSTED_PROXIES.parse('127.0.0.0/8');
 
@@ -42,6 +43,34 @@ test('refuses invalid keys without a look-up when many have come from an address
   t.is((await get(gateway, verified, '198.51.100.1')).status, 200);
   t.is((await get(gateway, unknownKey(gateway), '198.51.100.2')).status, 401);
   t.is((await get(gateway, gateway.stubs.makeKey(), '198.51.100.2')).status, 200);
+});
+
+test('above the limit, browser tokens are refused unverified, unless they were verified lately', async (t) => {
+  const tokens = new TestTokens();
+  const gateway = await gatewayFor(t, {
+    FAILED_AUTHENTICATIONS_PER_MINUTE: 3,
+    CALLER_PUBLIC_KEYS: tokens.publicKeys,
+  });
+  const revoked = new Set<string>();
+  gateway.stubs.answer('keys.check', ({ input }) => ({
+    valid: !revoked.has((input as { keyId: string }).keyId),
+  }));
+  const key = gateway.stubs.makeKey();
+  const [verified, late] = [tokens.of(key), tokens.of(key)];
+  t.is((await get(gateway, verified)).status, 200);
+  const { apiKey } = tokens.of(key);
+  const forged = { apiKey: `${apiKey.slice(0, -4)}${apiKey.endsWith('AAAA') ? 'QQQQ' : 'AAAA'}` };
+  for (let failures = 0; failures < 3; failures += 1)
+    t.is((await get(gateway, forged)).status, 401);
+  t.is((await get(gateway, forged)).status, 429);
+  t.is((await get(gateway, late)).status, 429, 'valid, but not verified before');
+  t.is((await get(gateway, verified)).status, 200);
+  revoked.add(key.keyId);
+  gateway.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
+  await eventually(async () => (await get(gateway, verified)).status === 429);
+  const checks = gateway.stubs.calls('keys.check').length;
+  t.is((await get(gateway, verified)).status, 429);
+  t.is(gateway.stubs.calls('keys.check').length, checks);
 });
 
 test('an IPv6 client is limited by its /64 network', async (t) => {

@@ -19,7 +19,15 @@ export class CallerVerifier {
 
   /** The caller that the statement names, or undefined if the statement is forged or expired. Always the same object for a text. */
   callerOf(text: string): Caller | undefined {
-    const statement = this.#verified.get(text) ?? this.#verify(text);
+    return this.#unexpired(text, this.#verified.get(text) ?? this.#verify(text));
+  }
+
+  /** As `callerOf`, but only for a statement that was verified before: no signature is verified. */
+  rememberedCallerOf(text: string): Caller | undefined {
+    return this.#unexpired(text, this.#verified.get(text));
+  }
+
+  #unexpired(text: string, statement: Statement | undefined): Caller | undefined {
     if (!statement) return undefined;
     if (!this.#clocks.isExpired(statement, steadyNow())) return statement.caller;
     this.#verified.delete(text);
