@@ -4,7 +4,8 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 /** Timestamps are strings in the contracts, and need no conversion. */
 export const DateTime = new GraphQLScalarType<string, string>({
   ...GraphQLDateTime.toConfig(),
-  description: 'A timestamp in UTC (ISO 8601, RFC 3339), such as `2026-01-31T09:00:00.000Z`.',
+  description:
+    'A timestamp in UTC (ISO 8601, RFC 3339), such as `2026-01-31T09:00:00.000Z`. Inputs may have any offset and are converted to UTC.',
   serialize: String,
   parseValue: parseString('DateTime'),
   parseLiteral: parseStringLiteral('DateTime'),

@@ -46,8 +46,24 @@ export const timestamp = z
   .string()
   .meta({ format: 'date-time', examples: ['2026-01-31T09:00:00.000Z'] });
 
-/** A timestamp in an input: ISO 8601 with an offset. */
-export const inputTimestamp = z.iso.datetime({
-  offset: true,
-  error: 'must be an ISO 8601 timestamp',
-});
+const malformedTimestamp = 'must have a time and a zone, as in 2026-01-31T09:00:00Z';
+/** The instants that both PostgreSQL and RFC 3339 represent with a year of four digits. */
+const instantsMs = {
+  min: Date.parse('0001-01-01T00:00:00.000Z'),
+  max: Date.parse('9999-12-31T23:59:59.999Z'),
+};
+
+/**
+ * A timestamp in an input: ISO 8601 with any offset. It is passed on in UTC with milliseconds, because PostgreSQL rejects offsets
+ * of 16 hours or more, and year 0.
+ */
+export const inputTimestamp = z.iso
+  .datetime({ offset: true, error: malformedTimestamp, abort: true })
+  .refine(
+    (value) => {
+      const ms = Date.parse(value);
+      return ms >= instantsMs.min && ms <= instantsMs.max;
+    },
+    { error: 'must be in the years 0001 to 9999 in UTC', abort: true },
+  )
+  .overwrite((value) => new Date(value).toISOString());
