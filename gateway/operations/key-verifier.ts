@@ -3,6 +3,7 @@ import { Fault, hasValidChecksum, systemCaller, tokenShape, type Caller } from '
 import { LRUCache } from 'lru-cache';
 import { InvalidKey } from './invalid-key.js';
 import type { CachedKey, KeyVerifierOptions, RequestOrigin } from './key-verification.js';
+import { Revocations } from './revocations.js';
 import { TokenVerifier } from './token-verifier.js';
 import { hash, timingSafeEqual } from 'node:crypto';
 
@@ -15,6 +16,8 @@ interface VerifiedKey extends CachedKey {
   caller: Caller;
   /** Milliseconds since the epoch. */
   expiresAt: number;
+  /** When it was looked up, by `performance.now()`. */
+  lookedUpAt: number;
   /** End of the cache entry, by `performance.now()`. */
   cachedUntil: number;
 }
@@ -28,13 +31,14 @@ interface RefusedKey {
 /**
  * Verifies API keys: looks up their SHA-256 in the users service and caches the result for seconds.
  *
- * The broadcast of a revocation evicts the key immediately. A look-up in flight at that moment may return the state before the
- * revocation: its result is returned to the requests that already wait for it, but neither cached nor shared with later ones.
+ * A key is looked up again from the broadcast of its revocation on. A look-up in flight at that moment may return the state before
+ * the revocation: its result is returned to the requests that already wait for it, but not used for later ones.
  */
 export class KeyVerifier {
   readonly #bus: Bus;
   readonly #options: KeyVerifierOptions;
   readonly #tokens: TokenVerifier;
+  readonly #revocations: Revocations;
   readonly #verified = new LRUCache<string, VerifiedKey>({ max: verifiedMax });
   readonly #refused = new LRUCache<string, RefusedKey>({ max: refusedMax });
   readonly #lookUps = new Map<string, Promise<VerifiedKey>>();
@@ -45,9 +49,10 @@ export class KeyVerifier {
     this.#bus = bus;
     this.#options = options;
     this.#tokens = new TokenVerifier(bus, options);
-    this.#release.push(bus.listen('keys.revoked', ({ keyId }) => this.#evict(keyId)));
+    this.#revocations = new Revocations(options.cacheSeconds * 1000 + options.timeoutMs);
+    this.#release.push(bus.listen('keys.revoked', ({ keyId }) => this.#revoke(keyId)));
     // Revocations may have been missed while NATS was disconnected.
-    this.#release.push(bus.link.onChange((up) => up && this.#evictAll()));
+    this.#release.push(bus.link.onChange((up) => up && this.#revokeAll()));
   }
 
   /**
@@ -94,7 +99,9 @@ export class KeyVerifier {
 
   #find(digest: Buffer, prefix: string): VerifiedKey | undefined {
     const verified = this.#verified.get(prefix);
-    return verified && timingSafeEqual(verified.digest, digest) ? verified : undefined;
+    if (!verified || !timingSafeEqual(verified.digest, digest)) return undefined;
+    const { caller, lookedUpAt } = verified;
+    return this.#revocations.isOutdated(caller.keyId, lookedUpAt) ? undefined : verified;
   }
 
   /** Concurrent requests with the same key share one look-up. */
@@ -115,12 +122,11 @@ export class KeyVerifier {
     prefix: string,
     { requestId, traceparent, address }: RequestOrigin,
   ): Promise<VerifiedKey> {
-    const generation = this.#generation;
     const deadline = steadyNow() + this.#options.timeoutMs;
     try {
       const context = { caller: systemCaller, requestId, traceparent, deadline };
       // The statement is valid from the answer on, which is later.
-      const askedAt = performance.now();
+      const lookedUpAt = performance.now();
       const { expiresAt, keyId, workspaceId, userId, scopes, proof } = await this.#bus.call(
         'keys.verify',
         { sha256, ...(address !== '' && { address }) },
@@ -131,15 +137,15 @@ export class KeyVerifier {
         workspaceId,
         caller: { workspaceId, userId, keyId, scopes, ...(proof && { proof: proof.text }) },
         expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
-        cachedUntil: askedAt + this.#cacheSeconds(proof?.validSeconds) * 1000,
+        lookedUpAt,
+        cachedUntil: lookedUpAt + this.#cacheSeconds(proof?.validSeconds) * 1000,
       };
-      if (generation === this.#generation) this.#verified.set(prefix, verified);
+      this.#verified.set(prefix, verified);
       return verified;
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'unauthenticated') throw error;
       this.#verified.delete(prefix);
-      if (generation === this.#generation)
-        this.#refused.set(prefix, { digest, cachedUntil: performance.now() + refusedMs });
+      this.#refused.set(prefix, { digest, cachedUntil: performance.now() + refusedMs });
       throw new InvalidKey();
     }
   }
@@ -150,20 +156,18 @@ export class KeyVerifier {
     return Math.max(0, Math.min(cacheSeconds, validSeconds - timeoutMs / 1000));
   }
 
-  #evict(keyId: string): void {
+  #revoke(keyId: string): void {
     this.#tokens.evict(keyId);
+    this.#revocations.add(keyId);
     this.#generation += 1;
     this.#lookUps.clear();
-    for (const [prefix, { caller }] of [...this.#verified.entries()]) {
-      if (caller.keyId === keyId) this.#verified.delete(prefix);
-    }
   }
 
-  #evictAll(): void {
+  #revokeAll(): void {
     this.#tokens.evict();
+    this.#revocations.addAll();
     this.#generation += 1;
     this.#lookUps.clear();
-    this.#verified.clear();
     this.#refused.clear();
   }
 }

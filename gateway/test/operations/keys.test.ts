@@ -1,6 +1,7 @@
 import { Fault } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
+import { hash } from 'node:crypto';
 import { problemIn } from '../problem-document.js';
 import { bearer, gatewayFor, testGateway, type TestGateway } from '../test-gateway.js';
 import type { TestKey } from '../stub-services.js';
@@ -104,6 +105,29 @@ test('a look-up in flight during a revocation is neither shared with later reque
   gate.resolve();
   t.is(await first, 200);
   t.is(await statusWith(gateway, key), 401);
+});
+
+test('a look-up in flight is cached although another key is revoked meanwhile', async (t) => {
+  const gateway = await gatewayFor(t, { KEY_CACHE_SECONDS: 60 });
+  const [key, revoked] = [gateway.stubs.makeKey(), gateway.stubs.makeKey()];
+  t.is(await statusWith(gateway, revoked), 200);
+  const { apiKey: _, ...verified } = key;
+  const gate = Promise.withResolvers<void>();
+  gateway.stubs.answer('keys.verify', async ({ input }) => {
+    if ((input as { sha256: string }).sha256 !== hash('sha256', key.apiKey))
+      return new Fault('unauthenticated', 'Revoked.');
+    await gate.promise;
+    return verified;
+  });
+  const first = statusWith(gateway, key);
+  await eventually(() => verificationsIn(gateway) === 2);
+  gateway.stubs.bus.broadcast('keys.revoked', { keyId: revoked.keyId });
+  await eventually(async () => (await statusWith(gateway, revoked)) === 401);
+  gate.resolve();
+  t.is(await first, 200);
+  const before = verificationsIn(gateway);
+  t.is(await statusWith(gateway, key), 200);
+  t.is(verificationsIn(gateway), before);
 });
 
 test('looks up all keys again after a reconnect to NATS, because revocations may have been missed', async (t) => {
