@@ -83,9 +83,10 @@ export const apiKeyOperations = {
       scopes: keyScopes.meta({
         description: 'At most those of the key that the request is sent with.',
       }),
-      expiresAt: inputTimestamp
-        .optional()
-        .meta({ description: 'In the future. By default the key does not expire.' }),
+      expiresAt: inputTimestamp.optional().meta({
+        description:
+          'In the future, and not later than the expiry of the key that the request is sent with, which is the default.',
+      }),
       userId: idSchema('user')
         .optional()
         .meta({ description: 'A user of the workspace. Defaults to the authenticated user.' }),

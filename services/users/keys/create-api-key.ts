@@ -4,6 +4,7 @@ import { auditLog } from '../audit-log.js';
 import { User } from '../entities/user.entity.js';
 import type { UsersService } from '../service.js';
 import { apiKeyShape } from './api-key.js';
+import { askingKey, outlives } from './asking-key.js';
 import { keyCreated } from './audited-key.js';
 import { issueKey } from './issue-key.js';
 import { requireScopesOf } from './require-scopes-of.js';
@@ -15,14 +16,17 @@ export const createApiKey = ({ ids }: UsersService): SessionHandler<CreateApiKey
     const { input, caller } = call;
     const { name, scopes, userId = caller.userId } = input;
     requireScopesOf(caller, scopes);
-    const expiresAt = input.expiresAt === undefined ? null : new Date(input.expiresAt);
-    if (expiresAt && expiresAt.getTime() <= Date.now()) throw expired();
+    const end = input.expiresAt === undefined ? undefined : new Date(input.expiresAt);
+    if (end && end.getTime() <= Date.now()) throw expired();
     const owner = {
       workspaceId: uuidOf('workspace', caller.workspaceId),
       id: uuidOf('user', userId),
     };
     return session.transaction(async (inner) => {
       if (!(await inner.em.findOne(User, owner))) throw notAUser();
+      const asking = await askingKey(inner, caller);
+      const expiresAt = end ?? asking.expiresAt ?? null;
+      if (outlives(expiresAt, asking)) throw tooLate(asking.expiresAt!);
       const { workspaceId, id } = owner;
       const created = { workspaceId, userId: id, name, scopes, expiresAt };
       const { key, secret } = await issueKey(inner, ids, created);
@@ -32,6 +36,15 @@ export const createApiKey = ({ ids }: UsersService): SessionHandler<CreateApiKey
   });
 
 const expired = () => invalidFields([{ pointer: '/expiresAt', message: 'must be in the future' }]);
+
+/** Otherwise whoever holds a key that expires could have access for ever. */
+const tooLate = (end: Date) =>
+  invalidFields([
+    {
+      pointer: '/expiresAt',
+      message: `must not be later than the expiry of the API key that the request is sent with, ${end.toISOString()}`,
+    },
+  ]);
 
 /** The same for a user of another workspace. */
 const notAUser = () =>

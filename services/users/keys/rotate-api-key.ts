@@ -5,6 +5,7 @@ import { auditLog } from '../audit-log.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import type { UsersService } from '../service.js';
 import { apiKeyShape } from './api-key.js';
+import { askingKey, outlives } from './asking-key.js';
 import { auditedKey } from './audited-key.js';
 import { lockKey, type Reach } from './lock-key.js';
 import { requireScopesOf } from './require-scopes-of.js';
@@ -19,9 +20,10 @@ export const rotateApiKey = (service: UsersService): SessionHandler<RotateApiKey
     session.transaction(async (inner) => {
       const { caller } = call;
       const own = { workspaceId: uuidOf('workspace', caller.workspaceId) };
-      const { key, secret } = await rotate(service, inner, own, call, ({ scopes }) =>
-        requireScopesOf(caller, scopes as Scope[]),
-      );
+      const { key, secret } = await rotate(service, inner, own, call, async (rotated) => {
+        requireScopesOf(caller, rotated.scopes as Scope[]);
+        if (outlives(rotated.expiresAt, await askingKey(inner, caller))) throw tooLong;
+      });
       return { apiKey: apiKeyShape(key), secret };
     }),
   );
@@ -31,7 +33,7 @@ export const rotateKey = (service: UsersService): SessionHandler<RotateKey> =>
   each<RotateKey>((call, session) =>
     session.transaction(async (inner) => {
       const { input, caller } = call;
-      const { secret } = await rotate(service, inner, withinReach(caller), call, () => undefined);
+      const { secret } = await rotate(service, inner, withinReach(caller), call, async () => {});
       return { keyId: input.keyId, apiKey: secret };
     }),
   );
@@ -40,7 +42,7 @@ export const rotateKey = (service: UsersService): SessionHandler<RotateKey> =>
  * Replaces the secret of a key. The replaced one remains valid for `overlapSeconds`. While it is, a further rotation must end the
  * overlap: it could otherwise invalidate the only secret in use, after a rotation whose response was lost.
  *
- * @param permit throws if the caller may not have the new secret
+ * @param permit rejects if the caller may not have the new secret
  * @throws Fault `not_found`; `conflict`
  */
 async function rotate(
@@ -48,12 +50,12 @@ async function rotate(
   session: Session,
   reach: Reach,
   call: Call<{ keyId: string; overlapSeconds: number }>,
-  permit: (key: ApiKey) => void,
+  permit: (key: ApiKey) => Promise<void>,
 ): Promise<{ key: ApiKey; secret: string }> {
   const { keyId, overlapSeconds } = call.input;
   const key = await lockKey(session, reach, keyId);
   if (key.revokedAt) throw notFound('key');
-  permit(key);
+  await permit(key);
   const now = Date.now();
   if (key.expiresAt && key.expiresAt.getTime() <= now) throw expired();
   const overlaps = overlapSeconds > 0;
@@ -81,6 +83,12 @@ async function rotate(
   );
   return { key, secret };
 }
+
+/** Otherwise whoever holds a key that expires could have access for ever. */
+const tooLong = new Fault(
+  'insufficient_scope',
+  'The API key that the request is sent with expires before the one to be rotated, and cannot rotate it.',
+);
 
 const expired = () => new Fault('conflict', 'The API key has expired. Create another one.');
 

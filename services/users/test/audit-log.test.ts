@@ -9,7 +9,6 @@ type Workspace = Awaited<ReturnType<typeof makeWorkspace>>;
 type Entry = OutputOf<Operations['audit-log.list']>['entries'][number];
 
 const ids = new IdClock();
-const keyId = encodeId('key', ids.next());
 /** Entries that the webhooks service returns, by workspace. */
 const ofWebhooks = new Map<string, Entry[]>();
 let stop: (() => Promise<void>) | undefined;
@@ -77,7 +76,7 @@ test('records the life of a key with actor, key, address and request, and never 
   t.deepEqual(first, {
     action: 'api_key.created',
     actor: owner.userId,
-    keyId,
+    keyId: owner.keyId,
     address: '203.0.113.7',
     requestId: created.requestId,
     resourceId: apiKey.id,
@@ -167,7 +166,7 @@ test('returns no entry of another workspace, and rejects a malformed cursor', as
 });
 
 const contextOf = (owner: Workspace) => ({
-  ...callAs({ ...owner, keyId }),
+  ...callAs(owner),
   address: '203.0.113.7',
 });
 

@@ -1,10 +1,11 @@
 import { apiKeysMax, encodeId, uuidOf, type Scope } from '@roster/contracts';
 import { IdClock } from '@roster/service';
 import test from 'ava';
-import { callAs, makeWorkspace, usersBench, verify } from './users-bench.js';
+import { callAs, callAsSystem, makeWorkspace, usersBench, verify } from './users-bench.js';
 
 const bench = usersBench(test);
 type Workspace = Awaited<ReturnType<typeof makeWorkspace>>;
+type Owner = Pick<Workspace, 'workspaceId' | 'userId' | 'keyId'>;
 
 test('creates a key for the caller, whose secret verifies as its user with its scopes', async (t) => {
   const owner = await makeWorkspace(bench());
@@ -69,6 +70,38 @@ test('rejects an expiry in the past', async (t) => {
   await t.throwsAsync(create(owner, { scopes: ['user'], expiresAt }), { code: 'invalid' });
 });
 
+test('a key that expires creates keys that expire with it or earlier, and never later', async (t) => {
+  const { workspaceId, userId } = await makeWorkspace(bench());
+  const asking = await expiring({ userId, afterMs: 3_600_000 });
+  const owner = { workspaceId, userId, keyId: asking.keyId };
+  const earlier = new Date(Date.now() + 60_000).toISOString();
+  t.is((await create(owner, { scopes: ['user'] })).apiKey.expiresAt, asking.expiresAt);
+  for (const expiresAt of [earlier, asking.expiresAt])
+    t.is((await create(owner, { scopes: ['user'], expiresAt })).apiKey.expiresAt, expiresAt);
+  const expiresAt = new Date(Date.parse(asking.expiresAt) + 1).toISOString();
+  t.like(await t.throwsAsync(create(owner, { scopes: ['user'], expiresAt })), {
+    code: 'invalid',
+    details: {
+      errors: [
+        {
+          pointer: '/expiresAt',
+          message: `must not be later than the expiry of the API key that the request is sent with, ${asking.expiresAt}`,
+        },
+      ],
+    },
+  });
+});
+
+test('a revoked or expired key creates no keys, although a gateway may still have it cached', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const { keyId } = await expiring({ userId: owner.userId, afterMs: -1000 });
+  await t.throwsAsync(create({ ...owner, keyId }, { scopes: ['user'] }), {
+    code: 'unauthenticated',
+  });
+  await bench().bus.call('api-keys.delete', { keyId: owner.keyId }, callAs(owner));
+  await t.throwsAsync(create(owner, { scopes: ['user'] }), { code: 'unauthenticated' });
+});
+
 test('answers a repeated Idempotency-Key with conflict and the ID of the key, and stores no secret', async (t) => {
   const owner = await makeWorkspace(bench());
   const input = { name: 'Once', scopes: ['user'] as Scope[] };
@@ -102,8 +135,16 @@ test('refuses a key beyond the limit of the workspace, which revoked keys do not
   t.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
 });
 
+/** A key of the user that expires. */
+async function expiring({ userId, afterMs }: { userId: string; afterMs: number }) {
+  const expiresAt = new Date(Date.now() + afterMs).toISOString();
+  const input = { userId, scopes: ['user' as const], expiresAt };
+  const { keyId } = await bench().bus.call('keys.create', input, callAsSystem());
+  return { keyId, expiresAt };
+}
+
 const create = (
-  owner: Workspace,
+  owner: Owner,
   input: { scopes: Scope[]; name?: string; userId?: string; expiresAt?: string },
 ) => bench().bus.call('api-keys.create', { name: 'Key', ...input }, callAs(owner));
 

@@ -92,6 +92,27 @@ test('refuses to rotate a key with scopes that the asking key does not hold', as
   await t.notThrowsAsync(verify(bench(), secret));
 });
 
+test('a key that expires rotates keys that expire with it or earlier, itself included, and no others', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const { apiKey: asking } = await create(owner, { expiresAt: at(60) });
+  const [earlier, later, endless] = [
+    await create(owner, { expiresAt: at(59) }),
+    await create(owner, { expiresAt: at(61) }),
+    await create(owner),
+  ];
+  const by = { ...owner, keyId: asking.id };
+  for (const { apiKey, secret } of [later, endless]) {
+    await t.throwsAsync(rotate(by, apiKey.id, 0), {
+      code: 'insufficient_scope',
+      message: /expires before the one to be rotated/,
+    });
+    await t.notThrowsAsync(verify(bench(), secret));
+  }
+  t.is((await rotate(by, earlier.apiKey.id, 0)).apiKey.id, earlier.apiKey.id);
+  t.is((await rotate(by, asking.id, 0)).apiKey.expiresAt, asking.expiresAt);
+});
+
 test('refuses to rotate an expired key', async (t) => {
   const owner = await makeWorkspace(bench());
   const expiresAt = new Date(Date.now() - 1000).toISOString();

@@ -82,7 +82,9 @@ async function open(
 /** A workspace with an owner and a key. */
 export async function makeWorkspace({ bus }: UsersBench, name = 'Analytical Engines') {
   const owner = { ownerEmail: 'Ada@Example.com', ownerName: 'Ada Lovelace' };
-  return bus.call('workspaces.create', { name, ...owner }, callAsSystem());
+  const created = await bus.call('workspaces.create', { name, ...owner }, callAsSystem());
+  const { apiKeys } = await bus.call('api-keys.list', { limit: 1 }, callAs(created));
+  return { ...created, keyId: apiKeys[0]!.id };
 }
 
 export const verify = ({ bus }: UsersBench, apiKey: string) =>

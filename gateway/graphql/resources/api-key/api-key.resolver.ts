@@ -33,7 +33,8 @@ class CreateApiKeyInput implements CallInputOf<Operations['api-keys.create']> {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'In the future. By default the API key does not expire.',
+    description:
+      'In the future, and not later than the expiry of the API key that the request is sent with, which is the default.',
   })
   expiresAt?: string;
 

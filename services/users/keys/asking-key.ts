@@ -1,0 +1,24 @@
+import { Fault, uuidOf, type Caller } from '@roster/contracts';
+import type { Session } from '@roster/service/storage';
+import { ApiKey } from '../entities/api-key.entity.js';
+
+/**
+ * The key that a request is sent with, as it is now: the gateway may have verified it before it was revoked.
+ *
+ * @throws Fault `unauthenticated` if it was revoked or has expired
+ */
+export async function askingKey(
+  { em }: Session,
+  { workspaceId, keyId }: Caller,
+): Promise<Pick<ApiKey, 'expiresAt'>> {
+  const own = { workspaceId: uuidOf('workspace', workspaceId), id: uuidOf('key', keyId) };
+  const key = await em.findOne(ApiKey, { ...own, revokedAt: null });
+  if (key && (!key.expiresAt || key.expiresAt.getTime() > Date.now())) return key;
+  throw new Fault('unauthenticated', 'The API key was revoked or has expired.');
+}
+
+/** Whether a secret with an expiry is valid for longer than a key. No date is no expiry. */
+export const outlives = (
+  expiresAt: Date | null | undefined,
+  { expiresAt: end }: Pick<ApiKey, 'expiresAt'>,
+): boolean => !!end && (!expiresAt || expiresAt > end);
