@@ -61,7 +61,8 @@ export class TokenVerifier {
     const { timeoutMs, cacheSeconds } = this.#options;
     const generation = this.#generation;
     const context = { caller, requestId, traceparent, deadline: steadyNow() + timeoutMs };
-    const { valid } = await this.#bus.call('keys.check', { workspaceId, keyId }, context);
+    const { valid, now } = await this.#bus.call('keys.check', { workspaceId, keyId }, context);
+    if (now !== undefined) this.#verifier!.databaseShowed(Date.parse(now));
     if (!valid) {
       this.#checked.delete(keyId);
       throw new InvalidToken();
@@ -69,6 +70,8 @@ export class TokenVerifier {
     // Otherwise the key may have been revoked after the answer.
     if (generation === this.#generation)
       this.#checked.set(keyId, performance.now() + cacheSeconds * 1000);
+    // A gateway that has just started did not know before the answer that the token has expired.
+    if (!this.#verifier!.callerOf(token)) throw new InvalidToken();
     return withProof(caller, token);
   }
 }

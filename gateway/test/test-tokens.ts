@@ -5,6 +5,10 @@ import type { TestKey } from './stub-services.js';
 
 interface TokenSettings extends Partial<TokenLimits> {
   validMs?: number;
+  /** How long ago it was made. */
+  ageMs?: number;
+  /** The process that made it. */
+  signer?: string;
   /** By default the key that the gateway trusts. */
   signing?: NamedKey;
 }
@@ -18,13 +22,21 @@ export class TestTokens {
   /** The same key with a token as its secret. */
   of(
     key: TestKey,
-    { validMs = 900_000, readOnly = false, operations = null, signing }: TokenSettings = {},
+    {
+      validMs = 900_000,
+      ageMs = 0,
+      signer = 'users',
+      readOnly = false,
+      operations = null,
+      signing,
+    }: TokenSettings = {},
   ): TestKey {
     const { workspaceId, userId, keyId, scopes } = key;
-    const issuedAt = steadyNow();
+    const issuedAt = steadyNow() - ageMs;
+    const databaseMs = Date.now() - ageMs;
     const caller = { workspaceId, userId, keyId, scopes, token: { readOnly, operations } };
     const apiKey = signStatement(
-      { caller, signer: 'users', issuedAt, expiresAt: issuedAt + validMs },
+      { caller, signer, issuedAt, expiresAt: issuedAt + validMs, databaseMs },
       signing ?? { id: 'k1', key: this.#pair.privateKey },
     );
     return { ...key, apiKey };

@@ -7,9 +7,10 @@ import type { UsersService } from './service.js';
 export const checkKey =
   ({ database }: UsersService): Handler<Operations['keys.check']> =>
   async (calls) => {
-    const states = await keyStates(
+    const { states, databaseMs } = await keyStates(
       database,
       calls.map(({ input }) => input),
     );
-    return states.map((state) => ({ valid: state?.isValid === true }));
+    const now = new Date(databaseMs).toISOString();
+    return states.map((state) => ({ valid: state?.isValid === true, now }));
   };

@@ -28,14 +28,16 @@ export const createToken =
       throw new Fault('unavailable', faultMessages.unavailable, {
         reason: 'CALLER_SIGNING_KEY is not set: tokens cannot be signed',
       });
-    const keys = await keyStates(
+    const { states, databaseMs } = await keyStates(
       database,
       calls.map(({ caller }) => caller),
     );
-    const answers = calls.map(
-      ({ input, caller }, at) =>
-        refusalOf(input, caller, keys[at]) ?? tokenOf(signer, input, caller, keys[at]!),
-    );
+    const answers = calls.map(({ input, caller }, at) => {
+      const key = states[at];
+      return (
+        refusalOf(input, caller, key) ?? tokenOf(signer, input, caller, { ...key!, databaseMs })
+      );
+    });
     const made = calls.flatMap((call, at) => {
       const answer = answers[at]!;
       return answer instanceof Fault ? [] : [[call, tokenCreated(call.caller, answer)] as const];
@@ -83,13 +85,17 @@ function tokenOf(
   signer: CallerSigner,
   { scopes, readOnly, operations: names, expiresInSeconds }: InputOf<CreateToken>,
   caller: Caller,
-  { expiresAt: keyExpiresAt }: KeyState,
+  { expiresAt: keyExpiresAt, databaseMs }: KeyState & { databaseMs: number },
 ): OutputOf<CreateToken> {
   const limits = { readOnly, operations: names ?? null };
   const held = { ...caller, scopes: [...new Set(scopes ?? caller.scopes)] };
   const leftSeconds = keyExpiresAt === null ? Infinity : (keyExpiresAt - Date.now()) / 1000;
   const validSeconds = Math.min(expiresInSeconds, leftSeconds);
-  const { text, expiresAt } = signer.signToken({ ...held, token: limits }, validSeconds);
+  const { text, expiresAt } = signer.signToken(
+    { ...held, token: limits },
+    validSeconds,
+    databaseMs,
+  );
   return {
     token: {
       secret: text,

@@ -14,34 +14,47 @@ export interface KeyState {
   expiresAt: number | null;
 }
 
-/** The states of keys, in the same order. Undefined for unknown keys. */
+/**
+ * The states of keys, in the same order, undefined for unknown ones; and what the clock of the database showed then.
+ *
+ * @param keys at least one
+ */
 export async function keyStates(
   database: Database,
   keys: readonly KeyId[],
-): Promise<(KeyState | undefined)[]> {
+): Promise<{ states: (KeyState | undefined)[]; databaseMs: number }> {
   const rows = await database.query<StateRow>(states, [
     keys.map(({ workspaceId }) => uuidOf('workspace', workspaceId)),
     keys.map(({ keyId }) => uuidOf('key', keyId)),
     new Date().toISOString(),
   ]);
-  const found = new Map(rows.map((row) => [row.n, row]));
-  return keys.map((_, index) => {
-    const row = found.get(index + 1);
-    return row && { isValid: row.valid, expiresAt: row.expires_ms && Math.round(row.expires_ms) };
-  });
+  return {
+    states: rows.map(({ valid, expires_ms }) =>
+      valid === null
+        ? undefined
+        : { isValid: valid, expiresAt: expires_ms && Math.round(expires_ms) },
+    ),
+    databaseMs: Math.round(rows[0]!.database_ms),
+  };
 }
 
+/** One for each key that is asked for. */
 interface StateRow {
-  n: number;
-  valid: boolean;
+  /** Null for an unknown key. */
+  valid: boolean | null;
   expires_ms: number | null;
+  database_ms: number;
 }
 
 const states: Statement = {
   name: 'keys.states',
   text: `
-    select a.n::int, k.revoked_at is null and (k.expires_at is null or k.expires_at > $3) as valid,
-      (extract(epoch from k.expires_at) * 1000)::float8 as expires_ms
+    select
+      case when k.id is not null
+        then k.revoked_at is null and (k.expires_at is null or k.expires_at > $3) end as valid,
+      (extract(epoch from k.expires_at) * 1000)::float8 as expires_ms,
+      (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms
     from unnest($1::uuid[], $2::uuid[]) with ordinality as a (workspace_id, id, n)
-      join users.api_keys k on k.workspace_id = a.workspace_id and k.id = a.id`,
+      left join users.api_keys k on k.workspace_id = a.workspace_id and k.id = a.id
+    order by a.n`,
 };

@@ -20,6 +20,7 @@ test.before(async () => {
   gateway = await testGateway({ CALLER_PUBLIC_KEYS: tokens.publicKeys });
   gateway.stubs.answer('keys.check', ({ input }) => ({
     valid: !revoked.has((input as { keyId: string }).keyId),
+    now: new Date().toISOString(),
   }));
   events = await PublishedEvents.open(gateway.stubs);
 });
@@ -74,6 +75,15 @@ test('a token that is forged, changed or expired is refused', async (t) => {
     t.regex(response.headers.get('www-authenticate')!, /error="invalid_token"/, what);
   }
   t.is(await list(token), 200);
+});
+
+test('a gateway that has seen no token of a process refuses an expired one of it, also while its key is cached', async (t) => {
+  const key = gateway.stubs.makeKey();
+  const expired = (signer: string) => tokens.of(key, { signer, ageMs: 901_000 });
+  t.is(await list(expired('before')), 401);
+  t.is(await list(tokens.of(key, { signer: 'another' })), 200);
+  t.is(await list(expired('meanwhile')), 401);
+  t.is(await list(tokens.of(key, { signer: 'one more', ageMs: 840_000 })), 200);
 });
 
 test('tokens end with their key, and those of other keys do not', async (t) => {

@@ -58,12 +58,20 @@ export class CallerSigner {
     return { text, validSeconds: Math.floor((issuedAt + validMs - now) / 1000) };
   }
 
-  /** A browser token. Each is signed anew. */
-  signToken(caller: Caller & { token: TokenLimits }, validSeconds: number): SignedToken {
+  /**
+   * A browser token. Each is signed anew.
+   *
+   * @param databaseMs what the clock of the database showed just before
+   */
+  signToken(
+    caller: Caller & { token: TokenLimits },
+    validSeconds: number,
+    databaseMs: number,
+  ): SignedToken {
     const issuedAt = this.#now();
     const expiresAt = issuedAt + validSeconds * 1000;
-    const text = signStatement({ caller, signer: this.#name, issuedAt, expiresAt }, this.#key);
-    return { text, expiresAt };
+    const statement = { caller, signer: this.#name, issuedAt, expiresAt, databaseMs };
+    return { text: signStatement(statement, this.#key), expiresAt };
   }
 
   /**

@@ -34,6 +34,11 @@ export class CallerVerifier {
     return undefined;
   }
 
+  /** Takes into account what the clock of the database showed just before, in milliseconds since the epoch. */
+  databaseShowed(databaseMs: number): void {
+    this.#clocks.databaseShowed(databaseMs, steadyNow());
+  }
+
   #verify(text: string): Statement | undefined {
     const statement = openStatement(text, this.#keys);
     if (!statement) return undefined;

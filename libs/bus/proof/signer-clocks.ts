@@ -6,9 +6,9 @@ const signersMax = 1000;
 /** Clocks run at slightly different rates: days after a sighting, a faster one would otherwise call valid statements expired. */
 const rateMin = 0.999;
 
-/** What the clock of a signer showed at least, at some time of this process. */
+/** What another clock showed at least, at some time of this process. */
 interface Sighting {
-  signerMs: number;
+  shownMs: number;
   seenAt: number;
 }
 
@@ -18,24 +18,42 @@ interface Sighting {
  * that the signer's clock has certainly passed, and only the holder of the signing key can advance it. A statement whose expiry that clock has passed is
  * expired: a valid one never is, and an old one is accepted only by a process that has not seen a newer one of the same signer
  * yet. Even then it is refused if the clock of this process is further ahead than clocks may differ.
+ *
+ * A browser token is therefore judged by the clock of the database in addition, which a gateway is told when it asks for the key
+ * of a token: it knows that clock before it accepts the first token, also of a signer that no longer runs.
  */
 export class SignerClocks {
   readonly #sightings = new Map<string, Sighting>();
+  #database: Sighting | undefined;
 
   /**
    * Takes a verified statement into account.
    *
    * @param now by the clock of this process, as `steadyNow`
    */
-  isExpired({ signer, issuedAt, expiresAt }: Statement, now: number): boolean {
-    const known = this.#sightings.get(signer);
-    let signerNow =
-      known === undefined ? -Infinity : known.signerMs + (now - known.seenAt) * rateMin;
+  isExpired(statement: Statement, now: number): boolean {
+    const { signer, issuedAt, expiresAt } = statement;
+    let signerNow = passed(this.#sightings.get(signer), now);
     if (issuedAt > signerNow) {
       signerNow = issuedAt;
-      this.#see(signer, { signerMs: issuedAt, seenAt: now });
+      this.#see(signer, { shownMs: issuedAt, seenAt: now });
     }
-    return expiresAt <= signerNow || expiresAt + differenceMsMax <= now;
+    return (
+      expiresAt <= signerNow ||
+      expiresAt + differenceMsMax <= now ||
+      this.#isExpiredByDatabase(statement, now)
+    );
+  }
+
+  /** The latest answer counts, even if it is less than an earlier one: a clock that was ahead, and was set right, is believed again. */
+  databaseShowed(databaseMs: number, now: number): void {
+    this.#database = { shownMs: databaseMs, seenAt: now };
+  }
+
+  #isExpiredByDatabase({ issuedAt, expiresAt, databaseMs }: Statement, now: number): boolean {
+    return (
+      databaseMs !== undefined && databaseMs + expiresAt - issuedAt <= passed(this.#database, now)
+    );
   }
 
   #see(signer: string, sighting: Sighting): void {
@@ -46,3 +64,7 @@ export class SignerClocks {
       this.#sightings.delete(this.#sightings.keys().next().value!);
   }
 }
+
+/** A time that the clock has certainly passed. */
+const passed = (sighting: Sighting | undefined, now: number): number =>
+  sighting === undefined ? -Infinity : sighting.shownMs + (now - sighting.seenAt) * rateMin;

@@ -16,6 +16,8 @@ export interface Statement {
   /** Milliseconds since the epoch, as is the next one. */
   issuedAt: number;
   expiresAt: number;
+  /** The time of issue by the clock of the database, in browser tokens: a clock that every gateway is told of. */
+  databaseMs?: number;
 }
 
 /** The payload of a statement. Its keys are short, because statements are sent with every batch. */
@@ -27,6 +29,8 @@ interface Payload {
   p: string;
   i: number;
   e: number;
+  /** Of the database. */
+  d?: number;
   /** The limits of a browser token: whether it is read-only, and its operations. */
   t?: [readOnly: boolean, operations: string[] | null];
 }
@@ -39,11 +43,12 @@ const prefixes = { caller: 'rcs_', token: 'rst_' };
  * token is the same with `rst_`.
  */
 export function signStatement(
-  { caller, signer, issuedAt, expiresAt }: Statement,
+  { caller, signer, issuedAt, expiresAt, databaseMs }: Statement,
   { id, key }: NamedKey,
 ): string {
   const { workspaceId: w, userId: u, keyId: k, scopes: s, token } = caller;
   const payload: Payload = { w, u, k, s, p: signer, i: issuedAt, e: expiresAt };
+  if (databaseMs !== undefined) payload.d = databaseMs;
   if (token) payload.t = [token.readOnly, token.operations];
   const signed = `${token ? prefixes.token : prefixes.caller}${id}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
   return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
@@ -59,10 +64,12 @@ export function openStatement(text: string, keys: readonly NamedKey[]): Statemen
   // Base64 can be written in several ways. A statement has one text only.
   if (!named || others.length > 0 || bytes.toString('base64url') !== signature) return undefined;
   if (!verify(null, Buffer.from(`${head}.${body}`), named.key, bytes)) return undefined;
-  const { w, u, k, s, p, i, e, t } = JSON.parse(
+  const { w, u, k, s, p, i, e, d, t } = JSON.parse(
     Buffer.from(body, 'base64url').toString(),
   ) as Payload;
   const caller: Caller = { workspaceId: w, userId: u, keyId: k, scopes: s };
   if (t) caller.token = { readOnly: t[0], operations: t[1] };
-  return { caller, signer: p, issuedAt: i, expiresAt: e };
+  const statement: Statement = { caller, signer: p, issuedAt: i, expiresAt: e };
+  if (d !== undefined) statement.databaseMs = d;
+  return statement;
 }

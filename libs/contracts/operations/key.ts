@@ -79,7 +79,11 @@ export const keyOperations = {
     access: 'read',
     calledBy: ['gateway'],
     input: z.strictObject({ workspaceId: idSchema('workspace'), keyId: idSchema('key') }),
-    output: z.object({ valid: z.boolean() }),
+    output: z.object({
+      valid: z.boolean(),
+      /** By the clock of the database, which the expiry of tokens is judged by. The previous release does not send it. */
+      now: timestamp.optional(),
+    }),
     faults: [],
   }),
   'keys.verify': defineOperation({

@@ -17,7 +17,7 @@ test('after a suspension of its machine, a signer has another name, and signs no
   const names = () =>
     [
       signer.sign(caller).text,
-      signer.signToken({ ...caller, token: { readOnly: true, operations: null } }, 60).text,
+      signer.signToken({ ...caller, token: { readOnly: true, operations: null } }, 60, 0).text,
     ].map((text) => openStatement(text, [{ id: 'k1', key: publicKey }])!.signer);
   const before = names();
   t.is(before[1], before[0]);

@@ -64,3 +64,32 @@ test('a process that has seen no other statement refuses one that is older than 
   t.true(new SignerClocks().isExpired(issued(0), 2 * hourMs));
   t.false(new SignerClocks().isExpired(issued(0), hourMs));
 });
+
+for (const aheadMs of [0, hourMs, -hourMs]) {
+  const clock = `the clock of a database that differs by ${aheadMs / hourMs} hours`;
+  /** A browser token of three minutes. */
+  const token = (at: number) => ({ ...issued(at), databaseMs: at + aheadMs });
+
+  test(`a token of an unseen signer is refused from its expiry by ${clock}, and not before`, (t) => {
+    const clocks = new SignerClocks();
+    clocks.databaseShowed(10 * minuteMs + aheadMs, 10 * minuteMs);
+    t.false(clocks.isExpired(token(7 * minuteMs + 1), 10 * minuteMs));
+    t.true(clocks.isExpired({ ...token(7 * minuteMs), signer: 'other' }, 10 * minuteMs));
+    t.true(clocks.isExpired(token(7 * minuteMs + 1), 10 * minuteMs + 2));
+  });
+}
+
+test('a database whose clock was ahead, and was set right, is believed again', (t) => {
+  const clocks = new SignerClocks();
+  const token = { ...issued(0), databaseMs: 0 };
+  clocks.databaseShowed(hourMs, 0);
+  t.true(clocks.isExpired(token, 0));
+  clocks.databaseShowed(1000, 1000);
+  t.false(clocks.isExpired(token, 1000));
+});
+
+test('the clock of the database does not concern statements without its time', (t) => {
+  const clocks = new SignerClocks();
+  clocks.databaseShowed(hourMs, 0);
+  t.false(clocks.isExpired(issued(0), 0));
+});

@@ -20,6 +20,16 @@ test('a statement is read as it was signed, with any of several public keys', (t
   t.deepEqual(openStatement(text, [second.verifying, first.verifying]), statement);
 });
 
+test('a browser token is read as it was signed', (t) => {
+  const limits = { readOnly: true, operations: ['contacts.list'] };
+  const token = {
+    ...statement,
+    caller: { ...statement.caller, token: limits },
+    databaseMs: 3000,
+  };
+  t.deepEqual(openStatement(signStatement(token, first.signing), [first.verifying]), token);
+});
+
 test('refuses a statement of a key that is not configured, or of another key with the same ID', (t) => {
   t.is(openStatement(text, [second.verifying]), undefined);
   t.is(openStatement(signStatement(statement, foreign.signing), [first.verifying]), undefined);
