@@ -1,7 +1,7 @@
 import { runFaults, type FaultRun } from './fault-run.js';
 import { clockFaults, createWebhooksAhead, passAnHour } from './kinds/clock-faults.js';
-import { diskFaults } from './kinds/disk-faults.js';
-import { whyNoDisks, withLimitedDisks } from './kinds/limited-disk.js';
+import { diskFaults } from './kinds/disks/disk-faults.js';
+import { whyNoDisks, withLimitedDisks } from './kinds/disks/limited-disk.js';
 import { linkFaults } from './kinds/link-faults.js';
 import { withLinkedServers } from './kinds/linked-servers.js';
 import { rollBackNats } from './kinds/nats-rollback.js';

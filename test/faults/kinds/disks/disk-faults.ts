@@ -1,7 +1,7 @@
-import { processesOf } from '../../system/processes.js';
-import type { Fault } from '../random-faults.js';
+import { processesOf } from '../../../system/processes.js';
+import type { Fault } from '../../random-faults.js';
 import type { LimitedHome } from './limited-disk.js';
-import { signal } from './process-faults.js';
+import { signal } from '../process-faults.js';
 
 /** The disk of a server is full for a time. */
 export const diskFaults = ({ home, disks }: LimitedHome): Fault[] => [
