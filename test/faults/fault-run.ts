@@ -32,6 +32,8 @@ export interface FaultRun {
   repeatedMax?: number;
   /** For the reconciliation, if the system's own URL leads through a proxy. */
   databaseUrl?: string;
+  /** For the reconciliation, see `LoadedSystem`. */
+  deliveries?: string;
 }
 
 /**
@@ -48,7 +50,8 @@ export async function runFaults(run: FaultRun): Promise<Reconciliation> {
   const client = new RestClient(roster, { connectionsMax: inFlightMax, answerTimeoutMs: 15_000 });
   try {
     await run.prepare?.(roster);
-    const system = { ...roster, databaseUrl: run.databaseUrl ?? roster.databaseUrl };
+    const { databaseUrl = roster.databaseUrl, deliveries } = run;
+    const system = { ...roster, databaseUrl, ...(deliveries !== undefined && { deliveries }) };
     const result = await reconcileUnderLoad(system, {
       ...run,
       random: own,

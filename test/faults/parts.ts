@@ -6,7 +6,9 @@ import { linkFaults } from './kinds/link-faults.js';
 import { withLinkedServers } from './kinds/linked-servers.js';
 import { rollBackNats } from './kinds/nats-rollback.js';
 import { processFaults } from './kinds/process-faults.js';
+import { recordedDeliveries } from './kinds/retention/recorded-deliveries.js';
 import { sessionFaults } from './kinds/session-faults.js';
+import { longRetention, TwoRetentions } from './kinds/retention/two-retentions.js';
 import type { Random } from './random.js';
 import { RandomFaults, type Fault } from './random-faults.js';
 import type { Reconciliation } from './reconcile.js';
@@ -21,8 +23,8 @@ export interface PartOptions extends Omit<FaultRun, 'harm'> {
 /** One kind of faults, on a system of its own. */
 export interface Part {
   title: string;
-  /** Whether receivers may accept a delivery more than once because of these faults. */
-  repeats: boolean;
+  /** The greatest share of deliveries that receivers may accept more than once. Without: any, since these faults repeat attempts. */
+  repeatedMax?: number;
   /** Why it cannot run here; undefined if it can. */
   whyNot?(): Promise<string | undefined>;
   run(options: PartOptions): Promise<Reconciliation>;
@@ -32,7 +34,6 @@ export interface Part {
 export const parts = {
   processes: {
     title: 'processes are killed and paused',
-    repeats: true,
     run: (options) =>
       runFaults({
         ...options,
@@ -41,7 +42,6 @@ export const parts = {
   },
   links: {
     title: 'links to PostgreSQL and NATS are cut, stalled and slowed',
-    repeats: true,
     run: (options) =>
       withLinkedServers(({ env, links, databaseUrl }) =>
         runFaults({
@@ -54,7 +54,7 @@ export const parts = {
   },
   sessions: {
     title: 'sessions hold locks and take connections',
-    repeats: false,
+    repeatedMax: 0.001,
     run: (options) =>
       runFaults({
         ...options,
@@ -63,7 +63,6 @@ export const parts = {
   },
   disks: {
     title: 'the disks of PostgreSQL and NATS are full',
-    repeats: true,
     whyNot: whyNoDisks,
     run: (options) =>
       withLimitedDisks((limited) =>
@@ -76,7 +75,7 @@ export const parts = {
   },
   clocks: {
     title: 'the clock of one process or server alone steps by an hour',
-    repeats: false,
+    repeatedMax: 0.001,
     run: (options) =>
       runFaults({
         ...options,
@@ -94,7 +93,6 @@ export const parts = {
   },
   storage: {
     title: 'the storage of NATS is rolled back by seconds',
-    repeats: true,
     run: (options) =>
       runFaults({
         ...options,
@@ -105,6 +103,29 @@ export const parts = {
             print: options.print,
           }),
       }),
+  },
+  retention: {
+    title: 'one of two dispatchers drops partitions that the other uses',
+    // On a busy machine, a stop interrupts attempts.
+    repeatedMax: 0.05,
+    run(options) {
+      let retentions: TwoRetentions;
+      return runFaults({
+        ...options,
+        env: { ...options.env, ...longRetention },
+        deliveries: recordedDeliveries,
+        prepare: async (roster) => (retentions = await TwoRetentions.start(roster, options.print)),
+        harm(_, random) {
+          const faults = atRandom(retentions.faults, options, random);
+          return {
+            async stop() {
+              await faults.stop();
+              await retentions.stop();
+            },
+          };
+        },
+      });
+    },
   },
 } satisfies Record<string, Part>;
 

@@ -9,6 +9,8 @@ export interface LoadedSystem {
   readonly apiKey: string;
   readonly workspaceId: string;
   readonly databaseUrl: string;
+  /** The relation with all recorded deliveries. Default: that of the dispatcher, which contains those that retention has not dropped. */
+  readonly deliveries?: string;
 }
 
 export interface Subscribed {
@@ -41,7 +43,7 @@ export async function reconcile(
   const workspaceId = uuidOf('workspace', system.workspaceId);
   const { events, deliveries, overdue } = await query(system, async (client) => ({
     events: (await client.query<EventRow>(selectEvents, [workspaceId])).rows,
-    deliveries: (await client.query<DeliveryRow>(selectDeliveries, [workspaceId])).rows,
+    deliveries: (await client.query<DeliveryRow>(selectDeliveries(system), [workspaceId])).rows,
     overdue: (await client.query<{ id: string }>(selectOverdue, [workspaceId])).rows,
   }));
   const eventOf = new Map(events.map((event) => [keyOf(event), event]));
@@ -151,7 +153,7 @@ function compareDeliveries(
 export function countUnfinished(system: LoadedSystem, webhooks: number): Promise<number> {
   const values = [uuidOf('workspace', system.workspaceId), webhooks];
   return query(system, async (client) => {
-    const { rows } = await client.query<{ unfinished: string }>(selectUnfinished, values);
+    const { rows } = await client.query<{ unfinished: string }>(selectUnfinished(system), values);
     return Number(rows[0]!.unfinished);
   });
 }
@@ -168,13 +170,14 @@ interface DeliveryRow {
 }
 
 const selectEvents = `select id, body from contacts.outbox where workspace_id = $1`;
-const selectDeliveries = `
-  select id, event_id, webhook_id, status from dispatcher.deliveries where workspace_id = $1`;
+const recordedIn = ({ deliveries = 'dispatcher.deliveries' }: LoadedSystem) => deliveries;
+const selectDeliveries = (system: LoadedSystem) => `
+  select id, event_id, webhook_id, status from ${recordedIn(system)} where workspace_id = $1`;
 const selectOverdue = `
   select delivery_id as id from dispatcher.queue where workspace_id = $1 and due_at < now()`;
-const selectUnfinished = `
+const selectUnfinished = (system: LoadedSystem) => `
   select (select count(*) from contacts.outbox where workspace_id = $1) * $2::int
-    - (select count(*) from dispatcher.deliveries where workspace_id = $1 and status <> 'pending') as unfinished`;
+    - (select count(*) from ${recordedIn(system)} where workspace_id = $1 and status <> 'pending') as unfinished`;
 
 async function query<T>(system: LoadedSystem, run: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: system.databaseUrl });

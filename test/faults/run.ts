@@ -18,10 +18,9 @@ const shares: Record<keyof typeof parts, number> = {
   disks: 1,
   clocks: 2,
   storage: 1,
+  retention: 1,
 };
 const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
-/** The share of deliveries that may be accepted more than once where no fault repeats attempts. */
-const repeatedMax = 0.001;
 const print = (line: string) => console.log(line);
 
 const verdicts: string[] = [];
@@ -45,7 +44,7 @@ async function verdictOn(part: Part, share: number): Promise<string> {
     settleSeconds: 240,
     gapSeconds: [1, 4],
     lastSeconds: [1, 20],
-    ...(!part.repeats && { repeatedMax }),
+    ...(part.repeatedMax !== undefined && { repeatedMax: part.repeatedMax }),
     print,
   });
   print(report(result));

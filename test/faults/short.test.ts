@@ -11,6 +11,7 @@ const seconds: Record<keyof typeof parts, number> = {
   disks: 8,
   clocks: 12,
   storage: 6,
+  retention: 8,
 };
 
 for (const [name, part] of Object.entries<Part>(parts))
