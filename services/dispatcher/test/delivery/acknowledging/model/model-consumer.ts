@@ -22,13 +22,17 @@ export class ModelConsumer {
   readonly #handling = new Set<string>();
   #messages: ModelMessages | undefined;
 
-  constructor(nats: Wire, stream: ModelStream, handle: Parts['handle']) {
+  constructor(
+    nats: Wire,
+    stream: ModelStream,
+    { inFlightMax, handle }: { inFlightMax: number; handle: Parts['handle'] },
+  ) {
     this.#nats = nats;
     this.#stream = stream;
     void new EventConsumer({
       link: this.#link(),
       log: { debug: nothing, warn: nothing, error: nothing },
-      options: { inFlightMax: 1000, ackWaitMs: 10_000 },
+      options: { inFlightMax, ackWaitMs: 10_000 },
       durable: { attach: () => this.#attach(), status: () => Promise.reject(new Error()) },
       handle: async (event) => {
         this.#handling.add(event.rawId);

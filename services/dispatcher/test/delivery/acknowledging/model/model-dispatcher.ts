@@ -25,6 +25,7 @@ interface Surroundings {
   tables: ModelTables;
   stream: ModelStream;
   receiver: ModelReceiver;
+  inFlightMax: number;
 }
 
 const many = 1000;
@@ -36,7 +37,8 @@ export class ModelDispatcher {
   readonly #http: Wire;
   readonly #consumer: ModelConsumer;
 
-  constructor(scheduler: Scheduler, name: string, { tables, stream, receiver }: Surroundings) {
+  constructor(scheduler: Scheduler, name: string, surroundings: Surroundings) {
+    const { tables, stream, receiver, inFlightMax } = surroundings;
     this.#nats = new Wire(scheduler, `${name} to NATS`);
     this.#database = new Wire(scheduler, `${name} to PostgreSQL`);
     this.#http = new Wire(scheduler, `${name} to the receiver`);
@@ -46,7 +48,7 @@ export class ModelDispatcher {
       ...{ database, recorder, subscriptions: { of: () => webhooks } as unknown as Subscriptions },
       deliverer: delivererOf(recorder, connectionsOver(this.#http, receiver)),
     });
-    this.#consumer = new ModelConsumer(this.#nats, stream, handle);
+    this.#consumer = new ModelConsumer(this.#nats, stream, { inFlightMax, handle });
   }
 
   get isLinked(): boolean {

@@ -55,10 +55,22 @@ export interface Timers {
   tick(ms: number): void;
 }
 
+export interface Sizes {
+  processes: number;
+  /** Events that a process handles at once. Further ones wait in its client. */
+  inFlightMax: number;
+}
+
+export const sizes: fc.Arbitrary<Sizes> = fc.record({
+  processes: fc.integer({ min: 1, max: 2 }),
+  inFlightMax: fc.constantFrom(1, 8),
+});
+
 /** One or two dispatchers, their tables, the stream and a receiver. */
 export class World {
   readonly #scheduler: Scheduler;
   readonly #timers: Timers;
+  readonly #inFlightMax: number;
   readonly #tables = new ModelTables();
   readonly #stream = new ModelStream((id) => this.#tables.hasOutcomes(id));
   readonly #receiver = new ModelReceiver();
@@ -68,9 +80,10 @@ export class World {
   /** Number of faults, each of which permits that a delivery is sent or recorded once more. */
   #causes = 0;
 
-  constructor(scheduler: Scheduler, timers: Timers, processes: number) {
+  constructor(scheduler: Scheduler, timers: Timers, { processes, inFlightMax }: Sizes) {
     this.#scheduler = scheduler;
     this.#timers = timers;
+    this.#inFlightMax = inFlightMax;
     for (let n = 0; n < processes; n += 1) this.#processes.push(this.#start());
   }
 
@@ -94,6 +107,7 @@ export class World {
       tables: this.#tables,
       stream: this.#stream,
       receiver: this.#receiver,
+      inFlightMax: this.#inFlightMax,
     });
     return process;
   }
@@ -112,6 +126,8 @@ export class World {
   #takeIn(at: number, step: OfProcess): void {
     const process = this.#processes[at]!;
     if (step === 'kill' || step === 'breakDatabase') this.#causes += 1;
+    // What it holds is given back after its reconnection, possibly while another process handles it.
+    if (step === 'breakLink') this.#redeliver([process]);
     if (step !== 'kill') return process[step]();
     process.kill();
     this.#processes[at] = this.#start();
@@ -122,10 +138,18 @@ export class World {
     for (const process of this.#processes) process.pull();
   }
 
+  /**
+   * Events that processes are handling will be delivered again. Another process would send them again; the same process detects
+   * that it is handling them.
+   */
+  #redeliver(processes: readonly ModelDispatcher[] = this.#processes): void {
+    const isHandling = processes.some(({ handled }) => handled.length > 0);
+    if (isHandling && this.#processes.length > 1) this.#causes += 1;
+  }
+
   /** Dispatchers with a link report that they work on their events: only other events are delivered again. */
   #expire(): void {
-    if (this.#processes.some((process) => !process.isLinked && process.handled.length > 0))
-      this.#causes += 1;
+    this.#redeliver(this.#processes.filter(({ isLinked }) => !isLinked));
     const linked = this.#processes.filter(({ isLinked }) => isLinked);
     this.#stream.expire(new Set(linked.flatMap(({ handled }) => handled)));
     for (const process of this.#processes) process.pull();
@@ -133,14 +157,14 @@ export class World {
 
   /** All events in the stream are delivered again, to any process, also those that are being handled. */
   #recreateConsumer(): void {
-    if (this.#processes.some(({ handled }) => handled.length > 0)) this.#causes += 1;
+    this.#redeliver();
     this.#stream.recreateConsumer();
     for (const process of this.#processes) process.pull();
   }
 
   /** NATS restarts without its newest messages. The outbox publishes them again, after or before new ones. */
   #loseTail(): void {
-    if (this.#processes.some(({ handled }) => handled.length > 0)) this.#causes += 1;
+    this.#redeliver();
     for (const process of this.#processes) process.breakLink();
     for (const event of this.#stream.loseTail(2)) {
       void this.#later(`publish ${event} again`, 4, () => {
