@@ -54,6 +54,9 @@ export interface EventBody<K extends EventKind = EventKind> {
   data: z.output<(typeof eventData)[K]>;
 }
 
+/** The time and counter of an event's UUID, with which the UUIDs of its deliveries begin. */
+export const eventIdStart = (uuid: string): string => uuid.slice(0, 18);
+
 /** JetStream stream of all events, and the subject of one: `events.<workspace id>.<KIND>`. */
 export const eventStream = 'EVENTS';
 export const eventSubject = (workspaceId: string, kind: EventKind | '*'): string =>

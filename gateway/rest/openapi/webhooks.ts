@@ -98,6 +98,8 @@ function headersOf(serviceName: string): object[] {
     ),
     header(`X-${serviceName}-Event`, 'Event kind.'),
     header(`X-${serviceName}-Delivery`, 'ID of the delivery.'),
+    header(`X-${serviceName}-Event-Id`, 'ID of the event; the same for all webhooks.'),
+    header(`X-${serviceName}-Webhook-Id`, 'ID of the webhook.'),
     header('webhook-id', 'ID of the delivery; the same on every attempt (Standard Webhooks).'),
     header(
       'webhook-timestamp',

@@ -1,4 +1,4 @@
-import { decodeId, eventStream, eventSubject, Fault } from '@roster/contracts';
+import { decodeId, eventIdStart, eventStream, eventSubject, Fault } from '@roster/contracts';
 import { DeliverPolicy, NatsError, type JetStreamManager, type OrderedConsumerOptions } from 'nats';
 import { unavailable } from '../calls/frame/faults.js';
 import type { Link } from '../link.js';
@@ -13,7 +13,7 @@ export interface FollowedEvent {
 
 export interface FollowOptions {
   workspaceId: string;
-  /** ID of the event after which to start. Without it, the subscription starts with events stored from now on. */
+  /** ID of the event after which to start, or of a delivery of it. Without it, the subscription starts with events stored from now on. */
   after?: string | undefined;
   onEvent: (event: FollowedEvent) => void;
   /** Called at most once, and never after `stop`, when the subscription ends because of an error. */
@@ -43,6 +43,8 @@ export async function followEvents(link: Link, options: FollowOptions): Promise<
 
 interface Start {
   at: Partial<OrderedConsumerOptions>;
+  /** Whether an event is the one to start after. */
+  isSought(id: string): boolean;
   /** An upper bound for the position of the event to start after. */
   soughtUntil: number;
 }
@@ -56,9 +58,11 @@ async function startOf(
   if (after === undefined)
     return {
       at: { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: next },
+      isSought: () => false,
       soughtUntil: 0,
     };
-  const uuid = decodeId('event', after);
+  const eventUuid = decodeId('event', after);
+  const uuid = eventUuid ?? decodeId('delivery', after);
   if (uuid === undefined) throw unknownEvent();
   const last = await lastOf(manager, workspaceId);
   // A UUIDv7 begins with the milliseconds of its creation, which precedes the storing of the event.
@@ -70,8 +74,18 @@ async function startOf(
       deliver_policy: DeliverPolicy.StartTime,
       opt_start_time: new Date(from).toISOString(),
     },
+    isSought: eventUuid === undefined ? mayHaveDelivery(uuid) : (id) => id === after,
     soughtUntil: last.sequence,
   };
+}
+
+/**
+ * Several processes may create events with the same time and counter. Starting after the first of them skips none, and repeats
+ * the event of the delivery if it is not the first.
+ */
+function mayHaveDelivery(deliveryUuid: string): (eventId: string) => boolean {
+  const start = eventIdStart(deliveryUuid);
+  return (id) => decodeId('event', id)?.startsWith(start) ?? false;
 }
 
 /** @throws Fault `not_found` if the workspace has no event */
@@ -92,7 +106,7 @@ async function lastOf(
 async function follow(
   link: Link,
   { workspaceId, after, onEvent, onEnd }: FollowOptions,
-  { at, soughtUntil }: Start,
+  { at, isSought, soughtUntil }: Start,
 ): Promise<() => void> {
   const consumer = await link.nats.jetstream().consumers.get(eventStream, {
     filterSubjects: eventSubject(workspaceId, '*'),
@@ -110,7 +124,7 @@ async function follow(
       if (begun) {
         const kind = message.subject.slice(message.subject.lastIndexOf('.') + 1);
         if (!stopped) onEvent({ id, kind, body: message.data });
-      } else if (id === after) {
+      } else if (isSought(id)) {
         begun = true;
         found.resolve();
       } else if (message.seq >= soughtUntil) {

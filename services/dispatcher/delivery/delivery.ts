@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { deliveryStatuses, EventKind } from '@roster/contracts';
+import { eventIdStart, type deliveryStatuses, type EventKind } from '@roster/contracts';
 import type { Trigger } from '../attempt/attempt.js';
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -28,5 +28,5 @@ export interface Delivery {
 export function deliveryId(eventId: string, webhookId: string): string {
   const digest = hash('sha256', `${eventId} ${webhookId}`);
   const variant = ((Number.parseInt(digest[0]!, 16) & 3) | 8).toString(16);
-  return `${eventId.slice(0, 18)}-${variant}${digest.slice(1, 4)}-${digest.slice(4, 16)}`;
+  return `${eventIdStart(eventId)}-${variant}${digest.slice(1, 4)}-${digest.slice(4, 16)}`;
 }

@@ -22,6 +22,8 @@ export function postOf(
       'user-agent': `${serviceName}-Webhooks/1`,
       [`x-${word}-event`]: delivery.kind,
       [`x-${word}-delivery`]: id,
+      [`x-${word}-event-id`]: encodeId('event', delivery.eventId),
+      [`x-${word}-webhook-id`]: encodeId('webhook', delivery.webhookId),
       ...signatureHeaders(word, { id, body, timestamp, tokens: tokensOf(webhook) }),
     },
     body,

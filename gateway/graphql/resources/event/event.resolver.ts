@@ -26,7 +26,7 @@ export class EventResolver {
     @Arg('after', () => ID, {
       nullable: true,
       description:
-        'ID of an event to resume after. Events since then are sent first, as long as they are retained. Defaults to new events only.',
+        'ID of an event to resume after, or of a delivery of it (`webhook-id`). Events since then are sent first, as long as they are retained. Defaults to new events only.',
     })
     _after?: string,
   ): Event {

@@ -10,7 +10,8 @@ import { EventKindEnum } from './event-kind.js';
 })
 export abstract class Event {
   @Field(() => ID, {
-    description: 'Event ID. Resume from here with `events(after:)`.',
+    description:
+      'Event ID. Resume from here with `events(after:)`. Deliveries of the event carry it as `X-Roster-Event-Id`; their `webhook-id` is the ID of the delivery.',
   })
   id!: string;
 

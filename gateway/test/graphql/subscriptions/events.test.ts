@@ -1,4 +1,4 @@
-import { encodeId } from '@roster/contracts';
+import { encodeId, eventIdStart, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { randomUUID } from 'node:crypto';
@@ -62,12 +62,37 @@ for (const [name, transport] of Object.entries(transports)) {
     t.is(atTheEnd.names[0], 'f');
   });
 
+  test(`${name}: resumes after the event of a delivery, which may be repeated`, async (t) => {
+    const key = gateway.stubs.makeKey();
+    const ids: string[] = [];
+    for (const one of ['a', 'b', 'c']) ids.push(await events.publish(key.workspaceId, one));
+    // Of another process, with the same time and counter.
+    const [start, end] = [eventIdStart(uuidOf('event', ids[1]!)), randomUUID().slice(18)];
+    ids.push(await events.publish(key.workspaceId, 'd', 'CONTACT_CREATED', `${start}${end}`));
+    const resume = (event: string) => {
+      const after = encodeId(
+        'delivery',
+        eventIdStart(uuidOf('event', event)) + randomUUID().slice(18),
+      );
+      return followEvents(transport(t, gateway.url, key), { after });
+    };
+    const afterFirst = resume(ids[0]!);
+    await eventually(() => afterFirst.names.length === 3);
+    t.deepEqual(afterFirst.names, ['b', 'c', 'd']);
+    for (const event of [ids[1]!, ids[3]!]) {
+      const received = resume(event);
+      await eventually(() => received.names.length === 2);
+      t.deepEqual(received.names, ['c', 'd']);
+    }
+  });
+
   test(`${name}: answers not_found if the event to resume after is unknown, malformed or of another workspace`, async (t) => {
     const [key, other] = [gateway.stubs.makeKey(), gateway.stubs.makeKey()];
     await events.publish(key.workspaceId, 'mine');
     const unknown = encodeId('event', randomUUID());
     const theirs = await events.publish(other.workspaceId, 'theirs');
-    for (const after of [unknown, theirs, 'junk']) {
+    const delivery = encodeId('delivery', uuidOf('event', theirs));
+    for (const after of [unknown, theirs, delivery, 'junk']) {
       const received = followEvents(transport(t, gateway.url, key), { after });
       await eventually(() => received.codes.length > 0);
       t.deepEqual(received.codes, ['not_found'], after);

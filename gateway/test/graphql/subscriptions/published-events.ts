@@ -23,8 +23,9 @@ export class PublishedEvents {
     workspaceId: string,
     name: string,
     kind: EventKind = 'CONTACT_CREATED',
+    uuid = ids.next(),
   ): Promise<string> {
-    const id = encodeId('event', ids.next());
+    const id = encodeId('event', uuid);
     const contact = { id: contactId, email: 'ada@example.com', name, createdAt };
     const body = JSON.stringify({ event: kind, created_at: createdAt, data: { contact } });
     await this.#publisher.publish({ id, workspaceId, kind, body });

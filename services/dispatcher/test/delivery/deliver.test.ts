@@ -32,6 +32,8 @@ test('delivers an event to each webhook that subscribes to it, with a signature 
   t.is(headers['x-roster-signature'], createHmac('sha256', all.token!).update(body).digest('hex'));
   t.is(headers['x-roster-event'], 'CONTACT_CREATED');
   t.is(headers['x-roster-delivery'], id);
+  t.is(headers['x-roster-event-id'], encodeId('event', created.id));
+  t.is(headers['x-roster-webhook-id'], all.id);
   t.notThrows(() =>
     new Webhook(all.token!, { format: 'raw' }).verify(body, headers as Record<string, string>),
   );

@@ -1,3 +1,4 @@
+import { eventIdStart } from '@roster/contracts';
 import { IdClock, timeOfId } from '@roster/service';
 import test from 'ava';
 import { deliveryId } from '../../delivery/delivery.js';
@@ -20,6 +21,7 @@ test('is a version 7 UUID with the time of the event, in the same partition', (t
   const id = deliveryId(event, ids.next());
   t.regex(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   t.is(timeOfId(id), timeOfId(event));
+  t.true(id.startsWith(eventIdStart(event)));
 });
 
 test('sorts in the order of the events, including those of one millisecond', (t) => {

@@ -1,3 +1,4 @@
+import { encodeId } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
@@ -20,6 +21,13 @@ test('a manual retry sends a delivery again, whatever its status', async (t) => 
   await eventually(
     async () => (await running.delivery(id, webhook))?.status === 'delivered',
     patient,
+  );
+  t.deepEqual(
+    receiver.hits.map(({ headers }) => [
+      headers['x-roster-event-id'],
+      headers['x-roster-webhook-id'],
+    ]),
+    Array.from({ length: 3 }, () => [encodeId('event', id), webhook.id]),
   );
   t.is(receiver.hits.length, 3, 'a repeated Idempotency-Key retries only once');
   await call('deliveries.retry', { deliveryId });

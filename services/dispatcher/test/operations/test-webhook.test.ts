@@ -22,6 +22,10 @@ test('sends a test delivery of any kind once, marked as a test', async (t) => {
   t.regex(after.reason!, /^Test deliveries/);
   t.is(after.attempts[0]!.trigger, 'test');
   t.is(receiver.hits.length, 1);
+  t.like(receiver.hits[0]!.headers, {
+    'x-roster-event-id': delivery.eventId,
+    'x-roster-webhook-id': webhook.id,
+  });
   t.like(JSON.parse(receiver.hits[0]!.body), { event: 'WORKSPACE_TEAM_MEMBER_JOINED', test: true });
   t.is(
     await codeOf(
