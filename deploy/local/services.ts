@@ -24,15 +24,16 @@ export interface Backing {
 
 /** The processes behind the gateway. */
 export function services(config: LocalConfig, backing: Backing): Part[] {
+  // Allow receivers on this machine and without TLS, as used in development, in webhook URLs and for deliveries.
+  const targets = { ALLOW_TARGETS: config.ALLOW_TARGETS, ALLOW_HTTP: config.ALLOW_HTTP };
   const environments: Record<(typeof names)[number], NodeJS.ProcessEnv> = {
     contacts: {},
     users: { CALLER_SIGNING_KEY: keptKey(config.files.callerKey) },
-    // Allow receivers on this machine and without TLS, as used in development, in webhook URLs and for deliveries.
     webhooks: {
       TOKEN_KEYS: config.TOKEN_KEYS ?? keptKey(config.files.tokenKeys),
-      ALLOW_HTTP: config.ALLOW_HTTP,
+      ...targets,
     },
-    dispatcher: { ALLOW_TARGETS: config.ALLOW_TARGETS, ALLOW_HTTP: config.ALLOW_HTTP },
+    dispatcher: targets,
   };
   return names.map((name) =>
     nodeProcess({

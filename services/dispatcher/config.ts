@@ -1,26 +1,11 @@
 import {
   databaseConfig,
   eventStreamConfig,
-  flag,
   processConfig,
   serviceNameConfig,
 } from '@roster/service';
-import ipaddr from 'ipaddr.js';
+import { commaList, targetConfig } from '@roster/service/targets';
 import { z } from 'zod';
-
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  );
-
-const ranges = list.refine((all) => all.every((range) => ipaddr.isValidCIDR(range)), {
-  error: 'must be CIDR ranges, separated by commas',
-});
 
 /** 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. */
 const schedule = '5,300,1800,7200,18000,36000,50400,72000,86400';
@@ -29,23 +14,15 @@ export const dispatcherConfig = processConfig
   .extend(databaseConfig.shape)
   .extend(eventStreamConfig.shape)
   .extend(serviceNameConfig.shape)
+  .extend(targetConfig.shape)
   .extend({
-    RETRY_SCHEDULE_SECONDS: list
+    RETRY_SCHEDULE_SECONDS: commaList
       .default(schedule.split(','))
       .transform((all) => all.map(Number))
       .refine((all) => all.every((delay) => delay > 0), {
         error: 'must be seconds, separated by commas',
       }),
     ATTEMPT_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(15_000),
-    ALLOW_TARGETS: ranges,
-    DENY_TARGETS: ranges,
-    ALLOW_HTTP: flag.default(false),
-    /** Ports of targets that are allowed in addition to 80, 443 and those from 1024. */
-    ALLOW_PORTS: list
-      .transform((all) => all.map(Number))
-      .refine((all) => all.every((port) => Number.isInteger(port) && port > 0 && port < 65_536), {
-        error: 'must be ports, separated by commas',
-      }),
     /** Maximum number of attempts in flight: of all webhooks, and of one. */
     ATTEMPTS_MAX: z.coerce.number().int().min(1).default(512),
     ATTEMPTS_PER_WEBHOOK_MAX: z.coerce.number().int().min(1).default(32),

@@ -1,12 +1,12 @@
 import type { Log } from '@roster/service';
 import type { Database } from '@roster/service/storage';
+import { targetPolicyOf } from '@roster/service/targets';
 import type { Registry } from 'prom-client';
 import type { z } from 'zod';
 import type { ConnectOptions } from './attempt/connect.js';
 import { Connections } from './attempt/connections.js';
 import { cachedResolver, hostResolver } from './attempt/resolve-host.js';
 import { serverPorts } from './attempt/server-ports.js';
-import { TargetPolicy } from './attempt/target-policy.js';
 import type { dispatcherConfig } from './config.js';
 import { Admission } from './delivery/admission.js';
 import { Circuits } from './delivery/circuits.js';
@@ -120,13 +120,7 @@ export const retriesShare = (perWebhookMax: number): number =>
 
 const openConnections = ({ config, connect }: LanesOptions): Connections =>
   new Connections({
-    policy: new TargetPolicy({
-      allow: config.ALLOW_TARGETS,
-      deny: config.DENY_TARGETS,
-      allowHttp: config.ALLOW_HTTP,
-      allowPorts: config.ALLOW_PORTS,
-      closedPorts: serverPorts(config),
-    }),
+    policy: targetPolicyOf(config, serverPorts(config)),
     resolve: cachedResolver(hostResolver(config.ATTEMPT_TIMEOUT_MS)),
     perAddressMax: config.ATTEMPTS_PER_ADDRESS_MAX,
     ...connect,

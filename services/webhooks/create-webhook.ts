@@ -3,7 +3,7 @@ import { each, type SessionHandler, type Statement } from '@roster/service/stora
 import { auditLog } from './audit-log.js';
 import { broadcastChange } from './broadcast-change.js';
 import { randomToken } from './random-token.js';
-import { refuseHttp } from './refuse-http.js';
+import { refuseTarget } from './refuse-target.js';
 import type { WebhooksService } from './service.js';
 import { endOfStream } from './stream-positions.js';
 import { Webhook } from './entities/webhook.entity.js';
@@ -16,7 +16,7 @@ export const createWebhook = (service: WebhooksService): SessionHandler<CreateWe
     const { input, caller } = call;
     const { ids, cipher } = service;
     const { url, events, token = randomToken() } = input;
-    refuseHttp(url, service);
+    refuseTarget(url, service);
     const position = await endOfStream(service);
     return session.transaction(async (inner) => {
       const { em } = inner;

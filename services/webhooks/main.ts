@@ -1,6 +1,7 @@
 import '@roster/service/early-signals';
 import { IdClock, runProcess } from '@roster/service';
 import { bootAuditLog, bootDatabase, bootIdempotency } from '@roster/service/storage';
+import { targetPolicyOf } from '@roster/service/targets';
 import { auditLog } from './audit-log.js';
 import { webhooksConfig } from './config.js';
 import { handlers } from './handlers.js';
@@ -26,7 +27,7 @@ await runProcess('webhooks', webhooksConfig, async (context) => {
     bus,
     ids: new IdClock(),
     cipher,
-    allowHttp: config.ALLOW_HTTP,
+    targets: targetPolicyOf(config),
     failingDaysMax: config.FAILING_DAYS_MAX,
     log,
   };

@@ -1,6 +1,7 @@
 import type { Bus } from '@roster/bus';
 import type { IdClock, Log } from '@roster/service';
 import type { Database } from '@roster/service/storage';
+import type { TargetPolicy } from '@roster/service/targets';
 import type { TokenCipher } from './token-cipher.js';
 
 /** Dependencies of the operations of this service. */
@@ -9,8 +10,8 @@ export interface WebhooksService {
   bus: Pick<Bus, 'broadcast' | 'streamPosition'>;
   ids: IdClock;
   cipher: TokenCipher;
-  /** Whether http URLs are allowed, for receivers on a developer's machine. */
-  allowHttp: boolean;
+  /** The URLs that deliveries are sent to. The dispatcher checks the addresses of host names. */
+  targets: TargetPolicy;
   /** Days of consecutive failures after which a webhook is disabled. */
   failingDaysMax: number;
   log: Pick<Log, 'warn'>;

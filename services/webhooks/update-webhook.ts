@@ -2,7 +2,7 @@ import type { Operations, StreamPosition } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { changeWebhook } from './change-webhook.js';
 import { enable } from './enable-webhook.js';
-import { refuseHttp } from './refuse-http.js';
+import { refuseTarget } from './refuse-target.js';
 import type { WebhooksService } from './service.js';
 import { endOfStream, keepPosition } from './stream-positions.js';
 import type { Webhook } from './entities/webhook.entity.js';
@@ -12,7 +12,7 @@ type UpdateWebhook = Operations['webhooks.update'];
 export const updateWebhook = (service: WebhooksService): SessionHandler<UpdateWebhook> =>
   each<UpdateWebhook>(async (call, session) => {
     const { url, events } = call.input;
-    if (url !== undefined) refuseHttp(url, service);
+    if (url !== undefined) refuseTarget(url, service);
     const position = await endOfStream(service);
     return changeWebhook(service, session, call, 'webhook.updated', (webhook) => {
       if (url !== undefined && url !== webhook.url) {

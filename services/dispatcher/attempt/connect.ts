@@ -1,9 +1,9 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { literalAddress, portOf, type TargetPolicy } from '@roster/service/targets';
 import { AddressBusy } from './address-busy.js';
 import { AttemptError } from './attempt-error.js';
-import { literalAddress, type ResolveHost } from './resolve-host.js';
-import { portOf, type TargetPolicy } from './target-policy.js';
+import type { ResolveHost } from './resolve-host.js';
 
 /** How a connection was made. */
 export interface ConnectionFacts {

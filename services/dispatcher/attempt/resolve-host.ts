@@ -1,5 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { knownAddresses } from '@roster/service/targets';
 
 /** Addresses of a host, and how long they may be cached. */
 export interface Resolution {
@@ -16,10 +16,8 @@ const ttlSecondsMax = 300;
 export function hostResolver(timeoutMs: number): ResolveHost {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
   return async (hostname) => {
-    // https://www.rfc-editor.org/rfc/rfc6761#section-6.3
-    if (hostname === 'localhost' || hostname.endsWith('.localhost')) {
-      return { addresses: ['127.0.0.1', '::1'], ttlSeconds: ttlSecondsMax };
-    }
+    const known = knownAddresses(hostname);
+    if (known) return { addresses: known, ttlSeconds: ttlSecondsMax };
     const answers = await Promise.allSettled([
       resolver.resolve4(hostname, { ttl: true }),
       resolver.resolve6(hostname, { ttl: true }),
@@ -56,10 +54,4 @@ export function cachedResolver(resolve: ResolveHost, entriesMax = 10_000): Resol
     }
     return resolution;
   };
-}
-
-/** The IP address that a URL contains instead of a name, without brackets. The URL parser has normalized other notations. */
-export function literalAddress(hostname: string): string | undefined {
-  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-  return isIP(bare) ? bare : undefined;
 }

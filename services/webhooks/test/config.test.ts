@@ -40,7 +40,8 @@ test('does not show a key when the configuration is printed', (t) => {
   t.false(JSON.stringify(config).includes(secret));
 });
 
-test('allows http only if configured', (t) => {
+test('allows http and addresses that are not public only if configured', (t) => {
+  t.deepEqual(read(`a:${key()}`).ALLOW_TARGETS, []);
   t.false(read(`a:${key()}`).ALLOW_HTTP);
   t.true(read(`a:${key()}`, { ALLOW_HTTP: 'true' }).ALLOW_HTTP);
 });

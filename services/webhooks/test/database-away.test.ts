@@ -3,6 +3,7 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { encodeId } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/service';
 import { openDatabase } from '@roster/service/storage';
+import { TargetPolicy } from '@roster/service/targets';
 import { checkDatabaseFaults } from '@roster/testing';
 import test from 'ava';
 import { entities } from '../entities/index.js';
@@ -35,7 +36,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
         bus: { broadcast: () => undefined, streamPosition: () => Promise.resolve(null) },
         ids: new IdClock(),
         cipher: new TokenCipher([{ id: 'test', key: createSecretKey(randomBytes(32)) }]),
-        allowHttp: true,
+        targets: new TargetPolicy({ allow: [], deny: [], allowHttp: true }),
         failingDaysMax: 5,
         log: { warn: () => undefined },
       };

@@ -3,6 +3,7 @@ import { connectBus, type Bus } from '@roster/bus';
 import { encodeId, uuidOf, type EventKind } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/service';
 import { openDatabase, type Database } from '@roster/service/storage';
+import { TargetPolicy, type TargetRules } from '@roster/service/targets';
 import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
 import type { TestFn } from 'ava';
 import { handlers } from '../handlers.js';
@@ -30,7 +31,7 @@ export interface WebhooksBench {
 }
 
 interface BenchOptions {
-  allowHttp?: boolean;
+  targets?: Partial<TargetRules>;
   failingDaysMax?: number;
   /** Lock timeout: 2 s by default. */
   lockMs?: number;
@@ -50,7 +51,7 @@ export function webhooksBench(test: TestFn, options: BenchOptions = {}): () => W
 }
 
 async function open(
-  { allowHttp = false, failingDaysMax = 5, lockMs }: BenchOptions,
+  { targets = {}, failingDaysMax = 5, lockMs }: BenchOptions,
   onRelease: (release: () => unknown) => void,
 ): Promise<WebhooksBench> {
   const log = openLog('webhooks', 'silent');
@@ -79,7 +80,7 @@ async function open(
     bus: served,
     ids: new IdClock(),
     cipher,
-    allowHttp,
+    targets: new TargetPolicy({ allow: [], deny: [], allowHttp: false, ...targets }),
     failingDaysMax,
     log: { warn: (fields: unknown) => void warnings.push(fields) },
   };

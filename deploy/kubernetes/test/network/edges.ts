@@ -61,7 +61,7 @@ function ofProcess(manifests: Manifests, process: Process): Edge[] {
       tcp(self, to, port, `${variable.name} of ${name}`),
     ),
   );
-  const receivers = 'ALLOW_TARGETS' in schema.shape ? ofReceivers(manifests, self, container) : [];
+  const receivers = 'ATTEMPTS_MAX' in schema.shape ? ofReceivers(manifests, self, container) : [];
   // The port it listens on is compared with the container's in environment.ts.
   const http = container.ports?.find((port) => port.name === 'http')?.containerPort;
   const serves = http ? anyClient.map((from) => tcp(from, self, http, `the API of ${name}`)) : [];
@@ -69,7 +69,7 @@ function ofProcess(manifests: Manifests, process: Process): Edge[] {
 }
 
 /**
- * A process with ALLOW_TARGETS sends to public addresses, and to the receivers of this variant if it allows private
+ * The process that attempts deliveries sends to public addresses, and to the receivers of this variant if it allows private
  * addresses.
  */
 function ofReceivers(manifests: Manifests, self: Endpoint, container: IContainer): Edge[] {

@@ -1,4 +1,4 @@
-import { TargetPolicy, special } from '@roster/dispatcher/target-policy';
+import { TargetPolicy, special } from '@roster/service/targets';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 
 import type { Manifests } from '../build/manifests.js';
@@ -66,8 +66,8 @@ testBuilt('finds a private range that is open', production, (t, manifests) => {
     except.filter((range) => range !== '169.254.0.0/16'),
   )(manifests);
   t.deepEqual(disagreements(manifests), [
-    "169.254.0.0 is open to the dispatcher's pods, although 169.254.0.0 is not public: linkLocal.",
-    "169.254.255.255 is open to the dispatcher's pods, although 169.254.255.255 is not public: linkLocal.",
+    "169.254.0.0 is open to the dispatcher's pods, although 169.254.0.0 is link-local.",
+    "169.254.255.255 is open to the dispatcher's pods, although 169.254.255.255 is link-local.",
   ]);
 });
 

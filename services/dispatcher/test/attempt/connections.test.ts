@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Connections } from '../../attempt/connections.js';
-import { TargetPolicy } from '../../attempt/target-policy.js';
+import { TargetPolicy } from '@roster/service/targets';
 
 const connectionsWith = (idlePerOriginMax: number, idleMax: number) =>
   new Connections({

@@ -1,6 +1,6 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { cachedResolver, hostResolver, literalAddress } from '../../attempt/resolve-host.js';
+import { cachedResolver, hostResolver } from '../../attempt/resolve-host.js';
 
 test('caches a DNS answer for its time to live', async (t) => {
   let lookups = 0;
@@ -58,10 +58,4 @@ test('localhost resolves to loopback, whatever DNS answers', async (t) => {
   const resolve = hostResolver(1000);
   t.deepEqual((await resolve('localhost')).addresses, ['127.0.0.1', '::1']);
   t.deepEqual((await resolve('hooks.localhost')).addresses, ['127.0.0.1', '::1']);
-});
-
-test('distinguishes an address from a name', (t) => {
-  t.is(literalAddress(new URL('http://0x7f.1/').hostname), '127.0.0.1');
-  t.is(literalAddress(new URL('http://[::ffff:127.0.0.1]/').hostname), '::ffff:7f00:1');
-  t.is(literalAddress('example.com'), undefined);
 });

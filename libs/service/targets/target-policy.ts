@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { knownAddresses } from './known-addresses.js';
 
 /** Configuration of the allowed addresses. */
 export interface TargetRules {
@@ -36,14 +37,33 @@ export class TargetPolicy {
 
   /** Why a URL is rejected, or undefined. Its addresses are checked after its host is resolved. */
   refuseUrl(url: URL): string | undefined {
-    if (url.protocol === 'http:' && !this.#allowHttp) return 'plain HTTP is not allowed';
-    if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      return `${url.protocol} is not allowed`;
+    const scheme = this.refuseScheme(url);
+    if (scheme !== undefined) return scheme;
     if (url.username !== '' || url.password !== '') return 'credentials in the URL are not allowed';
+    return this.refusePort(url);
+  }
+
+  /** Why the scheme of a URL is rejected, or undefined. */
+  refuseScheme({ protocol }: URL): string | undefined {
+    if (protocol === 'http:' && !this.#allowHttp) return 'plain HTTP is not allowed';
+    if (protocol !== 'http:' && protocol !== 'https:') return `${protocol} is not allowed`;
+    return undefined;
+  }
+
+  /** Why the port of a URL is rejected, or undefined. */
+  refusePort(url: URL): string | undefined {
     const port = portOf(url);
     // Ports below are those of other protocols, such as SMTP and SSH.
     if (port < 1024 && !this.#allowPorts.has(port)) return `port ${port} is not allowed`;
     return undefined;
+  }
+
+  /** Why no address of a URL's host is allowed, or undefined if one is, or if only a resolver knows them. */
+  refuseKnownAddress(url: URL): string | undefined {
+    const refusals = knownAddresses(url.hostname)?.map((address) =>
+      this.refuseAddress(address, portOf(url)),
+    );
+    return refusals?.includes(undefined) ? undefined : refusals?.[0];
   }
 
   /** Why a port of an address is rejected, or undefined. */
@@ -62,7 +82,7 @@ export class TargetPolicy {
     }
     for (const each of candidates) {
       const reason = notPublic(each);
-      if (reason !== undefined) return `${text} is not public: ${reason}`;
+      if (reason !== undefined) return `${text} is ${reason}`;
     }
     return undefined;
   }
@@ -113,15 +133,28 @@ const specialRanges = special.map(([range, reason]) => ({
 
 function notPublic(address: Address): string | undefined {
   for (const { range, reason } of specialRanges) {
-    if (matches(address, [range])) return reason;
+    if (matches(address, [range])) return `reserved (${reason})`;
   }
   const range = address.range();
   // Their IPv4 address is checked too.
   if (isMapped(address) || matches(address, [nat64])) return undefined;
-  if (range !== 'unicast') return range;
+  if (range !== 'unicast') return rangeWords[range] ?? `reserved (${range})`;
   if (address instanceof ipaddr.IPv4 || matches(address, [globalUnicast])) return undefined;
   return 'not global unicast';
 }
+
+/** What an address of a range of ipaddr.js is. */
+const rangeWords: Record<string, string> = {
+  private: 'private',
+  uniqueLocal: 'private',
+  carrierGradeNat: 'private (carrier-grade NAT)',
+  loopback: 'a loopback address',
+  linkLocal: 'link-local',
+  multicast: 'a multicast address',
+  broadcast: 'the broadcast address',
+  unspecified: 'unspecified',
+  reserved: 'reserved',
+};
 
 /** https://www.iana.org/assignments/ipv6-address-space */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');

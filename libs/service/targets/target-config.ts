@@ -1,0 +1,45 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { flag } from '../config.js';
+import { TargetPolicy } from './target-policy.js';
+
+/** Texts separated by commas, by default none. */
+export const commaList = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+const ranges = commaList.refine((all) => all.every((range) => ipaddr.isValidCIDR(range)), {
+  error: 'must be CIDR ranges, separated by commas',
+});
+
+/** The allowed targets, for the service that stores webhooks and the one that sends to them. */
+export const targetConfig = z.object({
+  ALLOW_TARGETS: ranges,
+  DENY_TARGETS: ranges,
+  ALLOW_HTTP: flag.default(false),
+  /** Ports of targets that are allowed in addition to 80, 443 and those from 1024. */
+  ALLOW_PORTS: commaList
+    .transform((all) => all.map(Number))
+    .refine((all) => all.every((port) => Number.isInteger(port) && port > 0 && port < 65_536), {
+      error: 'must be ports, separated by commas',
+    }),
+});
+
+/** @param closedPorts see `TargetRules` */
+export const targetPolicyOf = (
+  config: z.output<typeof targetConfig>,
+  closedPorts: readonly number[] = [],
+): TargetPolicy =>
+  new TargetPolicy({
+    allow: config.ALLOW_TARGETS,
+    deny: config.DENY_TARGETS,
+    allowHttp: config.ALLOW_HTTP,
+    allowPorts: config.ALLOW_PORTS,
+    closedPorts,
+  });
