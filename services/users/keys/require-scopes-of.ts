@@ -1,6 +1,6 @@
 import { Fault, type Caller, type Scope } from '@roster/contracts';
 
-/** A secret must not grant more than the key that asks for it. @throws Fault `insufficient_scope` */
+/** A new secret grants at most the scopes of the key that requests it. @throws Fault `insufficient_scope` */
 export function requireScopesOf({ scopes }: Caller, requested: readonly Scope[]): void {
   const missing = requested.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0)

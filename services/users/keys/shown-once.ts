@@ -1,7 +1,7 @@
 import { Fault } from '@roster/contracts';
 import { noCipher, type AnswerCipher } from '@roster/service/storage';
 
-/** Of a response with a secret, only the ID of the key is stored: a repeated request is told why it does not get the secret. */
+/** Stores only the ID of the key of a response with a secret. A repeated request is answered `conflict` with that ID. */
 export const shownOnce: AnswerCipher = {
   ...noCipher,
   encrypt: (answer) => (JSON.parse(answer) as { apiKey: { id: string } }).apiKey.id,

@@ -55,10 +55,13 @@ test('answers not_found for an unknown user, and creates the other keys of the b
 
 test('a caller without a workspace reaches no user, unless it is the operator', async (t) => {
   const { userId } = await makeWorkspace(bench());
-  const nobody = callAs({ workspaceId: '' });
-  await t.throwsAsync(bench().bus.call('keys.create', { userId, scopes: ['user'] }, nobody), {
-    code: 'insufficient_scope',
-  });
+  const withoutWorkspace = callAs({ workspaceId: '' });
+  await t.throwsAsync(
+    bench().bus.call('keys.create', { userId, scopes: ['user'] }, withoutWorkspace),
+    {
+      code: 'insufficient_scope',
+    },
+  );
 });
 
 test('answers not_found for a user of another workspace', async (t) => {
