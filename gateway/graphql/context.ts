@@ -1,6 +1,6 @@
 import type { Caller } from '@roster/contracts';
 import type { OperationClient, RequestContext } from '../operations/operation-client.js';
-import type { WorkTurns } from '../operations/work-turns.js';
+import type { NextSlice } from '../operations/work-turns.js';
 import { RequestBudget } from './request/request-budget.js';
 import { RequestOperations } from './request/request-operations.js';
 import type { EventSource } from './resources/event/event-source.js';
@@ -9,7 +9,7 @@ import type { EventSource } from './resources/event/event-source.js';
 export interface GraphqlContext {
   operations: RequestOperations;
   budget: RequestBudget;
-  turns: WorkTurns;
+  nextSlice: NextSlice;
   caller: Caller;
   requestId: string;
   events: EventSource;
@@ -23,10 +23,11 @@ export function makeContext(
 ): GraphqlContext {
   const budget = new RequestBudget();
   const { caller, requestId } = request;
+  const nextSlice = client.turns.begin(caller.workspaceId);
   return {
-    operations: new RequestOperations(client, request, budget),
+    operations: new RequestOperations(client, request, budget, nextSlice),
     budget,
-    turns: client.turns,
+    nextSlice,
     caller,
     requestId,
     events,

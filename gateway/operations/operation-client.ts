@@ -20,7 +20,7 @@ export type RequestContext = CallContext;
  * message for the caller. Calls of the same turn of the event loop share batches.
  */
 export class OperationClient {
-  /** Of everything that is done with results. */
+  /** For everything that is done with large documents and results. */
   readonly turns = new WorkTurns();
   readonly #bus: Bus;
 
@@ -41,6 +41,7 @@ export class OperationClient {
     context: RequestContext,
   ): Promise<Uint8Array> {
     requirePermission(context.caller, operation);
+    this.turns.requested(context.caller.workspaceId);
     const checked = checkInput(operation, input, errors);
     return this.#bus.callRaw(operation.name as OperationName, checked as never, context);
   }
@@ -60,10 +61,8 @@ export class OperationClient {
   ): Promise<OutputOf<Operations[Name]>> {
     const errors: FieldError[] = [];
     const operation: Operation = operations[name];
-    requirePermission(context.caller, operation);
     inspectNames(input, errors);
-    const checked = checkInput(operation, input, errors);
-    const bytes = await this.#bus.callRaw(name, checked as never, context);
+    const bytes = await this.callRaw(operation, input, errors, context);
     await admit(bytes.byteLength);
     return JSON.parse(
       Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),

@@ -1,44 +1,99 @@
+import { RecentWorkspaces } from './recent-workspaces.js';
+
+/** Resolves when the next slice of a request may be done. It ends with the turn of the event loop. */
+export type NextSlice = () => Promise<void>;
+
+/** A workspace is active for this long after a request. */
+const activeMs = 100;
+
+interface Options {
+  /** For how long slices are given in one turn of the event loop; the last of them may take longer. */
+  turnMs: number;
+  /** Of the time of the event loop, for the slices of all workspaces together, while other workspaces are active. */
+  share: number;
+  /** As `performance.now()`. */
+  now: () => number;
+  /** Calls a function in the next turn of the event loop, or after a pause. */
+  later: (work: () => void, pauseMs: number) => void;
+}
+
+const defaults: Options = {
+  turnMs: 2,
+  share: 1 / 3,
+  now: () => performance.now(),
+  // A timer fires after a millisecond at the earliest.
+  later: (work, pauseMs) => void (pauseMs < 1 ? setImmediate(work) : setTimeout(work, pauseMs)),
+};
+
 /**
- * Divides work that would occupy the event loop for long into slices, of which few are done in each of its turns: other requests
- * wait for these only. Workspaces take turns.
+ * Divides work that would occupy the event loop for long into slices. Few are given in a turn of the event loop, to the workspaces
+ * in turn. Other requests wait for these only. As each of them waits several times, once for each step on its way, slices are
+ * followed by pauses while other workspaces are active.
  */
 export class WorkTurns {
-  /** In the order of their turns. */
-  readonly #waiting = new Map<string, (() => void)[]>();
-  readonly #turnMs: number;
-  /** Whether slices are given, now or in the next turn of the event loop. */
+  readonly #options: Options;
+  /** By workspace, in the order of their turns, and by the number of the request. */
+  readonly #waiting = new Map<string, Map<number, (() => void)[]>>();
+  readonly #recent = new RecentWorkspaces();
+  #requests = 0;
+  /** Whether slices are given, now or later. */
   #isGiving = false;
+  #resumeAt = -Infinity;
 
-  /** @param turnMs for how long slices are given in one turn of the event loop; the last of them may take longer */
-  constructor(turnMs = 2) {
-    this.#turnMs = turnMs;
+  constructor(options: Partial<Options> = {}) {
+    this.#options = { ...defaults, ...options };
   }
 
-  /** Resolves when the next slice of the workspace may be done. It ends with the turn of the event loop. */
-  next(workspaceId: string): Promise<void> {
-    let own = this.#waiting.get(workspaceId);
-    if (!own) this.#waiting.set(workspaceId, (own = []));
+  /** Called for every request, with or without slices. */
+  requested(workspaceId: string): void {
+    this.#recent.add(workspaceId, this.#options.now());
+  }
+
+  /**
+   * The slices of a request. Of the requests of a workspace, the one that began first is continued, so that few are in memory
+   * with parts of their results.
+   */
+  begin(workspaceId: string): NextSlice {
+    const request = this.#requests++;
+    return () => new Promise((give) => this.#add(workspaceId, request, give));
+  }
+
+  #add(workspaceId: string, request: number, give: () => void): void {
+    let requests = this.#waiting.get(workspaceId);
+    if (!requests) this.#waiting.set(workspaceId, (requests = new Map<number, (() => void)[]>()));
+    const slices = requests.get(request);
+    if (slices) slices.push(give);
+    else requests.set(request, [give]);
     if (!this.#isGiving) this.#schedule();
-    return new Promise((resolve) => own.push(resolve));
   }
 
   #schedule(): void {
+    const { now, later } = this.#options;
     this.#isGiving = true;
-    setImmediate(() => this.#give(performance.now() + this.#turnMs));
+    later(() => this.#give(now()), this.#resumeAt - now());
   }
 
-  #give(endsAt: number): void {
-    const [workspaceId, own] = this.#waiting.entries().next().value!;
-    own.shift()!();
+  /** @param startedAt when the first slice of this turn of the event loop was given */
+  #give(startedAt: number): void {
+    const [workspaceId, requests] = this.#waiting.entries().next().value!;
+    const request = Math.min(...requests.keys());
+    const slices = requests.get(request)!;
+    slices.shift()!();
+    if (slices.length === 0) requests.delete(request);
     this.#waiting.delete(workspaceId);
-    if (own.length > 0) this.#waiting.set(workspaceId, own);
-    this.#isGiving = this.#waiting.size > 0;
+    if (requests.size > 0) this.#waiting.set(workspaceId, requests);
     // The slice is done in microtasks. The next tick follows when there are none left.
-    if (this.#isGiving) queueMicrotask(() => process.nextTick(() => this.#goOn(endsAt)));
+    queueMicrotask(() => process.nextTick(() => this.#goOn(workspaceId, startedAt)));
   }
 
-  #goOn(endsAt: number): void {
-    if (performance.now() < endsAt) this.#give(endsAt);
-    else this.#schedule();
+  #goOn(workspaceId: string, startedAt: number): void {
+    const { turnMs, share, now } = this.#options;
+    const takenMs = now() - startedAt;
+    const isWaiting = this.#waiting.size > 0;
+    if (isWaiting && takenMs < turnMs) return this.#give(startedAt);
+    if (this.#recent.otherAt(workspaceId) > startedAt - activeMs)
+      this.#resumeAt = startedAt + takenMs / share;
+    if (isWaiting) this.#schedule();
+    else this.#isGiving = false;
   }
 }

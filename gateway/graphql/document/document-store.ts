@@ -5,15 +5,20 @@ type ApolloStore = NonNullable<ApolloServerOptions<BaseContext>['documentStore']
 
 /** Maximum number of tokens of all stored documents together, at about 400 bytes each. */
 const tokensMax = 100_000;
+/** Maximum number of hashes of documents that were sent once. */
+const onceMax = 1000;
 
 /**
  * LRU cache of parsed documents by the hash of their text, for Apollo. Stores only documents within the limits that passed
- * validation. Apollo's own store keeps every document that can be parsed, and determines its size by serializing it as JSON,
- * which takes longer than everything else that a hostile document costs.
+ * validation, from the second time on: those that are never sent again would displace the documents of other clients. Apollo's
+ * own store keeps every document that can be parsed, and determines its size by serializing it as JSON, which takes longer than
+ * everything else that a hostile document costs.
  */
 export class DocumentStore implements ApolloStore {
   /** Least recently used first. */
   readonly #documents = new Map<string, DocumentNode>();
+  /** Hashes of documents that were sent once, oldest first. */
+  readonly #once = new Set<string>();
   #tokens = 0;
 
   /** Number of tokens of all stored documents together. */
@@ -23,7 +28,7 @@ export class DocumentStore implements ApolloStore {
 
   keep(hash: string, document: DocumentNode): void {
     const { tokenCount: tokens = tokensMax } = document;
-    if (tokens > tokensMax || this.#documents.has(hash)) return;
+    if (tokens > tokensMax || this.#documents.has(hash) || !this.#isAgain(hash)) return;
     for (const [oldest, { tokenCount: released = 0 }] of this.#documents) {
       if (this.#tokens + tokens <= tokensMax) break;
       this.#documents.delete(oldest);
@@ -31,6 +36,13 @@ export class DocumentStore implements ApolloStore {
     }
     this.#documents.set(hash, document);
     this.#tokens += tokens;
+  }
+
+  #isAgain(hash: string): boolean {
+    if (this.#once.delete(hash)) return true;
+    this.#once.add(hash);
+    if (this.#once.size > onceMax) this.#once.delete(this.#once.values().next().value!);
+    return false;
   }
 
   /** @param key of Apollo: a prefix for the schema, then the hash */

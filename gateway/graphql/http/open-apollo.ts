@@ -91,20 +91,21 @@ const checkDocuments = (
   checker: DocumentChecker,
   documents: DocumentStore,
 ): ApolloServerPlugin<GraphqlContext> => ({
-  async requestDidStart({ contextValue: { budget, turns, caller } }) {
-    const nextTurn = async ({ tokenCount = 0 }: DocumentNode) => {
-      if (tokenCount >= largeTokensMin) await turns.next(caller.workspaceId);
-    };
+  async requestDidStart({ contextValue: { budget, nextSlice } }) {
+    const validate = async (document: DocumentNode) =>
+      isLarge(document)
+        ? checker.validateInSlices(document, nextSlice)
+        : checker.validate(document);
     return {
       async parsingDidStart({ source }) {
-        if (source.length >= largeTextMin) await turns.next(caller.workspaceId);
+        if (source.length >= largeTextMin) await nextSlice();
       },
       async didResolveOperation({ document, request, operation }) {
-        await nextTurn(document);
+        if (isLarge(document)) await nextSlice();
         budget.takeCost(checker.checkLimits(document, request.variables));
         if (
           operation?.operation === OperationTypeNode.SUBSCRIPTION &&
-          checker.validate(document).length === 0
+          (await validate(document)).length === 0
         )
           throw refused(
             'use_subscription_transport',
@@ -113,17 +114,18 @@ const checkDocuments = (
       },
       async responseForOperation({ document, queryHash }) {
         if (!checker.isValid(document)) {
-          await nextTurn(document);
-          const errors = checker.validate(document);
+          const errors = await validate(document);
           if (errors.length > 0) return invalid(errors);
           documents.keep(queryHash!, document);
         }
-        await nextTurn(document);
+        if (isLarge(document)) await nextSlice();
         return null;
       },
     };
   },
 });
+
+const isLarge = ({ tokenCount = 0 }: DocumentNode): boolean => tokenCount >= largeTokensMin;
 
 const invalid = (errors: readonly GraphQLError[]) => ({
   http: { status: 400, headers: new Map() as never },
@@ -140,13 +142,13 @@ const invalid = (errors: readonly GraphQLError[]) => ({
 
 /** Replaces results that are too large, and serializes large ones in slices: serialized at once, they would block the event loop. */
 const boundResponse = (): ApolloServerPlugin<GraphqlContext> => ({
-  async requestDidStart({ contextValue: { budget, turns, caller, requestId } }) {
+  async requestDidStart({ contextValue: { budget, nextSlice, requestId } }) {
     return {
       async willSendResponse({ response, operation }) {
         if (response.body.kind !== 'single') return;
         const { singleResult } = response.body;
         const isAdmitted = budget.isLarge
-          ? await serializeInTurns(singleResult, budget, turns, caller.workspaceId)
+          ? await serializeInTurns(singleResult, budget, nextSlice)
           : budget.admits(singleResult);
         if (isAdmitted) return;
         const isMutation = operation?.operation === OperationTypeNode.MUTATION;

@@ -9,6 +9,7 @@ import {
 import type { GraphQLResolveInfo } from 'graphql';
 import { idempotencyKeyMax } from '../../operations/idempotency-key.js';
 import type { OperationClient, RequestContext } from '../../operations/operation-client.js';
+import type { NextSlice } from '../../operations/work-turns.js';
 import { errorOf } from '../errors.js';
 import { ReadsInFlight } from './reads-in-flight.js';
 import type { RequestBudget } from './request-budget.js';
@@ -18,13 +19,20 @@ export class RequestOperations {
   readonly #client: OperationClient;
   readonly #context: RequestContext;
   readonly #budget: RequestBudget;
+  readonly #nextSlice: NextSlice;
   readonly #inFlight = new ReadsInFlight();
   readonly #readOnce = new Map<OperationName, Promise<unknown>>();
 
-  constructor(client: OperationClient, context: RequestContext, budget: RequestBudget) {
+  constructor(
+    client: OperationClient,
+    context: RequestContext,
+    budget: RequestBudget,
+    nextSlice: NextSlice,
+  ) {
     this.#client = client;
     this.#context = context;
     this.#budget = budget;
+    this.#nextSlice = nextSlice;
   }
 
   /** @throws GraphQLError for a fault */
@@ -101,7 +109,7 @@ export class RequestOperations {
   /** From the point where a request is large, its results are parsed and executed in turns of the event loop of their own. */
   async #admit(resultBytes: number): Promise<void> {
     this.#budget.takeResult(resultBytes);
-    if (this.#budget.isLarge) await this.#client.turns.next(this.#context.caller.workspaceId);
+    if (this.#budget.isLarge) await this.#nextSlice();
   }
 
   async #call<Name extends OperationName>(

@@ -1,5 +1,5 @@
 import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
-import type { WorkTurns } from '../../operations/work-turns.js';
+import type { NextSlice } from '../../operations/work-turns.js';
 import type { RequestBudget } from './request-budget.js';
 
 /** Size of the fields that are measured and serialized in one turn of the event loop: less than a millisecond. */
@@ -16,15 +16,14 @@ const textOf = new WeakMap<object, string>();
 export async function serializeInTurns(
   { data }: Pick<ExecutionResult, 'data'>,
   budget: RequestBudget,
-  turns: WorkTurns,
-  workspaceId: string,
+  nextSlice: NextSlice,
 ): Promise<boolean> {
   if (!data) return true;
   const fields: string[] = [];
   let left = 0;
   for (const [name, value] of Object.entries(data)) {
     if (left <= 0) {
-      await turns.next(workspaceId);
+      await nextSlice();
       left = sliceBytes;
     }
     if (!budget.admits({ data: { [name]: value } })) return false;
