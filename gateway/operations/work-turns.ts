@@ -1,10 +1,7 @@
-import { RecentWorkspaces } from './recent-workspaces.js';
+import { RecentWorkspaces } from '@roster/bus';
 
 /** Resolves when the next slice of a request may be done. It ends with the turn of the event loop. */
 export type NextSlice = () => Promise<void>;
-
-/** A workspace is active for this long after a request. */
-const activeMs = 100;
 
 interface Options {
   /** For how long slices are given in one turn of the event loop; the last of them may take longer. */
@@ -91,7 +88,7 @@ export class WorkTurns {
     const takenMs = now() - startedAt;
     const isWaiting = this.#waiting.size > 0;
     if (isWaiting && takenMs < turnMs) return this.#give(startedAt);
-    if (this.#recent.otherAt(workspaceId) > startedAt - activeMs)
+    if (this.#recent.isOtherActive(workspaceId, startedAt))
       this.#resumeAt = startedAt + takenMs / share;
     if (isWaiting) this.#schedule();
     else this.#isGiving = false;

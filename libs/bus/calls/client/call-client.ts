@@ -85,6 +85,7 @@ export class CallClient {
     if (this.#answers.isDenied) return Promise.reject(unavailable(answersDenied));
     const sender = this.#senders.of(operation, context.caller.workspaceId);
     const now = performance.now();
+    this.#large.called(context.caller.workspaceId, now);
     const refusal = sender.queue.refusal(this.#senders.queues, now);
     if (refusal) return Promise.reject(refusal);
     const outcome = Promise.withResolvers<Uint8Array>();
@@ -144,12 +145,9 @@ export class CallClient {
 
   #finish(batch: Batch): void {
     if (!this.#inFlight.remove(batch)) return;
-    const { sender, sentAt, giveBack, isAnswered } = batch;
+    const { sender, calls, sentAt, giveBack, isAnswered } = batch;
     if (!giveBack) sender.finished(sentAt);
-    else if (!isAnswered) {
-      giveBack();
-      this.#large.pump();
-    }
+    else if (!isAnswered) this.#large.failed(calls[0]!, giveBack);
     this.#failDenied(sender.queue.operation.name);
     if (sender.isolated !== undefined) this.#rejoin();
     if (sender.queue.length > 0) sender.schedule();

@@ -3,6 +3,7 @@ import { steadyNow } from '../../steady-clock.js';
 import { unavailable } from '../frame/faults.js';
 import { AnswerMemory } from './answer-memory.js';
 import type { AnswerReader } from './large-handling.js';
+import { LargePace } from './large-pace.js';
 import { settle, type PendingCall } from './pending-call.js';
 
 /** After a result of at least this size, the next call of the same workspace is sent alone immediately. */
@@ -38,11 +39,13 @@ export type SendLarge = (call: PendingCall, giveBack: () => void) => void;
 
 /**
  * Calls whose results are too large to be sent with others. Each is sent alone when there is memory for its result. Workspaces
- * without a result in memory come first, and then the order of arrival counts.
+ * without a result in memory come first, and then the order of arrival counts. `LargePace` delays calls while other workspaces
+ * are active.
  */
 export class LargeCalls {
   readonly #send: SendLarge;
   readonly #memory = new AnswerMemory();
+  readonly #pace = new LargePace();
   readonly #waiting: Waiting[] = [];
   readonly #remembered = new Map<string, number>();
   /** What follows when a reader closes. A reader of many results has one listener: Node warns of more than ten. */
@@ -57,6 +60,11 @@ export class LargeCalls {
   /** Number of unanswered calls, waiting or sent. */
   get open(): number {
     return this.#open;
+  }
+
+  /** A call of any size was made, at `performance.now()`. */
+  called(workspaceId: string, now: number): void {
+    this.#pace.called(workspaceId, now);
   }
 
   /** Expected size of the result of a call; undefined unless it is large. */
@@ -101,6 +109,7 @@ export class LargeCalls {
 
   /** A call that was sent alone is answered. The memory is released when the result is read. */
   answered({ operation, caller, large }: PendingCall, bytes: number, giveBack: () => void): void {
+    this.#pace.ended(caller.workspaceId, performance.now());
     const key = `${operation.name} ${caller.workspaceId}`;
     this.#remembered.delete(key);
     if (bytes >= rememberedBytesMin) this.#remembered.set(key, bytes);
@@ -110,6 +119,13 @@ export class LargeCalls {
       giveBack();
       this.pump();
     });
+  }
+
+  /** A call that was sent alone is not answered. */
+  failed({ caller }: PendingCall, giveBack: () => void): void {
+    this.#pace.ended(caller.workspaceId, performance.now());
+    giveBack();
+    this.pump();
   }
 
   #whenRead(reader: AnswerReader | undefined, then: () => void): void {
@@ -142,12 +158,13 @@ export class LargeCalls {
 
   /** Returns the first call of the given workspaces for which there is not enough memory. */
   #sendFitting(isTurnOf: (workspaceId: string) => boolean): Waiting | undefined {
+    const now = performance.now();
     let short: Waiting | undefined;
     for (let at = 0; at < this.#waiting.length;) {
       const waiting = this.#waiting[at]!;
       const { call, bytes } = waiting;
       const { workspaceId } = call.caller;
-      const isTurn = isTurnOf(workspaceId);
+      const isTurn = isTurnOf(workspaceId) && this.#pace.mayStart(workspaceId, now);
       const giveBack = call.outcome && isTurn ? this.#memory.take(workspaceId, bytes) : undefined;
       if (call.outcome && !giveBack) {
         if (isTurn) short ??= waiting;
@@ -155,7 +172,9 @@ export class LargeCalls {
         continue;
       }
       this.#waiting.splice(at, 1);
-      if (giveBack) this.#send(call, giveBack);
+      if (!giveBack) continue;
+      this.#pace.started(workspaceId, now);
+      this.#send(call, giveBack);
     }
     return short;
   }
@@ -167,6 +186,7 @@ export class LargeCalls {
         settle(call, unavailable('the deadline passed before the call was sent'));
       else if (refuseAt <= now) settle(call, tooManyWait());
     }
+    this.#pace.expire(performance.now());
     this.pump();
   }
 

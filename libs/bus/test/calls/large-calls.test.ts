@@ -1,4 +1,5 @@
 import { operations, type Caller, type Fault } from '@roster/contracts';
+import { eventually } from '@roster/testing';
 import test from 'ava';
 import { EventEmitter } from 'node:events';
 import { LargeCalls } from '../../calls/queue/large-calls.js';
@@ -135,4 +136,36 @@ test('all results of a reader are in memory until it closes, for which it has on
   t.is(sent.length, 12, 'the memory is in use');
   reader.emit('close');
   t.is(sent.length, 13);
+});
+
+test('while another workspace makes calls, one large call of a workspace is in flight', (t) => {
+  const sent: [workspaceId: string, giveBack: () => void][] = [];
+  const large = new LargeCalls(({ caller }, giveBack) => sent.push([caller.workspaceId, giveBack]));
+  const order = () => sent.map(([workspaceId]) => workspaceId);
+  const now = performance.now();
+  large.called('other', now + 60_000);
+  const first = callOf('heavy');
+  large.add(first, mib);
+  large.add(callOf('heavy'), mib);
+  large.add(callOf('other'), mib);
+  t.deepEqual(order(), ['heavy', 'other']);
+  large.failed(first, sent[0]![1]);
+  large.expire(steadyNow());
+  t.is(large.open, 3, 'none of the calls is answered');
+});
+
+test('a workspace whose large call failed sends the next one', async (t) => {
+  const sent: (() => void)[] = [];
+  const large = new LargeCalls((_, giveBack) => sent.push(giveBack));
+  large.called('other', performance.now() + 60_000);
+  const first = callOf('heavy');
+  large.add(first, mib);
+  large.add(callOf('heavy'), mib);
+  t.is(sent.length, 1);
+  large.failed(first, sent[0]!);
+  await eventually(() => {
+    large.expire(steadyNow());
+    return sent.length === 2;
+  });
+  t.pass();
 });

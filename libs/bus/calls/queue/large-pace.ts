@@ -1,0 +1,47 @@
+import { RecentWorkspaces } from './recent-workspaces.js';
+
+/** Of the time, for the large results of one workspace. */
+const share = 1 / 2;
+
+interface Last {
+  startedAt: number;
+  /** Infinity while the call is in flight. */
+  nextAt: number;
+}
+
+/**
+ * When calls with large results are sent: those of a workspace one at a time, each followed by a pause that is as long as the call
+ * took, while other workspaces are active. Reading and sending a large result keeps several processes busy, and calls of others
+ * wait in each of them. All times are `performance.now()`.
+ */
+export class LargePace {
+  readonly #recent = new RecentWorkspaces();
+  /** The last call, by workspace, until the next one may be sent. */
+  readonly #last = new Map<string, Last>();
+
+  /** A call of any size was made. */
+  called(workspaceId: string, now: number): void {
+    this.#recent.add(workspaceId, now);
+  }
+
+  mayStart(workspaceId: string, now: number): boolean {
+    const last = this.#last.get(workspaceId);
+    return !last || last.nextAt <= now || !this.#recent.isOtherActive(workspaceId, now);
+  }
+
+  started(workspaceId: string, now: number): void {
+    this.#last.set(workspaceId, { startedAt: now, nextAt: Infinity });
+  }
+
+  /** A call was answered, or failed. */
+  ended(workspaceId: string, now: number): void {
+    const last = this.#last.get(workspaceId);
+    if (last) last.nextAt = last.startedAt + (now - last.startedAt) / share;
+  }
+
+  /** Forgets workspaces whose next call may be sent. */
+  expire(now: number): void {
+    for (const [workspaceId, { nextAt }] of this.#last)
+      if (nextAt <= now) this.#last.delete(workspaceId);
+  }
+}

@@ -1,0 +1,70 @@
+import test from 'ava';
+import { LargePace } from '../../calls/queue/large-pace.js';
+import { RecentWorkspaces } from '../../calls/queue/recent-workspaces.js';
+
+test('calls of a workspace take half of the time while another one is active', (t) => {
+  const pace = new LargePace();
+  let now = 0;
+  let busyMs = 0;
+  for (let call = 0; call < 20; call += 1) {
+    pace.called('other', now);
+    while (!pace.mayStart('heavy', now)) {
+      now += 1;
+      pace.called('other', now);
+    }
+    pace.started('heavy', now);
+    t.false(pace.mayStart('heavy', now), 'one at a time');
+    now += 30;
+    busyMs += 30;
+    pace.called('other', now);
+    pace.ended('heavy', now);
+  }
+  t.is(busyMs, 600);
+  t.is(now, 1170);
+});
+
+test('the calls of other workspaces do not wait for a pause', (t) => {
+  const pace = new LargePace();
+  pace.called('heavy', 0);
+  pace.started('heavy', 0);
+  pace.called('other', 1);
+  t.false(pace.mayStart('heavy', 2));
+  t.true(pace.mayStart('other', 2));
+});
+
+test('calls of the only active workspace start immediately', (t) => {
+  const pace = new LargePace();
+  pace.called('former', 0);
+  pace.called('heavy', 150);
+  pace.started('heavy', 150);
+  t.true(pace.mayStart('heavy', 150));
+  pace.ended('heavy', 180);
+  t.true(pace.mayStart('heavy', 180));
+});
+
+test('a workspace whose call failed continues after the pause, whether or not it was forgotten', (t) => {
+  const pace = new LargePace();
+  pace.started('heavy', 0);
+  pace.expire(10);
+  pace.called('other', 10);
+  t.false(pace.mayStart('heavy', 10), 'in flight');
+  pace.ended('heavy', 20);
+  t.false(pace.mayStart('heavy', 30));
+  pace.called('other', 40);
+  t.true(pace.mayStart('heavy', 40));
+  pace.expire(40);
+  t.true(pace.mayStart('heavy', 40));
+});
+
+test('another workspace is active for 100 ms after its last call, whatever the calls in between', (t) => {
+  const recent = new RecentWorkspaces();
+  t.false(recent.isOtherActive('one', 0));
+  recent.add('two', 0);
+  for (let now = 1; now < 50; now += 1) recent.add('one', now);
+  t.true(recent.isOtherActive('one', 99));
+  t.false(recent.isOtherActive('one', 100));
+  t.true(recent.isOtherActive('two', 148));
+  recent.add('three', 150);
+  t.true(recent.isOtherActive('one', 200));
+  t.false(recent.isOtherActive('three', 200));
+});
