@@ -77,6 +77,8 @@ export function answerEventStream(options: EventStreamOptions) {
       // Not awaited: a stream can last for days, and is counted as a subscription and not as a request in flight.
       void writeEventStream(stream, res, {
         flow,
+        responses: state.unread,
+        workspaceId: caller.workspaceId,
         take: (bytes) => unread.tryTake(caller.workspaceId, bytes),
         give: (bytes) => unread.give(caller.workspaceId, bytes),
         onExceeded: () => events.endSlow(),

@@ -1,7 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import type { UnreadResponses } from '../../http/connections/unread-responses.js';
 
 export interface WriteOptions {
   flow: FlowControl;
+  /** Ends the connection of a client that does not read a chunk in time. */
+  responses: UnreadResponses;
+  workspaceId: string;
   /** Takes bytes of the memory for unread results. Returns false if they are not free. */
   take(bytes: number): boolean;
   give(bytes: number): void;
@@ -9,11 +13,14 @@ export interface WriteOptions {
   onExceeded(): void;
 }
 
-/** Writes the chunks of an event stream one at a time. Each result counts as unread until the kernel has taken it. */
+/**
+ * Writes the chunks of an event stream one at a time. Each result counts as unread until the kernel has taken it, and each chunk
+ * must be read in the same time as a response.
+ */
 export async function writeEventStream(
   stream: AsyncGenerator<string, void>,
   response: ServerResponse,
-  { flow, take, give, onExceeded }: WriteOptions,
+  { flow, responses, workspaceId, take, give, onExceeded }: WriteOptions,
 ): Promise<void> {
   let unreadBytes = 0;
   let exceeded = false;
@@ -32,7 +39,7 @@ export async function writeEventStream(
       const bytes = isResult(chunk) && !exceeded ? Buffer.byteLength(chunk) : 0;
       if (take(bytes)) {
         unreadBytes = bytes;
-        await write(response, chunk);
+        await write(chunk);
         giveBack();
       } else {
         exceeded = true;
@@ -44,15 +51,18 @@ export async function writeEventStream(
     // The client has disconnected.
   } finally {
     giveBack();
-    response.end();
+    // The end must be read in time, too.
+    if (!response.closed) response.end(responses.add(response, workspaceId, 0));
+  }
+
+  /** Resolves when the kernel has taken the chunk. */
+  async function write(chunk: string): Promise<void> {
+    const read = responses.add(response, workspaceId, Buffer.byteLength(chunk), 0);
+    const { promise: taken, resolve, reject } = Promise.withResolvers<void>();
+    response.write(chunk, (error) => (error ? reject(error) : resolve()));
+    await taken.finally(read);
   }
 }
-
-/** Resolves when the kernel has taken the chunk. */
-const write = (response: ServerResponse, chunk: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    response.write(chunk, (error) => (error ? reject(error) : resolve()));
-  });
 
 const isResult = (chunk: string): boolean => chunk.startsWith('event: next');
 

@@ -17,15 +17,15 @@ export type UnreadReason = 'read_timeout' | 'unread_bytes';
 interface Unread {
   response: ServerResponse;
   workspaceId: string;
-  /** Memory that the response keeps alive until it is read completely. */
-  bytes: number;
+  /** Memory that the response keeps alive until it is read completely, and that is not counted elsewhere. */
+  heldBytes: number;
   /** By `performance.now()`. */
   deadline: number;
 }
 
 /**
- * Responses that the kernel has not taken completely, because their clients read too slowly. Bounds their memory and how long
- * they may take. A workspace at its share gets no further responses: its requests are refused before anything is changed. Only
+ * Responses, and parts of event streams, that the kernel has not taken completely, because their clients read too slowly. Bounds
+ * their memory and how long they may take. A workspace at its share gets no further responses: its requests are refused before anything is changed. Only
  * if responses that were in flight then exceed the maximum of all, the connection of the oldest one is ended, in the workspace
  * that has most: its client cannot know whether a write was applied, unless it sent an Idempotency-Key.
  */
@@ -54,15 +54,27 @@ export class UnreadResponses {
     });
   }
 
-  /** Called after a response was written and the kernel did not take all of it. */
-  add(response: ServerResponse, workspaceId: string, bytes: number): void {
+  /**
+   * Called after a response, or a part of an event stream, was written and the kernel did not take all of it.
+   *
+   * @param heldBytes those of its bytes whose memory is not counted elsewhere
+   *
+   * @returns a function to call when the kernel has taken the part of an event stream. A whole response needs no such call, because
+   *   it closes then.
+   */
+  add(response: ServerResponse, workspaceId: string, bytes: number, heldBytes = bytes): () => void {
     const deadline = performance.now() + graceMs + (bytes / bytesPerSecondMin) * 1000;
-    const unread = { response, workspaceId, bytes, deadline };
+    const unread = { response, workspaceId, heldBytes, deadline };
     this.#responses.add(unread);
-    this.#held.take(workspaceId, bytes);
-    response.once('close', () => this.#remove(unread));
+    this.#held.take(workspaceId, heldBytes);
+    const remove = () => {
+      response.off('close', remove);
+      this.#remove(unread);
+    };
+    response.once('close', remove);
     this.#timer ??= setInterval(() => this.endExpired(), sweepMs).unref();
     while (this.#held.isExceeded) this.#endOldest();
+    return remove;
   }
 
   /** Ends connections whose clients did not read a response in time. */
@@ -88,6 +100,6 @@ export class UnreadResponses {
   }
 
   #remove(unread: Unread): void {
-    if (this.#responses.delete(unread)) this.#held.give(unread.workspaceId, unread.bytes);
+    if (this.#responses.delete(unread)) this.#held.give(unread.workspaceId, unread.heldBytes);
   }
 }
