@@ -27,6 +27,7 @@ import { rolloutFindings } from './workloads/rollout.js';
 import { schemaFindings } from './objects/schemas.js';
 import { selectorFindings } from './objects/selectors.js';
 import { cutEdgeFindings, openEdgeFindings } from './network/traffic.js';
+import { trustedProxyFindings } from './network/trusted-proxies.js';
 
 test('no source has a duplicate key', (t) => {
   const files = globSync('{base,components,overlays}/**/*.yaml', { cwd: kubernetesDirectory });
@@ -70,6 +71,7 @@ const findings = async (manifests: Manifests): Promise<string[]> => [
   ...capacityFindings(manifests),
   ...imageFindings(manifests),
   ...openEdgeFindings(manifests),
+  ...trustedProxyFindings(manifests),
 ];
 
 testBuilt(
