@@ -30,7 +30,7 @@ export async function standInBase(podman: Podman, root: string, work: string): P
     await mkdir(join(tree, name), { recursive: true });
   await unpackDebian(tree, join(work, 'debs'));
   await writeFile(join(tree, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\n');
-  await cp(join(root, 'node_modules/node/bin/node'), join(tree, 'usr/local/bin/node'));
+  await cp(process.execPath, join(tree, 'usr/local/bin/node'));
   await unpackNpm(tree, root, work);
   await chmod(join(tree, 'tmp'), 0o1777);
 

@@ -6,12 +6,13 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 import { announcement, hasDevPackages, missingPackages } from './missing-packages.mjs';
-import { environmentFor, pinnedNode, pinnedVersion, root } from './places.mjs';
+import { environmentFor, nodePackage, nodeVersion, pinnedNode, root } from './places.mjs';
 import { runQuietly } from './run-quietly.mjs';
 
 const lockFile = `${root}/package-lock.json`;
@@ -23,23 +24,37 @@ const stampFile = `${root}/node_modules/.roster-installed`;
  * the larger part: they are installed when a command first needs them, and kept.
  */
 export async function install(needs) {
+  requireNode();
   const installed = packagesOf(installedFile);
   const wanted = hasDevPackages(installed) ? 'tests' : needs;
   if (read(stampFile) === stamp(wanted)) return;
   const missing = missingPackages(packagesOf(lockFile), installed, wanted);
   if (missing.length > 0 || !existsSync(pinnedNode)) {
     console.error(announcement(installed, missing));
-    // Not `npm ci`: it removes node_modules first, and reinstalls every package.
-    const args = ['install', '--no-save', '--include=optional'];
-    args.push(wanted === 'tests' ? '--include=dev' : '--omit=dev');
-    await npm('Installing dependencies', await installingNode(), args, root);
+    // `npm ci` refuses a lock file that does not match the manifests. It also removes node_modules: packages that are
+    // added to an installation are installed by `npm install`, from the lock file as well.
+    const isFirst = Object.keys(installed).length === 0;
+    const args = isFirst ? ['ci'] : ['install', '--no-save'];
+    args.push('--include=optional', wanted === 'tests' ? '--include=dev' : '--omit=dev');
+    const node = await installingNode();
+    // npm believes this list of what is installed. Without it, npm looks at the packages.
+    rmSync(installedFile, { force: true });
+    await npm('Installing dependencies', node, args, root);
     if (!existsSync(pinnedNode)) {
       throw new Error(
-        'npm installed the dependencies without Node: npm must be allowed to run install scripts (npm config get ignore-scripts).',
+        `npm installed the dependencies without ${nodePackage} ${nodeVersion}: either the registry lacks it, or its checksum differs from package-lock.json.`,
       );
     }
   }
   writeFileSync(stampFile, stamp(wanted));
+}
+
+function requireNode() {
+  const [major = ''] = nodeVersion.split('.');
+  if (nodePackage || majorVersion(process.execPath) >= Number(major)) return;
+  throw new Error(
+    `package.json contains no build of Node for ${process.platform}-${process.arch}: install Node ${major}, and run this command with it.`,
+  );
 }
 
 function packagesOf(lock) {
@@ -63,7 +78,7 @@ async function installingNode() {
     if (node && !node.startsWith(own) && majorVersion(node) >= 22) return node;
   }
   const prefix = `${root}/.roster/node`;
-  const node = `${prefix}/node_modules/node/bin/node`;
+  const node = `${prefix}/node_modules/${nodePackage}/bin/node`;
   if (isPinned(node)) return node;
   if (isPinned(pinnedNode)) {
     mkdirSync(dirname(node), { recursive: true });
@@ -74,27 +89,26 @@ async function installingNode() {
   return node;
 }
 
+/** Installs Node alone, with the checksum of package-lock.json. */
 async function installPinnedNode(prefix) {
   mkdirSync(prefix, { recursive: true });
-  const manifest = '{ "private": true, "allowScripts": { "node": true } }\n';
-  writeFileSync(join(prefix, 'package.json'), manifest);
-  const target = ['--prefix', prefix, '--no-save', '--no-package-lock'];
-  const args = ['install', ...target, `node@${pinnedVersion}`];
-  await npm(`Installing Node ${pinnedVersion}`, process.execPath, args, prefix);
+  const path = `node_modules/${nodePackage}`;
+  const { version, integrity } = packagesOf(lockFile)[path];
+  const manifest = { private: true, dependencies: { [nodePackage]: version } };
+  const packages = { '': manifest, [path]: { version, integrity } };
+  writeFileSync(`${prefix}/package.json`, JSON.stringify(manifest));
+  writeFileSync(
+    `${prefix}/package-lock.json`,
+    JSON.stringify({ lockfileVersion: 3, requires: true, packages }),
+  );
+  await npm(`Installing Node ${version}`, process.execPath, ['ci', '--prefix', prefix], prefix);
 }
 
 async function npm(what, node, args, cwd) {
   const cli = npmCli();
-  const command = cli ? [node, cli] : ['npm'];
-  await runQuietly(
-    what,
-    command[0],
-    [...command.slice(1), ...args, '--no-audit', '--no-fund', '--loglevel=error'],
-    {
-      cwd,
-      env: environmentFor(node),
-    },
-  );
+  const [command, ...first] = cli ? [node, cli] : ['npm'];
+  const all = [...first, ...args, '--no-audit', '--no-fund', '--loglevel=error'];
+  await runQuietly(what, command, all, { cwd, env: environmentFor(node) });
 }
 
 /** The JavaScript file of npm, to run it with a chosen Node; undefined where `npm` on the PATH is another program. */
@@ -112,7 +126,7 @@ function majorVersion(node) {
   return Number(/^v(\d+)/.exec(versionOf(node))?.[1] ?? 0);
 }
 
-const isPinned = (node) => versionOf(node) === `v${pinnedVersion}`;
+const isPinned = (node) => versionOf(node) === `v${nodeVersion}`;
 
 function versionOf(node) {
   if (node === process.execPath) return process.version;

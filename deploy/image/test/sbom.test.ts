@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+
+import test from 'ava';
+
+interface Component {
+  type: string;
+  'bom-ref': string;
+  name: string;
+  version: string;
+  purl: string;
+  licenses?: ({ license: { id: string } } | { expression: string })[];
+  hashes?: { alg: string; content: string }[];
+}
+interface Bom {
+  bomFormat: string;
+  specVersion: string;
+  metadata: { component: Component };
+  components: Component[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+}
+
+const read = (path: string): unknown =>
+  JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+const bom = read('../sbom.cdx.json') as Bom;
+const { packages } = read('../../../../package-lock.json') as {
+  packages: Record<string, { version?: string; integrity?: string }>;
+};
+
+/** Checksums of the versions of a package in package-lock.json. */
+const locked = new Map(
+  Object.entries(packages).map(([path, { version, integrity }]) => [
+    `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${version}`,
+    integrity,
+  ]),
+);
+
+test('the SBOM identifies its format, the product, and each component once', (t) => {
+  t.like(bom, { bomFormat: 'CycloneDX', specVersion: '1.6' });
+  const { component } = bom.metadata;
+  const all = [component, ...bom.components];
+  t.is(new Set(all.map((one) => one['bom-ref'])).size, all.length);
+  for (const { type, name, version, purl } of bom.components) {
+    t.is(type, 'library', name);
+    t.is(purl, `pkg:npm/${name.replace('@', '%40')}@${version}`);
+  }
+});
+
+test('every component has the checksum of package-lock.json', (t) => {
+  t.true(bom.components.length > 50);
+  for (const { name, version, hashes = [] } of bom.components) {
+    const checksums = hashes.map(({ alg, content }) => {
+      const base64 = Buffer.from(content, 'hex').toString('base64');
+      return `${alg.replace('SHA-', 'sha')}-${base64}`;
+    });
+    t.is(checksums.join(' '), locked.get(`${name}@${version}`)!, name);
+  }
+});
+
+test('every component has a licence that permits redistribution', (t) => {
+  const permitted =
+    /^\(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|BlueOak-1\.0\.0|Unlicense|CC0-1\.0)\b/;
+  for (const { name, licenses = [] } of bom.components) {
+    const [licence] = licenses;
+    const text = licence && ('license' in licence ? licence.license.id : licence.expression);
+    t.regex(text ?? '', permitted, name);
+  }
+});
+
+test('its dependencies refer to its components only, and to each of them', (t) => {
+  const refs = bom.dependencies.flatMap(({ dependsOn }) => dependsOn);
+  t.deepEqual(new Set(refs), new Set(bom.components.map((one) => one['bom-ref'])));
+  t.deepEqual(
+    bom.dependencies.map(({ ref }) => ref),
+    [bom.metadata.component['bom-ref']],
+  );
+});
