@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from './ids.js';
-import type { ServiceName } from './operation.js';
+import type { ProgramName, ServiceName } from './operation.js';
 import { timestamp } from './text.js';
 
 /** Event kinds that a webhook can subscribe to. */
@@ -61,6 +61,11 @@ export const eventIdStart = (uuid: string): string => uuid.slice(0, 18);
 export const eventStream = 'EVENTS';
 export const eventSubject = (workspaceId: string, kind: EventKind | '*'): string =>
   `events.${workspaceId}.${kind}`;
+/**
+ * The only program that changes the settings of the stream. Whoever may do so can make the stream record the messages of any
+ * subject, answers to other programs included. This program signs the statements about callers, and is trusted anyway.
+ */
+export const streamAdministrator: ProgramName = 'users';
 /** Durable consumer of the stream, which the dispatchers share. */
 export const eventConsumer = 'dispatcher';
 

@@ -1,4 +1,4 @@
-import { eventStream, eventSubject, type EventKind } from '@roster/contracts';
+import { eventStream, eventSubject, streamAdministrator, type EventKind } from '@roster/contracts';
 import {
   nanos,
   RetentionPolicy,
@@ -72,7 +72,10 @@ export class EventPublisher {
     this.#manager = manager;
   }
 
-  /** Creates the stream, or updates its settings. Safe to run concurrently in several processes. */
+  /**
+   * Creates the stream if it is missing; the administrator of the stream updates its settings. Safe to run concurrently in several
+   * processes.
+   */
   static async open(
     link: Link,
     { replicas, maxAgeSeconds }: StreamOptions,
@@ -93,12 +96,14 @@ export class EventPublisher {
       duplicate_window: nanos(dedupeSeconds * 1000),
       num_replicas: replicas,
     };
+    const { streams } = this.#manager;
     try {
-      await this.#manager.streams.update(eventStream, settings);
+      if (this.#link.name === streamAdministrator) await streams.update(eventStream, settings);
+      else await streams.info(eventStream);
     } catch (error) {
       if (!isRefusal(error, JetStreamCode.StreamNotFound)) throw error;
       const fixed = { storage: StorageType.File, retention: RetentionPolicy.Limits };
-      await this.#manager.streams.add({ name: eventStream, ...settings, ...fixed });
+      await streams.add({ name: eventStream, ...settings, ...fixed });
     }
   }
 
@@ -116,7 +121,7 @@ export class EventPublisher {
     );
   }
 
-  /** As `tail`, after updating the settings of the stream. */
+  /** As `tail`, after creating the stream if it is missing. */
   async bounds(options: StreamOptions): Promise<StreamTail> {
     await this.#ensureStream(options);
     return this.tail(options);

@@ -71,9 +71,10 @@ const broadcastsOf = (program: ProgramName, side: 'from' | 'to'): string[] =>
 const published = (program: ProgramName): string[] =>
   eventKinds.filter((kind) => publisherOf[kind] === program).map((kind) => eventSubject('*', kind));
 
-/** Creating the stream and changing its settings, but not deleting it or its messages. */
-const opening = ['CREATE', 'UPDATE', 'INFO'].map((verb) => `$JS.API.STREAM.${verb}.${eventStream}`);
 const describing = `$JS.API.STREAM.INFO.${eventStream}`;
+/** Creating the stream, but neither changing nor deleting it or its messages: JetStream creates no stream that exists. */
+const opening = [describing, `$JS.API.STREAM.CREATE.${eventStream}`];
+const administering = `$JS.API.STREAM.UPDATE.${eventStream}`;
 const reading = [`$JS.API.STREAM.MSG.GET.${eventStream}`];
 const consumerRequests = (consumer: string): string[] =>
   ['CREATE', 'INFO', 'MSG.NEXT'].map(
@@ -84,7 +85,7 @@ const consumerRequests = (consumer: string): string[] =>
 const streamRequests: Partial<Record<ProgramName, { allow: string[]; deny?: string[] }>> = {
   // Publish events, and compare the stream with the outbox.
   contacts: { allow: [...opening, ...reading] },
-  users: { allow: [...opening, ...reading] },
+  users: { allow: [...opening, administering, ...reading] },
   // Reads the end of the stream.
   webhooks: { allow: [describing] },
   dispatcher: {

@@ -10,8 +10,9 @@ import {
   type Operation,
   type ProgramName,
 } from '@roster/contracts';
+import { eventually } from '@roster/testing';
 import test from 'ava';
-import { connect, nkeyAuthenticator } from 'nats';
+import { connect, ErrorCode, nkeyAuthenticator, type NatsError } from 'nats';
 import { makeKeyPair } from '../../index.js';
 import { connectThief, deniedOf, guardedNats } from './guarded-nats.js';
 
@@ -22,7 +23,7 @@ const broadcastEntries = Object.entries(broadcasts);
 /** Requests to JetStream, and the programs that may send them. Deleting is allowed to nobody. */
 const streamRequests: Record<string, readonly ProgramName[]> = {
   'STREAM.CREATE.EVENTS': ['contacts', 'users', 'dispatcher'],
-  'STREAM.UPDATE.EVENTS': ['contacts', 'users', 'dispatcher'],
+  'STREAM.UPDATE.EVENTS': ['users'],
   'STREAM.INFO.EVENTS': ['gateway', 'contacts', 'users', 'webhooks', 'dispatcher'],
   'STREAM.MSG.GET.EVENTS': ['gateway', 'contacts', 'users'],
   'STREAM.MSG.DELETE.EVENTS': [],
@@ -120,8 +121,15 @@ for (const program of programNames) {
 test('a client without credentials, or with an unknown key, is rejected', async (t) => {
   const { nats } = await guardedNats(t);
   const stranger = nkeyAuthenticator(Buffer.from(makeKeyPair().seed));
-  for (const authenticator of [() => undefined, stranger])
-    await t.throwsAsync(connect({ servers: nats.url, authenticator }), {
-      message: /Authorization Violation/i,
-    });
+  // An attempt may time out on a loaded machine.
+  const timedOut: string = ErrorCode.Timeout;
+  for (const authenticator of [() => undefined, stranger]) {
+    const outcome = await eventually(() =>
+      connect({ servers: nats.url, authenticator }).then(
+        () => 'connected',
+        ({ code }: NatsError) => code !== timedOut && code,
+      ),
+    );
+    t.is(outcome, ErrorCode.AuthorizationViolation);
+  }
 });
