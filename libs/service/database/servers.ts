@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { DatabaseAddress } from './address.js';
+import { clientConfig } from './client-config.js';
 import {
   connectionOf,
   isIdle,
@@ -136,11 +137,8 @@ export class Servers {
       giveBack: ServerClient['giveBack'];
 
       constructor(config: pg.ClientConfig) {
-        const { at, generation, host, port } = chosen();
-        // The pool hides the password when its options are copied.
-        super(
-          configured({ ...config, password: config.password, ...addressed(config, host, port) }),
-        );
+        const { at, generation, ...server } = chosen();
+        super(configured(clientConfig(config, server)));
         this.at = at;
         this.generation = generation;
         connectionOf(this).on('errorMessage', ({ code }: { code: string }) => {
@@ -186,11 +184,7 @@ export class Servers {
   }
 
   async #probe(at: number): Promise<void> {
-    const { host, port } = this.#address.hosts[at]!;
-    const client = new pg.Client({
-      ...this.#clientConfig,
-      ...addressed(this.#clientConfig, host, port),
-    });
+    const client = new pg.Client(clientConfig(this.#clientConfig, this.#address.hosts[at]!));
     // The connection is no longer needed, so errors when closing it are ignored.
     client.on('error', () => {});
     try {
@@ -222,13 +216,6 @@ export class Servers {
     if (at === this.#current) this.#current = (at + 1) % this.#address.hosts.length;
   }
 }
-
-/** For an IP address, the driver names no host to TLS, which would then accept a certificate for `localhost`. */
-const addressed = ({ ssl }: pg.ClientConfig, host: string, port: number): pg.ClientConfig => ({
-  host,
-  port,
-  ...(ssl && { ssl: { ...(ssl === true ? {} : ssl), host } }),
-});
 
 /** Tolerance, because timers may fire slightly early. */
 const timerSlack = 0.99;

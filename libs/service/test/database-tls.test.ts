@@ -25,30 +25,7 @@ testTls(
     const directory = await temporaryDirectory(t);
     const authority = await newAuthority(directory, 'authority');
     const other = await newAuthority(directory, 'other');
-    const server = await startPostgres({ dataDir: join(directory, 'postgres'), durable: false });
-    t.teardown(() => server.stop());
-    const admin = new pg.Client({ connectionString: server.url });
-    await admin.connect();
-    t.teardown(() => admin.end());
-
-    const present = async (from: Authority, name: string) => {
-      const files = await from.issue(name);
-      const cluster = join(directory, 'postgres', 'cluster');
-      const { uid, gid } = await stat(cluster);
-      for (const [file, text] of Object.entries(files)) {
-        await writeFile(join(cluster, file), text, { mode: 0o600 });
-        await chown(join(cluster, file), uid, gid);
-      }
-      await admin.query('alter system set ssl = on');
-      const { rows } = await admin.query<{ at: string }>('select pg_conf_load_time()::text as at');
-      await admin.query('select pg_reload_conf()');
-      await eventually(async () => {
-        const { rows: now } = await admin.query<{ at: string }>(
-          'select pg_conf_load_time()::text as at',
-        );
-        return now[0]!.at !== rows[0]!.at;
-      });
-    };
+    const { server, present } = await tlsServer(t, directory);
     const connect = (host: string) => connecting(t, urlTo(server, host, authority.certificate));
 
     await present(authority, 'DNS:localhost');
@@ -67,6 +44,21 @@ testTls(
     );
   },
 );
+
+testTls('presents the certificate that the URL names', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const authority = await newAuthority(directory, 'authority');
+  const { server, present } = await tlsServer(t, directory);
+  await present(authority, 'DNS:localhost');
+  const { 'server.crt': certificate, 'server.key': key } = await authority.issue('DNS:client');
+  const url = new URL(urlTo(server, 'localhost', authority.certificate));
+  for (const [name, text] of Object.entries({ sslcert: certificate, sslkey: key })) {
+    const file = join(directory, name);
+    await writeFile(file, text);
+    url.searchParams.set(name, file);
+  }
+  t.is(await connecting(t, url.href), 'encrypted, as /CN=server');
+});
 
 testTls('a server that does not support TLS receives neither user name nor password', async (t) => {
   const { certificate } = await newAuthority(await temporaryDirectory(t), 'authority');
@@ -94,6 +86,37 @@ testTls('a server that does not support TLS receives neither user name nor passw
   t.deepEqual(Buffer.concat(received), Buffer.from('0000000804d2162f', 'hex'));
 });
 
+/** A server that presents the certificate of a name, and accepts those of clients. */
+async function tlsServer(t: ExecutionContext, directory: string) {
+  const server = await startPostgres({ dataDir: join(directory, 'postgres'), durable: false });
+  t.teardown(() => server.stop());
+  const admin = new pg.Client({ connectionString: server.url });
+  await admin.connect();
+  t.teardown(() => admin.end());
+  const loadedAt = async () => {
+    const { rows } = await admin.query<{ at: string }>('select pg_conf_load_time()::text as at');
+    return rows[0]!.at;
+  };
+  const present = async (authority: Authority, name: string) => {
+    const files = {
+      ...(await authority.issue(name)),
+      'root.crt': await readFile(authority.certificate, 'utf8'),
+    };
+    const cluster = join(directory, 'postgres', 'cluster');
+    const { uid, gid } = await stat(cluster);
+    for (const [file, text] of Object.entries(files)) {
+      await writeFile(join(cluster, file), text, { mode: 0o600 });
+      await chown(join(cluster, file), uid, gid);
+    }
+    await admin.query('alter system set ssl = on');
+    await admin.query(`alter system set ssl_ca_file = 'root.crt'`);
+    const before = await loadedAt();
+    await admin.query('select pg_reload_conf()');
+    await eventually(async () => (await loadedAt()) !== before);
+  };
+  return { server, present };
+}
+
 function urlTo(server: { url: string; port: number }, host: string, authority: string): string {
   const url = Object.assign(new URL(server.url), { hostname: host, port: String(server.port) });
   url.searchParams.set('sslmode', 'verify-full');
@@ -101,18 +124,20 @@ function urlTo(server: { url: string; port: number }, host: string, authority: s
   return url.href;
 }
 
-/** `encrypted`, or the line that a process logs while it waits. */
+/** `encrypted`, with the subject of the client's certificate if it has one, or the line that a process logs while it waits. */
 async function connecting(t: ExecutionContext, url: string): Promise<string> {
   const log = openLog('test', 'silent');
   const options = { url, schema: 'contacts', poolMax: 2, entities: [], migrations: [], log };
   const database = await Database.open(options);
   try {
     await database.pending();
-    const [row] = await database.query<{ ssl: boolean }>(
-      { name: 'test.ssl', text: 'select ssl from pg_stat_ssl where pid = pg_backend_pid()' },
+    const text = 'select ssl, client_dn from pg_stat_ssl where pid = pg_backend_pid()';
+    const [row] = await database.query<{ ssl: boolean; client_dn: string | null }>(
+      { name: 'test.ssl', text },
       [],
     );
-    return row!.ssl ? 'encrypted' : 'not encrypted';
+    const subject = row!.client_dn === null ? '' : `, as ${row!.client_dn}`;
+    return row!.ssl ? `encrypted${subject}` : 'not encrypted';
   } catch (error) {
     t.true(error instanceof NotYet);
     return (error as Error).message;
