@@ -3,7 +3,7 @@ import { knownAddresses } from './known-addresses.js';
 
 /** Configuration of the allowed addresses. */
 export interface TargetRules {
-  /** Ranges that are allowed although they are not public. Loopback is allowed only by a range of loopback addresses. */
+  /** Ranges that are allowed although they are not public. This machine is allowed only by a range of loopback addresses. */
   allow: readonly string[];
   /** Ranges that are rejected although they are public. */
   deny: readonly string[];
@@ -88,7 +88,7 @@ export class TargetPolicy {
   }
 
   #allows(address: Address): boolean {
-    const ranges = isLoopback(address)
+    const ranges = isThisMachine(address)
       ? this.#allow.filter(([range]) => isLoopback(range))
       : this.#allow;
     return matches(address, ranges);
@@ -100,6 +100,10 @@ export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 
 const isLoopback = (address: Address): boolean => address.range() === 'loopback';
+
+/** Connections to an unspecified address (`0.0.0.0`, `::`) go to loopback. */
+const isThisMachine = (address: Address): boolean =>
+  isLoopback(address) || address.range() === 'unspecified';
 
 const matches = (address: Address, ranges: readonly Range[]): boolean =>
   ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));

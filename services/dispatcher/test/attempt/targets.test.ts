@@ -98,12 +98,13 @@ test('allows public addresses, and other addresses only if they are on the allow
   t.regex(local.refuseAddress('::1', 443)!, /loopback/);
 });
 
-test('loopback is allowed only by a range of loopback addresses', (t) => {
+test('this machine is allowed only by a range of loopback addresses', (t) => {
   const broad = new TargetPolicy({ allow: ['0.0.0.0/0', '::/0'], deny: [], allowHttp: true });
   t.is(broad.refuseAddress('10.0.0.1', 443), undefined);
   t.is(broad.refuseAddress('fd00::1', 443), undefined);
-  for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
-    t.regex(broad.refuseAddress(address, 443)!, /loopback/, address);
+  const loopback = ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'];
+  for (const address of [...loopback, '0.0.0.0', '::', '::ffff:0.0.0.0'])
+    t.regex(broad.refuseAddress(address, 443)!, /loopback|unspecified/, address);
   const named = new TargetPolicy({ allow: ['127.0.0.1/32', '::1/128'], deny: [], allowHttp: true });
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
     t.is(named.refuseAddress(address, 443), undefined, address);
