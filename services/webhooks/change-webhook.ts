@@ -9,7 +9,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import type { Session } from '@roster/service/storage';
-import { auditLog } from './audit-log.js';
+import { auditLog, tokenRead } from './audit-log.js';
 import { broadcastChange } from './broadcast-change.js';
 import type { WebhooksService } from './service.js';
 import { Webhook } from './entities/webhook.entity.js';
@@ -37,8 +37,10 @@ export function changeWebhook(
     });
     const after = auditedWebhook(webhook);
     // A token is not part of these states.
-    if (action === 'webhook.token_rotated' || !isDeepStrictEqual(before, after))
-      await auditLog.record(inner, call, { action, resourceId: webhookId, before, after });
+    const isChange = action === 'webhook.token_rotated' || !isDeepStrictEqual(before, after);
+    await (isChange
+      ? auditLog.record(inner, call, { action, resourceId: webhookId, before, after })
+      : auditLog.recordReads(inner, [tokenRead(call)]));
     return { webhook: webhookShape(webhook, service) };
   });
 }

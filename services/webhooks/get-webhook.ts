@@ -1,6 +1,6 @@
-import { faultOf, type Call, type Handler } from '@roster/bus';
-import { Fault, notFound, uuidOf, type InputOf, type Operations } from '@roster/contracts';
-import { auditLog } from './audit-log.js';
+import { faultOf, type Handler } from '@roster/bus';
+import { Fault, notFound, uuidOf, type Operations } from '@roster/contracts';
+import { auditLog, tokenRead } from './audit-log.js';
 import type { WebhooksService } from './service.js';
 import { Webhook } from './entities/webhook.entity.js';
 import { webhookKey, webhookShape } from './webhook.js';
@@ -28,9 +28,6 @@ export const getWebhook =
       }
     });
     const shown = calls.filter((_, index) => !(answers[index] instanceof Fault));
-    await auditLog.recordReads(service.database, shown.map(readOf));
+    await auditLog.recordReads(service.database, shown.map(tokenRead));
     return answers;
   };
-
-const readOf = (call: Call<InputOf<GetWebhook>>) =>
-  [call, { action: 'webhook.token_read' as const, resourceId: call.input.webhookId }] as const;

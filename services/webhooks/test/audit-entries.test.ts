@@ -48,11 +48,18 @@ test('records every change of a webhook, without tokens', async (t) => {
   for (const secret of [token, 'chosen-t0ken']) t.false(text.includes(secret));
 });
 
-test('records nothing for a call that changed nothing', async (t) => {
+test('records a call that changed nothing as a reading of the token, which the response shows', async (t) => {
   const workspace = makeWorkspace();
-  const { id } = await makeWebhook(bench(), workspace);
-  await bench().bus.call('webhooks.enable', { webhookId: id }, contextOf(workspace));
-  t.is((await entriesOf(workspace)).length, 1);
+  const { id, url } = await makeWebhook(bench(), workspace);
+  const { bus } = bench();
+  await bus.call('webhooks.update', { webhookId: id, url }, contextOf(workspace));
+  await bus.call('webhooks.enable', { webhookId: id }, contextOf(workspace));
+  const [read, ...others] = await entriesOf(workspace);
+  t.like(read, { action: 'webhook.token_read', resourceId: id, before: null, after: null });
+  t.deepEqual(
+    others.map(({ action }) => action),
+    ['webhook.created'],
+  );
 });
 
 test('records who read a token, once a minute for each key and address', async (t) => {
