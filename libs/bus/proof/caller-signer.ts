@@ -38,6 +38,8 @@ export class CallerSigner {
   readonly #wallClock: () => number;
   /** The wall clock less the steady clock, when the name was chosen. */
   #differenceMs: number;
+  /** How far the clock of the statements is ahead of the steady clock, since the name was chosen. */
+  #aheadMs = 0;
   /** By the ID of the API key, the oldest first. */
   readonly #remembered = new Map<string, Remembered>();
 
@@ -75,18 +77,20 @@ export class CallerSigner {
   }
 
   /**
-   * The steady clock stands still while a machine is suspended, and services would take later statements for expired: those of
-   * another name are judged anew.
+   * The steady clock stands still while a machine is suspended. The statements would then expire early, and after an hour services
+   * would refuse all of them. Therefore the signer catches up with the wall clock, and takes another name, because the clock of a
+   * name must not jump. If the wall clock is behind, it was set back: the steady clock remains valid.
    */
   #now(): number {
-    const now = steadyNow();
-    const differenceMs = this.#wallClock() - now;
+    const steady = steadyNow();
+    const differenceMs = this.#wallClock() - steady;
     if (Math.abs(differenceMs - this.#differenceMs) > movedMsMax) {
       this.#differenceMs = differenceMs;
+      this.#aheadMs = Math.max(0, Math.round(differenceMs));
       this.#name = newName();
       this.#remembered.clear();
     }
-    return now;
+    return steady + this.#aheadMs;
   }
 
   #signNow(caller: Caller, scopes: string, issuedAt: number): Remembered {
