@@ -73,10 +73,10 @@ export class AuditLog {
   ): Promise<Page> {
     const rows = await session.query<EntryRow>(this.#sql.page, [
       uuidOf('workspace', workspaceId),
-      after === undefined ? null : auditCursor.uuidOfAfter(after),
+      after === undefined ? highestId : auditCursor.uuidOfAfter(after),
       action ?? null,
       actor ?? null,
-      since === undefined ? null : lowestIdAt(Date.parse(since)),
+      lowestIdAt(since === undefined ? 0 : Date.parse(since)),
       limit + 1,
     ]);
     return cut(rows.map(entryShape), limit, false);
@@ -152,6 +152,8 @@ const entryShape = (row: EntryRow): Page['entries'][number] => ({
 
 /** Operators have no key. */
 const keyOf = ({ userId, keyId }: Caller): string | null => (userId === '' ? null : keyId || null);
+
+const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** IDs contain their time. */
 function lowestIdAt(ms: number): string {

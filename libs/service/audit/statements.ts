@@ -19,13 +19,14 @@ export const auditStatements = (schema: string) => {
            and e.key_id is not distinct from i.key_id and e.address is not distinct from i.address
        )`,
     ),
+    /** $2, $5: the bounds of the IDs, which the primary key serves. $3, $4: null for all. */
     page: named(
       'page',
       `select id, action, actor_id, key_id, address, request_id, resource_id, before, after,
          (extract(epoch from created_at) * 1000)::float8 as created_ms
        from ${table}
-       where workspace_id = $1 and ($2::uuid is null or id < $2) and ($3::text is null or action = $3)
-         and ($4::text is null or actor_id = $4) and ($5::uuid is null or id >= $5)
+       where workspace_id = $1 and id < $2 and ($3::text is null or action = $3)
+         and ($4::text is null or actor_id = $4) and id >= $5
        order by id desc limit $6`,
     ),
     // May scan the whole table.
