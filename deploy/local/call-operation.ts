@@ -41,7 +41,7 @@ export async function callOperation<Name extends OperationName>(
   }
 }
 
-/** Input is validated before it is sent: services do not validate it again. */
+/** As in the gateway: defaults are added, and invalid input is reported without a connection. */
 function check<Name extends OperationName>(name: Name, input: unknown): InputOf<Operations[Name]> {
   const parsed = operations[name].input.safeParse(input);
   if (parsed.success) return parsed.data as InputOf<Operations[Name]>;

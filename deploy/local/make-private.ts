@@ -5,13 +5,21 @@ const othersBits = 0o077;
 
 /**
  * Removes the permissions of all other accounts from files and folders, including what the folders contain. Files of earlier
- * versions may have them. Missing paths and symbolic links are skipped.
+ * versions may have them. Missing paths and symbolic links are skipped. Servers that a crash left running may remove files meanwhile.
  */
 export function makePrivate(paths: readonly string[]): void {
   for (const path of paths) {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (!stats || stats.isSymbolicLink()) continue;
-    if ((stats.mode & othersBits) !== 0) chmodSync(path, stats.mode & 0o7777 & ~othersBits);
-    if (stats.isDirectory()) makePrivate(readdirSync(path).map((name) => join(path, name)));
+    try {
+      makeOnePrivate(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
   }
+}
+
+function makeOnePrivate(path: string): void {
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink()) return;
+  if ((stats.mode & othersBits) !== 0) chmodSync(path, stats.mode & 0o7777 & ~othersBits);
+  if (stats.isDirectory()) makePrivate(readdirSync(path).map((name) => join(path, name)));
 }

@@ -46,11 +46,11 @@ async function start(config: LocalConfig): Promise<void> {
   // Contains passwords and data. A folder of an earlier release is closed too.
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
   chmodSync(config.home, 0o700);
-  makePrivate(Object.values(files));
   const lock = takeLock(files.lock);
   if (!lock.taken)
     throw new Error(`Roster is already running on ${config.home} (pid ${lock.pid}).`);
   releases.push(lock.release);
+  makePrivate(Object.values(files));
   if (config.PORT > 0)
     await waitForFreePort(config.HOST, config.PORT, lock.tookOver ? afterCrashMs : 0);
   removeDemo(files.demo);
