@@ -97,6 +97,7 @@ const contracts: Contracts = {
   events: { THING_CREATED: schema(z.object({ thing: text }), 'output') },
   broadcasts: { 'things.changed': { thingId: 'string' } },
   faults: { not_found: 404 },
+  permissions: ['gateway calls things.get'],
 };
 const operation = contracts.operations['things.get']!;
 const withOperation = (changed: Partial<typeof operation>): Contracts => ({
@@ -111,17 +112,19 @@ test('unchanged and extended contracts have no findings', (t) => {
     events: { ...contracts.events, THING_DELETED: {} },
     broadcasts: { 'things.changed': { thingId: 'string', why: 'string' }, 'things.gone': {} },
     faults: { ...contracts.faults, gone: 410 },
+    permissions: [...contracts.permissions, 'gateway calls things.list'],
   };
   t.deepEqual(brokenPromises(contracts, more), []);
 });
 
-test('finds removed operations, events, broadcasts and faults', (t) => {
-  const nothing: Contracts = { operations: {}, events: {}, broadcasts: {}, faults: {} };
+test('finds removed operations, events, broadcasts, faults and permissions', (t) => {
+  const nothing = { operations: {}, events: {}, broadcasts: {}, faults: {}, permissions: [] };
   t.deepEqual(brokenPromises(contracts, nothing), [
     'operation things.get was removed',
     'event THING_CREATED was removed',
     'broadcast things.changed was removed',
     'fault not_found was removed',
+    'NATS denies: gateway calls things.get',
   ]);
 });
 

@@ -10,6 +10,8 @@ export interface Contracts {
   broadcasts: Record<string, Record<string, string>>;
   /** HTTP status by code. */
   faults: Record<string, number>;
+  /** What NATS allows programs, as `gateway calls contacts.get`. Empty for a release that does not generate permissions. */
+  permissions: readonly string[];
 }
 
 export interface OperationContract {
@@ -37,6 +39,10 @@ export function brokenPromises(former: Contracts, now: Contracts): string[] {
     ...eachOf(former.faults, now.faults, 'fault', (before, after) =>
       before === after ? [] : [`: has status ${after} instead of ${before}`],
     ),
+    // During an upgrade, the former release has the permissions of this one.
+    ...former.permissions
+      .filter((permission) => !now.permissions.includes(permission))
+      .map((permission) => `NATS denies: ${permission}`),
   ];
 }
 

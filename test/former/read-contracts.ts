@@ -36,7 +36,21 @@ export async function readContracts(directory: string): Promise<Contracts> {
     ),
     broadcasts: broadcastsIn(await readFile(join(library, 'broadcast.ts'), 'utf8')),
     faults: built.httpStatus,
+    permissions: permissionsIn(built),
   };
+}
+
+function permissionsIn({ callersOf, broadcasts, operations }: Partial<typeof contracts>): string[] {
+  if (!callersOf || !broadcasts) return [];
+  return [
+    ...Object.values<contracts.Operation>(operations!).flatMap((operation) =>
+      callersOf(operation).map((program) => `${program} calls ${operation.name}`),
+    ),
+    ...Object.entries(broadcasts).flatMap(([name, { from, to }]) => [
+      ...from.map((program) => `${program} broadcasts ${name}`),
+      ...to.map((program) => `${program} listens to ${name}`),
+    ]),
+  ];
 }
 
 function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
