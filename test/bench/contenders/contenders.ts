@@ -12,16 +12,16 @@ import { Receiver } from '../receiver.js';
 import type { Contender } from './contender.js';
 import { RunningMonolith } from './monolith.js';
 
-/**
- * Roster as `npm start` runs it, and monoliths with a separate database in the same PostgreSQL server. Their events
- * are published to the same stream and consumed by the same dispatcher.
- */
 /** The limits are applied, but not reached: all requests of a job have the same key. */
 const unlimitedRates = {
   RATE_LIMIT_PER_SECOND: '1000000',
   RATE_LIMIT_WORKSPACE_PER_SECOND: '1000000',
 };
 
+/**
+ * Roster as `npm start` runs it, and monoliths with a separate database in the same PostgreSQL server. Their events
+ * are published to the same stream and consumed by the same dispatcher.
+ */
 export class Contenders {
   readonly system: RunningRoster;
   readonly all: readonly Contender[];

@@ -42,7 +42,7 @@ interface Mistake {
 /** An additional pod with one mistake in its configuration: it is not ready, and one line reports the reason. */
 export async function checkMistakes(journal: Journal): Promise<void> {
   await runSql('roster', `create database ${unmigrated}`);
-  for (const mistake of mistakes(await urlIn('database', 'admin'))) {
+  for (const mistake of mistakes(await databaseUrl('admin'))) {
     const { what, process, says, mend } = mistake;
     const pod = `mistaken-${process}`;
     const made = await journal.check(
@@ -85,7 +85,7 @@ async function mistakenPod(name: string, { process, environment }: Mistake): Pro
 
 /** The same mistake in a rollout, which stops at the first pod while the other pods continue to serve. */
 export async function checkBadRollout(load: UnderLoad): Promise<void> {
-  const wrong = withPassword(await urlIn('database', 'contacts'), 'wrong');
+  const wrong = withPassword(await databaseUrl('contacts'), 'wrong');
   const deployment = ['deployment/contacts', '-n', namespace];
   await load.phase(
     'a rollout with a wrong password stops, and fails no request',
@@ -177,9 +177,10 @@ const set = (env: Variable[], name: string, value: string): Variable[] => [
   { name, value },
 ];
 
-async function urlIn(secret: string, key = 'url'): Promise<string> {
+/** @param key of the Secret `database` */
+async function databaseUrl(key: string): Promise<string> {
   const { data } = await kubectlJson<{ data: Record<string, string> }>([
-    ...['get', 'secret', secret, '-n', namespace],
+    ...['get', 'secret', 'database', '-n', namespace],
   ]);
   return Buffer.from(data[key]!, 'base64').toString();
 }

@@ -77,10 +77,8 @@ export class CallClient {
   call(operation: Operation, input: unknown, context: CallContext): Promise<Uint8Array> {
     const encoded = encodeCall({ ...context, input });
     const bytes = Buffer.byteLength(encoded);
-    const { nats } = this.#link;
-    if (bytes + envelopeBytes > (nats.info?.max_payload ?? batchBytesMax)) {
+    if (bytes + envelopeBytes > (this.#link.nats.info?.max_payload ?? batchBytesMax))
       return Promise.reject(new Fault('payload_too_large', 'The request is too large.'));
-    }
     if (!this.#link.up) return Promise.reject(unavailable('no connection to NATS'));
     if (this.#answers.isDenied) return Promise.reject(unavailable(answersDenied));
     const sender = this.#senders.of(operation, context.caller.workspaceId);
@@ -134,9 +132,8 @@ export class CallClient {
     this.#inFlight.add(batch);
     this.#observer.batchSent?.(name, calls.length);
     try {
-      const inbox = `${answersFrom(service, this.#link.name)}.${this.#inbox}`;
-      const options = batch.options(`${inbox}.${batch.id}`);
-      this.#link.nats.publish(name, encodeRequest(calls, defers), options);
+      const reply = `${answersFrom(service, this.#link.name)}.${this.#inbox}.${batch.id}`;
+      this.#link.nats.publish(name, encodeRequest(calls, defers), batch.options(reply));
     } catch (error) {
       this.#finish(batch);
       batch.settle(unavailable(String(error)));
