@@ -32,7 +32,7 @@ export type NatsConnection = Pick<BusOptions, 'servers' | 'credentials' | 'tls'>
 /**
  * How the command line connects to NATS: as the operator.
  *
- * @param keys folder of the seeds; without it, the environment tells how to authenticate
+ * @param keys folder of the seeds; without it, the environment determines the credentials
  */
 export const operatorConnection = (
   { natsUrl, natsKeys }: { natsUrl: string; natsKeys?: string | undefined },

@@ -99,7 +99,7 @@ const commands: Record<string, Command> = {
         return await migrate(url, selected);
       } catch (error) {
         if (!(error instanceof MigrationError)) throw error;
-        return new Partial(error.applied, error.message);
+        return new Incomplete(error.applied, error.message);
       }
     },
   },
@@ -123,7 +123,7 @@ class Printed {
 }
 
 /** Results of the steps before a failure. */
-class Partial {
+class Incomplete {
   readonly done: Readonly<Record<string, unknown>>;
   readonly problem: string;
 
@@ -145,7 +145,7 @@ async function main(args: string[]): Promise<number> {
       return 0;
     }
     const result = await commandFor(commands, name, options, extras).run(options, extras);
-    if (result instanceof Partial) {
+    if (result instanceof Incomplete) {
       if (Object.keys(result.done).length > 0) console.log(JSON.stringify(result.done));
       console.error(result.problem);
       return 1;

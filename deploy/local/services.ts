@@ -18,7 +18,7 @@ import { readIfThere, writePrivateFile } from './private-file.js';
 export interface Backing {
   databaseUrls: DatabaseUrls;
   natsUrl: string;
-  /** Folder with the seeds of the programs. Without it, the environment tells how to authenticate. */
+  /** Folder with the seeds of the programs. Without it, the environment determines the credentials. */
   natsKeys?: string | undefined;
 }
 
@@ -97,7 +97,7 @@ function environmentOf(
   };
 }
 
-/** The gateway knows no database, and a service only its own URL. */
+/** The gateway receives no URL of a database, and a service only its own. */
 const withoutDatabaseUrls = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
   const others = ['DATABASE_URL', ...databaseUsers.map(urlVariable)];
   return Object.fromEntries(Object.entries(env).filter(([name]) => !others.includes(name)));

@@ -14,7 +14,7 @@ export interface NatsOptions {
   syncInterval?: string | undefined;
   /** Makes the server a node of a cluster. */
   cluster?: NatsClusterNode | undefined;
-  /** Users in the form of the configuration of NATS. Without them, everybody may connect and do everything. */
+  /** Users in the form of the configuration of NATS. Without them, any client may connect and use all subjects. */
   users?: readonly object[] | undefined;
   log?: ((line: string) => void) | undefined;
 }

@@ -3,7 +3,7 @@ import type { Webhook } from './entities/webhook.entity.js';
 import type { WebhooksService } from './service.js';
 
 /**
- * The end of the stream of events, which tells which events precede a change that is committed afterwards: an event of a later
+ * The end of the stream of events: the events up to it precede a change that is committed afterwards, and an event of a later
  * change is published at a later position. Null if JetStream does not answer; the time of the change must suffice then.
  */
 export async function endOfStream({
@@ -19,8 +19,8 @@ export async function endOfStream({
 }
 
 /**
- * Stores the position of a time of the webhook, and drops those of times that it no longer has. By time and not by what happened
- * then: the previous release changes the times without the positions, which must not be used for others.
+ * Stores the position of a time of the webhook, and drops those of times that it no longer has. Positions are stored by time, not
+ * by kind of change: the previous release changes the times only, and the former positions must not be used for them.
  */
 export function keepPosition(webhook: Webhook, at: Date, position: StreamPosition | null): void {
   const { createdAt, disabledAt, enabledAt, subscribedAt, positions } = webhook;

@@ -142,7 +142,7 @@ export class UnreadableSecret extends Error {
 /** A key ID followed by nothing marks a secret that was given up: it requires no key. */
 const keyIdShape = /^([A-Za-z0-9_-]{1,32})\../;
 
-/** Another key than that of the encryption, derived from it (RFC 5869). */
+/** Derived from the encryption key (RFC 5869), so that no key has two purposes. */
 const hashKeyOf = (key: KeyObject): Buffer =>
   Buffer.from(hkdfSync('sha256', key, '', 'roster idempotency input', 32));
 

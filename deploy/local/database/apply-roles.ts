@@ -26,7 +26,7 @@ export async function applyRoles(adminUrl: string, urls: DatabaseUrls): Promise<
   ];
   try {
     await withDatabase(adminUrl, 'users', performance.now() + patienceMs, async (database) => {
-      // Explains why the database cannot be used.
+      // Throws NotYet, with the reason, if the database cannot be used.
       await database.pending();
       await database.transaction(async ({ em }) => {
         for (const statement of statements) await em.execute(statement);

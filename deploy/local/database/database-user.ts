@@ -1,7 +1,7 @@
 /** The services with a schema of the same name, in the order in which they are migrated. */
 export const services = ['contacts', 'users', 'webhooks', 'dispatcher'] as const;
 
-/** Who connects to PostgreSQL with a role of its own: every service, and `roster migrate`. */
+/** The programs that connect to PostgreSQL, each with a role of its own: every service, and `roster migrate`. */
 export const databaseUsers = ['migrate', ...services] as const;
 export type DatabaseUser = (typeof databaseUsers)[number];
 

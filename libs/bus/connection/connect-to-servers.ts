@@ -21,7 +21,7 @@ export function connectToServers(
   const isUniform = servers.every((server) => isAlike(server, servers[0]!));
   const select: SelectServer = (address) => {
     const listed = servers.find((server) => addressOf(server) === addressOf(address));
-    // A server that NATS announced. It gets the credentials of the list only if there is one set.
+    // A server that the cluster announced. It receives credentials only if all servers of the list have the same.
     const server = listed ?? (isUniform ? servers[0] : undefined);
     return (
       server && {

@@ -10,7 +10,7 @@ import {
 } from 'nats';
 import type { NatsServer } from './server-list.js';
 
-/** How a program proves to NATS which user it is, to servers whose URL has no user. Files are read at every connection. */
+/** How a program authenticates to servers whose URL has no user. Files are read at every connection. */
 export interface NatsCredentials {
   /** Seed of an nkey. NATS knows only its public key. */
   nkeySeed?: string | undefined;
@@ -20,7 +20,7 @@ export interface NatsCredentials {
 }
 
 /**
- * What to answer to the greeting of a server. Files are read now, because the client ends forever if an authenticator throws.
+ * The authenticator for a server. Files are read now, because the client stops reconnecting if an authenticator throws.
  *
  * @throws if a file cannot be read, or its seed is invalid
  */

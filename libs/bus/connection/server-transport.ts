@@ -22,7 +22,7 @@ export interface TlsFiles {
   keyFile?: string | undefined;
 }
 
-/** What to use for one server. */
+/** TLS options and credentials for one server. */
 export interface ServerSettings {
   /** Undefined: TLS only if the server requires it. */
   tls: TlsFiles | undefined;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { steadyNow } from '../steady-clock.js';
 import { signStatement, type NamedKey } from './statement.js';
 
-/** How long a statement is valid. A gateway that stops asking for a key can act for its caller for this long. */
+/** How long a statement is valid. A gateway that no longer looks up a key can act for its caller for this long. */
 const validMs = 180_000;
 /** How long a signed statement is handed out again. Services then verify fewer different ones. */
 const reuseMs = 60_000;

@@ -3,10 +3,10 @@ import type { Statement } from './statement.js';
 /** How far the clock of this process and that of a signer may differ. */
 export const differenceMsMax = 65 * 60_000;
 const signersMax = 1000;
-/** Clocks run at slightly different rates: days after a sighting, a faster one would otherwise call valid statements expired. */
+/** Clocks run at slightly different rates: days after a sighting, a process with a faster clock would otherwise refuse valid statements. */
 const rateMin = 0.999;
 
-/** What another clock showed at least, at some time of this process. */
+/** A time that another clock had passed at a time of this process. */
 interface Sighting {
   shownMs: number;
   seenAt: number;
@@ -15,12 +15,12 @@ interface Sighting {
 /**
  * Judges the expiry of statements although the clocks of machines may differ by an hour. A statement was issued before it
  * arrives. The newest statement of a signer plus the time since its arrival, at the rate of the slowest clock, is therefore a time
- * that the signer's clock has certainly passed, and only the holder of the signing key can advance it. A statement whose expiry that clock has passed is
- * expired: a valid one never is, and an old one is accepted only by a process that has not seen a newer one of the same signer
- * yet. Even then it is refused if the clock of this process is further ahead than clocks may differ.
+ * that the signer's clock has certainly passed, and only the holder of the signing key can advance it. A statement is expired if
+ * its expiry is before that time: a valid one never is, and an old one is accepted only by a process that has not seen a newer one
+ * of the same signer yet. Even then it is refused if the clock of this process is further ahead than clocks may differ.
  *
- * A browser token is therefore judged by the clock of the database in addition, which a gateway is told when it asks for the key
- * of a token: it knows that clock before it accepts the first token, also of a signer that no longer runs.
+ * A browser token is therefore judged by the clock of the database in addition. A gateway receives its time with the state of the
+ * token's key, before it accepts the first token, also of a signer that no longer runs.
  */
 export class SignerClocks {
   readonly #sightings = new Map<string, Sighting>();
@@ -45,7 +45,7 @@ export class SignerClocks {
     );
   }
 
-  /** The latest answer counts, even if it is less than an earlier one: a clock that was ahead, and was set right, is believed again. */
+  /** The latest time replaces the former, even if it is earlier: the clock may have been ahead, and corrected. */
   databaseShowed(databaseMs: number, now: number): void {
     this.#database = { shownMs: databaseMs, seenAt: now };
   }

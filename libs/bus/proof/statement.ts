@@ -13,8 +13,9 @@ export interface Statement {
   caller: Caller;
   /** The process that signed it. Times are by its clock. */
   signer: string;
-  /** Milliseconds since the epoch, as is the next one. */
+  /** In milliseconds since the epoch. */
   issuedAt: number;
+  /** In milliseconds since the epoch. */
   expiresAt: number;
   /** The time of issue by the clock of the database, in browser tokens: a clock that every gateway is told of. */
   databaseMs?: number;
@@ -35,7 +36,7 @@ interface Payload {
   t?: [readOnly: boolean, operations: string[] | null];
 }
 
-/** Signed with the rest: a statement is no browser token, and no other signature is taken for that of either. */
+/** The signature covers the prefix: a statement is not accepted as a browser token, and another signature of the key as neither. */
 const prefixes = { caller: 'rcs_', token: 'rst_' };
 
 /**

@@ -13,7 +13,7 @@ import { IdClock } from '../time-ordered-id.js';
 import { auditStatements } from './statements.js';
 
 const keepDays = 400;
-/** A user who reads the same secret again within this time is recorded once. */
+/** Within this time, repeated reads of the same secret are recorded once. */
 const repeatMs = 60_000;
 
 type Page = OutputOf<Operations['audit-log.list']>;

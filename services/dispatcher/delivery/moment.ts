@@ -9,7 +9,7 @@ export interface Moment {
   position: StreamPosition | null;
 }
 
-/** What tells when an event happened. */
+/** The fields that determine when an event happened. */
 export type EventMoment = Pick<ConsumedEvent, 'rawId' | 'position' | 'republished'>;
 
 /**

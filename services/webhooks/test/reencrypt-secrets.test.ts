@@ -20,7 +20,7 @@ import {
 const [rotated, broken] = [webhooksBench(test), webhooksBench(test)];
 const former = (bench: ReturnType<typeof rotated>) => bench.tokenKeys[0]!;
 
-test('after re-encryption the previous key can be removed: tokens and previous tokens are kept; until then, stored responses are', async (t) => {
+test('after re-encryption, tokens are readable without the previous key, and stored responses are returned until it is removed', async (t) => {
   const bench = rotated();
   const workspace = makeWorkspace();
   // More than one portion.

@@ -26,7 +26,7 @@ export class Manifests {
       parseAllDocuments(text, { uniqueKeys: true }).map((document) => {
         const [error] = document.errors;
         if (error) throw error;
-        return unbroken(document.toJS() as Manifest & { data?: Record<string, string> });
+        return document.toJS() as Manifest;
       }),
     );
   }
@@ -52,12 +52,4 @@ export class Manifests {
   has(kind: string, name: string): boolean {
     return this.all.some((manifest) => manifest.kind === kind && manifest.metadata.name === name);
   }
-}
-
-/** kustomize breaks long values of Secrets into lines. Kubernetes ignores line breaks in base64; the schemas do not. */
-function unbroken(manifest: Manifest & { data?: Record<string, string> }): Manifest {
-  const { kind, data } = manifest;
-  if (kind !== 'Secret' || !data) return manifest;
-  const entries = Object.entries(data).map(([key, value]) => [key, value.replaceAll('\n', '')]);
-  return { ...manifest, data: Object.fromEntries(entries) as Record<string, string> } as Manifest;
 }

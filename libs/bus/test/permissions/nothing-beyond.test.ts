@@ -20,7 +20,7 @@ const workspace = 'wksp_01h455vb4pex5vsknk084sn02q';
 const all = Object.values<Operation>(operations);
 const broadcastEntries = Object.entries(broadcasts);
 
-/** Requests to JetStream, and the programs that may send them. Deleting is allowed to nobody. */
+/** Requests to JetStream, and the programs that may send them. No program may delete the stream or its messages. */
 const streamRequests: Record<string, readonly ProgramName[]> = {
   'STREAM.CREATE.EVENTS': ['contacts', 'users', 'dispatcher'],
   'STREAM.UPDATE.EVENTS': ['users'],
@@ -54,7 +54,7 @@ const streamRequests: Record<string, readonly ProgramName[]> = {
   'CONSUMER.DELETE.EVENTS.own': ['gateway'],
 };
 
-/** Who may answer a program: only the services that it calls, each at subjects of its own. */
+/** Only the services that a program calls may answer it, each at subjects of its own. */
 const answers = serviceNames.flatMap((service) =>
   programNames.map((caller) => ({
     subject: `_INBOX.${caller}.${service}.abc.1`,
