@@ -84,11 +84,8 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     onRelease(() => admin?.close());
     log.info({ adminPort: admin.port, pid: process.pid }, 'starting');
     const waitFor = waiting(log, admin, stopped.signal);
-    const observer = observeBus(metrics);
-    const callerKeys = config.CALLER_PUBLIC_KEYS;
-    if (!callerKeys) log.warn('CALLER_PUBLIC_KEYS is not set: claims of callers are believed');
-    const link = { servers: config.NATS_URL, ...natsSecurity(config), name, log, observer };
-    const bus = await waitFor(() => connectBus({ ...link, callerKeys }));
+    const options = { ...busOptions(config, log), name, observer: observeBus(metrics) };
+    const bus = await waitFor(() => connectBus(options));
     onRelease(() => bus.close());
     observe(bus, metrics, requires);
     const context = { config, log, metrics, bus, requires, waitFor, onRelease };
@@ -110,6 +107,12 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
 }
 
 type Stop = (why: string, how?: { exitCode?: number; drainDelayMs?: number }) => Promise<void>;
+
+function busOptions(config: z.output<typeof processConfig>, log: Log) {
+  const { NATS_URL: servers, CALLER_PUBLIC_KEYS: callerKeys } = config;
+  if (!callerKeys) log.warn('CALLER_PUBLIC_KEYS is not set: claims of callers are believed');
+  return { servers, ...natsSecurity(config), callerKeys, log };
+}
 
 function observe(bus: Bus, metrics: Registry, requires: ProcessContext<never>['requires']): void {
   observeLink(metrics, bus.link);
