@@ -1,4 +1,5 @@
 import type { Msg, NatsConnection, Subscription } from 'nats';
+import { FailureLog } from './failure-log.js';
 import type { BusLog } from './observer.js';
 
 /** Interval of the attempts to restore a denied subscription. */
@@ -6,6 +7,7 @@ const retryMs = 1000;
 
 export interface SubscribeOptions {
   queue?: string;
+  /** What it throws is logged. */
   onMessage: (message: Msg) => void;
   /** Called when NATS denies the subscription: messages may be lost from then on. */
   onDenied?: () => void;
@@ -51,6 +53,7 @@ export class LastingSubscription {
   readonly #log: BusLog;
   readonly #options: SubscribeOptions;
   readonly #onEnd: () => void;
+  readonly #failures: FailureLog;
   #current: Subscription;
   #retries: NodeJS.Timeout | null = null;
 
@@ -66,6 +69,10 @@ export class LastingSubscription {
     this.#log = log;
     this.#options = options;
     this.#onEnd = onEnd;
+    this.#failures = new FailureLog(
+      { warn: (fields, message) => log.error(fields, message) },
+      'failed to handle a message',
+    );
     this.#current = this.#subscribe();
   }
 
@@ -92,11 +99,20 @@ export class LastingSubscription {
   }
 
   #subscribe(): Subscription {
-    const { queue, onMessage } = this.#options;
+    const { queue } = this.#options;
     return this.#nats.subscribe(this.subject, {
       ...(queue === undefined ? {} : { queue }),
-      callback: (error, message) => (error ? this.deny() : onMessage(message)),
+      callback: (error, message) => (error ? this.deny() : this.#handle(message)),
     });
+  }
+
+  /** The client would stop reading from the connection if a callback threw, for example because a message is malformed. */
+  #handle(message: Msg): void {
+    try {
+      this.#options.onMessage(message);
+    } catch (error) {
+      this.#failures.warn(error, { subject: this.subject });
+    }
   }
 
   async #restore(): Promise<void> {

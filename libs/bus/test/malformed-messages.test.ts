@@ -1,0 +1,25 @@
+import type { Broadcasts } from '@roster/contracts';
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { connectBus } from '../index.js';
+import { busFor, natsFor, silent } from './running-bus.js';
+
+test('malformed broadcasts are logged, and those after them are received', async (t) => {
+  const nats = await natsFor(t);
+  const logged: object[] = [];
+  const log = { ...silent, error: (fields: object) => void logged.push(fields) };
+  const bus = await connectBus({ servers: nats.url, name: 'test', log });
+  t.teardown(() => bus.close());
+  const heard: string[] = [];
+  const hear = ({ workspaceId }: Broadcasts['webhooks.changed']) => void heard.push(workspaceId);
+  bus.listen('webhooks.changed', hear);
+  await bus.link.nats.flush();
+  const other = await busFor(t, nats);
+  for (const malformed of ['', 'no JSON', 'null', 'null'])
+    other.link.nats.publish('webhooks.changed', malformed);
+  other.broadcast('webhooks.changed', { workspaceId: 'wksp_1' });
+  await eventually(() => heard.length > 0);
+  t.deepEqual(heard, ['wksp_1']);
+  t.is(logged.length, 3, 'each reason once');
+  for (const fields of logged) t.like(fields, { subject: 'webhooks.changed' });
+});
