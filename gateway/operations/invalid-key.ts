@@ -1,6 +1,6 @@
 import { Fault } from '@roster/contracts';
 
-/** The key is malformed, unknown, expired or revoked. */
+/** The key is malformed, unknown, expired or revoked. Requests that share a look-up, or its cached result, get the same fault. */
 export class InvalidKey extends Fault {
   constructor(message = 'The API key is malformed, unknown, expired or revoked.') {
     super('unauthenticated', message);

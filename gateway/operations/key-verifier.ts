@@ -24,6 +24,7 @@ interface VerifiedKey extends CachedKey {
 
 interface RefusedKey {
   digest: Buffer;
+  refusal: InvalidKey;
   /** By `performance.now()`. */
   cachedUntil: number;
 }
@@ -70,7 +71,7 @@ export class KeyVerifier {
     if (verified && verified.cachedUntil > now) return callerOf(verified);
     const refused = this.#refused.get(prefix);
     if (refused && refused.cachedUntil > now && timingSafeEqual(refused.digest, digest))
-      throw new InvalidKey();
+      throw refused.refusal;
     // A mistyped key fails its checksum and needs no look-up.
     if (!hasValidChecksum(key)) throw new InvalidKey();
     return this.#lookUp(digest, prefix, origin).then(callerOf);
@@ -145,8 +146,9 @@ export class KeyVerifier {
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'unauthenticated') throw error;
       this.#verified.delete(prefix);
-      this.#refused.set(prefix, { digest, cachedUntil: performance.now() + refusedMs });
-      throw new InvalidKey();
+      const refusal = new InvalidKey();
+      this.#refused.set(prefix, { digest, refusal, cachedUntil: performance.now() + refusedMs });
+      throw refusal;
     }
   }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -24,7 +25,10 @@ test.before(async () => {
 test.after.always(() => running?.discard());
 
 /** Well-formed, with a valid checksum, and unknown. */
-const unknownKey = `rsk_${'0'.repeat(30)}${checksumOf('0'.repeat(30))}`;
+function unknownKey(): string {
+  const random = randomBytes(15).toString('hex');
+  return `rsk_${random}${checksumOf(random)}`;
+}
 
 const statusFrom = async (address: string, key: string) =>
   (
@@ -36,20 +40,20 @@ const statusFrom = async (address: string, key: string) =>
 test('a flood of invalid keys is refused by address; other addresses and verified keys are not affected', async (t) => {
   t.is(await statusFrom('198.51.100.1', running.apiKey), 200);
   const flood = () =>
-    Promise.all(Array.from({ length: 50 }, () => statusFrom('198.51.100.1', unknownKey)));
+    Promise.all(Array.from({ length: 50 }, () => statusFrom('198.51.100.1', unknownKey())));
   t.true((await flood()).includes(401));
   // Keys that are looked up at the same time exceed the limit together, and are subtracted from what is allowed later.
   await eventually(async () => (await flood()).every((status) => status === 429));
   t.is(await statusFrom('198.51.100.1', running.apiKey), 200);
-  t.is(await statusFrom('198.51.100.2', unknownKey), 401);
+  t.is(await statusFrom('198.51.100.2', unknownKey()), 401);
 });
 
 test('a client cannot take the place of another address: only the last address that the proxy added counts', async (t) => {
-  const claim = (claimed: string) => statusFrom(`${claimed}, 203.0.113.9`, unknownKey);
+  const claim = (claimed: string) => statusFrom(`${claimed}, 203.0.113.9`, unknownKey());
   const flood = (first: number) =>
     Promise.all(Array.from({ length: 50 }, (_, index) => claim(`203.0.113.${first + index}`)));
   await eventually(async () => (await flood(20)).every((status) => status === 429));
-  t.is(await statusFrom('203.0.113.25', unknownKey), 401);
+  t.is(await statusFrom('203.0.113.25', unknownKey()), 401);
 });
 
 /** Text that would end a header or a line of the log, and begin one of the attacker's. */

@@ -18,6 +18,7 @@ export class FailedAuthentications {
   readonly #perMinute: number;
   readonly #proxies: TrustedProxies;
   readonly #left = new LRUCache<string, TokenBucket>({ max: networksMax });
+  readonly #counted = new WeakSet<InvalidKey>();
 
   /** @param perMinute 0 sets no limit */
   constructor(perMinute: number, proxies: TrustedProxies) {
@@ -26,7 +27,8 @@ export class FailedAuthentications {
   }
 
   /**
-   * Calls `authenticate`, and counts its failure.
+   * Calls `authenticate`, and counts its failure, once for all requests that share a look-up: clients that still send a revoked
+   * key must not exhaust the limit of their address, so that it could not use a new key.
    *
    * @throws Fault `rate_limited` if too many authentications from the client's address have failed; what `authenticate` throws
    */
@@ -39,7 +41,10 @@ export class FailedAuthentications {
     const left = this.#left.get(network);
     if (left && !left.refill(performance.now())) throw tooManyFailures(left.retryAfterSeconds);
     const count = (error: unknown): never => {
-      if (error instanceof InvalidKey) this.#count(network);
+      if (error instanceof InvalidKey && !this.#counted.has(error)) {
+        this.#counted.add(error);
+        this.#count(network);
+      }
       throw error;
     };
     try {

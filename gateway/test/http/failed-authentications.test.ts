@@ -73,6 +73,15 @@ test('above the limit, browser tokens are refused unverified, unless they were v
   t.is(gateway.stubs.calls('keys.check').length, checks);
 });
 
+test('many requests with the same revoked key do not exhaust the limit of their address', async (t) => {
+  const gateway = await gatewayFor(t, { FAILED_AUTHENTICATIONS_PER_MINUTE: 30 });
+  const revoked = unknownKey(gateway);
+  const flood = () =>
+    Promise.all(Array.from({ length: 50 }, async () => (await get(gateway, revoked)).status));
+  for (let floods = 0; floods < 3; floods += 1) t.deepEqual(new Set(await flood()), new Set([401]));
+  t.is((await get(gateway, gateway.stubs.makeKey())).status, 200);
+});
+
 test('an IPv6 client is limited by its /64 network', async (t) => {
   const gateway = await gatewayFor(t, {
     FAILED_AUTHENTICATIONS_PER_MINUTE: 3,
