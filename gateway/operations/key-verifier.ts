@@ -49,8 +49,8 @@ export class KeyVerifier {
   constructor(bus: Bus, options: KeyVerifierOptions) {
     this.#bus = bus;
     this.#options = options;
-    this.#tokens = new TokenVerifier(bus, options);
     this.#revocations = new Revocations(options.cacheSeconds * 1000 + options.timeoutMs);
+    this.#tokens = new TokenVerifier(bus, options, this.#revocations);
     this.#release.push(bus.listen('keys.revoked', ({ keyId }) => this.#revoke(keyId)));
     // Revocations may have been missed while NATS was disconnected.
     this.#release.push(bus.link.onChange((up) => up && this.#revokeAll()));
@@ -159,14 +159,12 @@ export class KeyVerifier {
   }
 
   #revoke(keyId: string): void {
-    this.#tokens.evict(keyId);
     this.#revocations.add(keyId);
     this.#generation += 1;
     this.#lookUps.clear();
   }
 
   #revokeAll(): void {
-    this.#tokens.evict();
     this.#revocations.addAll();
     this.#generation += 1;
     this.#lookUps.clear();

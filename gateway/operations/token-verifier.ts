@@ -3,25 +3,33 @@ import type { Caller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
 import { InvalidToken } from './invalid-key.js';
 import type { CachedKey, KeyVerifierOptions, RequestOrigin } from './key-verification.js';
+import type { Revocations } from './revocations.js';
 
 const checkedMax = 10_000;
 
+/** An API key that was valid. Times by `performance.now()`. */
+interface CheckedKey {
+  checkedAt: number;
+  /** End of the cache entry. */
+  cachedUntil: number;
+}
+
 /**
- * Verifies browser tokens by the public key of the users service. Only whether their API key is still valid is asked there, once
- * for all tokens of the key, and again when that is no longer cached.
+ * Verifies browser tokens by the public key of the users service. Only whether their API key is still valid is looked up there,
+ * once for all tokens of the key, and again when that is no longer cached.
  */
 export class TokenVerifier {
   readonly #bus: Bus;
   readonly #verifier: CallerVerifier | undefined;
   readonly #options: KeyVerifierOptions;
-  /** End of the cache entry of a key, by `performance.now()`. */
-  readonly #checked = new LRUCache<string, number>({ max: checkedMax });
-  #generation = 0;
+  readonly #revocations: Revocations;
+  readonly #checked = new LRUCache<string, CheckedKey>({ max: checkedMax });
 
-  constructor(bus: Bus, options: KeyVerifierOptions) {
+  constructor(bus: Bus, options: KeyVerifierOptions, revocations: Revocations) {
     this.#bus = bus;
     this.#verifier = options.verifier;
     this.#options = options;
+    this.#revocations = revocations;
   }
 
   /**
@@ -39,27 +47,25 @@ export class TokenVerifier {
   /** As `KeyVerifier.cached`. No signature is verified. */
   cached(token: string): CachedKey | undefined {
     const caller = this.#verifier?.rememberedCallerOf(token);
-    if (!caller || !this.#checked.has(caller.keyId)) return undefined;
+    if (!caller || !this.#find(caller)) return undefined;
     const { workspaceId } = caller;
     return { workspaceId, caller: this.#isChecked(caller) ? withProof(caller, token) : null };
   }
 
-  /** @param keyId of a revoked key; undefined if revocations may have been missed */
-  evict(keyId?: string): void {
-    this.#generation += 1;
-    if (keyId === undefined) this.#checked.clear();
-    else this.#checked.delete(keyId);
+  #find({ keyId }: Caller): CheckedKey | undefined {
+    const checked = this.#checked.get(keyId);
+    return checked && !this.#revocations.isOutdated(keyId, checked.checkedAt) ? checked : undefined;
   }
 
-  #isChecked({ keyId }: Caller): boolean {
-    return (this.#checked.get(keyId) ?? 0) > performance.now();
+  #isChecked(caller: Caller): boolean {
+    return (this.#find(caller)?.cachedUntil ?? 0) > performance.now();
   }
 
   async #check(caller: Caller, token: string, ids: RequestOrigin): Promise<Caller> {
     const { workspaceId, keyId } = caller;
     const { requestId, traceparent } = ids;
     const { timeoutMs, cacheSeconds } = this.#options;
-    const generation = this.#generation;
+    const checkedAt = performance.now();
     const context = { caller, requestId, traceparent, deadline: steadyNow() + timeoutMs };
     const { valid, now } = await this.#bus.call('keys.check', { workspaceId, keyId }, context);
     if (now !== undefined) this.#verifier!.databaseShowed(Date.parse(now));
@@ -67,9 +73,7 @@ export class TokenVerifier {
       this.#checked.delete(keyId);
       throw new InvalidToken();
     }
-    // Otherwise the key may have been revoked after the answer.
-    if (generation === this.#generation)
-      this.#checked.set(keyId, performance.now() + cacheSeconds * 1000);
+    this.#checked.set(keyId, { checkedAt, cachedUntil: checkedAt + cacheSeconds * 1000 });
     // A gateway that has just started did not know before the answer that the token has expired.
     if (!this.#verifier!.callerOf(token)) throw new InvalidToken();
     return withProof(caller, token);
