@@ -17,6 +17,8 @@ export interface Delivery {
   /** Attempts made so far. */
   attempts: number;
   trigger: Trigger;
+  /** When it was made, in milliseconds since the epoch. Set if it is fresh: its row is not written yet. */
+  createdAtMs?: number;
   /** Set if the delivery was claimed from the queue. Only the holder of the lease may record the outcome. */
   lease?: string;
 }

@@ -52,6 +52,7 @@ async function deliver(
 ): Promise<void> {
   const { rawWorkspaceId: workspaceId, rawId: eventId } = event;
   const body = Buffer.from(event.body).toString('utf8');
+  const createdAtMs = Date.now();
   let wanted = webhooks.map((webhook) => {
     const webhookId = webhook.id;
     const id = deliveryId(eventId, webhookId);
@@ -65,6 +66,7 @@ async function deliver(
       body,
       attempts: 0,
       trigger: 'event',
+      createdAtMs,
     };
     return { delivery, webhook };
   });

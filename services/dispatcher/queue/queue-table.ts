@@ -105,15 +105,17 @@ export const dueWebhooks: Statement = {
 
 /**
  * Records the outcomes of fresh deliveries. A delivery that is recorded already is not changed: its event was delivered twice. The
- * body of an event is stored once.
+ * body of an event is stored once. A delivery was created when it was made, before its attempt, but never after now, if the clock of
+ * the process is ahead.
  */
 export const recordFirst: Statement = {
   name: 'dispatcher.record-first',
   text: `
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
-        $8::text[], $9::jsonb[], $10::float8[], $11::int[], $12::text[])
-        as i (workspace_id, id, event_id, webhook_id, kind, body, status, reason, attempts, due_in, made, trigger)
+        $8::text[], $9::jsonb[], $10::float8[], $11::int[], $12::text[], $13::float8[])
+        as i (workspace_id, id, event_id, webhook_id, kind, body, status, reason, attempts, due_in, made, trigger,
+          created_ms)
     ), stored as (
       insert into dispatcher.events (workspace_id, id, kind, body)
       select distinct on (workspace_id, event_id) workspace_id, event_id, kind, body from input
@@ -121,9 +123,9 @@ export const recordFirst: Statement = {
       on conflict do nothing
     ), written as (
       insert into dispatcher.deliveries
-        (workspace_id, id, event_id, webhook_id, kind, status, reason, attempts, completed_at)
+        (workspace_id, id, event_id, webhook_id, kind, status, reason, attempts, created_at, completed_at)
       select workspace_id, id, event_id, webhook_id, kind, status, reason, attempts,
-        case when status <> 'pending' then now() end
+        least(now(), to_timestamp(created_ms / 1000)), case when status <> 'pending' then now() end
       from input order by workspace_id, id
       on conflict do nothing
       returning workspace_id, id

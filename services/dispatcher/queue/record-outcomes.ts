@@ -32,6 +32,7 @@ const firstColumns = (outcomes: readonly Outcome[]): unknown[] => [
   outcomes.map(({ delivery }) => delivery.kind),
   outcomes.map(({ delivery }) => delivery.body),
   ...resultColumns(outcomes),
+  outcomes.map(({ delivery }) => delivery.createdAtMs ?? null),
 ];
 
 const claimedColumns = (outcomes: readonly Outcome[]): unknown[] => [

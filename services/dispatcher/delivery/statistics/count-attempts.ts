@@ -11,7 +11,7 @@ interface Hour {
   durations: number[];
 }
 
-/** Adds the attempts of a batch to the hourly statistics of their webhooks. */
+/** Adds the attempts of a batch, except those of tests, to the hourly statistics of their webhooks. */
 export async function countAttempts(
   database: Database,
   outcomes: readonly Outcome[],
@@ -31,7 +31,7 @@ export async function countAttempts(
 function hoursOf(outcomes: readonly Outcome[]): Hour[] {
   const hours = new Map<string, Hour>();
   for (const { delivery, attempt } of outcomes) {
-    if (!attempt) continue;
+    if (!attempt || attempt.trigger === 'test') continue;
     const { workspaceId, webhookId } = delivery;
     const hour = `${attempt.startedAt.slice(0, 13)}:00:00Z`;
     const key = `${workspaceId} ${webhookId} ${hour}`;

@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { deliveryId } from '../../delivery/delivery.js';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
+import { callerFor } from '../operations/caller.js';
 
 test('delivers an event to each webhook that subscribes to it, with a signature of the exact bytes', async (t) => {
   const running = await runDispatcher(t);
@@ -49,6 +50,10 @@ test('delivers an event to each webhook that subscribes to it, with a signature 
     errorClass: null,
     responseBody: 'thanks',
   });
+  const call = callerFor(running);
+  const { delivery } = await call('deliveries.get', { deliveryId: id });
+  t.true(delivery.createdAt <= delivery.attempts[0]!.startedAt);
+  t.true(delivery.completedAt! >= delivery.attempts[0]!.startedAt);
   t.is((row!.attempts[0]!['responseHeaders'] as Record<string, string>)['x-answer'], 'yes');
 });
 
