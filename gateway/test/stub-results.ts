@@ -63,6 +63,7 @@ const webhook = {
   lastSuccessAt: createdAt,
   lastFailureAt: null,
   token: 'wht_secret',
+  signingSecret: 'whsec_d2h0X3NlY3JldA==',
 };
 const delivery = {
   id: deliveryId,

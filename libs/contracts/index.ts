@@ -30,7 +30,7 @@ export {
   tagsMax,
 } from './operations/contact.js';
 export { contactPropertiesMax, contactPropertyCursor } from './operations/contact-property.js';
-export { webhooksMax } from './operations/webhook.js';
+export { signingSecretOf, webhooksMax } from './operations/webhook.js';
 export { statsHoursMax } from './operations/webhook-stats.js';
 export { apiKeyCursor, apiKeysMax } from './operations/api-key.js';
 export { auditActions, auditCursor, type AuditAction } from './operations/audit-log.js';

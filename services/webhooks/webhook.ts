@@ -1,4 +1,10 @@
-import { encodeId, Fault, type Operations, type OutputOf } from '@roster/contracts';
+import {
+  encodeId,
+  Fault,
+  signingSecretOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
 import type { WebhooksService } from './service.js';
 import { UnreadableSecret } from './token-cipher.js';
 import type { Webhook } from './entities/webhook.entity.js';
@@ -40,7 +46,7 @@ type Tokens = Pick<WebhooksService, 'cipher' | 'log'>;
 export function webhookShape(webhook: Webhook, service: Tokens): Whole {
   const token = tokenOf(webhook, service);
   if (token === undefined) throw unreadable;
-  return { ...listedShape(webhook), token };
+  return { ...listedShape(webhook), token, signingSecret: signingSecretOf(token) };
 }
 
 /** The contract requires a token. A null or empty one could be mistaken for a signature key. */

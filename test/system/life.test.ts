@@ -33,6 +33,11 @@ async function newClient(): Promise<Client> {
   return new Client({ baseUrl: roster.baseUrl, apiKey });
 }
 
+interface Secrets {
+  token: string;
+  signingSecret: string;
+}
+
 /** A receiver of the events of some kinds, and the token they are signed with. */
 async function subscribed(
   t: ExecutionContext,
@@ -41,13 +46,13 @@ async function subscribed(
 ) {
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
-  const { status, body } = await client.post<{ webhook: { token: string } }>('/v1/webhooks', {
+  const { status, body } = await client.post<{ webhook: Secrets }>('/v1/webhooks', {
     url: receiver.url,
     events,
     token,
   });
   t.is(status, 201);
-  return { received: receiver.received, token: body.webhook.token };
+  return { received: receiver.received, ...body.webhook };
 }
 
 const create = async (client: Client, row: object) =>
@@ -229,7 +234,7 @@ for (const [whose, token] of Object.entries({
       hook.received,
       created.map(({ id, name }) => `CONTACT_CREATED ${id} ${name}`),
     );
-    const verifier = new Webhook(hook.token, { format: 'raw' });
+    const verifier = new Webhook(hook.signingSecret);
     for (const { headers, raw, body } of hook.received) {
       const signature = createHmac('sha256', hook.token).update(raw).digest('hex');
       t.is(headers['x-roster-signature'], signature);

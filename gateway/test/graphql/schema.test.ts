@@ -96,7 +96,12 @@ const inputs = new Map(
   }),
 );
 /** Fields with their own look-up are nullable, because it can be rejected: a key may read a webhook but not its token. */
-const nullable = new Set(['Webhook.token', 'Delivery.payload', 'Delivery.attempts']);
+const nullable = new Set([
+  'Webhook.token',
+  'Webhook.signingSecret',
+  'Delivery.payload',
+  'Delivery.attempts',
+]);
 /** Nullable in the contract, but not here: only a dry run has no ID, and it is not a `Replay`. */
 const nonNull = new Set(['Replay.id']);
 /** Fields for related objects, which have their own paths in REST. */

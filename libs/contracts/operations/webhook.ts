@@ -43,7 +43,19 @@ const listed = z
   })
   .meta({ id: 'WebhookListed' });
 
-export const webhook = listed.extend({ token: z.string() }).meta({ id: 'Webhook' });
+export const webhook = listed
+  .extend({
+    token: z.string().meta({ description: 'Key of `X-Roster-Signature`.' }),
+    signingSecret: z.string().meta({
+      description:
+        'The token as the libraries of Standard Webhooks take it: `whsec_` and the base64 of its bytes.',
+    }),
+  })
+  .meta({ id: 'Webhook' });
+
+/** The token of a webhook as `signingSecret`. */
+export const signingSecretOf = (token: string): string =>
+  `whsec_${Buffer.from(token).toString('base64')}`;
 
 const one = z.object({ webhook });
 const webhookId = idSchema('webhook');

@@ -24,6 +24,7 @@ test('creates a webhook that can be read, with the given token', async (t) => {
     url: 'https://example.com/hooks',
     events: ['CONTACT_CREATED'],
     token: 'my-own-t0ken!',
+    signingSecret: 'whsec_bXktb3duLXQwa2VuIQ==',
   });
   t.regex(webhook.id, /^wh_/);
   t.deepEqual(await getWebhook(bench(), workspace, webhook.id), webhook);

@@ -26,7 +26,7 @@ test('disables and enables a webhook, returns the status in every read, and broa
   t.deepEqual(await call('webhooks.disable', workspace, webhook.id), off);
   t.is(changes(), 1);
   t.deepEqual(await getWebhook(bench(), workspace, webhook.id), off);
-  const { token: _, ...listed } = off;
+  const { token: _, signingSecret: __, ...listed } = off;
   t.deepEqual(await listWebhooks(bench(), workspace), [listed]);
   t.is(await reasonIn(workspace), 'Disabled by a user.');
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { uuidOf } from '@roster/contracts';
+import { signingSecretOf, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { requireKeysInUse } from '../require-keys-in-use.js';
@@ -23,9 +23,10 @@ const daySeconds = 86_400;
 
 test('generates a new token, and keeps the previous one valid for a day', async (t) => {
   const workspace = makeWorkspace();
-  const { token: former, ...rest } = await makeWebhook(bench(), workspace);
+  const { token: former, signingSecret: _, ...rest } = await makeWebhook(bench(), workspace);
   const before = Date.now();
-  const { token, ...same } = await rotate(workspace, rest.id);
+  const { token, signingSecret, ...same } = await rotate(workspace, rest.id);
+  t.is(signingSecret, signingSecretOf(token));
   t.deepEqual(same, rest);
   t.not(token, former);
   t.regex(token, /^wht_[0-9A-Za-z]{33}$/);

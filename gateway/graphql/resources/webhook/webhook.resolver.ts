@@ -1,5 +1,6 @@
 import {
   eventKinds,
+  signingSecretOf,
   webhooksMax,
   type CallInputOf,
   type EventKind,
@@ -177,6 +178,20 @@ export class WebhookResolver {
     @Ctx() { operations }: GraphqlContext,
   ): Promise<string | undefined> {
     return token ?? (await operations.find('webhooks.get', { webhookId: id }))?.webhook.token;
+  }
+
+  @Cost({ calls: 'field' })
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The token as the libraries of Standard Webhooks take it. Requires the scope `user`.',
+  })
+  async signingSecret(
+    @Root() webhook: WebhookShape,
+    @Ctx() context: GraphqlContext,
+  ): Promise<string | undefined> {
+    const token = await this.token(webhook, context);
+    return token === undefined ? undefined : signingSecretOf(token);
   }
 
   @Mutation(() => CreateWebhookPayload)

@@ -7,6 +7,7 @@ import { DateTime } from '../../scalars.js';
 /** A webhook as the service returns it. Entries of lists have no token. */
 export type WebhookShape = OutputOf<Operations['webhooks.list']>['webhooks'][number] & {
   token?: string;
+  signingSecret?: string;
 };
 
 /** Status names in GraphQL and in the contracts. */
@@ -50,6 +51,7 @@ export class Webhook extends Node {
   @Field(() => DateTime, { nullable: true })
   lastFailureAt!: string | null;
 
-  // Has its own resolver, because lists do not contain it and it requires another scope.
+  // Have their own resolvers, because lists do not contain them and they require another scope.
   token?: string;
+  signingSecret?: string;
 }
