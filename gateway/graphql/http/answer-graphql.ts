@@ -53,6 +53,8 @@ export function answerGraphql(options: GraphqlOptions) {
         },
         context: async () => context,
       });
+      // `send` sets the media type.
+      response.headers.delete('content-type');
       for (const [name, value] of response.headers) ctx.state.headers[name] = value;
       if (response.body.kind !== 'complete')
         throw new Error('incremental delivery is not supported');

@@ -47,6 +47,14 @@ test('rejects requests with the status and headers of REST and a GraphQL body', 
   t.regex(unauthenticated.headers.get('www-authenticate')!, /^Bearer realm="Roster"/);
 });
 
+for (const type of ['application/json', 'application/graphql-response+json'])
+  test(`a response has one Content-Type: ${type} if it is accepted`, async (t) => {
+    const { headers } = await gateway().send('/graphql?query={me{id}}', {
+      headers: { accept: type },
+    });
+    t.is(headers.get('content-type'), `${type}; charset=utf-8`);
+  });
+
 test('GET executes queries but not mutations', async (t) => {
   const get = (query: string, headers = {}) =>
     gateway().send(`/graphql?query=${encodeURIComponent(query)}`, { headers });
