@@ -5,7 +5,8 @@ import { FailureLog } from '../failure-log.js';
 import type { BusLog } from '../observer.js';
 import { Acknowledger, type Delivered } from './acknowledger.js';
 import { Deferred, Unusable, type ConsumedEvent, type HandleEvent } from './consumed-event.js';
-import { drainMessages, DurableConsumer, type StreamStatus } from './durable-consumer.js';
+import { drainMessages } from './client-internals.js';
+import { DurableConsumer, type StreamStatus } from './durable-consumer.js';
 import { EventPublisher, republishedHeader, type StreamOptions } from './publish.js';
 
 export interface ConsumeOptions {

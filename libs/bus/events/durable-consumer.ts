@@ -5,7 +5,6 @@ import {
   nanos,
   type ConsumerMessages,
   type JetStreamManager,
-  type Subscription,
 } from 'nats';
 import type { Link } from '../link.js';
 import { isRefusal, JetStreamCode } from './jetstream-error.js';
@@ -118,12 +117,4 @@ export class DurableConsumer {
         (cluster?.leader || config.num_replicas === 1 ? 1 : 0) + (followers?.length ?? 0),
     };
   }
-}
-
-/** Ends the iteration once the messages sent by NATS have arrived: they can be given back before their ack wait ends. */
-export function drainMessages(messages: ConsumerMessages): void {
-  // The client's `stop()` drops messages in transit. The iterator also ends when its subscription is drained.
-  const { sub } = messages as { sub?: Subscription };
-  if (sub) sub.drain().catch(() => messages.stop());
-  else messages.stop();
 }

@@ -1,9 +1,10 @@
-import { createInbox, ErrorCode, MsgHdrsImpl, type Msg } from 'nats';
+import { createInbox, ErrorCode, type Msg } from 'nats';
 import { textOf } from '../text-of.js';
 import { NatsDenial } from '../denial.js';
 import type { Link } from '../link.js';
 import { inboxesOf } from '../permissions/inboxes.js';
 import { SlotTable } from '../slot-table.js';
+import { WrittenHeaders } from './client-internals.js';
 
 /** Interval of the checks for overdue acknowledgements. */
 const sweepMs = 100;
@@ -106,23 +107,6 @@ export class StreamPublisher {
       this.#sent.free(sent.slot);
       sent.reject(new Error(reason));
     }
-  }
-}
-
-/**
- * Headers encoded as bytes. The client's headers check and normalize every name, which takes a microsecond per message: five
- * times as long.
- */
-class WrittenHeaders extends MsgHdrsImpl {
-  #text = 'NATS/1.0\r\n';
-
-  constructor(headers: Record<string, string>) {
-    super();
-    for (const name in headers) this.#text += `${name}: ${headers[name]}\r\n`;
-  }
-
-  override encode(): Uint8Array {
-    return Buffer.from(`${this.#text}\r\n`);
   }
 }
 

@@ -2,6 +2,8 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
+// pg documents neither of the two. A test fails if a version lacks one.
+
 export const connectionOf = (client: pg.Client) =>
   (client as unknown as { connection: EventEmitter & { stream: Socket } }).connection;
 

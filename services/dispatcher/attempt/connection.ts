@@ -1,12 +1,7 @@
-import { createRequire } from 'node:module';
-import type { buildConnector, Client as UndiciClient } from 'undici';
+import type { buildConnector } from 'undici';
 import { AnswerReader } from './answer-reader.js';
 import { connectChecked, type ConnectionFacts, type ConnectOptions } from './connect.js';
-
-/** Imported alone: the other parts of undici (fetch, WebSocket, caches, mocks) use 3 MiB of memory. */
-const Client = createRequire(import.meta.url)(
-  'undici/lib/dispatcher/client.js',
-) as typeof UndiciClient;
+import { Client } from './undici-client.js';
 
 /** A request without its origin. */
 export interface Message {
@@ -20,7 +15,7 @@ export class Connection {
   readonly origin: string;
   /** How it was made; undefined until it is connected. */
   facts: ConnectionFacts | undefined;
-  readonly #client: UndiciClient;
+  readonly #client: InstanceType<typeof Client>;
   readonly #connecting = new AbortController();
   #reader: AnswerReader | undefined;
   #exchanges = 0;

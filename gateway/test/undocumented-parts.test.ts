@@ -1,0 +1,38 @@
+import Koa from 'koa';
+import { Server } from 'node:http';
+import test from 'ava';
+import { assertObjectType } from 'graphql';
+import { getMetadataStorage } from 'type-graphql';
+import { z } from 'zod';
+import { buildRosterSchema } from '../graphql/build-schema.js';
+
+const whatToDo = (library: string, file: string) =>
+  `this version of ${library} lacks it: change gateway/${file}`;
+
+test('Zod parses with `_zod.run`, and completes issues with `core.util.finalizeIssue`', (t) => {
+  const message = whatToDo('zod', 'operations/run-schema.ts');
+  t.is(typeof z.string()._zod.run, 'function', message);
+  t.is(typeof z.core.util.finalizeIssue, 'function', message);
+});
+
+test('Koa answers requests with `handleRequest`, which can be overridden', (t) => {
+  const { handleRequest } = Koa.prototype as { handleRequest?: unknown };
+  t.is(typeof handleRequest, 'function', whatToDo('koa', 'http/server/application.ts'));
+  t.regex(
+    Koa.prototype.callback.toString(),
+    /this\.handleRequest\(/,
+    whatToDo('koa', 'http/server/application.ts'),
+  );
+});
+
+test('type-graphql leaves fields with `simpleResolvers` to the default resolver', (t) => {
+  const message = whatToDo('type-graphql', 'graphql/build-schema.ts');
+  const { email } = assertObjectType(buildRosterSchema().getType('Contact')).getFields();
+  t.is(email!.resolve, undefined, message);
+  t.true(getMetadataStorage().objectTypes.length > 0, message);
+});
+
+test('servers of Node have `httpAllowHalfOpen`', (t) => {
+  const server = new Server();
+  t.true('httpAllowHalfOpen' in server, whatToDo('Node', 'http/server/server.ts'));
+});
