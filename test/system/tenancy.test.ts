@@ -1,13 +1,12 @@
-import { encodeId, resources } from '@roster/contracts';
-import { eventually, sampleBody } from '@roster/testing';
+import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
-import { randomUUID } from 'node:crypto';
 import { Client } from './client.js';
-import { createResources, events, shown, type Ids, type Shown } from './owned-resources.js';
+import { createResources, events, type Ids } from './owned-resources.js';
 import { startReceiver } from './receiver.js';
 import { patience, startRoster } from './running-roster.js';
 
-test('a key of a second workspace reads and changes nothing of the first, and receives none of its events, on any endpoint', async (t) => {
+// test/security/matrix asks every operation about resources of another workspace.
+test('a second workspace sees no resources of the first, receives none of its events, and may use the same emails', async (t) => {
   t.timeout(120_000);
   const roster = await startRoster({ env: patience });
   t.teardown(() => roster.discard());
@@ -19,14 +18,10 @@ test('a key of a second workspace reads and changes nothing of the first, and re
   const stranger = new Client({ baseUrl: roster.baseUrl, apiKey: second.apiKey });
   const ids = await createResources(owner, ours.url);
   await stranger.post('/v1/webhooks', { url: theirs.url, events });
-  const before = await stateOf(owner, ids);
-
-  for (const operation of shown) await checkOperation(t, operation, stranger, ids);
   await checkLists(t, stranger, ids);
   t.is((await stranger.get<{ user: { id: string } }>('/v1/users/me')).body.user.id, second.userId);
   await checkUniqueness(t, owner, stranger);
 
-  t.deepEqual(await stateOf(owner, ids), before);
   await owner.put(`/v1/contacts/${ids.contact}`, { name: 'Renamed' });
   await eventually(() => ours.received.some(({ body }) => body.event === 'CONTACT_UPDATED'), {
     timeoutMs: 20_000,
@@ -38,43 +33,6 @@ test('a key of a second workspace reads and changes nothing of the first, and re
   );
   t.true(theirs.received.every(({ body }) => body.data.contact!.id !== ids.contact));
 });
-
-async function stateOf(owner: Client, ids: Ids): Promise<object> {
-  const { body } = await owner.get<{ webhook: object }>(`/v1/webhooks/${ids.webhook}`);
-  return {
-    contact: (await owner.get(`/v1/contacts/${ids.contact}`)).body,
-    // The times of its last deliveries change in the background.
-    webhook: { ...body.webhook, lastSuccessAt: null, lastFailureAt: null },
-    properties: (await owner.get('/v1/contact-properties')).body,
-  };
-}
-
-/** An operation answers the ID of another workspace's resource like an unknown or malformed ID. */
-async function checkOperation(t: ExecutionContext, operation: Shown, stranger: Client, ids: Ids) {
-  const { name, http, resource } = operation;
-  if (!resource) {
-    if (http.method !== 'GET') return;
-    const answer = JSON.stringify((await stranger.get(http.path)).body);
-    for (const id of Object.values(ids)) t.false(answer.includes(id), `${name} shows ${id}`);
-    return;
-  }
-  const id = (ids as Record<string, string>)[resource];
-  if (id === undefined) {
-    t.fail(`${name}: create a ${resource} in createResources of test/system/tenancy.test.ts`);
-    return;
-  }
-  const body = http.method === 'GET' ? undefined : sampleBody(operation);
-  const problemOf = async (of: string) => {
-    const path = http.path.replace(`{${resources[resource].idField}}`, of);
-    const answer = await stranger.send<Record<string, unknown>>(http.method, path, body);
-    t.is(answer.status, 404, `${name} with ${of}`);
-    return { ...answer.body, requestId: '' };
-  };
-  const problem = await problemOf(id);
-  t.is((problem as { code?: unknown }).code, 'not_found', name);
-  t.deepEqual(await problemOf(encodeId(resource, randomUUID())), problem, name);
-  t.deepEqual(await problemOf('malformed'), problem, name);
-}
 
 async function checkLists(t: ExecutionContext, stranger: Client, ids: Ids) {
   const nodes = await stranger.post('/graphql', {

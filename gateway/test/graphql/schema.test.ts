@@ -12,6 +12,7 @@ import {
   type ResourceKind,
 } from '@roster/contracts';
 import { formerCommit } from '@roster/testing';
+import { findField } from '@roster/testing/graphql';
 import test from 'ava';
 import {
   buildSchema,
@@ -31,7 +32,6 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { buildRosterSchema } from '../../graphql/build-schema.js';
 import { printedSchema, schemaFile } from '../../graphql/print-schema.js';
-import { findField } from './operations/field-of-operation.js';
 
 const schema = buildRosterSchema();
 

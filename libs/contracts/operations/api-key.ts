@@ -82,6 +82,7 @@ export const apiKeyOperations = {
       name: keyName,
       scopes: keyScopes.meta({
         description: 'At most those of the key that the request is sent with.',
+        examples: [['user']],
       }),
       expiresAt: inputTimestamp.optional().meta({
         description:

@@ -1,10 +1,10 @@
-import { operations, type Operation } from '@roster/contracts';
+import { operations, resources, type Operation } from '@roster/contracts';
+import { documentOf, findField, howToExpose } from '@roster/testing/graphql';
 import test from 'ava';
 import { buildRosterSchema } from '../../../graphql/build-schema.js';
-import { userId } from '../../stub-results.js';
+import { pathIds, userId } from '../../stub-results.js';
 import { bearer, sharedGateway } from '../../test-gateway.js';
 import { codesOf, executeOn } from '../execute-graphql.js';
-import { documentOf, findField, howToExpose } from './field-of-operation.js';
 
 const gateway = sharedGateway(test);
 const execute = executeOn(gateway);
@@ -16,7 +16,7 @@ for (const operation of Object.values(operations) as Operation[]) {
   if (!http) continue;
   test(`${name} can be called over GraphQL with the scope ${scope} and with no other`, async (t) => {
     t.truthy(findField(schema, operation), howToExpose(operation));
-    const { query, variables } = documentOf(schema, operation);
+    const { query, variables } = documentOf(schema, operation, idFor(operation));
     const [allowed, refused] = [scope!, scope === 'user' ? 'api_user' : 'user'] as const;
     const key = gateway().stubs.makeKey({ scopes: [allowed] });
     const headers = { ...bearer(key.apiKey), 'x-request-id': `ok-${name}` };
@@ -39,6 +39,10 @@ for (const operation of Object.values(operations) as Operation[]) {
     t.is(without.errors![0]!.extensions.requestId, 'no');
   });
 }
+
+/** The ID that the stubs know. */
+const idFor = ({ resource }: Operation): string =>
+  resource === undefined ? '' : pathIds[resources[resource].idField]!;
 
 /** Connections are read with an internal operation of the same noun instead of the list operation of REST. */
 function isPageOf(name: string, list: Operation): boolean {

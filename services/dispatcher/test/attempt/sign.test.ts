@@ -24,6 +24,18 @@ test('a signature is not valid for another id, time, body or token', (t) => {
   t.throws(() => verify({}, body, `${token}!`));
 });
 
+test('a recorded delivery is refused after five minutes, also with the current time as its timestamp', (t) => {
+  const ago = (seconds: number) => {
+    const timestamp = signed.timestamp - seconds;
+    return signatureHeaders('roster', { ...signed, timestamp, tokens: [token] });
+  };
+  const verify = (headers: Record<string, string>) =>
+    new Webhook(token, { format: 'raw' }).verify(Buffer.from(body), headers);
+  t.notThrows(() => verify(ago(240)));
+  t.throws(() => verify(ago(360)), { message: /too old/ });
+  t.throws(() => verify({ ...ago(360), 'webhook-timestamp': String(signed.timestamp) }));
+});
+
 test('signs with both tokens while an old one overlaps, so that either verifies', (t) => {
   const headers = signatureHeaders('roster', { ...signed, tokens: ['the-new-one', token] });
   for (const key of ['the-new-one', token])

@@ -1,5 +1,4 @@
 import { resources, type Operation, type ResourceKind } from '@roster/contracts';
-import { sampleInput } from '@roster/testing';
 import {
   getNamedType,
   isEnumType,
@@ -11,7 +10,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
-import { pathIds } from '../../stub-results.js';
+import { sampleInput } from '../sample-input.js';
 
 /** The field of the schema that exposes an operation. */
 export interface OperationField {
@@ -62,10 +61,15 @@ export function findField(
   return isObjectType(type) ? type.getFields()[name] : undefined;
 }
 
-/** A document that calls an operation and selects all non-null fields of the result. */
+/**
+ * A document that calls an operation and selects all non-null fields of the result.
+ *
+ * @param id of the resource of the operation
+ */
 export function documentOf(
   schema: GraphQLSchema,
   operation: Operation,
+  id: string,
 ): { query: string; variables: Record<string, unknown> } {
   const field = findField(schema, operation);
   if (!field) throw new Error(howToExpose(operation));
@@ -74,11 +78,10 @@ export function documentOf(
   const input = field.args.find(({ name }) => name === 'input');
   if (input) {
     const query = `mutation ($input: ${String(input.type)}) { ${selected} }`;
-    return { query, variables: { input: graphqlInput(operation, getNamedType(input.type)) } };
+    return { query, variables: { input: graphqlInput(operation, getNamedType(input.type), id) } };
   }
   if (parent === 'Query' || parent === 'Mutation')
     return { query: `${parent.toLowerCase()} { ${selected} }`, variables: {} };
-  const id = idOf(operation.resource!);
   return {
     query: `{ ${camel(operation.resource!)}(id: "${id}") { ${selected} } }`,
     variables: {},
@@ -87,7 +90,7 @@ export function documentOf(
   function argumentsOf({ args }: GraphQLField<unknown, unknown>): string {
     const given = args.flatMap(({ name }) => {
       if (name === 'input') return '$input';
-      if (name === 'id') return `"${idOf(operation.resource!)}"`;
+      if (name === 'id') return `"${id}"`;
       return name === 'first' ? '10' : [];
     });
     const names = args
@@ -99,20 +102,27 @@ export function documentOf(
   }
 }
 
-const idOf = (kind: ResourceKind): string => pathIds[resources[kind].idField]!;
-
 /** Inputs contain the ID of the changed resource as `id`, contracts as the ID field of the resource. */
-function graphqlInput(operation: Operation, type: GraphQLNamedType): Record<string, unknown> {
+function graphqlInput(
+  operation: Operation,
+  type: GraphQLNamedType,
+  id: string,
+): Record<string, unknown> {
   const fields = isInputObjectType(type) ? type.getFields() : {};
   const idField = operation.resource && resources[operation.resource].idField;
   return Object.fromEntries(
     Object.entries(sampleInput(operation)).map(([name, value]) => {
-      const shown = name === idField && !(name in fields) ? 'id' : name;
-      const enumeration = getNamedType(fields[shown]?.type);
-      if (!isEnumType(enumeration)) return [shown, value];
+      if (name === idField) return [name in fields ? name : 'id', id];
+      const enumeration = getNamedType(fields[name]?.type);
+      if (!isEnumType(enumeration)) return [name, value];
+      // A schema that is read from a file knows the names only: API_USER for `api_user`.
       const nameOf = (one: unknown) =>
-        enumeration.getValues().find((candidate) => candidate.value === one)!.name;
-      return [shown, Array.isArray(value) ? value.map(nameOf) : nameOf(value)];
+        enumeration
+          .getValues()
+          .find(
+            ({ value: own, name: given }) => own === one || given === String(one).toUpperCase(),
+          )!.name;
+      return [name, Array.isArray(value) ? value.map(nameOf) : nameOf(value)];
     }),
   );
 }

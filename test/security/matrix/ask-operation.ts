@@ -1,0 +1,70 @@
+import { resources } from '@roster/contracts';
+import { eventually, sampleBody } from '@roster/testing';
+import { documentOf } from '@roster/testing/graphql';
+import { buildSchema } from 'graphql';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../cluster/release.js';
+import type { Shown } from '../../system/owned-resources.js';
+
+/** A response, without what differs between two responses to the same request. */
+export interface Response {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+  /** Of the problem, or of the errors of GraphQL. */
+  codes: string[];
+}
+
+/** Asks an operation about the resource with an ID. */
+export type Ask = (operation: Shown, id: string, secret: string | undefined) => Promise<Response>;
+
+const schema = buildSchema(readFileSync(join(root, 'gateway/schema.graphql'), 'utf8'));
+/** They differ from one response to the next. */
+const varying = new Set(['date', 'ratelimit']);
+
+export const interfaces = (baseUrl: string): Record<string, Ask> => ({
+  REST(operation, id, secret) {
+    const { http, resource } = operation;
+    const field = resource && resources[resource].idField;
+    const body = http.method === 'GET' ? undefined : sampleBody(operation);
+    return send(baseUrl + http.path.replace(`{${field}}`, id), http.method, body, secret);
+  },
+  GraphQL(operation, id, secret) {
+    return send(`${baseUrl}/graphql`, 'POST', documentOf(schema, operation, id), secret);
+  },
+});
+
+/** A busy gateway is asked again. */
+const send = (url: string, method: string, body: object | undefined, secret: string | undefined) =>
+  eventually(async () => {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        'x-request-id': 'one-for-all',
+        ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
+      },
+      body: body ? JSON.stringify(body) : null,
+    });
+    const text = await response.text();
+    const codes = codesIn(JSON.parse(text));
+    if (codes.includes('unavailable')) return undefined;
+    const entries = [...response.headers].filter(([name]) => !varying.has(name));
+    return {
+      status: response.status,
+      headers: Object.fromEntries(entries),
+      body: text,
+      codes,
+    };
+  });
+
+interface Failure {
+  code?: string;
+  errors?: { extensions?: { code: string } }[];
+}
+
+function codesIn({ code, errors = [] }: Failure): string[] {
+  if (code !== undefined) return [code];
+  return errors.flatMap(({ extensions }) => extensions?.code ?? []);
+}
