@@ -1,3 +1,4 @@
+import { isOrigin } from '@roster/contracts';
 import { flag, processConfig, serviceNameConfig } from '@roster/service';
 import { z } from 'zod';
 import { TrustedProxies } from './http/connections/trusted-proxies.js';
@@ -70,14 +71,13 @@ function readDocuments(path: string, context: z.RefinementCtx): PersistedDocumen
   }
 }
 
-/** As browsers send them: scheme, host, and port unless it is the default one. */
 function readOrigins(text: string, context: z.RefinementCtx): string[] {
   const origins = text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
   for (const origin of origins)
-    if (!/^https?:\/\/[^*]+$/.test(origin) || URL.parse(origin)?.origin !== origin)
+    if (!isOrigin(origin))
       context.addIssue('must be origins such as https://app.example.com, separated by commas');
   return origins;
 }

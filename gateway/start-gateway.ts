@@ -9,6 +9,7 @@ import { openHttpServer } from './http/server/server.js';
 import { observeHttp } from './http/observation/metrics.js';
 import { serveGraphql } from './graphql/serve-graphql.js';
 import { KeyVerifier } from './operations/key-verifier.js';
+import { ListedOrigins } from './operations/listed-origins.js';
 import { OperationClient } from './operations/operation-client.js';
 import { RateLimiter } from './operations/rates/rate-limiter.js';
 import { shareRates } from './operations/rates/share-rates.js';
@@ -37,17 +38,22 @@ export async function startGateway({
   onRelease(shareRates(rateLimiter, bus));
   const observer = observeHttp(metrics);
   const proxies = config.TRUSTED_PROXIES ?? new TrustedProxies([]);
+  const failures = new FailedAuthentications(config.FAILED_AUTHENTICATIONS_PER_MINUTE, proxies);
+  const listed = new ListedOrigins(bus, config.REQUEST_TIMEOUT_MS);
+  onRelease(() => listed.close());
+  const configured = config.ALLOWED_ORIGINS ?? [];
+  const origins = new AllowedOrigins({ configured, listed, failures });
   const callOptions = {
     client: new OperationClient(bus),
     keys,
     proxies,
-    failures: new FailedAuthentications(config.FAILED_AUTHENTICATIONS_PER_MINUTE, proxies),
+    failures,
+    origins,
     rateLimiter,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
     bodyBytesMax: config.BODY_BYTES_MAX,
   };
-  const origins = new AllowedOrigins(config.ALLOWED_ORIGINS ?? []);
-  const graphql = await serveGraphql({ ...callOptions, origins, bus, config, log, metrics });
+  const graphql = await serveGraphql({ ...callOptions, bus, config, log, metrics });
   const refusals = problemWriter;
   const app = openApp({
     origins,

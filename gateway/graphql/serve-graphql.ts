@@ -2,7 +2,6 @@ import type { Bus } from '@roster/bus';
 import type { Log } from '@roster/service';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.js';
-import type { AllowedOrigins } from '../http/exchange/allowed-origins.js';
 import type { Route } from '../http/exchange/routes.js';
 import type { Authentication } from '../http/exchange/authenticate.js';
 import type { OperationClient } from '../operations/operation-client.js';
@@ -21,7 +20,6 @@ import { WebSocketServer } from './subscriptions/web-socket-server.js';
 
 export interface ServeGraphqlOptions extends Authentication {
   bus: Bus;
-  origins: AllowedOrigins;
   client: OperationClient;
   rateLimiter: RateLimiter;
   timeoutMs: number;

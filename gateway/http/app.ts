@@ -59,8 +59,11 @@ export function openApp({
       if (!exchange.hasSlot) {
         const { generation } = keys;
         await waitForSlot(ctx);
-        // The key may have been revoked meanwhile. It is verified again by the route.
-        if (keys.generation !== generation) exchange.caller = null;
+        // The key may have been revoked meanwhile, or the origins of its workspace changed. It is verified again by the route.
+        if (keys.generation !== generation) {
+          exchange.caller = null;
+          origins.expose(ctx);
+        }
       }
       if (!ctx.req.url!.startsWith('/')) ctx.req.url = originForm(ctx.req.url!);
       await next();
@@ -111,10 +114,10 @@ function originForm(target: string): string {
 }
 
 /** Answers preflights. Otherwise 405 with `Allow` if the path supports other methods, and 404. */
-function noRoute(ctx: HttpContext, origins: AllowedOrigins): void {
+async function noRoute(ctx: HttpContext, origins: AllowedOrigins): Promise<void> {
   const layers = ctx.matched ?? [];
   if (layers.length === 0) throw new Fault('not_found', 'No such path.');
   ctx.state.route = String(layers[0]!.path);
   const allow = [...new Set(layers.flatMap(({ methods }) => methods))].toSorted().join(', ');
-  if (!origins.answerPreflight(ctx, allow)) throw new MethodNotAllowed(allow);
+  if (!(await origins.answerPreflight(ctx, allow))) throw new MethodNotAllowed(allow);
 }

@@ -1,6 +1,7 @@
 import { steadyNow, type Bus } from '@roster/bus';
 import { Fault, hasValidChecksum, systemCaller, tokenShape, type Caller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
+import { keepOrigins } from './caller-origins.js';
 import { InvalidKey } from './invalid-key.js';
 import type { CachedKey, KeyVerifierOptions, RequestOrigin } from './key-verification.js';
 import { Revocations } from './revocations.js';
@@ -33,7 +34,8 @@ interface RefusedKey {
  * Verifies API keys: looks up their SHA-256 in the users service and caches the result for seconds.
  *
  * A key is looked up again from the broadcast of its revocation on. A look-up in flight at that moment may return the state before
- * the revocation: its result is returned to the requests that already wait for it, but not used for later ones.
+ * the revocation: its result is returned to the requests that already wait for it, but not used for later ones. The origins of its
+ * workspace are part of the result: when they change, all keys of the workspace are looked up again.
  */
 export class KeyVerifier {
   readonly #bus: Bus;
@@ -51,7 +53,10 @@ export class KeyVerifier {
     this.#options = options;
     this.#revocations = new Revocations(options.cacheSeconds * 1000 + options.timeoutMs);
     this.#tokens = new TokenVerifier(bus, options, this.#revocations);
-    this.#release.push(bus.listen('keys.revoked', ({ keyId }) => this.#revoke(keyId)));
+    this.#release.push(
+      bus.listen('keys.revoked', ({ keyId }) => this.#revoke(keyId)),
+      bus.listen('origins.changed', ({ workspaceId }) => this.#revoke(workspaceId)),
+    );
     // Revocations may have been missed while NATS was disconnected.
     this.#release.push(bus.link.onChange((up) => up && this.#revokeAll()));
   }
@@ -89,7 +94,7 @@ export class KeyVerifier {
     return verified && (isCurrent(verified) ? verified : { ...verified, caller: null });
   }
 
-  /** Changes when a key is revoked. */
+  /** Changes when a key is revoked, or a workspace changes its origins. */
   get generation(): number {
     return this.#generation;
   }
@@ -102,7 +107,7 @@ export class KeyVerifier {
     const verified = this.#verified.get(prefix);
     if (!verified || !timingSafeEqual(verified.digest, digest)) return undefined;
     const { caller, lookedUpAt } = verified;
-    return this.#revocations.isOutdated(caller.keyId, lookedUpAt) ? undefined : verified;
+    return this.#revocations.concern(caller, lookedUpAt) ? undefined : verified;
   }
 
   /** Concurrent requests with the same key share one look-up. */
@@ -128,11 +133,9 @@ export class KeyVerifier {
       const context = { caller: systemCaller, requestId, traceparent, deadline };
       // The statement is valid from the answer on, which is later.
       const lookedUpAt = performance.now();
-      const { expiresAt, keyId, workspaceId, userId, scopes, proof } = await this.#bus.call(
-        'keys.verify',
-        { sha256, ...(address !== '' && { address }) },
-        context,
-      );
+      const input = { sha256, ...(address !== '' && { address }) };
+      const { expiresAt, keyId, workspaceId, userId, scopes, proof, origins } =
+        await this.#bus.call('keys.verify', input, context);
       const verified: VerifiedKey = {
         digest,
         workspaceId,
@@ -141,6 +144,7 @@ export class KeyVerifier {
         lookedUpAt,
         cachedUntil: lookedUpAt + this.#cacheSeconds(proof?.validSeconds) * 1000,
       };
+      keepOrigins(verified.caller, new Set(origins));
       this.#verified.set(prefix, verified);
       return verified;
     } catch (error) {
@@ -158,8 +162,9 @@ export class KeyVerifier {
     return Math.max(0, Math.min(cacheSeconds, validSeconds - timeoutMs / 1000));
   }
 
-  #revoke(keyId: string): void {
-    this.#revocations.add(keyId);
+  /** @param id of a key, or of the workspace of keys */
+  #revoke(id: string): void {
+    this.#revocations.add(id);
     this.#generation += 1;
     this.#lookUps.clear();
   }

@@ -1,6 +1,7 @@
 import { steadyNow, type Bus, type CallerVerifier } from '@roster/bus';
 import type { Caller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
+import { keepOrigins } from './caller-origins.js';
 import { InvalidToken } from './invalid-key.js';
 import type { CachedKey, KeyVerifierOptions, RequestOrigin } from './key-verification.js';
 import type { Revocations } from './revocations.js';
@@ -12,6 +13,8 @@ interface CheckedKey {
   checkedAt: number;
   /** End of the cache entry. */
   cachedUntil: number;
+  /** Origins of the workspace. */
+  origins: ReadonlySet<string>;
 }
 
 /**
@@ -41,50 +44,57 @@ export class TokenVerifier {
   verify(token: string, ids: RequestOrigin): Caller | Promise<Caller> {
     const caller = this.#verifier?.callerOf(token);
     if (!caller) throw new InvalidToken();
-    return this.#isChecked(caller) ? withProof(caller, token) : this.#check(caller, token, ids);
+    const checked = this.#find(caller);
+    return checked && isCurrent(checked)
+      ? withProof(caller, token, checked)
+      : this.#check(caller, token, ids);
   }
 
   /** As `KeyVerifier.cached`. No signature is verified. */
   cached(token: string): CachedKey | undefined {
     const caller = this.#verifier?.rememberedCallerOf(token);
-    if (!caller || !this.#find(caller)) return undefined;
+    const checked = caller && this.#find(caller);
+    if (!checked) return undefined;
     const { workspaceId } = caller;
-    return { workspaceId, caller: this.#isChecked(caller) ? withProof(caller, token) : null };
+    return { workspaceId, caller: isCurrent(checked) ? withProof(caller, token, checked) : null };
   }
 
-  #find({ keyId }: Caller): CheckedKey | undefined {
-    const checked = this.#checked.get(keyId);
-    return checked && !this.#revocations.isOutdated(keyId, checked.checkedAt) ? checked : undefined;
-  }
-
-  #isChecked(caller: Caller): boolean {
-    return (this.#find(caller)?.cachedUntil ?? 0) > performance.now();
+  /** What was found out about the key of a token, perhaps too long ago. */
+  #find(caller: Caller): CheckedKey | undefined {
+    const checked = this.#checked.get(caller.keyId);
+    return checked && !this.#revocations.concern(caller, checked.checkedAt) ? checked : undefined;
   }
 
   async #check(caller: Caller, token: string, ids: RequestOrigin): Promise<Caller> {
     const { workspaceId, keyId } = caller;
     const { requestId, traceparent } = ids;
     const { timeoutMs, cacheSeconds } = this.#options;
-    const checkedAt = performance.now();
     const context = { caller, requestId, traceparent, deadline: steadyNow() + timeoutMs };
-    const { valid, now } = await this.#bus.call('keys.check', { workspaceId, keyId }, context);
+    const checkedAt = performance.now();
+    const input = { workspaceId, keyId };
+    const { valid, now, origins } = await this.#bus.call('keys.check', input, context);
     if (now !== undefined) this.#verifier!.databaseShowed(Date.parse(now));
     if (!valid) {
       this.#checked.delete(keyId);
       throw new InvalidToken();
     }
-    this.#checked.set(keyId, { checkedAt, cachedUntil: checkedAt + cacheSeconds * 1000 });
+    const cachedUntil = checkedAt + cacheSeconds * 1000;
+    const checked = { checkedAt, cachedUntil, origins: new Set(origins) };
+    this.#checked.set(keyId, checked);
     // A gateway that has just started did not know before the answer that the token has expired.
     if (!this.#verifier!.callerOf(token)) throw new InvalidToken();
-    return withProof(caller, token);
+    return withProof(caller, token, checked);
   }
 }
+
+const isCurrent = ({ cachedUntil }: CheckedKey): boolean => cachedUntil > performance.now();
 
 const callers = new WeakMap<Caller, Caller>();
 
 /** The token proves its caller to services, too. The same object for the same token, of which calls of a batch send one copy. */
-function withProof(caller: Caller, proof: string): Caller {
+function withProof(caller: Caller, proof: string, { origins }: CheckedKey): Caller {
   let proven = callers.get(caller);
   if (!proven) callers.set(caller, (proven = { ...caller, proof }));
+  keepOrigins(proven, origins);
   return proven;
 }

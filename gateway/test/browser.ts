@@ -1,5 +1,8 @@
 import type { ExecutionContext } from 'ava';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import puppeteer, { type Page } from 'puppeteer-core';
 
 const paths = [
@@ -19,8 +22,22 @@ export async function openBrowserPage(t: ExecutionContext): Promise<Page | undef
   }
   const browser = await puppeteer.launch({
     executablePath,
+    // Chromium starts slowly beside other tests.
+    timeout: 100_000,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
   t.teardown(() => browser.close());
   return browser.newPage();
+}
+
+/** An empty page of another origin. */
+export async function servePage(t: ExecutionContext): Promise<string> {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>App</title>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -19,6 +19,8 @@ export interface TestKey {
   userId: string;
   scopes: Scope[];
   expiresAt: string | null;
+  /** Of the workspace. */
+  origins?: string[];
 }
 
 /** Undefined selects the default result. */

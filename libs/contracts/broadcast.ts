@@ -9,6 +9,11 @@ export interface Broadcasts {
    * previous secret remains valid for a while.
    */
   'keys.revoked': { keyId: string; isValid?: true };
+  /**
+   * A workspace replaced its origins. Gateways verify its keys again, and forget whether any workspace lists the origins that
+   * were added or removed.
+   */
+  'origins.changed': { workspaceId: string; origins: string[] };
   /** A contact property of a workspace was deleted. Processes of the contacts service forget which properties it has. */
   'contact-properties.deleted': { workspaceId: string };
   /** The webhooks of a workspace changed. Dispatchers evict its cached subscriptions. */
@@ -31,6 +36,7 @@ export const broadcasts: Record<
   { from: readonly ProgramName[]; to: readonly ProgramName[] }
 > = {
   'keys.revoked': { from: ['users'], to: ['gateway'] },
+  'origins.changed': { from: ['users'], to: ['gateway'] },
   'contact-properties.deleted': { from: ['contacts'], to: ['contacts'] },
   'webhooks.changed': { from: ['webhooks'], to: ['dispatcher'] },
   'rates.used': { from: ['gateway'], to: ['gateway'] },

@@ -4,6 +4,7 @@ import { contactOperations } from './operations/contact.js';
 import { contactPropertyOperations } from './operations/contact-property.js';
 import { deliveryOperations } from './operations/delivery.js';
 import { keyOperations } from './operations/key.js';
+import { originOperations } from './operations/origin.js';
 import { replayOperations } from './operations/replay.js';
 import { tokenOperations } from './operations/token.js';
 import { userOperations } from './operations/user.js';
@@ -15,6 +16,7 @@ export * from './event.js';
 export * from './fault.js';
 export * from './ids.js';
 export * from './operation.js';
+export { isListableOrigin, isOrigin, originsMax } from './origin.js';
 export * from './page.js';
 export * from './permission.js';
 export * from './resource.js';
@@ -47,6 +49,7 @@ export const operationsOf = {
     ...keyOperations,
     ...tokenOperations,
     ...auditLogOperations,
+    ...originOperations,
   },
   webhooks: { ...webhookOperations, ...webhookAuditOperations },
   dispatcher: { ...deliveryOperations, ...webhookStatsOperations, ...replayOperations },

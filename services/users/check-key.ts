@@ -12,5 +12,9 @@ export const checkKey =
       calls.map(({ input }) => input),
     );
     const now = new Date(databaseMs).toISOString();
-    return states.map((state) => ({ valid: state?.isValid === true, now }));
+    return states.map((state) => ({
+      valid: state?.isValid === true,
+      now,
+      ...(state?.isValid && { origins: state.origins }),
+    }));
   };

@@ -20,6 +20,9 @@ import { rotateApiKey, rotateKey } from './keys/rotate-api-key.js';
 import { shownOnce } from './keys/shown-once.js';
 import { verifyKey } from './keys/verify-key.js';
 import { listAuditLog } from './list-audit-log.js';
+import { checkOrigin } from './origins/check-origin.js';
+import { listOrigins } from './origins/list-origins.js';
+import { setOrigins } from './origins/set-origins.js';
 import { schema, type UsersService } from './service.js';
 import { updateMe } from './update-me.js';
 
@@ -46,6 +49,9 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'api-keys.rotate': write('api-keys.rotate', rotateApiKey(service), shownOnce),
     'api-keys.delete': write('api-keys.delete', deleteApiKey(service)),
     'audit-log.list': onPool<Operations['audit-log.list']>(database, listAuditLog(service)),
+    'workspaces.origins': onPool<Operations['workspaces.origins']>(database, listOrigins),
+    'workspaces.set-origins': write('workspaces.set-origins', setOrigins(service)),
+    'origins.check': checkOrigin(service),
     'workspaces.create': once<'workspaces.create'>(createWorkspace(service)),
     'keys.create': once<'keys.create'>(createKey(service)),
     'keys.list': onPool<Operations['keys.list']>(database, listKeys),

@@ -12,6 +12,8 @@ export interface KeyState {
   isValid: boolean;
   /** Milliseconds since the epoch; null if the key does not expire. */
   expiresAt: number | null;
+  /** Origins of its workspace. */
+  origins: string[];
 }
 
 /**
@@ -29,10 +31,10 @@ export async function keyStates(
     new Date().toISOString(),
   ]);
   return {
-    states: rows.map(({ valid, expires_ms }) =>
+    states: rows.map(({ valid, expires_ms, origins }) =>
       valid === null
         ? undefined
-        : { isValid: valid, expiresAt: expires_ms && Math.round(expires_ms) },
+        : { isValid: valid, expiresAt: expires_ms && Math.round(expires_ms), origins },
     ),
     databaseMs: Math.round(rows[0]!.database_ms),
   };
@@ -43,6 +45,7 @@ interface StateRow {
   /** Null for an unknown key. */
   valid: boolean | null;
   expires_ms: number | null;
+  origins: string[];
   database_ms: number;
 }
 
@@ -53,6 +56,7 @@ const states: Statement = {
       case when k.id is not null
         then k.revoked_at is null and (k.expires_at is null or k.expires_at > $3) end as valid,
       (extract(epoch from k.expires_at) * 1000)::float8 as expires_ms,
+      array(select o.origin from users.origins o where o.workspace_id = k.workspace_id) as origins,
       (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms
     from unnest($1::uuid[], $2::uuid[]) with ordinality as a (workspace_id, id, n)
       left join users.api_keys k on k.workspace_id = a.workspace_id and k.id = a.id

@@ -8,7 +8,6 @@ import { WebSocketServer as Sockets, type WebSocket } from 'ws';
 import { clientAddress } from '../../http/connections/client-address.js';
 import { authenticate, authenticateClient } from '../../http/exchange/authenticate.js';
 import { makeRequestId, makeTraceparent, requestIdOf } from '../../http/exchange/trace.js';
-import type { AllowedOrigins } from '../../http/exchange/allowed-origins.js';
 import type { RefuseUpgrade } from '../../http/server/server.js';
 import { makeContext, type GraphqlContext } from '../context.js';
 import { errorOf } from '../errors.js';
@@ -21,7 +20,12 @@ import { lastResultMs, subscriptionLimits } from './subscription-limits.js';
 import { eventsFor, type Subscriber } from './subscriber.js';
 
 /** Close codes of graphql-ws and RFC 6455. They determine whether a client reconnects. */
-const closeCodes = { unauthenticated: 4401, goingAway: 1001, tryAgainLater: 1013 } as const;
+const closeCodes = {
+  unauthenticated: 4401,
+  forbidden: 4403,
+  goingAway: 1001,
+  tryAgainLater: 1013,
+} as const;
 /** Reason of the close code of a client that does not read. */
 const unreadReason = 'unread messages';
 
@@ -30,7 +34,6 @@ const closeMs = 2000;
 
 export interface WebSocketOptions extends EventStreamOptions {
   webSockets: OpenWebSockets;
-  origins: AllowedOrigins;
 }
 
 /** State that graphql-ws keeps for a connection. */
@@ -89,17 +92,37 @@ export class WebSocketServer {
     );
   }
 
-  /** Completes the upgrade of a connection. */
+  /** Completes the upgrade of a connection, unless its origin is not allowed. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void {
     if (this.#stopped) return refuse('unavailable');
-    if (!this.#options.origins.allowsSocket(request))
-      return refuse('bad_request', 'The origin is not allowed.');
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    this.#requestIds.set(request, requestId);
+    const traceparent = makeTraceparent(request.headers['traceparent']);
+    const isAllowed = this.#options.origins.allowsSocket(request, { requestId, traceparent });
+    const open = (allowed: boolean) =>
+      allowed
+        ? this.#open(request, socket, head, refuse)
+        : refuse('bad_request', 'The origin is not allowed.');
+    if (!(isAllowed instanceof Promise)) return open(isAllowed);
+    const onError = () => socket.destroy();
+    socket.on('error', onError);
+    isAllowed.then(
+      (allowed) => {
+        socket.off('error', onError);
+        if (!socket.destroyed) open(allowed);
+      },
+      () => refuse('unavailable', 'The origin could not be checked. Try again later.'),
+    );
+  }
+
+  #open(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void {
+    // The gateway may have begun to stop while the origin was looked up.
+    if (this.#stopped) return refuse('unavailable');
     const slot = this.#options.webSockets.open();
     if (!slot) return refuse('unavailable', 'Too many WebSockets are open. Try again later.');
     // Also if the handshake is invalid.
     socket.once('close', () => slot.close());
     this.#refusals.set(request, refuse);
-    this.#requestIds.set(request, requestIdOf(request.headers['x-request-id']));
     this.#sockets.handleUpgrade(request, socket, head, (opened) => {
       this.#slots.set(opened, slot);
       boundUnread(opened, {
@@ -146,6 +169,10 @@ export class WebSocketServer {
     const origin = { requestId, traceparent, address: clientAddress(proxies, request) };
     try {
       const caller = await authenticateClient(this.#options, request, authorization, origin);
+      if (!this.#options.origins.allowsCaller(request, caller)) {
+        closeWithin(closeMs, socket, closeCodes.forbidden, 'origin not allowed');
+        return false;
+      }
       this.#slots.get(socket)!.assign(caller);
       const disconnect = () => socket.terminate();
       state.subscriber = { caller, authorization, ...origin, disconnect };

@@ -3,6 +3,8 @@ import { InvalidKey } from '../../operations/invalid-key.js';
 import type { CachedKey, RequestOrigin } from '../../operations/key-verification.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
 import type { IncomingMessage } from 'node:http';
+import type { AllowedOrigins } from './allowed-origins.js';
+import { ClientGone } from './client-gone.js';
 import type { HttpContext } from './exchange.js';
 import type { FailedAuthentications } from './failed-authentications.js';
 import { clientAddress } from '../connections/client-address.js';
@@ -30,11 +32,12 @@ export interface Authentication {
   keys: KeyVerifier;
   failures: FailedAuthentications;
   proxies: TrustedProxies;
+  origins: AllowedOrigins;
 }
 
 /**
- * The caller of a request, which from then on holds a slot of its workspace. Synchronous for a cached key. The request holds no
- * slot while its key is looked up.
+ * The caller of a request, which from then on holds a slot of its workspace. Synchronous for a cached key, unless a page sent the
+ * request whose origin is not known to be allowed. The request holds no slot while its key is looked up.
  *
  * @throws Fault as `authenticateClient` does, and `unavailable` if the workspace has no slot or too many keys are looked up
  */
@@ -42,6 +45,25 @@ export function authenticateRequest(
   ctx: HttpContext,
   authentication: Authentication,
 ): Caller | Promise<Caller> {
+  return authentication.origins.isUnexposed(ctx)
+    ? ofPage(ctx, authentication)
+    : callerOf(ctx, authentication);
+}
+
+/** The caller of a page, which may read the response if the caller's workspace allows it, and why it is refused if any does. */
+async function ofPage(ctx: HttpContext, authentication: Authentication): Promise<Caller> {
+  const { origins } = authentication;
+  try {
+    const caller = await callerOf(ctx, authentication);
+    origins.expose(ctx);
+    return caller;
+  } catch (error) {
+    if (!(error instanceof ClientGone)) await origins.exposeRefusal(ctx);
+    throw error;
+  }
+}
+
+function callerOf(ctx: HttpContext, authentication: Authentication): Caller | Promise<Caller> {
   const { state, req } = ctx;
   if (state.caller) return state.caller;
   const found = authenticateClient(authentication, req, req.headers.authorization, state);
@@ -76,7 +98,7 @@ async function lookedUp(ctx: HttpContext, lookUp: Promise<Caller>): Promise<Call
  * @throws Fault as `authenticate` does; `rate_limited`
  */
 export function authenticateClient(
-  { keys, failures, proxies }: Authentication,
+  { keys, failures, proxies }: Omit<Authentication, 'origins'>,
   request: IncomingMessage,
   authorization: string | undefined,
   { requestId, traceparent }: Omit<RequestOrigin, 'address'>,

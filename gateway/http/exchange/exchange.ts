@@ -65,6 +65,8 @@ export function openExchange(
       'X-Request-Id': requestId,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
+      // Also without an origin: a cache must not give such a response to a page.
+      Vary: 'Origin',
     },
     status: 0,
   };

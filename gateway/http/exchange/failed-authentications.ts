@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 
 /**
  * Bounds the failed authentications of an IPv4 address, or of a /64 network of IPv6: keys are looked up in the users service, and
- * the signatures of tokens are verified. Above the limit, both are refused without that.
+ * the signatures of tokens are verified. Above the limit, both are refused without that. Origins that no workspace lists count, too.
  */
 export class FailedAuthentications {
   readonly #perMinute: number;
@@ -36,14 +36,11 @@ export class FailedAuthentications {
     request: IncomingMessage,
     authenticate: () => Caller | Promise<Caller>,
   ): Caller | Promise<Caller> {
-    if (this.#perMinute === 0) return authenticate();
-    const network = networkOf(this.#proxies.addressOf(request));
-    const left = this.#left.get(network);
-    if (left && !left.refill(performance.now())) throw tooManyFailures(left.retryAfterSeconds);
+    this.check(request);
     const count = (error: unknown): never => {
       if (error instanceof InvalidKey && !this.#counted.has(error)) {
         this.#counted.add(error);
-        this.#count(network);
+        this.count(request);
       }
       throw error;
     };
@@ -55,8 +52,16 @@ export class FailedAuthentications {
     }
   }
 
+  /** @throws Fault `rate_limited` if too many authentications from the client's address have failed */
+  check(request: IncomingMessage): void {
+    const left = this.#left.get(this.#networkOf(request));
+    if (left && !left.refill(performance.now())) throw tooManyFailures(left.retryAfterSeconds);
+  }
+
   /** Keys that were looked up at the same time may exceed the limit; the excess is subtracted from what is refilled. */
-  #count(network: string): void {
+  count(request: IncomingMessage): void {
+    if (this.#perMinute === 0) return;
+    const network = this.#networkOf(request);
     const now = performance.now();
     let left = this.#left.get(network);
     if (!left)
@@ -66,9 +71,17 @@ export class FailedAuthentications {
       );
     left.takeUsed(1, now);
   }
+
+  #networkOf(request: IncomingMessage): string {
+    return networkOf(this.#proxies.addressOf(request));
+  }
 }
 
 const tooManyFailures = (retryAfterSeconds: number) =>
-  new Fault('rate_limited', 'Too many invalid API keys were sent from this address.', {
-    retryAfterSeconds,
-  });
+  new Fault(
+    'rate_limited',
+    'Too many invalid API keys or unknown origins were sent from this address.',
+    {
+      retryAfterSeconds,
+    },
+  );

@@ -23,6 +23,7 @@ export const requestExamples: Record<string, object> = {
     operations: ['contacts.list', 'events'],
     expiresInSeconds: 900,
   },
+  'workspaces.set-origins': { origins: ['https://app.example.com'] },
   'users.create': { email: 'grace@example.com', name: 'Grace Hopper' },
   'users.update-me': { name: 'Grace B. Hopper' },
   'api-keys.create': {

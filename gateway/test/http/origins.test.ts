@@ -1,11 +1,8 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { gatewayConfig } from '../../config.js';
 import { restOperations } from '../../rest/rest-operations.js';
-import { openBrowserPage } from '../browser.js';
+import { openBrowserPage, servePage } from '../browser.js';
 import { bearer, gatewayFor, sharedGateway } from '../test-gateway.js';
 
 const allowed = 'https://app.example.com';
@@ -120,18 +117,6 @@ test('ALLOWED_ORIGINS rejects what is no origin', (t) => {
   for (const text of ['*', 'https://*.example.com', `${allowed}/`, 'app.example.com', 'null'])
     t.throws(() => read(text), { message: /must be origins such as/ }, text);
 });
-
-/** An empty page of another origin. */
-async function servePage(t: ExecutionContext): Promise<string> {
-  const server = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html');
-    response.end('<!doctype html><title>App</title>');
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 test('in a browser, a page of an allowed origin reads, writes and opens a WebSocket, and another page does not', async (t) => {
   const page = await openBrowserPage(t);

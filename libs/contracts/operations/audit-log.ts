@@ -11,6 +11,7 @@ export const auditActions = [
   'api_key.rotated',
   'api_key.deleted',
   'token.created',
+  'origins.updated',
   'webhook.created',
   'webhook.updated',
   'webhook.enabled',

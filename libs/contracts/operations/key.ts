@@ -12,6 +12,11 @@ const apiKey = z
   .string()
   .meta({ description: 'Returned only once; only its SHA-256 hash is stored.' });
 
+const origins = z
+  .array(z.string())
+  .optional()
+  .meta({ description: 'Origins that the workspace of the key lists.' });
+
 /** Internal operations on workspaces and API keys, called by the gateway and the command line. */
 export const keyOperations = {
   'workspaces.create': defineOperation({
@@ -83,6 +88,7 @@ export const keyOperations = {
       valid: z.boolean(),
       /** By the clock of the database, which the expiry of tokens is judged by. The previous release does not send it. */
       now: timestamp.optional(),
+      origins,
     }),
     faults: [],
   }),
@@ -104,6 +110,7 @@ export const keyOperations = {
       userId: idSchema('user'),
       scopes: keyScopes,
       expiresAt: timestamp.nullable(),
+      origins,
       proof: z
         .object({ text: z.string(), validSeconds: z.int() })
         .optional()

@@ -6,6 +6,7 @@ import {
 } from '@roster/service/storage';
 import { schema } from '../service.js';
 import { ApiKey } from './api-key.entity.js';
+import { Origin } from './origin.entity.js';
 import { User } from './user.entity.js';
 import { Workspace } from './workspace.entity.js';
 
@@ -14,6 +15,7 @@ export const entities = [
   Workspace,
   User,
   ApiKey,
+  Origin,
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),
   auditEntryEntity(schema),

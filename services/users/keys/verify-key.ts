@@ -38,10 +38,12 @@ interface KeyRow {
   state: 'valid' | 'revoked' | 'expired';
   /** End of the secret, in milliseconds since the epoch. */
   expires_ms: number | null;
+  /** Of its workspace. */
+  origins: string[];
 }
 
 function answer(
-  { workspace_id, id, user_id, scopes, state, expires_ms }: KeyRow,
+  { workspace_id, id, user_id, scopes, state, expires_ms, origins }: KeyRow,
   signer: CallerSigner | undefined,
 ): OutputOf<VerifyKey> | Fault {
   if (state !== 'valid') return refused(state);
@@ -54,6 +56,7 @@ function answer(
   return {
     ...caller,
     expiresAt: expires_ms === null ? null : new Date(Math.round(expires_ms)).toISOString(),
+    origins,
     ...(signer && { proof: signer.sign(caller) }),
   };
 }
@@ -100,6 +103,7 @@ const verify: Statement = {
       where k.workspace_id = r.workspace_id and k.id = r.id and f.state = 'valid'
     )
     select n::int, workspace_id, id, user_id, sha256, scopes, state,
-      (extract(epoch from ends_at) * 1000)::float8 as expires_ms
+      (extract(epoch from ends_at) * 1000)::float8 as expires_ms,
+      array(select o.origin from users.origins o where o.workspace_id = found.workspace_id) as origins
     from found`,
 };

@@ -6,6 +6,7 @@ import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js
 import { DescribeApiKeys } from './2026-11-23-describe-api-keys.js';
 import { IndexPreviousSecrets } from './2026-11-23-index-previous-secrets.js';
 import { CreateAuditLog } from './2026-11-23-audit-log.js';
+import { CreateOrigins } from './2026-11-23-origins.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-describe-api-keys', class: DescribeApiKeys },
   { name: '2026-11-23-index-previous-secrets', class: IndexPreviousSecrets },
   { name: '2026-11-23-audit-log', class: CreateAuditLog },
+  { name: '2026-11-23-origins', class: CreateOrigins },
 ];

@@ -47,6 +47,13 @@ create table users.idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
 );
 
+create table users.origins (
+  workspace_id uuid not null,
+  origin text collate "C" not null,
+  constraint origins_pkey PRIMARY KEY (workspace_id, origin),
+  constraint origins_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES users.workspaces(id)
+);
+
 create table users.outbox (
   workspace_id uuid not null,
   id uuid not null,
@@ -97,6 +104,8 @@ CREATE UNIQUE INDEX api_keys_sha256 ON users.api_keys USING btree (sha256);
 CREATE INDEX audit_log_created_at ON users.audit_log USING brin (created_at);
 
 CREATE INDEX idempotency_keys_created_at ON users.idempotency_keys USING brin (created_at);
+
+CREATE INDEX origins_origin ON users.origins USING btree (origin);
 
 CREATE INDEX outbox_created_at ON users.outbox USING brin (created_at);
 

@@ -14,6 +14,7 @@ test('creates a key for a user of any workspace, with the requested scopes', asy
     userId,
     scopes: ['api_user'],
     expiresAt: null,
+    origins: [],
   });
 });
 

@@ -1,0 +1,22 @@
+import type { Handler } from '@roster/bus';
+import type { Operations } from '@roster/contracts';
+import type { Statement } from '@roster/service/storage';
+import type { UsersService } from '../service.js';
+
+/** Whether any workspace lists an origin. Gateways ask this for preflights. */
+export const checkOrigin =
+  ({ database }: UsersService): Handler<Operations['origins.check']> =>
+  async (calls) => {
+    const asked = calls.map(({ input }) => input.origin);
+    const rows = await database.query<{ origin: string }>(listed, [[...new Set(asked)]]);
+    const found = new Set(rows.map(({ origin }) => origin));
+    return asked.map((origin) => ({ isListed: found.has(origin) }));
+  };
+
+/** Without a workspace, because a preflight has none. A look-up in origins_origin for each origin. */
+const listed: Statement = {
+  name: 'origins.check',
+  text: `
+    select a.origin from unnest($1::text[]) as a (origin)
+    where exists (select from users.origins o where o.origin = a.origin)`,
+};
