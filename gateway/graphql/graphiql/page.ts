@@ -1,10 +1,7 @@
-/** Initial content of the header editor. */
-const headers = '{\n  "Authorization": "Bearer rsk_…"\n}';
-
 /** Operations in the initial tabs. */
 const examples: { query: string; variables?: string }[] = [
   {
-    query: `# Put your API key into "Headers" below, then reload the schema (the button in the lower left corner).
+    query: `# Enter your API key at the top of the page.
 query FirstContacts {
   contacts(first: 10) {
     totalCount
@@ -21,7 +18,8 @@ query FirstContacts {
   }
 }
 `,
-    variables: '{\n  "input": { "email": "ada@example.com", "name": "Ada", "tags": ["vip"] }\n}',
+    variables:
+      '{\n  "input": { "email": "hedy@example.com", "name": "Hedy Lamarr", "tags": ["vip"] }\n}',
   },
   {
     query: `subscription ContactEvents {
@@ -35,7 +33,7 @@ query FirstContacts {
 `,
   },
   {
-    query: `# The status of each webhook, and its dead deliveries.
+    query: `# The status of each webhook, and its dead deliveries: send one again with the mutation retryDelivery.
 query WebhookHealth {
   webhooks(first: 10) {
     id url status disabledReason lastSuccessAt lastFailureAt
@@ -47,15 +45,6 @@ query WebhookHealth {
 }
 `,
   },
-  {
-    query: `mutation RetryDelivery($input: RetryDeliveryInput!) {
-  retryDelivery(input: $input) {
-    delivery { id status nextAttemptAt }
-  }
-}
-`,
-    variables: '{\n  "input": { "id": "dlv_…" }\n}',
-  },
 ];
 
 /** Asset paths are relative, so that the gateway can be mounted below any path. */
@@ -65,8 +54,18 @@ export const page = `<!doctype html>
 <title>Roster GraphQL</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="graphql/assets/graphiql.css">
-<style>body { margin: 0 } #graphiql { height: 100vh }</style>
+<style>
+  body { margin: 0; height: 100vh; display: flex; flex-direction: column }
+  #key-form { padding: 8px 16px; font: 14px sans-serif; border-bottom: 1px solid #ccc }
+  #key { width: 24em; font: inherit }
+  #graphiql { flex: 1; min-height: 0 }
+</style>
 <body>
+<form id="key-form">
+  <label for="key">API key</label>
+  <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="rsk_">
+  <span>for all tabs, kept until this browser tab is closed</span>
+</form>
 <div id="graphiql"></div>
 <script src="graphql/assets/react.js"></script>
 <script src="graphql/assets/react-dom.js"></script>
@@ -77,28 +76,49 @@ export const page = `<!doctype html>
 </html>
 `;
 
-/** Runs in the browser. Subscriptions use SSE; queries and mutations use POST. */
+/**
+ * Runs in the browser. Subscriptions use SSE; queries and mutations use POST. The key is sent with the requests of all tabs, except
+ * one whose headers contain another.
+ */
 export const startScript = `
 const url = location.pathname;
+const keyField = document.getElementById('key');
 const isSubscription = ({ query, operationName }, { documentAST } = {}) =>
   documentAST?.definitions.some(({ kind, operation, name }) =>
     kind === 'OperationDefinition' && operation === 'subscription' &&
     (!operationName || name?.value === operationName)) ?? /^\\s*subscription\\b/m.test(query);
 
-async function fetcher(request, options = {}) {
+const fetcherWith = (key) => async (request, options = {}) => {
+  const headers = new Headers(options.headers);
+  if (!headers.has('authorization')) {
+    if (!key) return { errors: [{ message: 'Enter your API key at the top of the page.' }] };
+    headers.set('authorization', 'Bearer ' + key);
+  }
   if (isSubscription(request, options))
-    return graphqlSse.createClient({ url, headers: options.headers ?? {}, retryAttempts: 0 }).iterate(request);
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...options.headers },
-    body: JSON.stringify(request),
-  });
+    return graphqlSse.createClient({ url, headers: Object.fromEntries(headers), retryAttempts: 0 }).iterate(request);
+  headers.set('content-type', 'application/json');
+  headers.set('accept', 'application/graphql-response+json');
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(request) });
   return response.json();
-}
+};
 
-const headers = ${JSON.stringify(headers)};
-const defaultTabs = ${JSON.stringify(examples)}.map((example) => ({ ...example, headers }));
-ReactDOM.createRoot(document.getElementById('graphiql')).render(
-  React.createElement(GraphiQL, { fetcher, defaultTabs, defaultHeaders: headers, isHeadersEditorEnabled: true }),
-);
+const defaultTabs = ${JSON.stringify(examples)};
+const root = ReactDOM.createRoot(document.getElementById('graphiql'));
+// Another fetcher makes GraphiQL read the schema again.
+const render = (key) =>
+  root.render(React.createElement(GraphiQL, { fetcher: fetcherWith(key), defaultTabs, isHeadersEditorEnabled: true }));
+
+function useKey() {
+  const key = keyField.value.trim();
+  // fetch rejects other characters in a header.
+  const isKey = /^[\\x21-\\x7e]*$/.test(key);
+  keyField.setCustomValidity(isKey ? '' : 'A key contains only letters, digits and underscores.');
+  keyField.reportValidity();
+  sessionStorage.setItem('roster:key', isKey ? key : '');
+  render(isKey ? key : '');
+}
+keyField.value = sessionStorage.getItem('roster:key') ?? '';
+keyField.addEventListener('change', useKey);
+document.getElementById('key-form').addEventListener('submit', (event) => event.preventDefault());
+render(keyField.value);
 `;
