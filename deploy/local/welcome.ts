@@ -16,17 +16,19 @@ export function welcome({ baseUrl, apiKey }: Demo, { isNew, file }: KeyNotice): 
       ...(body ? [`-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`] : []),
     ].join(' ');
   const key = isNew ? apiKey : `$(node -p 'require(process.argv[1]).apiKey' '${file}')`;
+  // At a later start the contact exists, and creating it again would be refused.
+  const create = { email: 'ada@example.com', name: 'Ada Lovelace', tags: ['early'] };
+  const query = { query: '{ contacts(first: 10) { totalCount nodes { email } } }' };
   return `
 Roster runs at ${baseUrl}
 The API key of the demo workspace is stored in ${file}
 
-Create a contact, list the contacts, create a webhook:
+${isNew ? 'Create a contact, and list' : 'List'} the contacts over REST and GraphQL:
 
 KEY=${key}
-${curl('/v1/contacts', { email: 'ada@example.com', name: 'Ada Lovelace', tags: ['early'] })}
-${curl('/v1/contacts')}
-${curl('/v1/webhooks', { url: 'http://127.0.0.1:9000/hook', events: ['CONTACT_CREATED'] })}
+${isNew ? `${curl('/v1/contacts', create)}\n` : ''}${curl('/v1/contacts')}
+${curl('/graphql', query)}
 
-Ctrl-C stops it.
+README.md continues with a webhook. Ctrl-C stops it.
 `;
 }

@@ -1,8 +1,8 @@
 /** Example request bodies by operation. */
 export const requestExamples: Record<string, object> = {
   'contacts.create': {
-    email: 'ada@example.com',
-    name: 'Ada Lovelace',
+    email: 'emmy@example.com',
+    name: 'Emmy Noether',
     tags: ['customer'],
     properties: { city: 'London' },
   },
@@ -11,12 +11,12 @@ export const requestExamples: Record<string, object> = {
     properties: { city: null, country: 'UK' },
   },
   'contact-properties.create': {
-    name: 'city',
-    label: 'City',
+    name: 'company',
+    label: 'Company',
     type: 'string',
-    description: 'Where the contact lives',
+    description: 'Where the contact works',
   },
-  'contact-properties.update': { label: 'Home town' },
+  'contact-properties.update': { label: 'Employer' },
   'tokens.create': {
     scopes: ['api_user'],
     readOnly: true,
@@ -29,7 +29,7 @@ export const requestExamples: Record<string, object> = {
   'api-keys.create': {
     name: 'Billing service',
     scopes: ['api_user'],
-    expiresAt: '2027-01-31T09:00:00.000Z',
+    expiresAt: '2035-01-31T09:00:00.000Z',
   },
   'api-keys.rotate': { overlapSeconds: 3600 },
   'webhooks.create': {

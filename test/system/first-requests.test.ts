@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { Client, type Answer } from './client.js';
+import { patience, startRoster } from './running-roster.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+/** In the order in which a newcomer meets them. */
+const pages = ['README.md', 'gateway/README.md', 'gateway/graphql/README.md'];
+
+test('a newcomer can send the requests of npm start, the README, both references and GraphiQL in order, and none is refused', async (t) => {
+  t.timeout(120_000);
+  const roster = await startRoster({ env: patience });
+  t.teardown(() => roster.discard());
+  const client = new Client(roster);
+  await eventually(() => roster.output().includes('Ctrl-C stops it.'));
+  const texts = [
+    roster.output(),
+    ...(await Promise.all(pages.map((page) => readFile(root + page, 'utf8')))),
+  ];
+  const counts = [];
+  for (const text of texts) {
+    const requests = requestsIn(text);
+    for (const { path, body } of requests)
+      accepted(await (body === undefined ? client.get(path) : client.post(path, body)), path, body);
+    counts.push(requests.length);
+  }
+  t.deepEqual(counts, [3, 4, 1, 1]);
+
+  const script = await (await fetch(`${roster.baseUrl}/graphql/assets/start.js`)).text();
+  const tabs = JSON.parse(/const defaultTabs = (\[.*\]);/.exec(script)![1]!) as Tab[];
+  const posted = tabs.filter(({ query }) => !query.startsWith('subscription'));
+  for (const { query, variables = '{}' } of posted) {
+    const body = JSON.stringify({ query, variables: JSON.parse(variables) as object });
+    accepted(await client.post('/graphql', body), '/graphql', body);
+  }
+  t.is(posted.length, tabs.length - 1);
+
+  function accepted({ status, body }: Answer<object>, path: string, sent?: string) {
+    const request = `${path} ${sent ?? ''}: ${JSON.stringify(body)}`;
+    t.true(status === 200 || status === 201, request);
+    t.false('errors' in body, request);
+  }
+});
+
+interface Tab {
+  query: string;
+  variables?: string;
+}
+
+/** The requests of the curl commands in a text: POST if there is a body, otherwise GET. */
+function requestsIn(text: string): { path: string; body: string | undefined }[] {
+  const commands = text.replaceAll('\\\n', ' ').match(/^curl .*$/gm) ?? [];
+  return commands.map((command) => ({
+    path: /https?:\/\/[^/\s]+(\/[^"\s]*)/.exec(command)![1]!,
+    body: /-d '([^']+)'/.exec(command)?.[1],
+  }));
+}
