@@ -44,6 +44,11 @@ export interface Operation<
   scope?: Scope;
   /** Programs that call an internal operation. NATS denies it to all others. Operations with a scope are called by the gateway. */
   calledBy?: readonly ProgramName[];
+  /**
+   * Another service that its handler calls. The operation has slots of its own in its service: others do not wait until the other
+   * service answers.
+   */
+  callsService?: ServiceName;
   /** Whether an API key is required: browser tokens cannot call it. */
   requiresKey?: boolean;
   /**

@@ -1,4 +1,10 @@
-import { Fault, operationsOf, systemCaller, type Caller } from '@roster/contracts';
+import {
+  Fault,
+  operationsOf,
+  systemCaller,
+  type Caller,
+  type ServiceName,
+} from '@roster/contracts';
 import { throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import {
@@ -43,19 +49,24 @@ export async function busFor(
   return bus;
 }
 
-/** Handlers of the contacts service that all refuse, except those given. */
-export function contactsHandlers(
-  some: Partial<
-    Record<keyof (typeof operationsOf)['contacts'], (calls: Call<never>[]) => Promise<unknown[]>>
-  >,
+type SomeHandlers<Service extends ServiceName> = Partial<
+  Record<keyof (typeof operationsOf)[Service], (calls: Call<never>[]) => Promise<unknown[]>>
+>;
+
+/** Handlers of a service that all refuse, except those given. */
+export function handlersOf<Service extends ServiceName>(
+  service: Service,
+  some: SomeHandlers<Service>,
 ) {
   const refuse: Handler = async (calls) => calls.map(() => new Fault('internal', 'not under test'));
-  const names = Object.keys(operationsOf.contacts);
+  const names = Object.keys(operationsOf[service]);
   return {
     ...Object.fromEntries(names.map((name) => [name, refuse])),
     ...some,
-  } as unknown as HandlerTable<'contacts'>;
+  } as unknown as HandlerTable<Service>;
 }
+
+export const contactsHandlers = (some: SomeHandlers<'contacts'>) => handlersOf('contacts', some);
 
 /** A contact whose ID is the request ID. */
 export const found = (call: Call): Json =>

@@ -58,6 +58,7 @@ export const auditLogOperations = {
     name: 'audit-log.list',
     summary: 'List the audit log, newest first',
     service: 'users',
+    callsService: 'webhooks',
     access: 'read',
     scope: 'user',
     tag: 'Audit log',

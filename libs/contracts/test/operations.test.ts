@@ -36,6 +36,19 @@ for (const [key, operation] of all) {
   });
 }
 
+test('the service that an operation calls has an operation for it', (t) => {
+  const called = new Set(
+    all.flatMap(([, { service, calledBy = [] }]) => calledBy.map((from) => `${from} ${service}`)),
+  );
+  const calling = all.filter(([, { callsService }]) => callsService !== undefined);
+  t.true(calling.length > 0);
+  for (const [name, { service, callsService }] of calling)
+    t.true(
+      called.has(`${service} ${callsService}`),
+      `${callsService} has no operation for ${name}`,
+    );
+});
+
 test('nouns and ID fields of resources are unique', (t) => {
   const given = Object.values(resources);
   for (const part of ['idField', 'noun'] as const)

@@ -39,6 +39,9 @@ const isolatedConcurrency = 2;
 /** Large results are read in chunks, so few at once suffice. */
 const largeLane = { concurrency: 2, waitingMax: 128 };
 
+/** Batches handled at once of operations that call another service. */
+const callingConcurrency = 4;
+
 interface ServerContext {
   link: Link;
   log: BusLog;
@@ -69,7 +72,7 @@ export class CallServer {
   readonly #clocks = new ClientClocks();
   readonly #deferAfterMs: number;
   readonly #subscriptions: LastingSubscription[];
-  readonly #lanes: Record<Operation['access'] | 'large', Lane<Arrival>>;
+  readonly #lanes: Record<Operation['access'] | 'large' | 'calling', Lane<Arrival>>;
   readonly #isolatedLanes: Record<Operation['access'], Lane<Arrival>>;
   #stopped: Promise<void> | undefined;
 
@@ -93,7 +96,8 @@ export class CallServer {
         workspaceOf: ({ request, isolated }) => isolated ?? request.workspaceId,
         ...options,
       });
-    this.#lanes = { read: lane(), write: lane(), large: lane(largeLane) };
+    const calling = lane({ concurrency: callingConcurrency });
+    this.#lanes = { read: lane(), write: lane(), large: lane(largeLane), calling };
     const isolated = { concurrency: isolatedConcurrency, isSerial: true };
     this.#isolatedLanes = { read: lane(isolated), write: lane(isolated) };
     this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
@@ -138,6 +142,7 @@ export class CallServer {
   }
 
   #laneOf({ operation, isLarge, isolated }: Arrival): Lane<Arrival> {
+    if (operation.callsService) return this.#lanes.calling;
     if (isLarge) return this.#lanes.large;
     return (isolated === undefined ? this.#lanes : this.#isolatedLanes)[operation.access];
   }

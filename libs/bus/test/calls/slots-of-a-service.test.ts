@@ -1,24 +1,41 @@
 import { eventually } from '@roster/testing';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { Json, type Call } from '../../index.js';
-import { busFor, contactId, contactsHandlers, natsFor, outcomeOf, within } from '../running-bus.js';
+import {
+  busFor,
+  contactId,
+  contactsHandlers,
+  handlersOf,
+  natsFor,
+  outcomeOf,
+  within,
+} from '../running-bus.js';
 
 const found = (calls: readonly Call[]) => calls.map(() => new Json('{}'));
+
+/** Answers when the test ends, and counts the batches until then. */
+function hangingHandler(t: ExecutionContext) {
+  const gate = Promise.withResolvers<void>();
+  t.teardown(() => gate.resolve());
+  const hanging = {
+    count: 0,
+    async handle(calls: readonly Call[]) {
+      hanging.count += 1;
+      await gate.promise;
+      return found(calls);
+    },
+  };
+  return hanging;
+}
 
 test('hanging writes do not occupy slots of reads', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
-  const gate = Promise.withResolvers<void>();
-  t.teardown(() => gate.resolve());
-  let hanging = 0;
+  const hanging = hangingHandler(t);
   server.serve(
     'contacts',
     contactsHandlers({
-      'contacts.delete': async (calls) => {
-        hanging += 1;
-        await gate.promise;
-        return found(calls);
-      },
+      'contacts.delete': hanging.handle,
       'contacts.get': async (calls) => found(calls),
     }),
     { concurrency: 2, waitingMax: 4 },
@@ -27,9 +44,30 @@ test('hanging writes do not occupy slots of reads', async (t) => {
   const callers = await Promise.all(Array.from({ length: 4 }, () => busFor(t, nats)));
   for (const bus of callers)
     void outcomeOf(bus.call('contacts.delete', { contactId }, within(20_000)));
-  await eventually(() => hanging === 2);
+  await eventually(() => hanging.count === 2);
   t.is(await outcomeOf(callers[0]!.call('contacts.get', { contactId }, within(20_000))), 'ok');
-  t.is(hanging, 2);
+  t.is(hanging.count, 2);
+});
+
+test('calls that wait for another service do not occupy slots of reads', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  const hanging = hangingHandler(t);
+  server.serve(
+    'users',
+    handlersOf('users', {
+      'audit-log.list': hanging.handle,
+      'keys.verify': async (calls) => found(calls),
+    }),
+    { concurrency: 2, waitingMax: 4 },
+  );
+  await server.link.nats.flush();
+  const callers = await Promise.all(Array.from({ length: 6 }, () => busFor(t, nats)));
+  for (const bus of callers)
+    void outcomeOf(bus.call('audit-log.list', { limit: 1 }, within(20_000)));
+  await eventually(() => hanging.count >= 2);
+  const sha256 = '0'.repeat(64);
+  t.is(await outcomeOf(callers[0]!.call('keys.verify', { sha256 }, within(20_000))), 'ok');
 });
 
 test('the slot of a hanging handler is released at the deadline of its calls', async (t) => {
