@@ -68,8 +68,10 @@ export function openApp({
       if (!ctx.req.url!.startsWith('/')) ctx.req.url = originForm(ctx.req.url!);
       await next();
     } catch (error) {
-      if (error instanceof ClientGone) exchange.status = clientClosedRequest;
-      else refuse(ctx, faultOf(error, exchange, log), refusals, realm);
+      const isAbandoned = error instanceof ClientGone;
+      if (!isAbandoned || !ctx.req.socket.destroyed)
+        refuse(ctx, faultOf(error, exchange, log), refusals, realm);
+      if (isAbandoned) exchange.status = clientClosedRequest;
     } finally {
       leaveSlot(ctx);
       discardRest(ctx.req);
@@ -90,6 +92,11 @@ const clientClosedRequest = 499;
 
 function faultOf(error: unknown, { requestId, operation }: Exchange, log: Log): Fault {
   if (error instanceof Fault) return error;
+  if (error instanceof ClientGone)
+    return new Fault('unavailable', faultMessages.unavailable, {
+      retryAfterSeconds: 1,
+      reason: 'the client closed its direction of the connection while the request waited',
+    });
   log.error({ err: error, requestId, operation }, 'unexpected error in a request');
   return new Fault('internal', faultMessages.internal);
 }

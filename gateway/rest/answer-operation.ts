@@ -3,6 +3,7 @@ import { requirePermission, type FieldError } from '@roster/contracts';
 import { clientAddress } from '../http/connections/client-address.js';
 import { authenticateRequest, type Authentication } from '../http/exchange/authenticate.js';
 import { limitRate } from '../http/exchange/limit-rate.js';
+import { isGone } from '../http/exchange/client-gone.js';
 import type { Route } from '../http/exchange/routes.js';
 import { leaveSlot } from '../http/exchange/slot.js';
 import { send } from '../http/exchange/send.js';
@@ -53,6 +54,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
         requestId,
         traceparent,
         deadline,
+        isAbandoned: () => isGone(req),
         large: { reader: ctx.res, onWait: () => leaveSlot(ctx) },
         ...(idempotencyKey && { idempotencyKey }),
         ...(audited && { address: clientAddress(options.proxies, req) }),

@@ -1,5 +1,5 @@
 import { connectBus } from '@roster/bus';
-import { openLog, openMetrics, ReleaseStack } from '@roster/service';
+import { observeBus, openLog, openMetrics, ReleaseStack } from '@roster/service';
 import { eventually, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext, TestFn } from 'ava';
 import { gatewayConfig, type GatewayConfig } from '../config.js';
@@ -29,10 +29,11 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
   const stubs = await serveStubs(nats.url);
   const log = openLog('gateway', 'silent');
   const release = new ReleaseStack(log);
-  // On a loaded machine a connection may take longer than its limit of 3 s.
-  const bus = await eventually(() => connectBus({ servers: nats.url, name: 'gateway', log }));
-  release.onRelease(() => bus.close());
   const metrics = openMetrics('gateway');
+  const options = { servers: nats.url, name: 'gateway', log, observer: observeBus(metrics) };
+  // On a loaded machine a connection may take longer than its limit of 3 s.
+  const bus = await eventually(() => connectBus(options));
+  release.onRelease(() => bus.close());
   const config = {
     ...gatewayConfig.parse({ NATS_URL: nats.url, PORT: 0, ...testSettings }),
     ...settings,

@@ -13,6 +13,8 @@ export interface BusObserver {
   batchSent?(operation: string, calls: number): void;
   /** A batch had no responders: its calls wait to be sent again. */
   batchReturned?(operation: string, calls: number): void;
+  /** A call was dropped before it was sent, because nobody waits for its answer. */
+  callDropped?(operation: string): void;
   /** A batch was received. */
   batchReceived?(operation: string, calls: number): void;
   /** A handler of this process answered a call. */

@@ -180,7 +180,14 @@ export function observeBus(registry: Registry): BusObserver {
     labelNames: ['operation'],
     registers: [registry],
   });
+  const dropped = new Counter({
+    name: 'roster_calls_dropped_total',
+    help: 'Calls dropped before they were sent, because the client of their request closed the connection.',
+    labelNames: ['operation'],
+    registers: [registry],
+  });
   return {
+    callDropped: (operation) => dropped.inc({ operation }),
     batchReturned: (operation, calls) => repeated.inc({ operation }, calls),
     batchSent: (operation, calls) => sent.observe({ operation }, calls),
     batchReceived: (operation, calls) => received.observe({ operation }, calls),

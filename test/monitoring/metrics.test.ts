@@ -26,7 +26,11 @@ const deprecated = [
 ];
 
 /** Never counted in a healthy system: their labels are those of the reference. */
-const unseen = new Set(['roster_calls_repeated_total', 'roster_http_connections_ended_total']);
+const unseen = new Set([
+  'roster_calls_dropped_total',
+  'roster_calls_repeated_total',
+  'roster_http_connections_ended_total',
+]);
 
 /** Labels of which a healthy system exports every value. */
 const settledLabels = new Set(['check', 'class', 'lane', 'le', 'service', 'state', 'task']);

@@ -1,6 +1,7 @@
 import { HeaderMap, type ApolloServer, type HTTPGraphQLRequest } from '@apollo/server';
 import { steadyNow } from '@roster/bus';
 import { Fault, type Caller } from '@roster/contracts';
+import { isGone } from '../../http/exchange/client-gone.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { readIdempotencyKey } from '../../operations/idempotency-key.js';
 import { limitRate } from '../../http/exchange/limit-rate.js';
@@ -122,6 +123,7 @@ function contextOf(
     traceparent,
     deadline,
     address: clientAddress(proxies, req),
+    isAbandoned: () => isGone(req),
     large: { reader: res, copies: largeCopies, onWait: () => leaveSlot(ctx) },
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };

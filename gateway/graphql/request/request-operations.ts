@@ -118,7 +118,7 @@ export class RequestOperations {
     admit: (resultBytes: number) => void | Promise<void>,
     idempotencyKey?: string,
   ): Promise<OutputOf<Operations[Name]>> {
-    const { caller, requestId, traceparent, deadline, large, address } = this.#context;
+    const { caller, requestId, traceparent, deadline, large, isAbandoned, address } = this.#context;
     const { audited }: Operation = operations[name];
     const context = {
       caller,
@@ -126,6 +126,7 @@ export class RequestOperations {
       deadline,
       ...(traceparent !== undefined && { traceparent }),
       ...(large && { large }),
+      ...(isAbandoned && { isAbandoned }),
       ...(idempotencyKey && { idempotencyKey }),
       ...(audited && address !== undefined && { address }),
     };

@@ -1,5 +1,5 @@
 import { Fault } from '@roster/contracts';
-import { ClientGone } from './client-gone.js';
+import { ClientGone, isGone } from './client-gone.js';
 import type { HttpContext } from './exchange.js';
 
 /**
@@ -10,7 +10,7 @@ import type { HttpContext } from './exchange.js';
  */
 export async function waitForSlot({ req, state }: HttpContext): Promise<void> {
   state.hasSlot = await state.admission.acquire(state.group);
-  if (req.socket.destroyed) throw new ClientGone();
+  if (isGone(req)) throw new ClientGone();
   if (!state.hasSlot) {
     throw new Fault('unavailable', 'Too many requests are in flight. Try again later.', {
       retryAfterSeconds: 1,

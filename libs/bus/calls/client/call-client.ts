@@ -91,6 +91,7 @@ export class CallClient {
       caller: context.caller,
       operation,
       large: context.large ?? withoutReader,
+      isAbandoned: context.isAbandoned,
       encoded,
       bytes,
       deadline: context.deadline,
@@ -232,11 +233,12 @@ export class CallClient {
   #sweep(): void {
     const now = steadyNow();
     for (const batch of this.#inFlight.items()) if (!batch.expire(now)) this.#finish(batch);
-    this.#large.expire(now);
+    const onDropped = ({ operation }: PendingCall) => this.#observer.callDropped?.(operation.name);
+    this.#large.expire(now, onDropped);
     this.#rejoin();
     let waiting = this.isolated + this.#large.open;
     for (const queue of this.#senders.queues) {
-      queue.expire(now);
+      queue.expire(now, onDropped);
       waiting += queue.open + queue.length;
     }
     if (waiting === 0 && this.#sweeper) {

@@ -4,7 +4,7 @@ import { unavailable } from '../frame/faults.js';
 import { AnswerMemory } from './answer-memory.js';
 import type { AnswerReader } from './large-handling.js';
 import { LargePace } from './large-pace.js';
-import { settle, type PendingCall } from './pending-call.js';
+import { dropAbandoned, settle, type PendingCall } from './pending-call.js';
 
 /** After a result of at least this size, the next call of the same workspace is sent alone immediately. */
 const rememberedBytesMin = 512 * 1024;
@@ -179,14 +179,16 @@ export class LargeCalls {
     return short;
   }
 
-  /** Refuses calls that have waited for as long as they may. */
-  expire(now: number): void {
+  /** Refuses calls that have waited for as long as they may, or that are abandoned. */
+  expire(now: number, onDropped: (call: PendingCall) => void = () => {}): void {
+    const at = performance.now();
     for (const { call, refuseAt } of this.#waiting) {
       if (call.deadline <= now)
         settle(call, unavailable('the deadline passed before the call was sent'));
       else if (refuseAt <= now) settle(call, tooManyWait());
+      dropAbandoned(call, at, onDropped);
     }
-    this.#pace.expire(performance.now());
+    this.#pace.expire(at);
     this.pump();
   }
 

@@ -3,7 +3,7 @@ import { unavailable } from '../frame/faults.js';
 import { batchCallsMax } from '../frame/request-frame.js';
 import { Absence } from './absence.js';
 import { surplusOf } from './absent-share.js';
-import { settle, type PendingCall } from './pending-call.js';
+import { dropAbandoned, settle, type PendingCall } from './pending-call.js';
 import { takeInTurn, type BatchLimits } from './take-in-turn.js';
 
 /**
@@ -198,11 +198,14 @@ export class OperationQueue {
     }
   }
 
-  /** Refuses queued calls whose deadline has passed. They are removed from the queue when they reach its front. */
-  expire(now: number): void {
-    for (const call of this.#calls)
+  /** Refuses queued calls whose deadline has passed, or that are abandoned. They are removed when they reach the front. */
+  expire(now: number, onDropped: (call: PendingCall) => void = () => {}): void {
+    const at = performance.now();
+    for (const call of this.#calls) {
       if (call.deadline <= now)
         settle(call, unavailable('the deadline passed before the call was sent'));
+      dropAbandoned(call, at, onDropped);
+    }
   }
 
   /** The connection was lost: refuses all queued calls, and forgets whether the service is absent. */

@@ -1,11 +1,17 @@
 import { Fault, type Caller, type Operation } from '@roster/contracts';
+import { unavailable } from '../frame/faults.js';
 import type { LargeHandling } from './large-handling.js';
+
+/** Shorter waits are part of every call. A client may close its direction of the connection right after its request, and read on. */
+const abandonedAfterMs = 50;
 
 /** A call that is unanswered, or that is answered and still in its queue. */
 export interface PendingCall {
   caller: Caller;
   operation: Operation;
   large: LargeHandling;
+  /** See `CallContext`. */
+  isAbandoned?: (() => boolean) | undefined;
   /** The call without its caller, as JSON text. */
   encoded: string;
   bytes: number;
@@ -28,4 +34,20 @@ export function settle(call: PendingCall, result: Uint8Array | Fault): void {
   queue.close();
   if (result instanceof Fault) outcome.reject(result);
   else outcome.resolve(result);
+}
+
+/**
+ * Drops a queued call for whose answer nobody waits any more.
+ *
+ * @param now by `performance.now()`
+ */
+export function dropAbandoned(
+  call: PendingCall,
+  now: number,
+  onDropped: (call: PendingCall) => void,
+): void {
+  const { outcome, queuedAt, isAbandoned } = call;
+  if (!outcome || now - queuedAt < abandonedAfterMs || !isAbandoned?.()) return;
+  onDropped(call);
+  settle(call, unavailable('the client closed the connection before the call was sent'));
 }

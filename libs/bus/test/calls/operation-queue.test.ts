@@ -1,6 +1,7 @@
 import { Fault } from '@roster/contracts';
 import test from 'ava';
 import { settle } from '../../calls/queue/pending-call.js';
+import { steadyNow } from '../../steady-clock.js';
 import { add, makeAbsent, queueOf } from './queued-calls.js';
 
 const fault = new Fault('unavailable', 'No.');
@@ -172,4 +173,29 @@ test('a call is settled once and counted once by its queue', async (t) => {
   await new Promise(setImmediate);
   t.deepEqual(outcomes, ['ok']);
   t.is(queue.open, 0);
+});
+
+test('a queued call that nobody waits for is dropped after 50 ms, before it is sent; one that was sent is not', async (t) => {
+  const now = performance.now();
+  let isGone = false;
+  const isAbandoned = () => isGone;
+  const queue = queueOf('contacts.delete');
+  const sent = add(queue, 1, { now: now - 60, isAbandoned });
+  const batch = queue.take(now);
+  const early = add(queue, 1, { now: now + 60_000, isAbandoned });
+  const late = add(queue, 1, { now: now - 60, isAbandoned });
+  const awaited = add(queue, 1, { now: now - 60 });
+  const dropped: unknown[] = [];
+  const expire = () => queue.expire(steadyNow(), (call) => dropped.push(call));
+  expire();
+  t.deepEqual(dropped, []);
+  isGone = true;
+  expire();
+  expire();
+  t.deepEqual(dropped, late.calls);
+  await Promise.resolve();
+  t.deepEqual(late.outcomes, ['unavailable']);
+  t.deepEqual([...sent.outcomes, ...early.outcomes, ...awaited.outcomes], []);
+  t.deepEqual(queue.take(now), [...early.calls, ...awaited.calls]);
+  t.deepEqual(batch, sent.calls);
 });

@@ -9,7 +9,13 @@ let order = 0;
 export function add(
   queue: OperationQueue,
   count: number,
-  { now = 0, bytes = 100, deadline = Infinity, workspaceId = 'wksp_a' } = {},
+  {
+    now = 0,
+    bytes = 100,
+    deadline = Infinity,
+    workspaceId = 'wksp_a',
+    isAbandoned = undefined as (() => boolean) | undefined,
+  } = {},
 ) {
   const caller = { workspaceId } as Caller;
   const outcomes: string[] = [];
@@ -22,7 +28,7 @@ export function add(
     order += 1;
     const { operation } = queue;
     return {
-      ...{ caller, operation, large: {}, encoded: '', bytes, deadline },
+      ...{ caller, operation, large: {}, isAbandoned, encoded: '', bytes, deadline },
       ...{ queuedAt: now, order, queue, outcome },
     };
   });
