@@ -111,7 +111,9 @@ export class LastingSubscription {
     try {
       this.#options.onMessage(message);
     } catch (error) {
-      this.#failures.warn(error, { subject: this.subject });
+      // One reason for all: otherwise each of many malformed messages could be logged.
+      const failure = new Error('the handler of the subscription threw', { cause: error });
+      this.#failures.warn(failure, { subject: this.subject });
     }
   }
 

@@ -4,7 +4,7 @@ import test from 'ava';
 import { connectBus } from '../index.js';
 import { busFor, natsFor, silent } from './running-bus.js';
 
-test('malformed broadcasts are logged, and those after them are received', async (t) => {
+test('malformed broadcasts are logged once, and those after them are received', async (t) => {
   const nats = await natsFor(t);
   const logged: object[] = [];
   const log = { ...silent, error: (fields: object) => void logged.push(fields) };
@@ -20,6 +20,6 @@ test('malformed broadcasts are logged, and those after them are received', async
   other.broadcast('webhooks.changed', { workspaceId: 'wksp_1' });
   await eventually(() => heard.length > 0);
   t.deepEqual(heard, ['wksp_1']);
-  t.is(logged.length, 3, 'each reason once');
-  for (const fields of logged) t.like(fields, { subject: 'webhooks.changed' });
+  t.is(logged.length, 1);
+  t.like(logged[0], { subject: 'webhooks.changed' });
 });
