@@ -14,6 +14,12 @@ export const eventKinds = [
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
+/** An event kind as stored. Later releases may add kinds. */
+export const storedKind = z.union([z.enum(eventKinds).meta({ id: 'EventKind' }), z.string()]).meta({
+  type: 'string',
+  description: 'One of these kinds, or one that a later release adds.',
+});
+
 /** The service that publishes an event kind. NATS denies it to all others. */
 export const publisherOf: Record<EventKind, ServiceName> = {
   CONTACT_CREATED: 'contacts',

@@ -3,10 +3,11 @@ import type { GatewayConfig } from '../../config.js';
 import { refusalStatus } from '../../http/refusal/refusal-status.js';
 import { problemTypes } from '../problems/problem-types.js';
 import { restOperations } from '../rest-operations.js';
-import { describeOperation } from './operation.js';
+import { describeOperation, operationSchemas } from './operation.js';
+import { rateHeaderComponents } from './rate-headers.js';
 import { problemResponses, problemSchema } from './problems.js';
 import { componentSchemas } from './schemas.js';
-import { describeWebhooks } from './webhooks.js';
+import { describeWebhooks, eventSchemas } from './webhooks.js';
 
 /** The OpenAPI 3.1 document of the REST interface: a projection of the contracts. */
 export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_NAME'>): object {
@@ -29,7 +30,7 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
     security: [{ apiKey: [] }],
     tags: [...new Set(restOperations.map(({ tag }) => tag)), 'Events'].map((name) => ({
       name,
-      description: tagDescriptions[name] ?? name,
+      ...(tagDescriptions[name] !== undefined && { description: tagDescriptions[name] }),
     })),
     paths,
     webhooks,
@@ -45,9 +46,14 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
         },
       },
       parameters: { IdempotencyKey: idempotencyKey },
-      headers: { 'X-Request-Id': requestIdHeader },
+      headers: { 'X-Request-Id': requestIdHeader, ...rateHeaderComponents },
       responses: problemResponses(),
-      schemas: { ...componentSchemas(), Problem: problemSchema() },
+      schemas: {
+        ...componentSchemas(),
+        ...Object.assign({}, ...restOperations.map(operationSchemas)),
+        ...eventSchemas(),
+        Problem: problemSchema(),
+      },
     },
   };
 }
@@ -65,6 +71,11 @@ const tagDescriptions: Record<string, string> = {
   Contacts: 'Contacts of a workspace.',
   'Contact properties': 'Definitions of the custom fields of contacts.',
   Users: 'Members of a workspace.',
+  'API keys': 'Keys of the workspace, each with an owner and scopes.',
+  Tokens: 'Short-lived tokens for web pages.',
+  Origins: 'Origins whose web pages may use the interfaces.',
+  'Audit log': 'Who changed API keys, users and webhooks.',
+  Deliveries: 'Events sent to webhooks, their attempts, and replays.',
   Webhooks: 'Endpoints that receive events of a workspace.',
   Events: 'Requests that Roster sends to webhooks.',
 };
@@ -74,9 +85,8 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'Makes the request safe to retry: for 24 hours, a request with the same key and input returns the first response and changes nothing.',
+    'Makes the request safe to retry. Use a new key, such as a random UUID, for each change: for 24 hours, a request with the same key and input returns the first response and changes nothing.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
-  example: '4f7c2a52-import-17',
 };
 
 const requestIdHeader = {

@@ -3,6 +3,8 @@ import { fieldsOf, type OperationFields, type RestOperation } from '../rest-oper
 import { locationOf } from '../location.js';
 import { requestExamples } from './examples.js';
 import { faultResponses } from './problems.js';
+import { reference, schemaNames } from './names.js';
+import { rateHeaders } from './rate-headers.js';
 import { schemaOf, type Schema } from './schemas.js';
 
 /** OpenAPI operation object of an operation. */
@@ -29,7 +31,7 @@ export function describeOperation(operation: RestOperation): object {
     description: `Requires the scope \`${scope}\`.`,
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
-    ...(takesBody && { requestBody: describeBody(operation, input, fields) }),
+    ...(takesBody && { requestBody: describeBody(operation, fields) }),
     responses: {
       [http.status]: describeSuccess(operation),
       ...(http.statusWhen && { [http.statusWhen.status]: describeSuccess(operation) }),
@@ -51,25 +53,37 @@ function describeQueryParameter(name: string, schema: Schema, input: Schema): ob
   };
 }
 
-function describeBody(
-  { name }: RestOperation,
-  input: Schema,
-  { body, bodyRequired }: OperationFields,
-): object {
-  const required = body.filter((field) => input.required?.includes(field));
+function describeBody(operation: RestOperation, { bodyRequired }: OperationFields): object {
+  const example = requestExamples[operation.name];
   return {
     required: bodyRequired,
     content: {
       'application/json': {
-        schema: {
-          type: 'object',
-          properties: Object.fromEntries(body.map((field) => [field, input.properties![field]])),
-          ...(required.length > 0 && { required }),
-          additionalProperties: false,
-        },
-        ...(requestExamples[name] !== undefined && { example: requestExamples[name] }),
+        schema: reference(schemaNames(operation).input),
+        ...(example !== undefined && { example }),
       },
     },
+  };
+}
+
+/** The schemas of the body and of the response of an operation, by their names. */
+export function operationSchemas(operation: RestOperation): Record<string, Schema> {
+  const { body } = fieldsOf(operation);
+  const names = schemaNames(operation);
+  return {
+    ...(body.length > 0 && { [names.input]: bodySchema(operation, body) }),
+    [names.output]: schemaOf(operation.output, 'output'),
+  };
+}
+
+function bodySchema(operation: RestOperation, body: readonly string[]): Schema {
+  const input = schemaOf(operation.input, 'input');
+  const required = body.filter((field) => input.required?.includes(field));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(body.map((field) => [field, input.properties![field]!])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
   };
 }
 
@@ -83,8 +97,9 @@ function describeSuccess(operation: RestOperation): object {
     description: status === 201 ? 'Created' : 'Done',
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...rateHeaders,
       ...(status === 201 && locationOf(operation) && { Location: location }),
     },
-    content: { 'application/json': { schema: schemaOf(operation.output, 'output') } },
+    content: { 'application/json': { schema: reference(schemaNames(operation).output) } },
   };
 }

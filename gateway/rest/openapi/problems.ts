@@ -1,4 +1,5 @@
 import { httpStatus, type FaultCode } from '@roster/contracts';
+import { rateHeaders } from './rate-headers.js';
 import { problemTypes } from '../problems/problem-types.js';
 
 /** Component name of the response of a fault. */
@@ -26,7 +27,11 @@ function responseOf(code: FaultCode): object {
   const { title, meaning, remedy } = problemTypes[code];
   return {
     description: `${title}. ${meaning} ${remedy}`,
-    headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ...headersOf[code] },
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(!uncounted.includes(code) && rateHeaders),
+      ...headersOf[code],
+    },
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/Problem' },
@@ -43,6 +48,9 @@ function responseOf(code: FaultCode): object {
     },
   };
 }
+
+/** Rejected before the request is counted. */
+const uncounted: readonly FaultCode[] = ['unauthenticated', 'insufficient_scope'];
 
 const challenge = {
   'WWW-Authenticate': {

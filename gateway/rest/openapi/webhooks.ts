@@ -1,11 +1,30 @@
 import { eventData, eventKinds, type EventKind } from '@roster/contracts';
-import { schemaOf } from './schemas.js';
+import { eventName, reference } from './names.js';
+import { schemaOf, type Schema } from './schemas.js';
 
 /** The requests that a webhook receives, one entry per event kind. */
 export function describeWebhooks(serviceName: string): Record<string, object> {
   const parameters = headersOf(serviceName);
   return Object.fromEntries(eventKinds.map((kind) => [kind, { post: describe(kind, parameters) }]));
 }
+
+/** The schemas of the bodies of all event kinds, by their names. */
+export const eventSchemas = (): Record<string, Schema> =>
+  Object.fromEntries(eventKinds.map((kind) => [eventName(kind), bodyOf(kind)]));
+
+const bodyOf = (kind: EventKind): Schema => ({
+  type: 'object',
+  properties: {
+    event: { type: 'string', const: kind },
+    created_at: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When the event occurred.',
+    },
+    data: schemaOf(eventData[kind], 'output'),
+  },
+  required: ['event', 'created_at', 'data'],
+});
 
 const meanings: Record<EventKind, string> = {
   CONTACT_CREATED: 'A contact was created',
@@ -29,19 +48,7 @@ function describe(kind: EventKind, parameters: object[]): object {
       required: true,
       content: {
         'application/json': {
-          schema: {
-            type: 'object',
-            properties: {
-              event: { type: 'string', const: kind },
-              created_at: {
-                type: 'string',
-                format: 'date-time',
-                description: 'When the event occurred.',
-              },
-              data: schemaOf(eventData[kind], 'output'),
-            },
-            required: ['event', 'created_at', 'data'],
-          },
+          schema: reference(eventName(kind)),
           example: { event: kind, created_at: '2026-01-31T09:00:00.000Z', data: exampleData(kind) },
         },
       },

@@ -121,7 +121,9 @@ function shapeOf(type: GraphQLType): string {
 
 function shapeOfJson(json: z.core.JSONSchema.BaseSchema, required: boolean): string {
   const mark = required && !isNullable(json) ? '!' : '';
-  const some = json.anyOf?.find(({ type }) => type !== 'null') ?? json;
+  // An open enumeration has a type beside its alternatives.
+  const alternatives = json.type === undefined ? json.anyOf : undefined;
+  const some = alternatives?.find(({ type }) => type !== 'null') ?? json;
   if (some.type === 'array') return `[${shapeOfJson(some.items as typeof json, true)}]${mark}`;
   // Only objects are named types in the contracts.
   return (some.type === 'object' || some.$ref !== undefined ? 'object' : 'string') + mark;

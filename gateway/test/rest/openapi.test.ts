@@ -19,7 +19,12 @@ interface Document {
     >
   >;
   webhooks: Record<string, { post: { parameters: { name: string }[] } }>;
-  components: { schemas: object };
+  tags: { description?: string }[];
+  components: {
+    schemas: Record<string, { properties: Record<string, { items?: object }> }>;
+    responses: Record<string, { headers: object }>;
+    parameters: Record<string, object>;
+  };
 }
 
 let gateway: TestGateway;
@@ -88,6 +93,37 @@ test('describes the body, the faults and the Idempotency-Key of an operation', (
   t.deepEqual(parameters, [{ $ref: '#/components/parameters/IdempotencyKey' }]);
   t.truthy(requestBody);
   t.true(Object.keys(document.components.schemas).includes('Contact'));
+});
+
+test('names the schemas of bodies, responses and events, and describes every tag', (t) => {
+  const { schemas } = document.components;
+  for (const name of ['CreateContactInput', 'ContactPage', 'UpdateMeInput', 'ContactCreatedEvent'])
+    t.true(name in schemas, name);
+  const described = Object.values(document.paths).flatMap((path) => Object.values(path));
+  const contents = JSON.stringify(described).matchAll(/"schema":(\{"type":"object")/g);
+  t.deepEqual([...contents], []);
+  t.deepEqual(
+    document.tags.filter(({ description }) => !description),
+    [],
+  );
+});
+
+test('declares the headers of rate limits wherever a request was counted', (t) => {
+  const { responses } = document.components;
+  const counted = Object.entries(responses).filter(([, { headers }]) => 'RateLimit' in headers);
+  t.deepEqual(
+    Object.keys(responses).filter((name) => !counted.some(([one]) => one === name)),
+    ['Unauthenticated', 'InsufficientScope'],
+  );
+});
+
+test('the event kinds of a webhook are an enumeration in responses, open to later kinds', (t) => {
+  const { items } = document.components.schemas['Webhook']!.properties['events']!;
+  t.like(items, { anyOf: [{ $ref: '#/components/schemas/EventKind' }, { type: 'string' }] });
+});
+
+test('no example of an Idempotency-Key makes the requests of everyone who copies it collide', (t) => {
+  t.false('example' in document.components.parameters['IdempotencyKey']!);
 });
 
 test('examples of bodies are valid', async (t) => {

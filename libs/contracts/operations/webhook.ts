@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventKinds, streamPosition } from '../event.js';
+import { eventKinds, storedKind, streamPosition } from '../event.js';
 import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { text, timestamp } from '../text.js';
@@ -30,7 +30,7 @@ const listed = z
     id: idSchema('webhook'),
     url: z.string().meta({ format: 'uri' }),
     events: z
-      .array(z.string())
+      .array(storedKind)
       .meta({ description: 'Event kinds as stored. Unknown kinds never match.' }),
     createdAt: timestamp,
     status: z.enum(['active', 'failing', 'disabled']).meta({
