@@ -27,7 +27,11 @@ export async function openBrowserPage(t: ExecutionContext): Promise<Page | undef
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
   t.teardown(() => browser.close());
-  return browser.newPage();
+  const page = await browser.newPage();
+  // On a busy machine a page takes longer than the default of 30 s. The timeout of the test applies.
+  page.setDefaultTimeout(0);
+  page.setDefaultNavigationTimeout(0);
+  return page;
 }
 
 /** An empty page of another origin. */
