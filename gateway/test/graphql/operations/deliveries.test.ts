@@ -7,7 +7,7 @@ import { codesOf, executeGraphql, executeOn } from '../execute-graphql.js';
 const gateway = sharedGateway(test);
 const execute = executeOn(gateway);
 
-test('passes the page and the filters of deliveries to the service', async (t) => {
+test('passes the page and the filters of deliveries to the service, with times in UTC', async (t) => {
   const inputOf = async (args: string, id: string) => {
     const document = `{ webhook(id: "${webhookId}") { deliveries${args} { nodes { id } } } }`;
     const { errors } = await execute(document, {}, { 'x-request-id': id });
@@ -29,7 +29,7 @@ test('passes the page and the filters of deliveries to the service', async (t) =
       from: 'newest',
       status: 'dead',
       kind: 'CONTACT_CREATED',
-      since: moment,
+      since: '2026-01-31T09:00:00.000Z',
     },
   );
   t.deepEqual(await inputOf('(last: 7, before: "x")', 'deliveries-2'), {
