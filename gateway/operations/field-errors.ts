@@ -21,13 +21,36 @@ export const pointerTo = (path: readonly PropertyKey[]): string =>
     .map((part) => `/${String(part).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
 
+/** Zod's own messages are replaced; those of the contracts say what is allowed already. */
 function reworded(issue: z.core.$ZodIssue, message: string): string {
-  if (issue.code !== 'invalid_type')
-    return message.replace(/^(Invalid input|Invalid option|Too (big|small)): /, '');
-  return message.endsWith('received undefined')
-    ? 'is required'
-    : message.replace(
-        /^Invalid input: expected (.*), received (.*)$/,
-        'must be of type $1, not $2',
-      );
+  if (!/^(?:Invalid input|Invalid option|Too big|Too small): /.test(message)) return message;
+  if (issue.code === 'invalid_type') {
+    const given = message.split(' ').at(-1)!;
+    if (given === 'undefined') return 'is required';
+    return `must be ${typeWords[issue.expected] ?? issue.expected}, not ${given}`;
+  }
+  if (issue.code === 'invalid_value')
+    return issue.values.length === 1
+      ? `must be ${JSON.stringify(issue.values[0])}`
+      : `must be one of ${issue.values.join(', ')}`;
+  if (issue.code === 'too_small')
+    return `must ${sizeWords(issue.origin, 'at least', issue.minimum)}`;
+  if (issue.code === 'too_big') return `must ${sizeWords(issue.origin, 'at most', issue.maximum)}`;
+  return message.replace(/^[^:]+: /, '');
+}
+
+const typeWords: Record<string, string> = {
+  array: 'an array',
+  boolean: 'a boolean',
+  int: 'an integer',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a string',
+};
+
+function sizeWords(origin: string, bound: string, limit: number | bigint): string {
+  if (origin === 'array' || origin === 'object')
+    return `have ${bound} ${limit} ${limit === 1 ? 'entry' : 'entries'}`;
+  return origin === 'string' ? `have ${bound} ${limit} characters` : `be ${bound} ${limit}`;
 }
