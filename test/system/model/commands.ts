@@ -1,30 +1,17 @@
 import fc from 'fast-check';
+import type { Command, Model, Real } from './command.js';
+import { keyCommands, untilRefused } from './key-commands.js';
 import type { WorkspaceModel } from './workspace-model.js';
 import { anyTemplate, requestOf, type Template } from './template.js';
 import type { Answer, Request } from './workspace-state.js';
-import type { ApiKey, WorkspaceClient } from './workspace-client.js';
-
-export interface Model {
-  /** The states that explain all answers so far: concurrent requests may have two orders with the same answers. */
-  workspaces: WorkspaceModel[];
-  keys: (ApiKey & { isRevoked: boolean })[];
-}
-
-/** The real system: the clients of one workspace. */
-export interface Real {
-  client: WorkspaceClient;
-  executed(count: number): void;
-}
-
-type Command = fc.AsyncCommand<Model, Real>;
-
 /** Requests of several clients at once. Their answers must be those of the requests in some order, one after another. */
 class Send implements Command {
   constructor(readonly templates: Template[]) {}
 
   check = () => true;
 
-  async run(model: Model, { client, executed }: Real): Promise<void> {
+  async run(model: Model, real: Real): Promise<void> {
+    const { client, executed } = real;
     const requests = this.templates.map((template) => requestOf(template, model.workspaces[0]!));
     const answers = await Promise.all(requests.map((request) => client.send(request)));
     executed(requests.length);
@@ -41,9 +28,9 @@ class Send implements Command {
         else if (!explained.some((other) => other.answersLike(next))) explained.push(next);
       }
     }
+    if (explained.length === 0) throw new Error([...new Set(problems)].join('\n'));
     model.workspaces = explained;
-    if (explained.length > 0) return;
-    throw new Error([...new Set(problems)].join('\n'));
+    await untilRefused(model, real);
   }
 
   toString = () =>
@@ -84,47 +71,6 @@ function permutations<T>(items: T[]): T[][] {
   );
 }
 
-class CreateKey implements Command {
-  constructor(
-    readonly user: number,
-    readonly scopes: ApiKey['scopes'],
-  ) {}
-  check = () => true;
-  async run({ keys }: Model, { client, executed }: Real): Promise<void> {
-    keys.push({ ...(await client.createKey(this.user, this.scopes)), isRevoked: false });
-    executed(1);
-  }
-  toString = () => `keys.create user ${this.user} ${this.scopes.join(' ')}`;
-}
-
-class UseKey implements Command {
-  constructor(readonly index: number) {}
-  check = ({ keys }: Readonly<Model>) => keys.length > 0;
-  async run({ keys }: Model, { client, executed }: Real): Promise<void> {
-    const key = keys[this.index % keys.length]!;
-    const expected = key.isRevoked ? 401 : key.scopes.includes('api_user') ? 200 : 403;
-    const status = await client.statusWith(key);
-    executed(1);
-    if (status !== expected)
-      throw new Error(`a request with the key was answered ${status}, not ${expected}`);
-  }
-  toString = () => `use key ${this.index}`;
-}
-
-class RevokeKey implements Command {
-  constructor(readonly index: number) {}
-  check = ({ keys }: Readonly<Model>) => keys.length > 0;
-  async run({ keys }: Model, { client, executed }: Real): Promise<void> {
-    const key = keys[this.index % keys.length]!;
-    await client.revokeKey(key);
-    key.isRevoked = true;
-    executed(1);
-  }
-  toString = () => `keys.revoke ${this.index}`;
-}
-
-const scopes = fc.constantFrom<ApiKey['scopes'][]>(['api_user'], ['user'], ['api_user', 'user']);
-
 /**
  * Sequences of commands for one workspace.
  *
@@ -138,9 +84,7 @@ export function commands(length: number, receiver: string) {
       ...Array.from({ length: 4 }, () =>
         fc.array(template, { minLength: 2, maxLength: 3 }).map((some) => new Send(some)),
       ),
-      fc.tuple(fc.nat(1), scopes).map(([user, own]) => new CreateKey(user, own)),
-      fc.nat(9).map((index) => new UseKey(index)),
-      fc.nat(9).map((index) => new RevokeKey(index)),
+      ...keyCommands,
     ],
     { maxCommands: length, size: 'max', disableReplayLog: true },
   );

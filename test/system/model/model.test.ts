@@ -4,7 +4,8 @@ import test, { type ExecutionContext } from 'ava';
 import { partNames, processesOf } from '../processes.js';
 import { startReceiver, type Receiver } from '../receiver.js';
 import { patience, startRoster, type RunningRoster } from '../running-roster.js';
-import { commands, type Model, type Real } from './commands.js';
+import type { Model, Real } from './command.js';
+import { commands } from './commands.js';
 import { connectOperator, WorkspaceClient } from './workspace-client.js';
 import { WorkspaceModel } from './workspace-model.js';
 
@@ -22,7 +23,9 @@ import { WorkspaceModel } from './workspace-model.js';
  * - A write repeated with the same Idempotency-Key by the same user gets the first answer and changes nothing. With a different
  *   input it is rejected. A refused write does not use up its key.
  * - The token of a webhook is shown as given or generated, and never in a list.
- * - A key is accepted with its scopes until it is revoked, and never afterwards.
+ * - The secret of a key is shown once. It is accepted with the scopes of the key until the key is revoked, or rotated without an
+ *   overlap, and never afterwards.
+ * - A browser token allows what its key and its own limits allow, until the key is revoked, and never afterwards.
  * - Killed processes change none of that: a write that is repeated with its key after 503, 504 or a lost connection is applied
  *   once.
  *
@@ -106,7 +109,8 @@ async function compare(
       all.map(async (sequence) => {
         const client = await WorkspaceClient.open(roster, operator, kill !== undefined);
         const real: Real = { client, executed };
-        const model: Model = { workspaces: [new WorkspaceModel()], keys: [] };
+        const workspaces = [new WorkspaceModel(await client.beginnings())];
+        const model: Model = { workspaces, tokens: [], refused: new Set() };
         await fc.asyncModelRun(() => ({ model, real }), sequence);
       }),
     );

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeId, type OperationName } from '@roster/contracts';
+import { encodeId, type OperationName, type Scope } from '@roster/contracts';
 import type { WorkspaceModel } from './workspace-model.js';
 import type { Request } from './workspace-state.js';
 
@@ -8,7 +8,7 @@ export interface Template {
   operation: OperationName;
   user: number;
   idempotencyKey: string | undefined;
-  kind?: 'contact' | 'contactProperty' | 'webhook';
+  kind?: keyof WorkspaceModel['ids'];
   index: number;
   body?: Record<string, unknown>;
   limit?: number;
@@ -22,7 +22,10 @@ export function requestOf(
   // One index more than there are IDs stands for an unknown one.
   const id = kind && (chosen ?? encodeId(kind, '00000000-0000-7000-8000-000000000000'));
   if (limit === undefined) return { ...request, id };
-  return { ...request, query: { limit, ...(chosen && { after: chosen.slice('cont_'.length) }) } };
+  return {
+    ...request,
+    query: { limit, ...(chosen && { after: chosen.slice(chosen.indexOf('_') + 1) }) },
+  };
 }
 
 const email = fc
@@ -53,6 +56,10 @@ const update = fc
 const token = fc.constantFrom('first-token', 'second-token');
 const events = fc.constant(['WORKSPACE_TEAM_MEMBER_JOINED']);
 const label = fc.constantFrom('City', 'Plan');
+const keyName = fc.constantFrom('CI', 'Backend');
+const scopes = fc.constantFrom<Scope[][]>(['api_user'], ['user'], ['api_user', 'user']);
+/** An overlap does not end within a run. */
+const overlapSeconds = fc.constantFrom(0, 86_400);
 
 const of = (kind: Template['kind'], body: fc.Arbitrary<object> = fc.constant({})) => ({
   kind,
@@ -91,6 +98,11 @@ const templates = (url: fc.Arbitrary<string>): Templates => [
   [2, 'webhooks.rotate-token', of('webhook', fc.record({ token }, { requiredKeys: [] }))],
   [2, 'webhooks.delete', { kind: 'webhook' }],
   [2, 'webhooks.list', {}],
+  [3, 'api-keys.create', { body: fc.record({ name: keyName, scopes }) }],
+  [1, 'api-keys.get', { kind: 'key' }],
+  [3, 'api-keys.rotate', of('key', fc.record({ overlapSeconds }))],
+  [1, 'api-keys.delete', { kind: 'key' }],
+  [1, 'api-keys.list', { kind: 'key', limit: true }],
 ];
 
 /** Any request. */

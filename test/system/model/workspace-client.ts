@@ -4,13 +4,8 @@ import { connectBus, type Bus } from '@roster/bus';
 import { operations, resources, type Operation } from '@roster/contracts';
 import { callAsSystem, eventually } from '@roster/testing';
 import { seedFileOf, type RunningRoster } from '../running-roster.js';
-import type { Answer, Request } from './workspace-state.js';
-
-export interface ApiKey {
-  keyId: string;
-  apiKey: string;
-  scopes: ('api_user' | 'user')[];
-}
+import { withoutUse } from './key-rules.js';
+import type { Answer, ApiKey, Beginnings, Request } from './workspace-state.js';
 
 /** A connection for the operations that only the command line calls. */
 export const connectOperator = (roster: RunningRoster): Promise<Bus> => {
@@ -22,14 +17,12 @@ export const connectOperator = (roster: RunningRoster): Promise<Bus> => {
 /** The clients of the users of one new workspace. */
 export class WorkspaceClient {
   readonly #roster: RunningRoster;
-  readonly #operator: Bus;
   /** Whether every write has an Idempotency-Key, so that it can be repeated after an unknown outcome. */
   readonly #repeatable: boolean;
   readonly #users: { userId: string; apiKey: string }[] = [];
 
-  private constructor(roster: RunningRoster, operator: Bus, repeatable: boolean) {
+  private constructor(roster: RunningRoster, repeatable: boolean) {
     this.#roster = roster;
-    this.#operator = operator;
     this.#repeatable = repeatable;
   }
 
@@ -38,7 +31,7 @@ export class WorkspaceClient {
     operator: Bus,
     repeatable: boolean,
   ): Promise<WorkspaceClient> {
-    const client = new WorkspaceClient(roster, operator, repeatable);
+    const client = new WorkspaceClient(roster, repeatable);
     const owner = { ownerEmail: 'owner@example.com', ownerName: 'Owner' };
     const { apiKey, userId } = await untilAnswered(() =>
       operator.call('workspaces.create', { name: 'Model', ...owner }, callAsSystem()),
@@ -55,12 +48,35 @@ export class WorkspaceClient {
       throw new Error(`A user cannot be created: ${answer.status} ${JSON.stringify(answer.body)}`);
     const member = (answer.body['user'] as { id: string }).id;
     client.#users.push({ userId: member, apiKey: '' });
-    client.#users[1]!.apiKey = (await client.createKey(1, ['api_user', 'user'])).apiKey;
+    const scopes = ['api_user', 'user'] as const;
+    const key = await untilAnswered(() =>
+      operator.call('keys.create', { userId: member, scopes: [...scopes] }, callAsSystem()),
+    );
+    client.#users[1]!.apiKey = key.apiKey;
     return client;
   }
 
-  /** Sends a request. Repeats it while a service is unavailable, if that is safe. */
-  async send({ operation, user, idempotencyKey, id, body, query }: Request): Promise<Answer> {
+  /** The state of the workspace before the first command. */
+  async beginnings(): Promise<Beginnings> {
+    const { body } = await this.send({ operation: 'api-keys.list', user: 0 });
+    return {
+      users: this.#users.map(({ userId }) => userId),
+      apiKeys: (body['apiKeys'] as ApiKey[]).map(withoutUse),
+      repeatsWrites: this.#repeatable,
+    };
+  }
+
+  send({ user, ...request }: Request): Promise<Answer> {
+    return this.sendAs(this.#users[user]!.apiKey, request);
+  }
+
+  /**
+   * Sends a request with the secret of a key, or with a token. Repeats it while a service is unavailable, if that is safe.
+   */
+  async sendAs(
+    secret: string,
+    { operation, idempotencyKey, id, body, query }: Omit<Request, 'user'>,
+  ): Promise<Answer> {
     const { http, access, resource }: Operation = operations[operation];
     const { method, path: route } = http!;
     const path = resource ? route.replace(`{${resources[resource].idField}}`, id!) : route;
@@ -75,32 +91,7 @@ export class WorkspaceClient {
     };
     const isRepeatable = access === 'read' || key !== undefined;
     const url = `${path}${query ? `?${parameters.toString()}` : ''}`;
-    return this.#repeat(isRepeatable, () =>
-      this.#fetch(this.#users[user]!.apiKey, method, url, headers, body),
-    );
-  }
-
-  /** Status of a request that requires the scope `api_user`. */
-  async statusWith({ apiKey }: ApiKey): Promise<number> {
-    return (await this.#repeat(true, () => this.#fetch(apiKey, 'GET', '/v1/webhooks', {}))).status;
-  }
-
-  async createKey(user: number, scopes: ApiKey['scopes']): Promise<ApiKey> {
-    const { userId } = this.#users[user]!;
-    const key = await untilAnswered(() =>
-      this.#operator.call('keys.create', { userId, scopes }, callAsSystem()),
-    );
-    return { ...key, scopes };
-  }
-
-  /** Revokes a key, and resolves when the gateway rejects it. */
-  async revokeKey(key: ApiKey): Promise<void> {
-    await untilAnswered(() =>
-      this.#operator.call('keys.revoke', { keyId: key.keyId }, callAsSystem()),
-    );
-    await eventually(async () => (await this.statusWith(key)) === 401, {
-      describe: 'the rejection of a revoked key',
-    });
+    return this.#repeat(isRepeatable, () => this.#fetch(secret, method, url, headers, body));
   }
 
   async #repeat(isRepeatable: boolean, attempt: () => Promise<Answer>): Promise<Answer> {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { operations, resources, type Operation } from '@roster/contracts';
 import { contactRules } from './contact-rules.js';
+import { existingKeyOf, keyRules } from './key-rules.js';
 import { webhookRules } from './webhook-rules.js';
 import {
   expect,
@@ -10,20 +11,21 @@ import {
   type Request,
 } from './workspace-state.js';
 
-const rules = { ...contactRules, ...webhookRules };
+const rules = { ...contactRules, ...webhookRules, ...keyRules };
+/** Their responses contain a secret, and are not stored. */
+const shownOnce = new Set<string>(['api-keys.create', 'api-keys.rotate']);
 
 /** A workspace in memory that answers requests like the system. */
 export class WorkspaceModel extends WorkspaceState {
   clone(): WorkspaceModel {
-    return Object.assign(new WorkspaceModel(), structuredClone({ ...this }));
+    const { users, repeatsWrites } = this;
+    const same = new WorkspaceModel({ users, apiKeys: [], repeatsWrites });
+    return Object.assign(same, structuredClone({ ...this }));
   }
 
   /** Whether both answer every further request alike. */
-  answersLike({ contacts, definitions, webhooks, stored }: WorkspaceModel): boolean {
-    return isDeepStrictEqual(
-      [this.contacts, this.definitions, this.webhooks, this.stored],
-      [contacts, definitions, webhooks, stored],
-    );
+  answersLike(other: WorkspaceModel): boolean {
+    return isDeepStrictEqual(answering(this), answering(other));
   }
 
   /** Applies a request. @throws Error if the answer is not the one that the model expects */
@@ -34,10 +36,15 @@ export class WorkspaceModel extends WorkspaceState {
     const key = `${service} ${user} ${idempotencyKey}`;
     const input = inputOf(request);
     const stored = this.stored.get(key);
-    if (stored?.input === input) return expect(answer, stored.answer);
-    if (stored) return expectFault(answer, 422, 'invalid');
+    if (stored && stored.input !== input) return expectFault(answer, 422, 'invalid');
+    if (stored && shownOnce.has(operation))
+      return expectFault(answer, 409, 'conflict', existingKeyOf(stored.answer));
+    if (stored) return expect(answer, stored.answer);
     this.#apply(request, answer);
-    if (answer.status < 300) this.stored.set(key, { input, answer });
+    const isApplied = shownOnce.has(operation)
+      ? existingKeyOf(answer) !== undefined
+      : answer.status < 300;
+    if (isApplied) this.stored.set(key, { input, answer });
   }
 
   #apply(request: Request, answer: Answer): void {
@@ -46,6 +53,11 @@ export class WorkspaceModel extends WorkspaceState {
     rule(this, request, answer);
   }
 }
+
+const answering = (model: WorkspaceModel) => {
+  const { contacts, definitions, webhooks, apiKeys, overlapping, revoked, secrets, stored } = model;
+  return [contacts, definitions, webhooks, apiKeys, overlapping, revoked, secrets, stored];
+};
 
 function inputOf({ operation, id, body }: Request): string {
   const { input, resource }: Operation = operations[operation];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OperationName } from '@roster/contracts';
+import type { OperationName, Scope } from '@roster/contracts';
 import type { Contact } from '../client.js';
 
 /** A request to the REST interface, and the operation that it calls. */
@@ -34,6 +34,33 @@ export interface Webhook {
   status: string;
 }
 
+/** An API key that is not revoked. */
+export interface ApiKey {
+  id: string;
+  /** Unknown, like `createdAt`, if the response to its creation was lost, until another one contains it. */
+  prefix: string | undefined;
+  name: string;
+  scopes: Scope[];
+  userId: string;
+  createdAt: string | undefined;
+  expiresAt: null;
+}
+
+export interface Secret {
+  keyId: string;
+  scopes: Scope[];
+  isValid: boolean;
+}
+
+/** What exists in a new workspace. */
+export interface Beginnings {
+  /** The IDs of its users. */
+  users: readonly string[];
+  apiKeys: readonly ApiKey[];
+  /** Whether the client repeats a write with an unknown outcome. */
+  repeatsWrites: boolean;
+}
+
 export interface Stored {
   input: string;
   answer: Answer;
@@ -41,17 +68,32 @@ export interface Stored {
 
 /** The state of one workspace according to the answered requests. */
 export class WorkspaceState {
+  readonly users: readonly string[];
+  readonly repeatsWrites: boolean;
   readonly contacts = new Map<string, Contact>();
   readonly definitions = new Map<string, Definition>();
   readonly webhooks = new Map<string, Webhook>();
+  readonly apiKeys: Map<string, ApiKey>;
+  /** Keys that were rotated with an overlap. */
+  readonly overlapping = new Set<string>();
+  readonly revoked = new Set<string>();
+  /** Those that responses contained. */
+  readonly secrets = new Map<string, Secret>();
   /** Stored responses by service, user and Idempotency-Key. */
   readonly stored = new Map<string, Stored>();
-  /** IDs of all contacts, definitions and webhooks, including deleted ones. */
-  readonly ids: Record<'contact' | 'contactProperty' | 'webhook', string[]> = {
+  /** IDs of everything that was created, including what was deleted. */
+  readonly ids: Record<'contact' | 'contactProperty' | 'webhook' | 'key', string[]> = {
     contact: [],
     contactProperty: [],
     webhook: [],
+    key: [],
   };
+
+  constructor({ users, apiKeys, repeatsWrites }: Beginnings) {
+    this.users = users;
+    this.apiKeys = new Map(apiKeys.map((key) => [key.id, key]));
+    this.repeatsWrites = repeatsWrites;
+  }
 }
 
 /** Compares an answer with the state before the request, and changes the state. @throws Error if they do not match */
