@@ -164,7 +164,7 @@ export class EventConsumer {
     const suspect = position.sequence <= last || republished || redelivered;
     const event = {
       ...{ id, rawId, workspaceId, rawWorkspaceId, kind, body },
-      ...{ suspect, position, republished },
+      ...{ suspect, deliveries: info.deliveryCount, position, republished },
     };
     const sooner = this.#inFlight.get(id);
     // The first delivery is still being handled: its redelivery is reported to that handler.

@@ -11,6 +11,8 @@ export interface ConsumedEvent {
   body: Uint8Array;
   /** Whether the event may have been handled before: the handler must check. Always true for an event that was handled. */
   suspect: boolean;
+  /** How often the consumer has delivered it, to any process, this delivery included. */
+  deliveries: number;
   /** Where the stream holds it. */
   position: StreamPosition;
   /** Whether it may have been published before, at an earlier position. */

@@ -14,7 +14,7 @@ import { auditStatements } from './statements.js';
 
 const keepDays = 400;
 /** Within this time, repeated reads of the same secret are recorded once. */
-const repeatMs = 60_000;
+const repeatSeconds = 60;
 
 type Page = OutputOf<Operations['audit-log.list']>;
 type State = Record<string, unknown> | null;
@@ -61,8 +61,8 @@ export class AuditLog {
   /** Records reads, except those that the same key repeats from the same address within a minute. */
   async recordReads(session: Session, reads: readonly Recorded[]) {
     if (reads.length === 0) return;
-    const since = lowestIdAt(Date.now() - repeatMs);
-    await session.query(this.#sql.recordOnce, [...this.#columnsOf(reads), since]);
+    const since = lowestIdAt(Date.now() - repeatSeconds * 1000);
+    await session.query(this.#sql.recordOnce, [...this.#columnsOf(reads), since, repeatSeconds]);
   }
 
   /** The entries of a workspace, newest first. @throws Fault `invalid` if `after` is not a cursor */

@@ -9,13 +9,18 @@ export const auditStatements = (schema: string) => {
     as i (${columns})`;
   return {
     record: named('record', `insert into ${table} (${columns}) select * from ${input}`),
-    /** $11: lowest ID of the entries that a new one would repeat. */
+    /**
+     * $11: lowest ID of the entries that a new one would repeat, by the clock of this process; $12: their age in seconds, by that of
+     * PostgreSQL. An entry from a time that the clock has not reached again is not repeated: otherwise, after a clock was set back by
+     * an hour, reads would not be recorded for an hour.
+     */
     recordOnce: named(
       'record-once',
       `insert into ${table} (${columns}) select * from ${input}
        where not exists (
          select from ${table} e
          where e.workspace_id = i.workspace_id and e.id >= $11 and e.action = i.action and e.resource_id = i.resource_id
+           and e.created_at between now() - $12 * interval '1 second' and now()
            and e.key_id is not distinct from i.key_id and e.address is not distinct from i.address
        )`,
     ),

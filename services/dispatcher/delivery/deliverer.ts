@@ -97,6 +97,7 @@ export class Deliverer {
   async #attempt(delivery: Delivery, webhook: KnownWebhook, ticket: Ticket): Promise<void> {
     const { connections, admission, metrics, health, waiting } = this.#options;
     const { workspaceId, webhookId } = delivery;
+    const startedAt = performance.now();
     let result: Attempt;
     try {
       result = await attempt(connections, postOf(delivery, webhook, this.#options));
@@ -114,11 +115,11 @@ export class Deliverer {
     const recovered = admission.leave(webhook, ticket, result);
     metrics.attempted(delivery, result);
     health.note(workspaceId, webhookId, result);
-    await this.#record(delivery, result);
+    await this.#record(delivery, result, startedAt);
     if (recovered) await waiting.resume(workspaceId, webhookId);
   }
 
-  async #record(delivery: Delivery, result: Attempt): Promise<void> {
+  async #record(delivery: Delivery, result: Attempt, startedAt: number): Promise<void> {
     const { recorder, metrics, disabler, scheduleSeconds } = this.#options;
     const made = delivery.attempts + 1;
     const next = decideNext(result, made, scheduleSeconds, new Date(), Math.random());
@@ -126,7 +127,7 @@ export class Deliverer {
     // Before the outcome is recorded: if this process dies in between, the attempt is repeated and answered 410 again. If the
     // webhook cannot be disabled, the outcome is recorded nevertheless: the next 410 disables it.
     if (next.status === 'dead' && next.disableWebhook)
-      await disabler.disable(delivery, result.startedAt, next.reason);
+      await disabler.disable(delivery, startedAt, next.reason);
     await recorder.record({
       delivery,
       attempt: result,

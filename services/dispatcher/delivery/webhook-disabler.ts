@@ -5,7 +5,7 @@ import type { WebhooksService } from './webhooks-service.js';
 
 interface Disabling {
   done: Promise<void>;
-  /** End of the call, in milliseconds since the epoch. */
+  /** End of the call, by `performance.now()`. */
   doneAt: number;
 }
 
@@ -22,17 +22,17 @@ export class WebhookDisabler {
     this.#log = log;
   }
 
-  /** @param startedAt of the attempt, ISO 8601. If it is after the last disabling, the webhook was enabled since. */
-  disable(delivery: Delivery, startedAt: string, reason: string): Promise<void> {
+  /** @param startedAt of the attempt, by `performance.now()`. If it is after the last disabling, the webhook was enabled since. */
+  disable(delivery: Delivery, startedAt: number, reason: string): Promise<void> {
     const { webhookId } = delivery;
     const known = this.#disablings.get(webhookId);
-    if (known && Date.parse(startedAt) <= known.doneAt) return known.done;
+    if (known && startedAt <= known.doneAt) return known.done;
     const disabling: Disabling = { done: this.#disable(delivery, reason), doneAt: Infinity };
     this.#disablings.delete(webhookId);
     this.#disablings.set(webhookId, disabling);
     if (this.#disablings.size > rememberedMax)
       this.#disablings.delete(this.#disablings.keys().next().value!);
-    void disabling.done.then(() => (disabling.doneAt = Date.now()));
+    void disabling.done.then(() => (disabling.doneAt = performance.now()));
     return disabling.done;
   }
 

@@ -84,6 +84,32 @@ test('records who read a token, once a minute for each key and address', async (
   });
 });
 
+for (const [change, age] of [
+  ['back', '30 minutes'],
+  ['ahead and back', '-30 minutes'],
+] as const)
+  test.serial(
+    `records who read a token again after the clock was set ${change} by an hour`,
+    async (t) => {
+      const workspace = makeWorkspace();
+      const { id } = await makeWebhook(bench(), workspace);
+      const context = contextOf(workspace);
+      const read = () => bench().bus.call('webhooks.get', { webhookId: id }, context);
+      await read();
+      await bench().database.em.execute(
+        `update webhooks.audit_log set created_at = now() - interval '${age}' where resource_id = '${id}'`,
+      );
+      const { now } = Date;
+      Date.now = () => now() - 3_600_000;
+      try {
+        await read();
+      } finally {
+        Date.now = now;
+      }
+      t.is((await entriesOf(workspace, 'webhook.token_read')).length, 2);
+    },
+  );
+
 test('records no reading of an unknown webhook', async (t) => {
   const workspace = makeWorkspace();
   await t.throwsAsync(

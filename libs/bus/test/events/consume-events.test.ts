@@ -38,6 +38,7 @@ test('delivers every event once, unchanged and not marked as redelivered, with i
     rawWorkspaceId: uuidOf('workspace', workspaceId),
     kind: 'CONTACT_CREATED',
     suspect: false,
+    deliveries: 1,
     republished: false,
   });
   t.deepEqual(seen.at(-1)!.position, await bus.streamPosition());
