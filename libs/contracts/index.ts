@@ -35,7 +35,12 @@ export { contactPropertiesMax, contactPropertyCursor } from './operations/contac
 export { signingSecretOf, webhooksMax } from './operations/webhook.js';
 export { statsHoursMax } from './operations/webhook-stats.js';
 export { apiKeyCursor, apiKeysMax } from './operations/api-key.js';
-export { auditActions, auditCursor, type AuditAction } from './operations/audit-log.js';
+export {
+  auditActions,
+  auditCursor,
+  type AuditAction,
+  type AuditActorType,
+} from './operations/audit-log.js';
 export { keyShape } from './operations/key.js';
 export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/token.js';
 export * from './key-checksum.js';

@@ -8,7 +8,7 @@ export {
   type Statement,
 } from './database.js';
 export { auditEntryEntity } from './audit/audit-entry.entity.js';
-export { AuditLog, mergePages, type AuditedCall } from './audit/audit-log.js';
+export { AuditLog, mergePages, type AuditedCall, type AuditedChange } from './audit/audit-log.js';
 export { coalesceBatches } from './batches/coalesce-batches.js';
 export { each } from './batches/each.js';
 export { onPool, type SessionHandler } from './batches/session-handler.js';

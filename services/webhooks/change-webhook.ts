@@ -8,7 +8,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import type { Session } from '@roster/service/storage';
+import type { AuditedCall, AuditedChange, Session } from '@roster/service/storage';
 import { auditLog, tokenRead } from './audit-log.js';
 import { broadcastChange } from './broadcast-change.js';
 import type { WebhooksService } from './service.js';
@@ -30,28 +30,34 @@ export function changeWebhook(
   const { workspaceId } = call.caller;
   const { webhookId } = call.input;
   return session.transaction(async (inner) => {
-    let before: Record<string, unknown> = {};
-    const webhook = await writeWebhook(service, inner, { workspaceId, webhookId }, (found) => {
-      before = auditedWebhook(found);
-      change(found);
-    });
-    const after = auditedWebhook(webhook);
-    // A token is not part of these states.
-    const isChange = action === 'webhook.token_rotated' || !isDeepStrictEqual(before, after);
-    await (isChange
-      ? auditLog.record(inner, call, { action, resourceId: webhookId, before, after })
-      : auditLog.recordReads(inner, [tokenRead(call)]));
+    const { webhook, isRecorded } = await writeWebhook(
+      service,
+      inner,
+      { ...call, input: { workspaceId, webhookId } },
+      { action },
+      change,
+    );
+    // The response contains the token.
+    if (!isRecorded) await auditLog.recordReads(inner, [tokenRead(call)]);
     return { webhook: webhookShape(webhook, service) };
   });
 }
 
-/** As `changeWebhook`, within a transaction and without decrypting the token. @throws Fault `not_found` */
+/**
+ * As `changeWebhook`, within a transaction and without decrypting the token.
+ *
+ * @returns the webhook, and whether a change was recorded
+ *
+ * @throws Fault `not_found`
+ */
 export async function writeWebhook(
   service: WebhooksService,
   session: Session,
-  { workspaceId, webhookId }: { workspaceId: string; webhookId: string },
+  call: AuditedCall & { input: { workspaceId: string; webhookId: string } },
+  audited: Pick<AuditedChange, 'action' | 'isAutomatic'>,
   change: (webhook: Webhook) => void,
-): Promise<Webhook> {
+): Promise<{ webhook: Webhook; isRecorded: boolean }> {
+  const { workspaceId, webhookId } = call.input;
   const key = {
     workspaceId: uuidOf('workspace', workspaceId),
     id: uuidOf('webhook', webhookId),
@@ -60,8 +66,17 @@ export async function writeWebhook(
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
   const webhook = await session.em.findOne(Webhook, key, lock);
   if (!webhook) throw notFound('webhook');
+  const before = auditedWebhook(webhook);
   change(webhook);
   await session.em.flush();
+  const after = auditedWebhook(webhook);
+  // A token is not part of these states.
+  const isRecorded =
+    audited.action === 'webhook.token_rotated' || !isDeepStrictEqual(before, after);
+  if (isRecorded) {
+    const states = { resourceId: webhookId, workspaceId, before, after };
+    await auditLog.record(session, call, { ...audited, ...states });
+  }
   broadcastChange(service, session, workspaceId);
-  return webhook;
+  return { webhook, isRecorded };
 }

@@ -1,12 +1,17 @@
-import type { Handler } from '@roster/bus';
-import { encodeId, notFound, uuidOf, type Operations } from '@roster/contracts';
+import type { Call, Handler } from '@roster/bus';
+import { encodeId, notFound, uuidOf, type InputOf, type Operations } from '@roster/contracts';
 import type { Statement } from '@roster/service/storage';
+import { disableAutomatically } from './disable-webhook.js';
+import type { Webhook } from './entities/webhook.entity.js';
 import type { WebhooksService } from './service.js';
+
+type ReportHealth = Operations['webhooks.report-health'];
+
 import { webhookKey } from './webhook.js';
 
 /**
- * Records reports of dispatchers, with one statement per batch, and disables webhooks that have only failed for too long.
- * Only that is broadcast: otherwise dispatchers would clear their cache of a workspace every few seconds.
+ * Records reports of dispatchers, with one statement per batch, and then disables webhooks that have only failed for too long, each
+ * in a transaction of its own. If this process dies in between, the next report does. Only disabling is broadcast: otherwise dispatchers would clear their cache of a workspace every few seconds.
  *
  * Several dispatchers send to one webhook, and each sees only its own attempts: the failures that one reports may precede a
  * success of another, or the re-enabling of the webhook. A report therefore proves only that an attempt failed at
@@ -15,7 +20,7 @@ import { webhookKey } from './webhook.js';
  * that the state does not depend on the order or the repetition of reports.
  */
 export const reportHealth =
-  (service: WebhooksService): Handler<Operations['webhooks.report-health']> =>
+  (service: WebhooksService): Handler<ReportHealth> =>
   async (calls) => {
     const { database, failingDaysMax } = service;
     const keys = calls.map(({ input }) => ({
@@ -30,9 +35,8 @@ export const reportHealth =
       calls.map(({ input }) => input.failingSince),
       (failingDaysMax * 86_400) / samples,
       failingDaysMax,
-      reasonOf(failingDaysMax),
     ]);
-    for (const row of rows) if (row.is_overdue) announce(service, row);
+    for (const row of rows) if (row.is_overdue) await disableOverdue(service, row, calls);
     const byKey = new Map(
       rows.map((row) => [webhookKey({ workspaceId: row.workspace_id, id: row.id }), row]),
     );
@@ -51,22 +55,42 @@ const samples = 128;
 const reasonOf = (days: number): string =>
   `All attempts failed for ${days} ${days === 1 ? 'day' : 'days'}.`;
 
-function announce({ bus, log, failingDaysMax }: WebhooksService, row: HealthRow): void {
+/** Unless a success was reported meanwhile, or a user has changed the webhook. Never rejects: the next report repeats it. */
+async function disableOverdue(
+  service: WebhooksService,
+  row: HealthRow,
+  calls: readonly Call<InputOf<ReportHealth>>[],
+): Promise<void> {
+  const { database, log, failingDaysMax } = service;
   const workspaceId = encodeId('workspace', row.workspace_id);
   const webhookId = encodeId('webhook', row.id);
-  log.warn({ workspaceId, webhookId, reason: reasonOf(failingDaysMax) }, 'disabled a webhook');
-  bus.broadcast('webhooks.changed', { workspaceId });
+  const reason = reasonOf(failingDaysMax);
+  const call = calls.find(({ input }) => input.webhookId === webhookId)!;
+  const applies = ({ failingSince }: Webhook) =>
+    failingSince !== null &&
+    failingSince !== undefined &&
+    failingSince.getTime() <= row.failing_ms!;
+  try {
+    const isNew = await disableAutomatically(service, database, { call, reason, applies });
+    if (!isNew) return;
+    row.is_disabled = true;
+    log.warn({ workspaceId, webhookId, reason }, 'disabled a webhook');
+  } catch (error) {
+    log.warn({ err: error, workspaceId, webhookId }, 'failed to disable a webhook');
+  }
 }
 
 interface HealthRow {
   workspace_id: string;
   id: string;
   is_disabled: boolean;
-  /** Of these reports. */
+  /** Enabled, and has only failed for too long. */
   is_overdue: boolean;
+  /** Milliseconds since the epoch of the first known failure after the last success. */
+  failing_ms: number | null;
 }
 
-/** $6: seconds per kept failure; $7: days of consecutive failures; $8: the reason to store. */
+/** $6: seconds per kept failure; $7: days of consecutive failures. */
 const report: Statement = {
   name: 'webhooks.report-health',
   text: `
@@ -106,11 +130,10 @@ const report: Statement = {
     changed as (
       update webhooks.webhooks w
       set last_success_at = j.last_success_at, last_failure_at = j.last_failure_at,
-        failures = j.streak, failing_since = j.streak[1],
-        disabled_reason = case when j.is_overdue then $8 else j.disabled_reason end,
-        disabled_at = case when j.is_overdue then now() else w.disabled_at end
+        failures = j.streak, failing_since = j.streak[1]
       from judged j where w.workspace_id = j.workspace_id and w.id = j.id
     )
-    select workspace_id, id, is_overdue, is_overdue or disabled_reason is not null as is_disabled
+    select workspace_id, id, is_overdue, disabled_reason is not null as is_disabled,
+      (extract(epoch from streak[1]) * 1000)::float8 as failing_ms
     from judged`,
 };

@@ -22,6 +22,10 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
+/** A user, an operator, or the system itself. */
+const auditActorTypes = ['user', 'operator', 'system'] as const;
+export type AuditActorType = (typeof auditActorTypes)[number];
+
 /** Position of an entry in the audit log. */
 export const auditCursor = idCursor('auditEntry');
 
@@ -33,7 +37,11 @@ export const auditEntry = z
     action: z.string(),
     actor: idSchema('user')
       .nullable()
-      .meta({ description: 'The user who did it; null for an operator.' }),
+      .meta({ description: 'The user who did it; null for an operator and for the system.' }),
+    actorType: z.enum(auditActorTypes).meta({
+      description:
+        '`system`: a change that nobody requested, such as disabling a webhook that fails.',
+    }),
     keyId: idSchema('key').nullable().meta({ description: 'The API key of the request.' }),
     address: z.string().nullable().meta({ description: 'Address of the client, if known.' }),
     requestId: z.string(),

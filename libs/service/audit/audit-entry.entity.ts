@@ -11,7 +11,7 @@ export const auditEntryEntity = (schema: string) =>
       /** In the order of time. */
       id: p.uuid().primary(),
       action: p.text(),
-      /** External IDs. Null for operators. */
+      /** External IDs. Null for operators; `actorId` is `system` for automatic changes. */
       actorId: p.text().nullable(),
       keyId: p.text().nullable(),
       address: p.text().nullable(),

@@ -13,6 +13,8 @@ import { IdClock } from '../time-ordered-id.js';
 import { auditStatements } from './statements.js';
 
 const keepDays = 400;
+/** Stored instead of the ID of a user. */
+const systemActor = 'system';
 /** Within this time, repeated reads of the same secret are recorded once. */
 const repeatSeconds = 60;
 
@@ -29,6 +31,8 @@ export interface AuditedChange {
   after?: State;
   /** External ID. Defaults to that of the caller; operators have none. */
   workspaceId?: string;
+  /** Whether nobody requested the change. */
+  isAutomatic?: boolean;
 }
 
 /** The call that an entry is recorded for. */
@@ -92,7 +96,7 @@ export class AuditLog {
       uuidOf('workspace', change.workspaceId ?? caller.workspaceId),
       this.#ids.next(),
       change.action,
-      caller.userId || null,
+      change.isAutomatic ? systemActor : caller.userId || null,
       keyOf(caller),
       address ?? null,
       requestId,
@@ -140,7 +144,7 @@ interface EntryRow {
 const entryShape = (row: EntryRow): Page['entries'][number] => ({
   id: encodeId('auditEntry', row.id),
   action: row.action,
-  actor: row.actor_id,
+  ...actorOf(row.actor_id),
   keyId: row.key_id,
   address: row.address,
   requestId: row.request_id,
@@ -149,6 +153,11 @@ const entryShape = (row: EntryRow): Page['entries'][number] => ({
   after: row.after,
   createdAt: new Date(Math.round(row.created_ms)).toISOString(),
 });
+
+const actorOf = (id: string | null): Pick<Page['entries'][number], 'actor' | 'actorType'> =>
+  id === systemActor
+    ? { actor: null, actorType: 'system' }
+    : { actor: id, actorType: id === null ? 'operator' : 'user' };
 
 /** Operators have no key. */
 const keyOf = ({ userId, keyId }: Caller): string | null => (userId === '' ? null : keyId || null);

@@ -20,7 +20,7 @@ export const auditStatements = (schema: string) => {
        where not exists (
          select from ${table} e
          where e.workspace_id = i.workspace_id and e.id >= $11 and e.action = i.action and e.resource_id = i.resource_id
-           and e.created_at between now() - $12 * interval '1 second' and now()
+           and e.created_at between now() - $12 * interval '1 second' and now() + interval '1 second'
            and e.key_id is not distinct from i.key_id and e.address is not distinct from i.address
        )`,
     ),

@@ -33,6 +33,7 @@ test('records who created a workspace, its user and its key', async (t) => {
   t.like(user, {
     action: 'user.created',
     actor: null,
+    actorType: 'operator',
     keyId: null,
     resourceId: owner.userId,
     before: null,
@@ -76,6 +77,7 @@ test('records the life of a key with actor, key, address and request, and never 
   t.deepEqual(first, {
     action: 'api_key.created',
     actor: owner.userId,
+    actorType: 'user',
     keyId: owner.keyId,
     address: '203.0.113.7',
     requestId: created.requestId,

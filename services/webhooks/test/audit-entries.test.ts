@@ -4,6 +4,7 @@ import test from 'ava';
 import {
   callAs,
   callAsSystem,
+  failSince,
   makeWebhook,
   makeWorkspace,
   unknownId,
@@ -46,6 +47,36 @@ test('records every change of a webhook, without tokens', async (t) => {
   t.like(updated, { before: { ...state, url: 'https://example.com/hooks' }, after: state });
   const text = JSON.stringify(entries);
   for (const secret of [token, 'chosen-t0ken']) t.false(text.includes(secret));
+});
+
+test('records what the system disables itself, once, with the actor type system', async (t) => {
+  const workspace = makeWorkspace();
+  const { bus } = bench();
+  const [gone, failing] = [
+    await makeWebhook(bench(), workspace),
+    await makeWebhook(bench(), workspace),
+  ];
+  const reason = 'The receiver answered 410 Gone.';
+  const shutOff = { ...workspace, webhookId: gone.id, reason };
+  const context = { ...callAsSystem(), requestId: 'dispatcher-1' };
+  await bus.call('webhooks.shut-off', shutOff, context);
+  await bus.call('webhooks.shut-off', shutOff, context);
+  for (let n = 0; n < 2; n += 1)
+    await failSince(bench(), workspace, failing.id, Date.now() - 6 * 86_400_000);
+  const entries = await entriesOf(workspace, 'webhook.disabled');
+  t.deepEqual(
+    entries.map(({ resourceId, actor, actorType, keyId: key, after }) => [
+      ...[resourceId, actor, actorType, key],
+      after?.['disabledReason'],
+    ]),
+    [
+      [failing.id, null, 'system', null, 'All attempts failed for 5 days.'],
+      [gone.id, null, 'system', null, reason],
+    ],
+  );
+  t.is(entries[1]!.requestId, 'dispatcher-1');
+  await bus.call('webhooks.enable', { webhookId: gone.id }, contextOf(workspace));
+  t.like((await entriesOf(workspace))[0], { actor: userId, actorType: 'user' });
 });
 
 test('records a call that changed nothing as a reading of the token, which the response shows', async (t) => {

@@ -1,10 +1,25 @@
-import type { Operations, OutputOf } from '@roster/contracts';
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import type { AuditActorType, Operations, OutputOf } from '@roster/contracts';
+import { ArgsType, Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime, JSONObject } from '../../scalars.js';
 import { ForwardArguments } from '../node/forward-arguments.js';
 import { PageInfo } from '../node/page-info.js';
 
 type AuditEntryShape = OutputOf<Operations['audit-log.list']>['entries'][number];
+
+const AuditActorTypeEnum = {
+  USER: 'user',
+  OPERATOR: 'operator',
+  SYSTEM: 'system',
+} as const satisfies Record<Uppercase<AuditActorType>, AuditActorType>;
+registerEnumType(AuditActorTypeEnum, {
+  name: 'AuditActorType',
+  description: 'What made a change.',
+  valuesConfig: {
+    SYSTEM: {
+      description: 'Nobody requested the change: for example, a webhook that fails was disabled.',
+    },
+  },
+});
 
 @ArgsType()
 export class AuditLogArguments extends ForwardArguments {
@@ -26,8 +41,14 @@ export class AuditEntry implements AuditEntryShape {
   @Field(() => String, { description: 'What was done, such as `webhook.token_read`.' })
   action!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The user who did it. Null for an operator.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The user who did it. Null for an operator and for the system.',
+  })
   actor!: string | null;
+
+  @Field(() => AuditActorTypeEnum, { description: 'What made the change.' })
+  actorType!: AuditActorType;
 
   @Field(() => ID, { nullable: true, description: 'The API key of the request.' })
   keyId!: string | null;
