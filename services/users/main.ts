@@ -1,19 +1,30 @@
 import '@roster/service/early-signals';
 import { CallerSigner } from '@roster/bus';
 import { IdClock, runProcess } from '@roster/service';
-import { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from '@roster/service/storage';
+import {
+  bootAuditLog,
+  bootDatabase,
+  bootIdempotency,
+  bootOutbox,
+  startRetention,
+} from '@roster/service/storage';
 import { auditLog } from './audit-log.js';
 import { usersConfig } from './config.js';
 import { entities } from './entities/index.js';
 import { handlers } from './handlers.js';
+import { purgeKeys } from './keys/purge-keys.js';
 import { migrations } from './migrations/index.js';
 import { schema } from './service.js';
 
+const purgeEveryMs = 3_600_000;
+
 await runProcess('users', usersConfig, async (context) => {
-  const { bus, config, log, onRelease } = context;
+  const { bus, config, log, metrics, onRelease } = context;
   const database = await bootDatabase(context, { schema, entities, migrations });
   bootIdempotency(context, database, schema);
   bootAuditLog(context, database, auditLog);
+  const purge = { task: 'api-keys', everyMs: purgeEveryMs, run: () => purgeKeys(database) };
+  onRelease(startRetention({ metrics, log }, purge));
   const outbox = await bootOutbox(context, database, schema);
   const signingKey = config.CALLER_SIGNING_KEY;
   if (!signingKey)
