@@ -49,6 +49,16 @@ test('the service that an operation calls has an operation for it', (t) => {
     );
 });
 
+test('only operations of the webhooks service, which hashes inputs of repeatable calls with a key, have a secret in their input', (t) => {
+  const found = all.filter(([, operation]) =>
+    fieldsOf(operation).some((field) => /token|secret|password/i.test(field)),
+  );
+  t.deepEqual(
+    found.map(([key]) => key),
+    ['webhooks.create', 'webhooks.rotate-token'],
+  );
+});
+
 test('nouns and ID fields of resources are unique', (t) => {
   const given = Object.values(resources);
   for (const part of ['idField', 'noun'] as const)

@@ -17,7 +17,11 @@ export interface StoredCall {
   answer: string;
 }
 
-/** For calls without secrets. */
+/**
+ * For calls without secrets: everything in their inputs and responses is stored in plain text by the same service, so that a hash
+ * that can be found by guessing tells a reader of the database nothing more. A test of the contracts
+ * finds operations of other services than webhooks whose inputs contain a secret.
+ */
 export const noCipher: AnswerCipher = {
   encrypt: (text) => text,
   decrypt: (text) => text,
