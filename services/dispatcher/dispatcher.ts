@@ -14,11 +14,11 @@ import { WebhooksService } from './delivery/webhooks-service.js';
 import { handlers } from './handlers.js';
 import { freshMax, openLanes, retriesShare } from './lanes.js';
 import { observeCircuits, observeQueue, observeSlots, observeStream } from './observe.js';
-import { ParkedDeliveries } from './queue/parked-deliveries.js';
 import { Partitions } from './queue/partitions.js';
 import { Queue } from './queue/queue.js';
 import { ReplayRunner } from './queue/replay-runner.js';
 import { RetryLane } from './queue/retry-lane.js';
+import { WebhookChanges } from './queue/webhook-changes.js';
 
 export interface DispatcherOptions {
   config: z.output<typeof dispatcherConfig>;
@@ -54,7 +54,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   const queue = new Queue(database);
   const lanes = openLanes({ ...options, partitions, queue, webhooks, connect });
   const { fresh, retries, inFlight, circuits, recorder, connections, health } = lanes;
-  const parked = new ParkedDeliveries({ webhooks, queue, subscriptions, log });
+  const changes = new WebhookChanges({ webhooks, queue, metrics: lanes.metrics, log });
   const retryLane = new RetryLane({
     ...{ queue, subscriptions, ...retries, inFlight, circuits, log },
     leaseSeconds: config.LEASE_SECONDS,
@@ -89,7 +89,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     await Promise.all([consumer.stop(), retryLane.stop(), replays.stop()]);
     clearTimeout(grace);
     await health.close();
-    parked.close();
+    changes.close();
     subscriptions.close();
     connections.close();
   };

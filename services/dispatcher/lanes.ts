@@ -52,6 +52,7 @@ export interface Lanes {
   recorder: Recorder;
   connections: Connections;
   health: HealthReporter;
+  metrics: DeliveryMetrics;
 }
 
 /** How long a delivery waits in memory for a slot before it is put into the queue. */
@@ -103,7 +104,7 @@ export function openLanes(options: LanesOptions): Lanes {
       false,
     ),
     retries,
-    ...{ inFlight, circuits, recorder, connections, health },
+    ...{ inFlight, circuits, recorder, connections, health, metrics },
   };
 }
 

@@ -1,13 +1,14 @@
-/** Statements that change the due time of the deliveries of one webhook, in portions. For the lock order see `queue-table.ts`. */
+/** Statements that change or end the deliveries of one webhook, in portions. For the lock order see `queue-table.ts`. */
 import type { Statement } from '@roster/service/storage';
+import { startOfIds } from './moment-id.js';
 import { queuedWebhooks } from './queue-table.js';
 
 /**
- * Changes the matching rows among the next $4 of a webhook, after $3 in the order of the primary key. Locked rows are in use and
+ * Applies the table expression `moved` to the matching rows, `held`, among the next $4 of a webhook, after $3 in the order of the primary key. Locked rows are in use and
  * are not changed. Rows are joined by `ctid`, because without statistics the planner may search for each of them among all rows of
  * the webhook; a row that changed meanwhile has another `ctid`, and is not changed either.
  */
-const movePortion = (name: string, matches: string, change: string): Statement => ({
+const portionOf = (name: string, matches: string, moved: string): Statement => ({
   name,
   text: `
     with portion as (
@@ -17,13 +18,20 @@ const movePortion = (name: string, matches: string, change: string): Statement =
     ), held as (
       select q.ctid as tid from portion p join dispatcher.queue q on q.ctid = p.tid
       where p.matches for update of q skip locked
-    ), moved as (
-      update dispatcher.queue q set ${change} from held h
-      where q.ctid = h.tid and q.workspace_id = $1 and q.webhook_id = $2
-    )
+    ), ${moved}
     select count(*)::int as read, (select count(*)::int from held) as moved,
       (array_agg(delivery_id order by delivery_id desc))[1] as reached from portion`,
 });
+
+const movePortion = (name: string, matches: string, change: string): Statement =>
+  portionOf(
+    name,
+    matches,
+    `moved as (
+      update dispatcher.queue q set ${change} from held h
+      where q.ctid = h.tid and q.workspace_id = $1 and q.webhook_id = $2
+    )`,
+  );
 
 /** Makes deliveries due that were postponed before their first attempt. */
 export const resumeWebhook = movePortion(
@@ -46,14 +54,31 @@ export const unparkWebhook = movePortion(
   'due_at = now()',
 );
 
-/** Webhooks of the workspaces from $1 to $2 with parked deliveries. One look-up per webhook in the queue. */
-export const parkedWebhooks: Statement = {
-  name: 'dispatcher.parked',
-  text: `
-    with recursive ${queuedWebhooks({ from: '$1', to: '$2' })}
-    select w.workspace_id as "workspaceId", w.webhook_id as "webhookId" from queued w
-    where exists (
-      select 1 from dispatcher.queue q
-      where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at = 'infinity'
+/** Skips the deliveries of a webhook, for the reason $5. A leased row has an attempt in flight, and is left to it. */
+export const skipWebhook = portionOf(
+  'dispatcher.skip',
+  'q.lease is null or q.due_at <= now()',
+  `moved as (
+      delete from dispatcher.queue q using held h
+      where q.ctid = h.tid and q.workspace_id = $1 and q.webhook_id = $2 returning q.delivery_id
+    ), skipped as (
+      update dispatcher.deliveries d set status = 'skipped', reason = $5, completed_at = now()
+      from moved m where d.workspace_id = $1 and d.id = m.delivery_id
     )`,
+);
+
+/**
+ * Webhooks of the workspaces from $1 to $2 that have deliveries in the queue, only those with parked ones if $3. One look-up per
+ * webhook in the queue.
+ */
+export const waitingWebhooks: Statement = {
+  name: 'dispatcher.waiting-webhooks',
+  text: `
+    with recursive ${queuedWebhooks({ after: `$1, '${startOfIds}'`, to: '$2' })}
+    select w.workspace_id as "workspaceId", w.webhook_id as "webhookId", parked.one is not null as "isParked"
+    from queued w left join lateral (
+      select 1 as one from dispatcher.queue q
+      where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at = 'infinity' limit 1
+    ) parked on true
+    where parked.one is not null or not $3`,
 };

@@ -13,42 +13,50 @@ import type { Statement } from '@roster/service/storage';
 import { endOfIds, startOfIds } from './moment-id.js';
 
 interface Walk {
-  /** The first and the last workspace. */
-  from?: string;
+  /** Workspace and webhook after which the walk begins. */
+  after?: string;
+  /** The last workspace. */
   to?: string;
   /** Condition without which the walk does not begin. */
   when?: string;
+  /** Maximum number of webhooks. */
+  max?: number;
 }
 
 /**
  * Table expression `queued`, for `with recursive`: the webhooks with rows in the queue. Walks from webhook to webhook through the
- * primary key, so that a webhook with a million rows costs as much as one with ten.
+ * primary key, so that a webhook with a million rows costs as much as one with ten. `n` counts them.
  */
 export const queuedWebhooks = ({
-  from = `'${startOfIds}'`,
+  after = `'${startOfIds}', '${startOfIds}'`,
   to = `'${endOfIds}'`,
   when = 'true',
+  max,
 }: Walk = {}): string => `
     queued as (
-      (select workspace_id, webhook_id from dispatcher.queue
-      where workspace_id >= ${from} and workspace_id <= ${to} and ${when} order by workspace_id, webhook_id limit 1)
+      (select workspace_id, webhook_id, 1 as n from dispatcher.queue
+      where (workspace_id, webhook_id) > (${after}) and workspace_id <= ${to} and ${when}
+      order by workspace_id, webhook_id limit 1)
       union all
-      select n.workspace_id, n.webhook_id from queued w, lateral (
+      select next.workspace_id, next.webhook_id, w.n + 1 from queued w, lateral (
         select q.workspace_id, q.webhook_id from dispatcher.queue q
         where (q.workspace_id, q.webhook_id) > (w.workspace_id, w.webhook_id) and q.workspace_id <= ${to}
         order by q.workspace_id, q.webhook_id limit 1
-      ) n
+      ) next${max === undefined ? '' : ` where w.n < ${max}`}
     )`;
 
 /** Due rows up to which a claim reads only these, and not the webhooks of the whole queue. */
 const fewDue = 1000;
+/** Webhooks that a claim visits if more rows are due. */
+const visitedMax = 256;
 
 /**
  * Leases due rows: a few of each webhook, and of each workspace at most its room. Workspaces take turns, beginning with the one
  * that has the fewest deliveries in flight, and so do the webhooks of each. A row is leased until its new due time.
  *
  * If few rows are due, only their webhooks are visited, however many wait. Otherwise the rows that were due first may all belong
- * to one webhook, and every webhook of the queue is visited.
+ * to one webhook, and the next webhooks of the queue are visited, after the workspace $11 and the webhook $12. The first columns
+ * are the last of these webhooks, or null if no others follow. A row without a delivery means that none was claimed.
  */
 export const claimDue: Statement = {
   name: 'dispatcher.claim',
@@ -58,7 +66,7 @@ export const claimDue: Statement = {
       where due_at <= now() and due_at < 'infinity' order by due_at limit ${fewDue + 1}
     ), many as materialized (
       select 1 from due offset ${fewDue}
-    ), ${queuedWebhooks({ when: 'exists (select 1 from many)' })}, webhooks as (
+    ), ${queuedWebhooks({ after: '$11, $12', when: 'exists (select 1 from many)', max: visitedMax })}, webhooks as (
       select distinct workspace_id, webhook_id from due where not exists (select 1 from many)
       union all
       select workspace_id, webhook_id from queued
@@ -87,9 +95,13 @@ export const claimDue: Statement = {
       from locked l
       where q.workspace_id = l.workspace_id and q.webhook_id = l.webhook_id and q.delivery_id = l.delivery_id
       returning q.*
+    ), claimed as (
+      select q.workspace_id, q.webhook_id, q.delivery_id, q.event_id, q.attempts, q.trigger, e.kind, e.body
+      from leased q join dispatcher.events e on e.workspace_id = q.workspace_id and e.id = q.event_id
+    ), reached as (
+      select workspace_id as reached_workspace_id, webhook_id as reached_webhook_id from queued where n = ${visitedMax}
     )
-    select q.workspace_id, q.webhook_id, q.delivery_id, q.event_id, q.attempts, q.trigger, e.kind, e.body
-    from leased q join dispatcher.events e on e.workspace_id = q.workspace_id and e.id = q.event_id`,
+    select * from (select) always left join reached on true left join claimed on true`,
 };
 
 /** Which of these webhooks have due rows. */

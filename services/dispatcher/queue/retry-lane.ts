@@ -11,7 +11,7 @@ import { fairShare } from '../delivery/slots/fair-share.js';
 import type { Slots } from '../delivery/slots/slots.js';
 import type { Subscriptions } from '../delivery/subscriptions.js';
 import type { KnownWebhook } from '../delivery/known-webhook.js';
-import type { Claim, ClaimedRow, Queue } from './queue.js';
+import { webhookDeleted, type Claim, type ClaimedRow, type Queue } from './queue.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
 export interface RetryLaneOptions {
@@ -159,7 +159,7 @@ export class RetryLane {
       // NATS or the webhooks service is unreachable.
       return deliverer.postpone(delivery);
     }
-    if (!webhook) return deliverer.skip(delivery, 'The webhook was deleted.');
+    if (!webhook) return deliverer.skip(delivery, webhookDeleted);
     return deliverer.deliver(delivery, webhook);
   }
 }

@@ -12,7 +12,7 @@ import { handlers } from '../handlers.js';
 import { endOfIds, momentId, startOfIds } from '../queue/moment-id.js';
 import { readMax } from '../operations/list-deliveries.js';
 import { Partitions } from '../queue/partitions.js';
-import { parkWebhook, resumeWebhook, unparkWebhook } from '../queue/queue-moves.js';
+import { parkWebhook, resumeWebhook, skipWebhook, unparkWebhook } from '../queue/queue-moves.js';
 import { enqueueReplay, forgetQueued } from '../queue/queue-table.js';
 import { Queue } from '../queue/queue.js';
 import { recordOutcomes } from '../queue/record-outcomes.js';
@@ -176,8 +176,9 @@ function queueTasks({ workspaceId, webhookId, deliveryId, replayId }: Own, parti
     park: (session) => session.query(parkWebhook, move),
     unpark: (session) => session.query(unparkWebhook, move),
     resume: (session) => session.query(resumeWebhook, move),
-    parked: (session) => new Queue(session as Database).parked(workspaceId),
-    'parked of all': (session) => new Queue(session as Database).parked(),
+    skip: (session) => session.query(skipWebhook, [...move, 'The webhook was deleted.']),
+    waiting: (session) => new Queue(session as Database).waiting(workspaceId),
+    'parked of all': (session) => new Queue(session as Database).waiting(),
     'forget queued': (session) =>
       session.query(forgetQueued, [momentId(Date.now() - day), rowsMax]),
     'enqueue replay': (session) =>

@@ -50,7 +50,7 @@ export class DeliveryMetrics {
     }
   }
 
-  finished(status: DeliveryStatus): void {
-    this.#finished.inc({ status });
+  finished(status: DeliveryStatus, count = 1): void {
+    this.#finished.inc({ status }, count);
   }
 }
