@@ -54,11 +54,9 @@ export class EventQueue {
   }
 
   /** Removes all events. */
-  clear(): OutboxEvent[] {
-    const events = this.#turns.flatMap((turn) => turn.events);
+  clear(): void {
     this.#turns.length = 0;
     this.#turnOf.clear();
     this.#length = 0;
-    return events;
   }
 }

@@ -15,7 +15,7 @@ export const outboxEventEntity = (schema: string) =>
       /** Stream sequence of the event; null until the stream acknowledged it. */
       streamSeq: p.bigint('string').nullable(),
     },
-    // One index for the sweeper (unpublished rows), one for the search of lost messages (published rows). In a common index,
+    // One index for the sweeper (unpublished rows, by workspace), one for the search of lost messages (published rows). In a common index,
     // the rows published since the last vacuum would remain among the unpublished ones, and every sweep would read them.
     indexes: [
       { name: 'outbox_created_at', properties: 'createdAt', type: 'brin' },
@@ -24,6 +24,12 @@ export const outboxEventEntity = (schema: string) =>
         properties: 'streamSeq',
         where: 'stream_seq is not null',
       },
+      {
+        name: 'outbox_unpublished_by_workspace',
+        properties: ['workspaceId', 'createdAt'],
+        where: 'stream_seq is null',
+      },
+      // Of the previous release, whose sweepers take the oldest rows.
       {
         name: 'outbox_unpublished',
         properties: 'createdAt',

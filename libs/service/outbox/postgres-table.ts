@@ -1,7 +1,7 @@
 import type { Database } from '../database.js';
 import type { OutboxEvent } from './event.js';
 import type { Position } from './positions.js';
-import { claimValues, markValues, unmarkValues, type OutboxStatements } from './statements.js';
+import { markValues, unmarkValues, type OutboxStatements } from './statements.js';
 import type { Checkpoint, MarkedRow, OutboxTable } from './table.js';
 
 interface CheckpointRow {
@@ -11,6 +11,9 @@ interface CheckpointRow {
   incarnation: string | null;
   positions: Position[];
 }
+
+/** A workspace without rows to claim has no event. */
+type ClaimedRow = OutboxEvent | { workspaceId: string; id: null };
 
 /** The driver returns a bigint as text. */
 type StoredMark = Omit<MarkedRow, 'sequence'> & { sequence: string };
@@ -25,18 +28,17 @@ export const postgresTable = (
     return present.length > 0;
   },
 
-  sweep: ({ olderThanMs, rowsMax, workspaces, epoch }, publish) =>
+  sweep: ({ olderThanMs, rowsMax, workspacesMax, after, epoch }, publish) =>
     database.transaction(async (session) => {
-      if (workspaces) await session.query(sql.readInOrder, []);
-      const events = await session.query<OutboxEvent>(workspaces ? sql.claimOf : sql.claim, [
-        olderThanMs,
-        rowsMax,
-        ...(workspaces ? claimValues(workspaces) : []),
-      ]);
-      if (events.length === 0) return 0;
+      const values = [olderThanMs, rowsMax, after, workspacesMax];
+      const rows = await session.query<ClaimedRow>(sql.claim, values);
+      const events = rows.filter(isEvent);
+      const reached = reachedBy(rows, workspacesMax);
+      if (events.length === 0) return { claimed: 0, marked: 0, reached };
       const acknowledged = await publish(events);
       const present = await session.query(sql.mark, [...markValues(acknowledged), epoch]);
-      return present.length > 0 ? acknowledged.length : 0;
+      const marked = present.length > 0 ? acknowledged.length : 0;
+      return { claimed: events.length, marked, reached };
     }),
 
   async checkpoint() {
@@ -76,6 +78,14 @@ export const postgresTable = (
     await database.query(sql.abandon, [epoch]);
   },
 });
+
+const isEvent = (row: ClaimedRow): row is OutboxEvent => row.id !== null;
+
+/** The last of the workspaces, if there are as many as the claim may visit. */
+function reachedBy(rows: readonly ClaimedRow[], workspacesMax: number): string | undefined {
+  const visited = [...new Set(rows.map(({ workspaceId }) => workspaceId))];
+  return visited.length < workspacesMax ? undefined : visited.toSorted().at(-1);
+}
 
 const checkpointOf = ({
   epoch,

@@ -1,7 +1,6 @@
 import type { Log } from '../log.js';
 import { messageOf, type OutboxEvent } from './event.js';
 import { EventQueue } from './event-queue.js';
-import { LeftEvents } from './left-events.js';
 import type { OutboxStream } from './stream.js';
 import type { Acknowledged, OutboxTable } from './table.js';
 
@@ -18,8 +17,6 @@ interface Parts {
 export class OutboxPublisher {
   readonly #parts: Parts;
   readonly #queue = new EventQueue();
-  /** The events that wait in the table for the sweeper, as far as this process knows. */
-  readonly left = new LeftEvents();
   /** All belong to the current epoch. */
   #acknowledged: Acknowledged[] = [];
   #epoch = 0;
@@ -57,12 +54,12 @@ export class OutboxPublisher {
   /** Drops the queue; the sweeper publishes its events. */
   close(): void {
     this.#open = false;
-    for (const event of this.#queue.clear()) this.#leave(event);
+    this.#queue.clear();
   }
 
   /** Returns immediately; failed events are left to the sweeper. */
   publish(events: readonly OutboxEvent[]): void {
-    for (const event of events) if (!this.#open || !this.#queue.add(event)) this.#leave(event);
+    if (this.#open) for (const event of events) this.#queue.add(event);
     this.#pump();
   }
 
@@ -77,10 +74,6 @@ export class OutboxPublisher {
     const acknowledged = this.#acknowledged;
     this.#acknowledged = [];
     return acknowledged;
-  }
-
-  #leave({ workspaceId, id }: OutboxEvent): void {
-    this.left.add({ workspaceId, firstId: id });
   }
 
   #pump(): void {
@@ -100,7 +93,6 @@ export class OutboxPublisher {
       const sequence = await stream.publish(messageOf(event));
       if (epoch === this.#epoch) this.#acknowledged.push({ event, sequence });
     } catch (error) {
-      this.#leave(event);
       log.debug(
         { err: error, eventId: event.id },
         'publishing failed; the sweeper will publish the event',

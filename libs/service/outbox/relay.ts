@@ -1,22 +1,20 @@
 import { FailureLog } from '@roster/bus';
 import type { Log } from '../log.js';
 import { messageOf, type OutboxEvent } from './event.js';
-import type { LeftWorkspace } from './left-events.js';
 import { OutboxPublisher } from './publisher.js';
 import { reconcile, type Comparison } from './reconciliation.js';
 import type { OutboxStream } from './stream.js';
-import type { Acknowledged, Claim, OutboxTable } from './table.js';
+import type { Acknowledged, OutboxTable, Swept } from './table.js';
 
 export interface SweepLimits {
-  /** Maximum number of rows that are claimed at once. */
+  /** Maximum number of rows that are claimed at once, and of workspaces that share them. */
   rowsMax: number;
-  /** Maximum number of workspaces that take a turn at once. */
   workspacesMax: number;
-  /** Maximum number of rows of each in its turn. */
-  workspaceRowsMax: number;
 }
 
-const sweepLimits: SweepLimits = { rowsMax: 500, workspacesMax: 10, workspaceRowsMax: 50 };
+const sweepLimits: SweepLimits = { rowsMax: 500, workspacesMax: 500 };
+/** Lower than every workspace. */
+const startOfWorkspaces = '00000000-0000-0000-0000-000000000000';
 
 export interface RelayOptions {
   table: OutboxTable;
@@ -42,6 +40,8 @@ export class OutboxRelay {
   readonly #markFailures: FailureLog;
   readonly #limits: SweepLimits;
   #up = true;
+  /** The last workspace that had a turn in a sweep. */
+  #reached = startOfWorkspaces;
   #marking: Promise<void> = Promise.resolve();
 
   constructor(options: RelayOptions) {
@@ -103,51 +103,33 @@ export class OutboxRelay {
 
   /**
    * Publishes rows that no process is publishing: their process died, NATS was unreachable, or the stream lost them. Two
-   * sweepers never take the same row. The oldest rows are taken first. If that leaves others, workspaces take turns meanwhile, so
-   * that events of one do not wait for all older ones of another.
+   * sweepers never take the same row. Workspaces take turns, so that events of one do not wait for all older ones of another.
+   * Returns when no workspace has rows left, or when none could be published. The next sweep continues after the workspace that
+   * this one reached.
    *
    * @param shouldContinue whether to continue with further rows
    */
   async sweep(shouldContinue: () => boolean): Promise<void> {
-    const { rowsMax } = this.#limits;
-    const { left } = this.#publisher;
+    let isFound = false;
     while (this.isOpen && shouldContinue()) {
-      const { events, marked } = await this.#sweepSome({ rowsMax });
-      if (events.length < rowsMax) left.clear();
-      if (events.length < rowsMax || marked === 0) return;
-      await this.#takeTurns(events);
+      const { claimed, marked, reached } = await this.#sweepSome();
+      this.#reached = reached ?? startOfWorkspaces;
+      if (claimed > 0 && marked === 0) return;
+      isFound ||= claimed > 0;
+      if (reached !== undefined) continue;
+      if (!isFound) return;
+      isFound = false;
     }
   }
 
-  /** @param swept the oldest events: their workspaces take no turn */
-  async #takeTurns(swept: readonly OutboxEvent[]): Promise<void> {
-    const { workspacesMax, workspaceRowsMax: rowsMax } = this.#limits;
-    const { left } = this.#publisher;
-    const served = new Set(swept.map(({ workspaceId }) => workspaceId));
-    const workspaces = left.take(workspacesMax, served);
-    if (workspaces.length === 0) return;
-    let unfinished = workspaces;
-    try {
-      const { events, marked } = await this.#sweepSome({ rowsMax, workspaces });
-      if (events.length === 0 || marked > 0) unfinished = afterTurn(events, rowsMax);
-    } finally {
-      for (const workspace of unfinished) left.add(workspace);
-    }
-  }
-
-  async #sweepSome(
-    some: Pick<Claim, 'rowsMax' | 'workspaces'>,
-  ): Promise<{ events: readonly OutboxEvent[]; marked: number }> {
-    const { table, sweepAfterMs, onPublished } = this.#options;
-    const claim = { ...some, olderThanMs: sweepAfterMs, epoch: this.#publisher.epoch };
-    let events: readonly OutboxEvent[] = [];
-    const marked = await table.sweep(claim, (claimed) => {
-      events = claimed;
-      return this.#republish(claimed);
-    });
-    onPublished(marked, 'swept');
-    if (events.length > 0 && marked === 0) await this.#follow();
-    return { events, marked };
+  async #sweepSome(): Promise<Swept> {
+    const { table, sweepAfterMs: olderThanMs, onPublished } = this.#options;
+    const { epoch } = this.#publisher;
+    const claim = { ...this.#limits, olderThanMs, after: this.#reached, epoch };
+    const swept = await table.sweep(claim, (events) => this.#republish(events));
+    onPublished(swept.marked, 'swept');
+    if (swept.claimed > 0 && swept.marked === 0) await this.#follow();
+    return swept;
   }
 
   async #republish(events: readonly OutboxEvent[]): Promise<Acknowledged[]> {
@@ -170,12 +152,4 @@ export class OutboxRelay {
   #open(epoch: number): void {
     if (this.#up) this.#publisher.open(epoch);
   }
-}
-
-/** The workspaces that may have more events than those of their turn. */
-function afterTurn(events: readonly OutboxEvent[], rowsMax: number): LeftWorkspace[] {
-  const turns = Map.groupBy(events, ({ workspaceId }) => workspaceId);
-  return [...turns]
-    .filter(([, { length }]) => length === rowsMax)
-    .map(([workspaceId, own]) => ({ workspaceId, firstId: own.at(-1)!.id }));
 }

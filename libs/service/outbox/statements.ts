@@ -1,6 +1,5 @@
 import type { Statement } from '../database.js';
 import type { OutboxEvent } from './event.js';
-import type { LeftWorkspace } from './left-events.js';
 import type { Acknowledged, MarkedRow } from './table.js';
 
 export const insertValues = (events: readonly OutboxEvent[]): unknown[] => [
@@ -14,11 +13,6 @@ export const markValues = (acknowledged: readonly Acknowledged[]): unknown[] => 
   acknowledged.map(({ event }) => event.workspaceId),
   acknowledged.map(({ event }) => event.id),
   acknowledged.map(({ sequence }) => sequence),
-];
-
-export const claimValues = (workspaces: readonly LeftWorkspace[]): unknown[] => [
-  workspaces.map(({ workspaceId }) => workspaceId),
-  workspaces.map(({ firstId }) => firstId),
 ];
 
 export const unmarkValues = (rows: readonly MarkedRow[]): unknown[] => [
@@ -71,25 +65,30 @@ const publishingStatements = ({ table, checkpoint }: Tables) => ({
      )
      select from present`,
   ),
+  // Walks from workspace to workspace through the index `outbox_unpublished_by_workspace`, so that one with a million rows costs as
+  // much as one with ten. Every order is that of this index and of no other, for which even the rows of one workspace are a range:
+  // otherwise the planner may read published rows, or those of all workspaces. A row without an ID stands for a workspace without
+  // rows to claim.
   claim: named(
     'claim',
-    `select id, workspace_id as "workspaceId", kind, body from ${table}
-     where stream_seq is null and created_at < now() - $1 * interval '1 millisecond'
-     limit $2 for update skip locked`,
-  ),
-  // For the transaction of `claimOf`: otherwise the planner may sort all rows of a workspace.
-  readInOrder: named('read-in-order', `select set_config('enable_bitmapscan', 'off', true)`),
-  // Reads the primary key's index. Written as `is null`, the condition would make the planner use the index of the unpublished
-  // rows of all workspaces.
-  claimOf: named(
-    'claim-of-workspaces',
-    `select e.* from unnest($3::uuid[], $4::uuid[]) as w (workspace_id, first_id),
-       lateral (
-         select id, workspace_id as "workspaceId", kind, body from ${table}
-         where workspace_id = w.workspace_id and id >= w.first_id
-           and coalesce(stream_seq, 0) = 0 and created_at < now() - $1 * interval '1 millisecond'
-         order by id limit $2 for update skip locked
-       ) e`,
+    `with recursive walked as (
+       (select workspace_id, created_at, 1 as n from ${table}
+        where stream_seq is null and workspace_id > $3 order by workspace_id, created_at limit 1)
+       union all
+       select o.workspace_id, o.created_at, w.n + 1 from walked w, lateral (
+         select workspace_id, created_at from ${table}
+         where stream_seq is null and workspace_id > w.workspace_id order by workspace_id, created_at limit 1
+       ) o where w.n < $4
+     ), old as materialized (
+       select count(*) from walked where created_at < now() - $1 * interval '1 millisecond'
+     )
+     select w.workspace_id as "workspaceId", e.id, e.kind, e.body
+     from walked w left join lateral (
+       select id, kind, body from ${table}
+       where workspace_id between w.workspace_id and w.workspace_id and stream_seq is null
+         and created_at < now() - $1 * interval '1 millisecond'
+       order by workspace_id, created_at limit greatest(1, $2::int / greatest(1, (select count from old))) for update skip locked
+     ) e on true`,
   ),
 });
 

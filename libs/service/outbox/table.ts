@@ -1,5 +1,4 @@
 import type { OutboxEvent } from './event.js';
-import type { LeftWorkspace } from './left-events.js';
 import type { Position } from './positions.js';
 
 /** An event and the sequence at which the stream acknowledged it. */
@@ -33,11 +32,20 @@ export interface Checkpoint {
 export interface Claim {
   /** Minimum age of an unpublished row. */
   olderThanMs: number;
-  /** Maximum number of rows, of each workspace if `workspaces` is given. */
+  /** The workspaces after this one take their turn, in the order of their IDs. */
+  after: string;
+  /** Maximum number of workspaces. */
+  workspacesMax: number;
+  /** Maximum number of rows, which the workspaces share equally; at least one of each. Of each, the oldest rows. */
   rowsMax: number;
-  /** Only rows of these workspaces, in the order of their IDs. Otherwise the oldest rows. */
-  workspaces?: readonly LeftWorkspace[];
   epoch: number;
+}
+
+export interface Swept {
+  claimed: number;
+  marked: number;
+  /** The last workspace; undefined if no other one follows. */
+  reached: string | undefined;
 }
 
 /**
@@ -47,15 +55,11 @@ export interface Claim {
 export interface OutboxTable {
   /** Records the sequences of events. Returns false, without recording anything, if the epoch is over. */
   mark(acknowledged: readonly Acknowledged[], epoch: number): Promise<boolean>;
-  /**
-   * Publishes rows that no other sweeper has, and marks the acknowledged ones. Marks none if the epoch is over.
-   *
-   * @returns the number of marked rows
-   */
+  /** Publishes rows that no other sweeper has, and marks the acknowledged ones. Marks none if the epoch is over. */
   sweep(
     claim: Claim,
     publish: (events: readonly OutboxEvent[]) => Promise<Acknowledged[]>,
-  ): Promise<number>;
+  ): Promise<Swept>;
   checkpoint(): Promise<Checkpoint>;
   /** Begins the next epoch. Returns false if another process has begun it, or is comparing. */
   raise(epoch: number): Promise<boolean>;

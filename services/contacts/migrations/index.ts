@@ -4,6 +4,7 @@ import { CreateOutboxCheckpoint } from './2026-11-22-outbox-checkpoint.js';
 import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
 import { EstimateWorkspaces } from './2026-11-22-workspace-statistics.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
+import { IndexOutboxByWorkspace } from './2026-11-23-outbox-by-workspace.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-22-workspace-statistics', class: EstimateWorkspaces },
   { name: '2026-11-22-user-of-idempotency-key', class: AddUserOfIdempotencyKey },
   { name: '2026-11-22-outbox-checkpoint', class: CreateOutboxCheckpoint },
+  { name: '2026-11-23-outbox-by-workspace', class: IndexOutboxByWorkspace },
 ];

@@ -80,6 +80,8 @@ CREATE INDEX outbox_published ON contacts.outbox USING btree (stream_seq) WHERE 
 
 CREATE INDEX outbox_unpublished ON contacts.outbox USING btree (created_at) WHERE (stream_seq IS NULL);
 
+CREATE INDEX outbox_unpublished_by_workspace ON contacts.outbox USING btree (workspace_id, created_at) WHERE (stream_seq IS NULL);
+
 CREATE OR REPLACE FUNCTION contacts.count_contacts()
  RETURNS trigger
  LANGUAGE plpgsql

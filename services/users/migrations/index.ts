@@ -7,6 +7,7 @@ import { DescribeApiKeys } from './2026-11-23-describe-api-keys.js';
 import { IndexPreviousSecrets } from './2026-11-23-index-previous-secrets.js';
 import { CreateAuditLog } from './2026-11-23-audit-log.js';
 import { CreateOrigins } from './2026-11-23-origins.js';
+import { IndexOutboxByWorkspace } from './2026-11-23-outbox-by-workspace.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-index-previous-secrets', class: IndexPreviousSecrets },
   { name: '2026-11-23-audit-log', class: CreateAuditLog },
   { name: '2026-11-23-origins', class: CreateOrigins },
+  { name: '2026-11-23-outbox-by-workspace', class: IndexOutboxByWorkspace },
 ];

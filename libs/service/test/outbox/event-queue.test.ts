@@ -33,7 +33,7 @@ test('is bounded, and one workspace leaves room for others', (t) => {
   t.is(fill('a'), 8750);
   t.is(fill('b'), 1250);
   t.is(fill('c'), 0);
-  t.is(queue.clear().length, 10_000);
+  queue.clear();
   t.is(queue.length, 0);
   t.is(queue.take(), undefined);
   t.is(fill('b'), 8750);

@@ -12,7 +12,7 @@ import { nameOf } from './model-events.js';
 const silent = { debug: () => undefined, warn: () => undefined };
 /** Small, so that several portions are required. */
 const limits = { rowsMax: 3, requestsMax: 2 };
-const sweepLimits = { rowsMax: 2, workspacesMax: 2, workspaceRowsMax: 1 };
+const sweepLimits = { rowsMax: 2, workspacesMax: 1 };
 
 /** One process of the service. It does on request what `Outbox` does on its timers and on changes of the link. */
 export class ModelProcess {
@@ -141,14 +141,22 @@ function tableOver(wire: Wire, table: ModelTable, process: ModelProcess): Outbox
       ),
     async sweep({ epoch, ...claim }, publish) {
       const isOpen = wire.session();
-      const claimed = await wire.send('claim', () => (isOpen() ? table.lock(claim, process) : []));
-      if (claimed.length === 0) return 0;
-      const acknowledged = await publish(claimed);
-      return wire.send(`mark swept ${describe(acknowledged)} in epoch ${epoch}`, () => {
-        const isMarked = table.mark(marksOf(acknowledged), epoch);
-        table.unlock(process);
-        return isMarked ? acknowledged.length : 0;
-      });
+      const nothing = { events: [], reached: undefined };
+      const { events, reached } = await wire.send('claim', () =>
+        isOpen() ? table.lock(claim, process) : nothing,
+      );
+      const claimed = events.length;
+      if (claimed === 0) return { claimed, marked: 0, reached };
+      const acknowledged = await publish(events);
+      const marked = await wire.send(
+        `mark swept ${describe(acknowledged)} in epoch ${epoch}`,
+        () => {
+          const isMarked = table.mark(marksOf(acknowledged), epoch);
+          table.unlock(process);
+          return isMarked ? acknowledged.length : 0;
+        },
+      );
+      return { claimed, marked, reached };
     },
     checkpoint: () => wire.send('read the checkpoint', () => table.checkpoint()),
     raise: (epoch) => wire.send(`end epoch ${epoch}`, () => table.raise(epoch)),

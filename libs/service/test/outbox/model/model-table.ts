@@ -34,21 +34,23 @@ export class ModelTable {
 
   /** Rows locked for one sweeper until it releases them. */
   lock(
-    { rowsMax, workspaces }: Pick<Claim, 'rowsMax' | 'workspaces'>,
+    { after, workspacesMax, rowsMax }: Pick<Claim, 'after' | 'workspacesMax' | 'rowsMax'>,
     process: unknown,
-  ): OutboxEvent[] {
-    const free = [...this.rows.values()].filter(
-      ({ sequence, lockedBy }) => sequence === null && lockedBy === undefined,
+  ): { events: OutboxEvent[]; reached: string | undefined } {
+    const left = [...this.rows.values()].filter(({ sequence }) => sequence === null);
+    const workspaces = [...new Set(left.map(({ event }) => event.workspaceId))]
+      .filter((workspaceId) => workspaceId > after)
+      .toSorted()
+      .slice(0, workspacesMax);
+    const free = left.filter(({ lockedBy }) => lockedBy === undefined);
+    const locked = workspaces.flatMap((workspaceId) =>
+      free
+        .filter(({ event }) => event.workspaceId === workspaceId)
+        .slice(0, Math.max(1, Math.floor(rowsMax / workspaces.length))),
     );
-    const locked = workspaces
-      ? workspaces.flatMap(({ workspaceId, firstId }) =>
-          free
-            .filter(({ event }) => event.workspaceId === workspaceId && event.id >= firstId)
-            .slice(0, rowsMax),
-        )
-      : free.slice(0, rowsMax);
     for (const row of locked) row.lockedBy = process;
-    return locked.map(({ event }) => event);
+    const reached = workspaces.length < workspacesMax ? undefined : workspaces.at(-1);
+    return { events: locked.map(({ event }) => event), reached };
   }
 
   unlock(process: unknown): void {
