@@ -4,14 +4,11 @@ import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { text, timestamp } from '../text.js';
 import { overlapSeconds } from './overlap-seconds.js';
+import { targetUrl as url } from './target-url.js';
 
 /** Maximum number of webhooks of a workspace, because every event is matched against all of them. */
 export const webhooksMax = 1000;
 
-const url = text(1, 2048)
-  .refine(isTargetUrl, { error: 'must be an http or https URL without credentials or fragment' })
-  .overwrite(withoutSpaces)
-  .meta({ format: 'uri', examples: ['https://example.com/hooks/roster'] });
 const events = z
   .array(z.enum(eventKinds))
   .min(1)
@@ -237,19 +234,3 @@ export const webhookOperations = {
     faults: ['not_found'],
   }),
 };
-
-/** What URL parsers ignore is not stored: surrounding spaces and control characters, tabs and line breaks anywhere. */
-function withoutSpaces(value: string): string {
-  return value.replaceAll(/^[\0- ]+|[\0- ]+$|[\t\n\r]+/g, '');
-}
-
-function isTargetUrl(value: string): boolean {
-  const parsed = URL.parse(value);
-  if (!parsed || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) return false;
-  return (
-    parsed.username === '' &&
-    parsed.password === '' &&
-    parsed.hostname !== '' &&
-    !value.includes('#')
-  );
-}

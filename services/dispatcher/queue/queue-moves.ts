@@ -1,12 +1,12 @@
 /** Statements that change or end the deliveries of one webhook, in portions. For the lock order see `queue-table.ts`. */
 import type { Statement } from '@roster/service/storage';
 import { startOfIds } from './moment-id.js';
-import { queuedWebhooks } from './queue-table.js';
+import { queuedWebhooks } from './queued-webhooks.js';
 
 /**
- * Applies the table expression `moved` to the matching rows, `held`, among the next $4 of a webhook, after $3 in the order of the primary key. Locked rows are in use and
- * are not changed. Rows are joined by `ctid`, because without statistics the planner may search for each of them among all rows of
- * the webhook; a row that changed meanwhile has another `ctid`, and is not changed either.
+ * Applies the table expression `moved` to the matching rows, `held`, among the next $4 of a webhook, after $3 in the order of the
+ * primary key. Locked rows are in use and are not changed. Rows are joined by `ctid`, because without statistics the planner may
+ * search for each of them among all rows of the webhook; a row that changed meanwhile has another `ctid`, and is not changed either.
  */
 const portionOf = (name: string, matches: string, moved: string): Statement => ({
   name,

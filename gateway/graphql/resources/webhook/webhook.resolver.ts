@@ -1,11 +1,4 @@
-import {
-  eventKinds,
-  signingSecretOf,
-  webhooksMax,
-  type CallInputOf,
-  type EventKind,
-  type Operations,
-} from '@roster/contracts';
+import { eventKinds, signingSecretOf, webhooksMax, type EventKind } from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
@@ -15,8 +8,6 @@ import {
   FieldResolver,
   ID,
   Info,
-  InputType,
-  Int,
   Mutation,
   ObjectType,
   Query,
@@ -27,76 +18,15 @@ import type { GraphqlContext } from '../../context.js';
 import { Cost } from '../../document/field-cost.js';
 import { ListArguments, listPage } from '../node/list-page.js';
 import { EventKindEnum } from '../event/event-kind.js';
+import {
+  CreateWebhookInput,
+  DeleteWebhookInput,
+  DisableWebhookInput,
+  EnableWebhookInput,
+  RotateWebhookTokenInput,
+  UpdateWebhookInput,
+} from './webhook.inputs.js';
 import { Webhook, type WebhookShape } from './webhook.js';
-
-@InputType()
-class CreateWebhookInput implements CallInputOf<Operations['webhooks.create']> {
-  @Field(() => String, {
-    description: 'At most 2,048 characters, without credentials or fragment.',
-  })
-  url!: string;
-
-  @Field(() => [EventKindEnum], { description: 'At least one kind, without duplicates.' })
-  events!: EventKind[];
-
-  @Field(() => String, {
-    nullable: true,
-    description: '8 to 256 visible ASCII characters. Defaults to a generated token.',
-  })
-  token?: string;
-}
-
-@InputType({ description: 'Omitted fields are left unchanged.' })
-class UpdateWebhookInput implements Omit<CallInputOf<Operations['webhooks.update']>, 'webhookId'> {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => String, { nullable: true })
-  url?: string;
-
-  @Field(() => [EventKindEnum], { nullable: true })
-  events?: EventKind[];
-}
-
-@InputType()
-class RotateWebhookTokenInput implements Omit<
-  CallInputOf<Operations['webhooks.rotate-token']>,
-  'webhookId'
-> {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => String, {
-    nullable: true,
-    description: '8 to 256 visible ASCII characters. Defaults to a generated token.',
-  })
-  token?: string;
-
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'How long deliveries are also signed with the previous token. At most 604,800; defaults to 86,400.',
-  })
-  overlapSeconds?: number;
-}
-
-@InputType()
-class EnableWebhookInput {
-  @Field(() => ID)
-  id!: string;
-}
-
-@InputType()
-class DisableWebhookInput {
-  @Field(() => ID)
-  id!: string;
-}
-
-@InputType()
-class DeleteWebhookInput {
-  @Field(() => ID)
-  id!: string;
-}
 
 @ObjectType()
 class CreateWebhookPayload {

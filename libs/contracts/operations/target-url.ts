@@ -1,0 +1,23 @@
+import { text } from '../text.js';
+
+/** Where a webhook is delivered to. Which addresses and ports are allowed is a setting of the webhooks service. */
+export const targetUrl = text(1, 2048)
+  .refine(isTargetUrl, { error: 'must be an http or https URL without credentials or fragment' })
+  .overwrite(withoutSpaces)
+  .meta({ format: 'uri', examples: ['https://example.com/hooks/roster'] });
+
+/** What URL parsers ignore is not stored: surrounding spaces and control characters, tabs and line breaks anywhere. */
+function withoutSpaces(value: string): string {
+  return value.replaceAll(/^[\0- ]+|[\0- ]+$|[\t\n\r]+/g, '');
+}
+
+function isTargetUrl(value: string): boolean {
+  const parsed = URL.parse(value);
+  if (!parsed || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) return false;
+  return (
+    parsed.username === '' &&
+    parsed.password === '' &&
+    parsed.hostname !== '' &&
+    !value.includes('#')
+  );
+}
