@@ -5,7 +5,7 @@ import type { UsersService } from './service.js';
 
 type ListAuditLog = Operations['audit-log.list'];
 
-/** The entries of this service and those of webhooks. */
+/** The entries of this service, and those of webhooks unless the requested action is one of this service. */
 export const listAuditLog = ({ bus }: UsersService): SessionHandler<ListAuditLog> =>
   each<ListAuditLog>(async ({ input, caller, ...call }, session) => {
     const { workspaceId } = caller;
@@ -16,9 +16,8 @@ export const listAuditLog = ({ bus }: UsersService): SessionHandler<ListAuditLog
       deadline,
       ...(traceparent !== undefined && { traceparent }),
     };
-    const pages = await Promise.all([
-      auditLog.page(session, workspaceId, input),
-      bus.call('webhooks.audit-entries', { ...input, workspaceId }, context),
-    ]);
-    return mergePages(pages, input.limit);
+    const own = auditLog.page(session, workspaceId, input);
+    if (input.action !== undefined && !input.action.startsWith('webhook.')) return own;
+    const ofWebhooks = bus.call('webhooks.audit-entries', { ...input, workspaceId }, context);
+    return mergePages(await Promise.all([own, ofWebhooks]), input.limit);
   });

@@ -117,6 +117,19 @@ test('unchanged and extended contracts have no findings', (t) => {
   t.deepEqual(brokenPromises(contracts, more), []);
 });
 
+test('accepts a new value of an enumeration, which a service of the former release refuses, but no other values', (t) => {
+  const withValues = (...values: string[]): Contracts => {
+    const one = z.strictObject({ a: z.enum(values) });
+    return withOperation({ input: schema(one), parsedInput: schema(one, 'output') });
+  };
+  t.deepEqual(brokenPromises(withValues('x'), withValues('x', 'y')), []);
+  t.deepEqual(brokenPromises(withValues('x'), withValues('y')), [
+    'operation things.get input /a: does not accept "x"',
+    'operation things.get input /a: does not accept "x"',
+    'operation things.get input /a: does not accept "y" (to a service of the former release)',
+  ]);
+});
+
 test('finds removed operations, events, broadcasts, faults and permissions', (t) => {
   const nothing = { operations: {}, events: {}, broadcasts: {}, faults: {}, permissions: [] };
   t.deepEqual(brokenPromises(contracts, nothing), [

@@ -72,9 +72,9 @@ function brokenOperation(before: OperationContract, after: OperationContract): s
     // A gateway of the former release does not add the defaults of this release, and services do not parse its input.
     ...inputProblems(refusals(before.parsedInput, after.parsedInput, { open: false })),
     // A service of the former release receives calls of a gateway of this release.
-    ...inputProblems(refusals(after.parsedInput, before.parsedInput, { open: true })).map(
-      (reason) => `${reason} (to a service of the former release)`,
-    ),
+    ...inputProblems(
+      refusals(after.parsedInput, before.parsedInput, { open: true, newValues: true }),
+    ).map((reason) => `${reason} (to a service of the former release)`),
     ...refusals(after.output, before.output, { open: true }).map((reason) => ` output ${reason}`),
   ];
 }

@@ -17,6 +17,11 @@ export interface Schema {
 export interface Comparison {
   /** Whether additional fields are allowed: readers of a response ignore unknown fields. */
   open: boolean;
+  /**
+   * Whether `given` may have more values than an enumeration of `takes`: a service of the former release refuses a request with a
+   * new value as invalid, like one above its limits, until it is upgraded.
+   */
+  newValues?: boolean;
 }
 
 /**
@@ -34,6 +39,8 @@ export function refusals(given: Schema, takes: Schema, comparison: Comparison, a
   }
   if (given.allOf ?? takes.allOf) return [`${at}: differs in a way that is not compared`];
   const values = valuesOf(given);
+  if (values && comparison.newValues && valuesOf(takes)?.every((value) => values.includes(value)))
+    return [];
   if (values) return values.flatMap((value) => refusalOf(value, takes, at));
   if (valuesOf(takes)) return [`${at}: accepts only certain values`];
   return [

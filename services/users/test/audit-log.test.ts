@@ -138,6 +138,16 @@ test('selects entries by action, actor and time', async (t) => {
   t.deepEqual(await entriesOf(owner, { since: later }), []);
 });
 
+test('requests no entries of webhooks for an action that they do not have', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const [entry] = await entriesOf(owner);
+  ofWebhooks.set(owner.workspaceId, [{ ...entry!, action: 'webhook.created' }]);
+  t.deepEqual(actionsOf(await entriesOf(owner, { action: 'user.created' })), ['user.created']);
+  t.deepEqual(actionsOf(await entriesOf(owner, { action: 'webhook.created' })), [
+    'webhook.created',
+  ]);
+});
+
 test('merges the entries of webhooks, newest first, page by page, without gaps or repetitions', async (t) => {
   const owner = await makeWorkspace(bench());
   const change = (name: string) => bench().bus.call('users.update-me', { name }, contextOf(owner));
