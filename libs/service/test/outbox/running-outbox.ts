@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Migration } from '@mikro-orm/migrations';
 import { connectBus, type Bus } from '@roster/bus';
 import { encodeId, eventStream } from '@roster/contracts';
-import { throwawayDatabase, throwawayNats, type ThrowawayNats } from '@roster/testing';
+import { eventually, throwawayDatabase, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { Registry } from 'prom-client';
 import { IdClock, openLog } from '../../index.js';
@@ -104,8 +104,9 @@ export const newEvents = (count: number, workspace = workspaceId): OutboxEvent[]
 
 /** `Nats-Msg-Id`s of the stream, in order. */
 export async function streamed(bus: Bus): Promise<string[]> {
-  const manager = await bus.link.nats.jetstreamManager();
-  const { state } = await manager.streams.info(eventStream);
+  const manager = await bus.link.nats.jetstreamManager({ checkAPI: false });
+  // After a restart of NATS, JetStream may not answer at once.
+  const { state } = await eventually(() => manager.streams.info(eventStream));
   const found: string[] = [];
   for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
     const message = await manager.streams.getMessage(eventStream, { seq });
