@@ -96,6 +96,7 @@ async function insertContacts(
     now.toISOString(),
     events.map(({ id }) => id),
     events.map(({ body }) => body),
+    rows.map(({ status }) => status),
   ]);
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
   const announced: OutboxEvent[] = [];
@@ -118,7 +119,7 @@ async function insertContacts(
 }
 
 function rowOf({ call: { input } }: Creation, id: string, now: Date) {
-  const { email, name } = input;
+  const { email, name, status = 'subscribed' } = input;
   const tags = JSON.stringify(input.tags);
   const properties = JSON.stringify(input.properties);
   const row = {
@@ -127,11 +128,11 @@ function rowOf({ call: { input } }: Creation, id: string, now: Date) {
     name,
     tags,
     properties,
-    status: 'subscribed',
+    status,
     created_ms: now.getTime(),
   };
   const contact = { id: encodeId('contact', id), email, name, createdAt: now.toISOString() };
-  return { id, tags, properties, contact, json: contactJson(row) };
+  return { id, tags, properties, status, contact, json: contactJson(row) };
 }
 
 /** Another process has assigned greater IDs meanwhile: the next ones must follow them. */

@@ -16,8 +16,8 @@ const insertExcept = (name: string, locked: string): Statement => ({
   text: `
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
-        $9::uuid[], $10::text[]) with ordinality
-        as i (workspace_id, id, email, email_key, name, tags, properties, event_id, body, n)
+        $9::uuid[], $10::text[], $11::text[]) with ordinality
+        as i (workspace_id, id, email, email_key, name, tags, properties, event_id, body, status, n)
     ), span as (
       select workspace_id, (array_agg(id order by id))[1] as first_id, (array_agg(id order by id desc))[1] as last_id
       from input group by workspace_id
@@ -29,8 +29,8 @@ const insertExcept = (name: string, locked: string): Statement => ({
         where w.last_id < (select first_id from span s where s.workspace_id = excluded.workspace_id)
       returning workspace_id
     ), inserted as (
-      insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, created_at)
-      select workspace_id, id, email, email_key, name, tags, properties, $8::timestamptz
+      insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at)
+      select workspace_id, id, email, email_key, name, tags, properties, status, $8::timestamptz
       from input join admitted using (workspace_id) order by n
       on conflict (workspace_id, email_key) do nothing
       returning workspace_id, id

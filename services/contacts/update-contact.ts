@@ -22,6 +22,7 @@ import { announceChanges, eventHead } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { withDefinitions } from './definitions/with-definitions.js';
+import { differingFields } from './differing-fields.js';
 import type { ContactsService } from './service.js';
 
 type UpdateContact = Operations['contacts.update'];
@@ -102,12 +103,17 @@ async function updateContacts(
     changes.map(({ event }) => event.head),
     contactLimits.properties,
     contactLimits.propertyBytes,
+    changes.map(({ input }) => input.status ?? null),
+    changes.map(({ input }) => input.createdAt ?? null),
+    changes.map(({ input }) => input.id === undefined || input.id === input.contactId),
   ]);
   announceChanges(service, session, 'CONTACT_UPDATED', rows);
   const found = new Map(rows.map((row) => [row.n, row]));
-  return calls.map((_, index) => {
+  return calls.map(({ input }, index) => {
     const row = found.get(index + 1);
     if (!row) return notFound('contact');
+    const differing = differingFields(input, row);
+    if (differing.length > 0) return invalidFields(differing);
     return row.refused ? tooLarge(row.refused) : new Json(`{"contact":${contactJson(row)}}`);
   });
 }
@@ -131,15 +137,16 @@ const sizeOf = (properties: string) =>
 
 /**
  * Locks the contacts in the order of their keys, computes their new state, and writes those that differ, unless their
- * properties exceed a limit. Contacts that exceed it from before it existed may be reduced.
+ * properties exceed a limit, or the call has other values of read-only fields (see `differingFields`). Contacts that exceed a
+ * limit from before it existed may be reduced.
  */
 const update: Statement = {
   name: 'contacts.update',
   text: `
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
-        $8::jsonb[], $9::uuid[], $10::text[]) with ordinality
-        as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, n)
+        $8::jsonb[], $9::uuid[], $10::text[], $13::text[], $14::timestamptz[], $15::boolean[]) with ordinality
+        as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, created_at, same_id, n)
     ), before as (
       select c.* from contacts.contacts c
       where (c.workspace_id, c.id) in (select workspace_id, id from input)
@@ -151,6 +158,7 @@ const update: Statement = {
         coalesce(i.name, b.name) as name,
         coalesce(i.tags, b.tags) as tags,
         merged.properties, size.refused,
+        i.same_id and coalesce(i.status = b.status, true) and coalesce(i.created_at = b.created_at, true) as as_stored,
         (b.email, b.name, b.tags, b.properties) as was
       from input i join before b using (workspace_id, id),
         lateral (
@@ -169,7 +177,7 @@ const update: Statement = {
       set email = w.email, email_key = w.email_key, name = w.name, tags = w.tags, properties = w.properties
       from wanted w
       where c.workspace_id = w.workspace_id and c.id = w.id
-        and (w.email, w.name, w.tags, w.properties) is distinct from w.was and w.refused is null
+        and (w.email, w.name, w.tags, w.properties) is distinct from w.was and w.refused is null and w.as_stored
       returning c.workspace_id, c.id, w.event_id,
         contacts.event_body(w.head, w.email, w.name, w.created_at) as body
     ), announced as (

@@ -143,11 +143,14 @@ function shapesOf(object: z.ZodObject, io: 'input' | 'output'): Record<string, s
   );
 }
 
-/** As `shapesOf`, with the ID of the changed resource renamed to `id`. The input of a create refers to another resource. */
+/**
+ * As `shapesOf`, with the ID of the changed resource renamed to `id`, also if the input repeats it as `id`. The input of a create
+ * refers to another resource.
+ */
 function inputShapesOf({ name, input, resource }: Operation): Record<string, string> {
   const { [idFieldOf(resource)]: id, ...rest } = shapesOf(input as z.ZodObject, 'input');
   if (id === undefined) return rest;
-  return { [name.endsWith('.create') ? idFieldOf(resource) : 'id']: id, ...rest };
+  return { ...rest, [name.endsWith('.create') ? idFieldOf(resource) : 'id']: id };
 }
 
 const idFieldOf = (kind: ResourceKind | undefined): string => (kind ? resources[kind].idField : '');

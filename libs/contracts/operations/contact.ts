@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { cursorInput, idCursor, limitInput, pageMax } from '../page.js';
-import { email, text, timestamp } from '../text.js';
+import { email, inputTimestamp, text, timestamp } from '../text.js';
 
 export const contactStatuses = ['subscribed', 'unsubscribed'] as const;
 
@@ -17,6 +17,7 @@ export const propertyName = z
 /** Maximum number of tags of a contact. */
 export const tagsMax = 100;
 
+const status = z.enum(contactStatuses);
 const name = text(0, 256);
 const tags = z
   .array(text(1, 64))
@@ -24,11 +25,19 @@ const tags = z
   .transform((all) => [...new Set(all)])
   .meta({ description: 'Duplicates are removed. Order is preserved.' });
 const propertyValue = text(0, 4096);
-const propertiesMax = 100;
+/** Maximum number of properties of a new contact. */
+const newPropertiesMax = 100;
 /** Bounds on the properties of one contact, after an update too. */
 export const contactLimits = { properties: 1000, propertyBytes: 64 * 1024 };
-const tooManyProperties = { error: `must have at most ${propertiesMax} entries` };
-const hasFewProperties = (properties: object) => Object.keys(properties).length <= propertiesMax;
+
+/** Properties in an input, with at most this number of entries. */
+const propertiesOf = <Value extends z.ZodType<string | null>>(value: Value, entriesMax: number) =>
+  z
+    .record(propertyName, value)
+    .refine((properties) => Object.keys(properties).length <= entriesMax, {
+      error: `must have at most ${entriesMax} entries`,
+    })
+    .refine(hasFewBytes, tooManyPropertyBytes);
 
 type Properties = Record<string, string | null>;
 
@@ -62,12 +71,22 @@ export const contact = z
     createdAt: timestamp,
     tags: z.array(z.string()).meta({ maxItems: tagsMax }),
     properties: z.record(z.string(), z.string()),
-    status: z.enum(contactStatuses),
+    status,
   })
   .meta({ id: 'Contact' });
 
-const one = z.object({ contact });
 const contactId = idSchema('contact');
+
+/** Fields that an update does not change. They are accepted with their stored values, so that a contact can be sent as it was returned. */
+const storedFields = {
+  id: contactId.optional().meta({ description: 'Must be the stored value.' }),
+  createdAt: inputTimestamp.optional().meta({ description: 'Must be the stored value.' }),
+  status: status.optional().meta({
+    description: 'Must be the stored value. `/unsubscribe` and `/resubscribe` change it.',
+  }),
+};
+
+const one = z.object({ contact });
 
 /** Position of a contact in the order of creation. */
 export const contactCursor = idCursor('contact');
@@ -152,12 +171,10 @@ export const contactOperations = {
       email,
       name: name.default(''),
       tags: tags.default([]),
-      properties: z
-        .record(propertyName, propertyValue)
-        .refine(hasFewProperties, tooManyProperties)
-        .refine(hasFewBytes, tooManyPropertyBytes)
+      properties: propertiesOf(propertyValue, newPropertiesMax)
         .default({})
         .meta({ description: `At most ${contactLimits.propertyBytes} bytes of JSON.` }),
+      status: status.optional().meta({ description: '`subscribed` by default.' }),
     }),
     output: one,
     faults: ['conflict', 'limit_reached'],
@@ -176,14 +193,13 @@ export const contactOperations = {
       email: email.optional(),
       name: name.optional(),
       tags: tags.optional().meta({ description: 'Replaces all tags. Duplicates are removed.' }),
-      properties: z
-        .record(propertyName, propertyValue.nullable())
-        .refine(hasFewProperties, tooManyProperties)
-        .refine(hasFewBytes, tooManyPropertyBytes)
+      // As many as a contact can have, so that it can be sent as it was returned.
+      properties: propertiesOf(propertyValue.nullable(), contactLimits.properties)
         .optional()
         .meta({
           description: `Merged into the existing properties. A null value removes the property. The result may have ${contactLimits.properties} properties and ${contactLimits.propertyBytes} bytes of JSON.`,
         }),
+      ...storedFields,
     }),
     output: one,
     faults: ['not_found', 'conflict', 'limit_reached'],

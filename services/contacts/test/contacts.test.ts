@@ -63,6 +63,21 @@ test('of two creations with one email in one batch, the first succeeds, and the 
   t.is(pagination.total, 3);
 });
 
+test('creates a contact with the given status, and writes one event', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const [refusing, accepting] = await Promise.all([
+    create(workspace, 'a@example.com', { status: 'unsubscribed' }),
+    create(workspace, 'b@example.com', { status: 'subscribed' }),
+  ]);
+  t.is(refusing.contact.status, 'unsubscribed');
+  t.is(accepting.contact.status, 'subscribed');
+  t.deepEqual((await workspace.call('contacts.list', {})).contacts, [
+    refusing.contact,
+    accepting.contact,
+  ]);
+  t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED', 'CONTACT_CREATED']);
+});
+
 test('unsubscribes and resubscribes, and writes events only for changes', async (t) => {
   const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com');

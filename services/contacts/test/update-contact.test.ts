@@ -90,3 +90,59 @@ test('changes an email, refuses one that is taken, and answers the other calls o
   t.is(moved.contact.email, 'new@example.com');
   await t.notThrowsAsync(create(workspace, 'a@example.com'), 'the previous address is available');
 });
+
+test('accepts a contact as it was returned, without a change and without an event', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const { contact } = await create(workspace, 'a@example.com', {
+    name: 'A',
+    tags: ['x'],
+    properties: { city: 'Zürich' },
+    status: 'unsubscribed',
+  });
+  const returned = await workspace.call('contacts.get', { contactId: contact.id });
+  t.deepEqual(returned, { contact });
+  const contactId = contact.id;
+  t.deepEqual(await workspace.call('contacts.update', { contactId, ...contact }), { contact });
+  const changed = { ...contact, createdAt: contact.createdAt.replace('Z', '+00:00'), name: 'B' };
+  t.deepEqual(await workspace.call('contacts.update', { contactId, ...changed }), {
+    contact: { ...contact, name: 'B' },
+  });
+  t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED', 'CONTACT_UPDATED']);
+});
+
+test('accepts a contact with the maximum number of properties as it was returned', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const { contact } = await create(workspace, 'a@example.com');
+  const contactId = contact.id;
+  const properties = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`p${n}`, 'x']));
+  const full = await workspace.call('contacts.update', { contactId, properties });
+  t.deepEqual(await workspace.call('contacts.update', { contactId, ...full.contact }), full);
+});
+
+test('refuses each read-only field with another value than the stored one, and changes nothing', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const { contact } = await create(workspace, 'a@example.com');
+  const other = (await create(workspace, 'b@example.com')).contact;
+  const contactId = contact.id;
+  const errorsOf = async (fields: object) => {
+    const outcome = await workspace.attempt('contacts.update', { contactId, name: 'B', ...fields });
+    return outcome instanceof Fault ? outcome.details.errors : undefined;
+  };
+  const message = 'cannot be changed: omit it, or send the stored value';
+  t.deepEqual(await errorsOf({ id: other.id }), [{ pointer: '/id', message }]);
+  t.deepEqual(await errorsOf({ createdAt: '2020-01-01T00:00:00Z' }), [
+    { pointer: '/createdAt', message },
+  ]);
+  t.deepEqual(await errorsOf({ status: 'unsubscribed' }), [
+    {
+      pointer: '/status',
+      message: 'cannot be changed by an update: use POST /v1/contacts/{contactId}/unsubscribe',
+    },
+  ]);
+  t.is((await errorsOf({ id: 'x', createdAt: '2020-01-01T00:00:00Z' }))?.length, 2);
+  await workspace.call('contacts.unsubscribe', { contactId });
+  t.regex((await errorsOf({ status: 'subscribed' }))![0]!.message, /\/resubscribe$/);
+  const stored = { ...contact, status: 'unsubscribed' };
+  t.deepEqual((await workspace.call('contacts.get', { contactId })).contact, stored as never);
+  t.false((await kindsOf(running(), workspace)).includes('CONTACT_UPDATED'));
+});

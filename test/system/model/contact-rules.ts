@@ -15,7 +15,13 @@ import {
 /** Rules of contacts and of the definitions of their properties. */
 export const contactRules: Rules = {
   'contacts.create'(model, { body }, answer) {
-    const { email, name = '', tags = [], properties = {} } = body as Partial<Contact>;
+    const {
+      email,
+      name = '',
+      tags = [],
+      properties = {},
+      status = 'subscribed',
+    } = body as Partial<Contact>;
     const taken = holderOf(model, email!);
     if (taken) return expectFault(answer, 409, 'conflict', taken.id);
     const { id, createdAt } = answer.body['contact'] ?? {};
@@ -26,7 +32,7 @@ export const contactRules: Rules = {
       createdAt,
       tags: [...new Set(tags)],
       properties,
-      status: 'subscribed',
+      status,
     };
     expect(answer, { status: 201, body: { contact } });
     if (model.ids.contact.some((earlier) => earlier >= id))
@@ -43,7 +49,9 @@ export const contactRules: Rules = {
       email = contact.email,
       name = contact.name,
       tags = contact.tags,
+      status = contact.status,
     } = body as Partial<Contact>;
+    if (status !== contact.status) return expectFault(answer, 422, 'invalid');
     const taken = holderOf(model, email);
     // A conflict with a contact that is deleted at the same time has no existingId.
     if (taken && taken.id !== contact.id)

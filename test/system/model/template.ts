@@ -35,6 +35,7 @@ const name = fc.constantFrom('', 'Ada', 'Ünï "quoted"');
 const tags = fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 });
 const propertyName = fc.constantFrom('city', 'plan', 'constructor');
 const value = fc.constantFrom('x', '', 'Λ');
+const status = fc.constantFrom('subscribed', 'unsubscribed');
 const contactBody = {
   name,
   tags,
@@ -45,6 +46,7 @@ const update = fc
     {
       ...contactBody,
       email,
+      status,
       properties: fc.dictionary(propertyName, fc.option(value), {
         noNullPrototype: true,
         maxKeys: 2,
@@ -74,7 +76,7 @@ const templates = (url: fc.Arbitrary<string>): Templates => [
   [
     8,
     'contacts.create',
-    { body: fc.record({ email, ...contactBody }, { requiredKeys: ['email'] }) },
+    { body: fc.record({ email, ...contactBody, status }, { requiredKeys: ['email'] }) },
   ],
   [3, 'contacts.get', { kind: 'contact' }],
   [6, 'contacts.update', of('contact', update)],

@@ -1,6 +1,7 @@
 import type { CallInputOf, Operations } from '@roster/contracts';
 import { Field, ID, InputType } from 'type-graphql';
-import { EmailAddress, JSONObject } from '../../scalars.js';
+import { DateTime, EmailAddress, JSONObject } from '../../scalars.js';
+import { ContactStatus, type ContactShape } from './contact.js';
 
 @InputType()
 export class CreateContactInput implements CallInputOf<Operations['contacts.create']> {
@@ -24,12 +25,15 @@ export class CreateContactInput implements CallInputOf<Operations['contacts.crea
       'At most 100 string values of at most 4,096 characters, 65,536 bytes of JSON together. Undefined properties are created.',
   })
   properties?: Record<string, string>;
+
+  @Field(() => ContactStatus, { nullable: true, description: 'SUBSCRIBED by default.' })
+  status?: ContactShape['status'];
 }
 
 @InputType({ description: 'Omitted fields are left unchanged.' })
 export class UpdateContactInput implements Omit<
   CallInputOf<Operations['contacts.update']>,
-  'contactId'
+  'contactId' | 'id'
 > {
   @Field(() => ID)
   id!: string;
@@ -48,6 +52,16 @@ export class UpdateContactInput implements Omit<
     description: 'Merged into the existing properties. A null value removes the property.',
   })
   properties?: Record<string, string | null>;
+
+  @Field(() => ContactStatus, {
+    nullable: true,
+    description:
+      'Must be the stored value. `unsubscribeContact` and `resubscribeContact` change it.',
+  })
+  status?: ContactShape['status'];
+
+  @Field(() => DateTime, { nullable: true, description: 'Must be the stored value.' })
+  createdAt?: string;
 }
 
 @InputType()

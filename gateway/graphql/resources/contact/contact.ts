@@ -7,7 +7,7 @@ import { DateTime, EmailAddress, JSONObject } from '../../scalars.js';
 export type ContactShape = OutputOf<Operations['contacts.get']>['contact'];
 
 /** Status names in GraphQL and in the contracts. */
-const ContactStatus = {
+export const ContactStatus = {
   SUBSCRIBED: 'subscribed',
   UNSUBSCRIBED: 'unsubscribed',
 } as const satisfies Record<Uppercase<ContactShape['status']>, ContactShape['status']>;
