@@ -54,10 +54,18 @@ export function answerEventStream(options: EventStreamOptions) {
       const origin = { requestId, traceparent, address: clientAddress(options.proxies, req) };
       const { authorization } = req.headers;
       const disconnect = () => void res.destroy();
-      const events = eventsFor({ caller, authorization, ...origin, disconnect }, options);
+      const flow = new FlowControl();
+      const subscriber = {
+        caller,
+        authorization,
+        ...origin,
+        lastEventId: ctx.get('last-event-id') || undefined,
+        disconnect,
+        onTake: (eventId: string) => flow.took(eventId),
+      };
+      const events = eventsFor(subscriber, options);
       const request = { caller, ...origin, deadline: steadyNow() + timeoutMs };
       const context = makeContext(client, request, events);
-      const flow = new FlowControl();
       flows.set(context, flow);
       const [stream, init] = await handle({
         method: ctx.method,

@@ -1,9 +1,11 @@
-export interface EventQueueOptions {
+export interface EventQueueOptions<Item> {
   /** Maximum number of items. */
   max: number;
   /** Takes bytes of the memory of all queues, if they are free. */
   take(bytes: number): boolean;
   give(bytes: number): void;
+  /** Called with each item when it is passed to the reader. */
+  onTake?(item: Item): void;
   /** Called once, after `return` or when the failure was read. */
   onClose(): void;
 }
@@ -13,13 +15,13 @@ export interface EventQueueOptions {
  * against `@repeaterjs/repeater`: 0.3 instead of 2.9 µs per event, and a failure does not wait behind the queued events.
  */
 export class EventQueue<Item> implements AsyncIterableIterator<Item> {
-  readonly #options: EventQueueOptions;
+  readonly #options: EventQueueOptions<Item>;
   readonly #items: { item: Item; bytes: number }[] = [];
   #reader: PromiseWithResolvers<IteratorResult<Item>> | undefined;
   #failure: Error | undefined;
   #closed = false;
 
-  constructor(options: EventQueueOptions) {
+  constructor(options: EventQueueOptions<Item>) {
     this.#options = options;
   }
 
@@ -30,8 +32,10 @@ export class EventQueue<Item> implements AsyncIterableIterator<Item> {
   push(item: Item, bytes: number): boolean {
     if (this.#closed || this.#failure) return true;
     const { max, take } = this.#options;
-    if (this.#reader) this.#resolveReader({ done: false, value: item });
-    else if (this.#items.length >= max || !take(bytes)) return false;
+    if (this.#reader) {
+      this.#options.onTake?.(item);
+      this.#resolveReader({ done: false, value: item });
+    } else if (this.#items.length >= max || !take(bytes)) return false;
     else this.#items.push({ item, bytes });
     return true;
   }
@@ -61,6 +65,7 @@ export class EventQueue<Item> implements AsyncIterableIterator<Item> {
     const first = this.#items.shift();
     if (first) {
       this.#options.give(first.bytes);
+      this.#options.onTake?.(first.item);
       return { done: false, value: first.item };
     }
     this.#reader ??= Promise.withResolvers();

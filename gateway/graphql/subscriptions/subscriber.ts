@@ -43,8 +43,12 @@ export interface Subscriber {
   traceparent: string;
   /** As in `RequestOrigin`. */
   address: string;
+  /** ID of the event that the client received last over an earlier connection. It takes the place of `after`. */
+  lastEventId?: string | undefined;
   /** Closes the connection of a client that does not read. */
   disconnect(): void;
+  /** Called with the ID of each event before its result is made. */
+  onTake?(eventId: string): void;
 }
 
 export interface SubscriberEvents extends EventSource {
@@ -55,7 +59,7 @@ export interface SubscriberEvents extends EventSource {
 /** The events of the subscriber's workspace, from NATS through a bounded queue. */
 export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): SubscriberEvents {
   const { bus, keys, live, unread, queueMax } = options;
-  const { caller, authorization, requestId, disconnect } = subscriber;
+  const { caller, authorization, requestId, lastEventId, disconnect } = subscriber;
   let endSlow = disconnect;
   return {
     endSlow: () => endSlow(),
@@ -67,6 +71,7 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): S
         max: queueMax,
         take: (bytes) => unread.tryTake(caller.workspaceId, bytes),
         give: (bytes) => unread.give(caller.workspaceId, bytes),
+        onTake: ({ id }) => subscriber.onTake?.(id),
         onClose() {
           closed = true;
           for (const free of release.splice(0)) free();
@@ -86,7 +91,7 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): S
         release.push(live.join({ caller, recheck, end }));
         const stop = await bus.followEvents({
           workspaceId: caller.workspaceId,
-          after: after ?? undefined,
+          after: lastEventId ?? after ?? undefined,
           onEvent({ id, kind, body }) {
             if (!selected.has(kind)) return;
             const event = shapeOf(id, kind as EventKind, body);

@@ -34,9 +34,10 @@ export async function writeEventStream(
     void stream.return();
   });
   try {
-    for await (const chunk of stream) {
+    for await (const text of stream) {
       if (!response.writable) break;
-      const bytes = isResult(chunk) && !exceeded ? Buffer.byteLength(chunk) : 0;
+      const chunk = isResult(text) ? flow.withId(text) : text;
+      const bytes = isResult(text) && !exceeded ? Buffer.byteLength(chunk) : 0;
       if (take(bytes)) {
         unreadBytes = bytes;
         await write(chunk);
@@ -45,7 +46,7 @@ export async function writeEventStream(
         exceeded = true;
         onExceeded();
       }
-      if (isResult(chunk)) flow.wrote();
+      if (isResult(text)) flow.wrote();
     }
   } catch {
     // The client has disconnected.
@@ -64,13 +65,24 @@ export async function writeEventStream(
   }
 }
 
-const isResult = (chunk: string): boolean => chunk.startsWith('event: next');
+const isResult = (text: string): boolean => text.startsWith('event: next');
 
 /** Passes results on one at a time, because graphql-sse buffers them without a bound. */
 export class FlowControl {
   #passed = 0;
   #written = 0;
   #resume: (() => void) | undefined;
+  #eventId: string | undefined;
+
+  /** The next result is that of this event. */
+  took(eventId: string): void {
+    this.#eventId = eventId;
+  }
+
+  /** A result with the ID of its event, which clients send as `Last-Event-ID` when they reconnect. Results without event have none. */
+  withId(result: string): string {
+    return this.#eventId === undefined ? result : `id: ${this.#eventId}\n${result}`;
+  }
 
   /** Resolves when the next result may be passed on. */
   async ready(): Promise<void> {
@@ -82,6 +94,7 @@ export class FlowControl {
   /** The last result was written, or dropped. */
   wrote(): void {
     this.#written += 1;
+    this.#eventId = undefined;
     this.#resume?.();
   }
 }

@@ -12,6 +12,7 @@ const requestHeaders = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
+  'Last-Event-ID',
   'Traceparent',
   'X-Request-Id',
 ].join(', ');

@@ -36,7 +36,13 @@ test('a preflight of every operation of the contracts allows its method and head
     const { headers } = response;
     t.is(headers.get('access-control-allow-origin'), allowed);
     t.true(headers.get('access-control-allow-methods')!.split(', ').includes(http.method), name);
-    for (const header of ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'])
+    for (const header of [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'Last-Event-ID',
+      'X-Request-Id',
+    ])
       t.true(headers.get('access-control-allow-headers')!.includes(header), header);
     t.is(headers.get('access-control-max-age'), '7200');
     t.is(headers.get('vary'), 'Origin');

@@ -83,3 +83,11 @@ test('ends the connection of a client that does not read the end of its stream',
   t.true(response.destroyed);
   t.deepEqual(ended, ['read_timeout a']);
 });
+
+test('a result after a dropped one does not carry its ID, so that a client resumes before the dropped event', (t) => {
+  const flow = new FlowControl();
+  flow.took('evt_dropped');
+  t.is(flow.withId(result), `id: evt_dropped\n${result}`);
+  flow.wrote();
+  t.is(flow.withId(result), result);
+});
