@@ -110,3 +110,22 @@ test('claims reach every webhook in turn, and return none only if none is due', 
   const turn = claimed.findIndex((workspaces) => workspaces.includes(few));
   t.true(turn <= 2, `claim ${turn + 1}`);
 });
+
+test('claims of many due deliveries skip any number of webhooks without one, and begin again after the last webhook', async (t) => {
+  const database = await dispatcherDatabase(t);
+  await new Partitions(database, 30).prepare();
+  const [workspaceId = '', first = ''] = newIds(2);
+  await insertQueued(database, { workspaceId, webhookId: first }, newIds(1500), {
+    dueInSeconds: -60,
+  });
+  // More than two claims visit.
+  await database.query(insertWaiting, [workspaceId, newIds(600)]);
+  const [last = ''] = newIds(1);
+  await insertQueued(database, { workspaceId, webhookId: last }, newIds(1));
+  const queue = new Queue(database);
+  const claimed: string[][] = [];
+  for (let claims = 0; claims < 4; claims += 1)
+    claimed.push((await claimFrom(queue)).map((row) => row.webhook_id));
+  const eight = Array.from({ length: 8 }, () => first);
+  t.deepEqual(claimed, [eight, [last], eight, eight]);
+});
