@@ -5,8 +5,8 @@ interface Entry {
   lookup: Promise<KnownWebhook[]>;
   /** Set once the look-up has ended. */
   webhooks?: KnownWebhook[];
-  /** By `performance.now()`. */
-  expiresAt: number;
+  /** Of the look-up, by `performance.now()`. */
+  startedAt: number;
 }
 
 /** An entry expires after this time even without a broadcast. */
@@ -30,16 +30,23 @@ export class Subscriptions {
     ];
   }
 
-  /** Returns a promise only if the webhooks are not cached. */
-  of(workspaceId: string): KnownWebhook[] | Promise<KnownWebhook[]> {
+  /**
+   * Returns a promise only if the webhooks are not cached.
+   *
+   * @param since when the look-up must have begun at the earliest, by `performance.now()`
+   */
+  of(
+    workspaceId: string,
+    since = performance.now() - keepMs,
+  ): KnownWebhook[] | Promise<KnownWebhook[]> {
     const known = this.#entries.get(workspaceId);
-    if (known && known.expiresAt > performance.now()) return known.webhooks ?? known.lookup;
+    if (known && known.startedAt >= since) return known.webhooks ?? known.lookup;
     const lookup = this.#service.webhooksOf(workspaceId);
     this.#entries.delete(workspaceId);
     if (this.#entries.size >= workspacesMax) {
       this.#entries.delete(this.#entries.keys().next().value!);
     }
-    const entry: Entry = { lookup, expiresAt: performance.now() + keepMs };
+    const entry: Entry = { lookup, startedAt: performance.now() };
     this.#entries.set(workspaceId, entry);
     lookup.then(
       (webhooks) => (entry.webhooks = webhooks),
@@ -50,8 +57,12 @@ export class Subscriptions {
     return lookup;
   }
 
+  /** Undefined if the webhook was deleted. One that is not cached may be newer than the entry, and is looked up. */
   async one(workspaceId: string, webhookId: string): Promise<KnownWebhook | undefined> {
-    return (await this.of(workspaceId)).find(({ id }) => id === webhookId);
+    const calledAt = performance.now();
+    const isMeant = ({ id }: KnownWebhook) => id === webhookId;
+    const cached = await this.of(workspaceId);
+    return cached.find(isMeant) ?? (await this.of(workspaceId, calledAt)).find(isMeant);
   }
 
   close(): void {

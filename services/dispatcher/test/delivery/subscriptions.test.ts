@@ -1,5 +1,5 @@
 import { connectBus, type HandlerTable } from '@roster/bus';
-import { encodeId, Fault } from '@roster/contracts';
+import { encodeId, Fault, uuidOf } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/service';
 import { eventually, throwawayNats } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
@@ -75,6 +75,25 @@ test('caches that a workspace has no webhooks, until a change is broadcast', asy
   await announce(workspace);
   t.is((await subscriptions.of(workspace)).length, 1);
   t.is(state.calls, 2);
+});
+
+test('finds a new webhook although its broadcast was missed, and looks an unknown one up once for simultaneous calls', async (t) => {
+  const { state, subscriptions } = await open(t);
+  const workspace = makeWorkspace();
+  const idOf = ({ id }: Subscription) => uuidOf('webhook', id);
+  t.deepEqual(await subscriptions.of(workspace), []);
+  const created = webhook();
+  state.subscriptions.push(created);
+  const found = await subscriptions.one(workspace, idOf(created));
+  t.is(found?.id, idOf(created));
+  t.is(state.calls, 2);
+  await subscriptions.one(workspace, idOf(created));
+  t.is(state.calls, 2);
+  const unknown = await Promise.all(
+    Array.from({ length: 50 }, () => subscriptions.one(workspace, ids.next())),
+  );
+  t.true(unknown.every((one) => one === undefined));
+  t.is(state.calls, 3);
 });
 
 test('does not cache a failed look-up', async (t) => {
