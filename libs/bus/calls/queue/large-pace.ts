@@ -4,8 +4,11 @@ import { RecentWorkspaces } from './recent-workspaces.js';
 const share = 1 / 2;
 
 interface Last {
+  /** Several, if they were sent while no other workspace was active. */
+  inFlight: number;
+  /** Of the latest call. */
   startedAt: number;
-  /** Infinity while the call is in flight. */
+  /** Infinity while calls are in flight. */
   nextAt: number;
 }
 
@@ -16,7 +19,7 @@ interface Last {
  */
 export class LargePace {
   readonly #recent = new RecentWorkspaces();
-  /** The last call, by workspace, until the next one may be sent. */
+  /** The last calls, by workspace, until the next one may be sent. */
   readonly #last = new Map<string, Last>();
 
   /** A call of any size was made. */
@@ -30,13 +33,16 @@ export class LargePace {
   }
 
   started(workspaceId: string, now: number): void {
-    this.#last.set(workspaceId, { startedAt: now, nextAt: Infinity });
+    const { inFlight = 0 } = this.#last.get(workspaceId) ?? {};
+    this.#last.set(workspaceId, { inFlight: inFlight + 1, startedAt: now, nextAt: Infinity });
   }
 
   /** A call was answered, or failed. */
   ended(workspaceId: string, now: number): void {
     const last = this.#last.get(workspaceId);
-    if (last) last.nextAt = last.startedAt + (now - last.startedAt) / share;
+    if (!last) return;
+    last.inFlight -= 1;
+    if (last.inFlight === 0) last.nextAt = last.startedAt + (now - last.startedAt) / share;
   }
 
   /** Forgets workspaces whose next call may be sent. */

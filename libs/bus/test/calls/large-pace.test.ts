@@ -42,6 +42,24 @@ test('calls of the only active workspace start immediately', (t) => {
   t.true(pace.mayStart('heavy', 180));
 });
 
+test('all calls that were sent while no other workspace was active end before the next one', (t) => {
+  const pace = new LargePace();
+  for (const now of [0, 10, 20]) {
+    t.true(pace.mayStart('heavy', now));
+    pace.started('heavy', now);
+  }
+  pace.ended('heavy', 30);
+  pace.called('other', 50);
+  pace.expire(50);
+  t.false(pace.mayStart('heavy', 50), 'two in flight');
+  pace.ended('heavy', 60);
+  pace.ended('heavy', 70);
+  pace.called('other', 119);
+  t.false(pace.mayStart('heavy', 119));
+  pace.called('other', 120);
+  t.true(pace.mayStart('heavy', 120));
+});
+
 test('a workspace whose call failed continues after the pause, whether or not it was forgotten', (t) => {
   const pace = new LargePace();
   pace.started('heavy', 0);
