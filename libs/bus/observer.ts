@@ -13,7 +13,7 @@ export interface BusObserver {
   batchSent?(operation: string, calls: number): void;
   /** A batch had no responders: its calls wait to be sent again. */
   batchReturned?(operation: string, calls: number): void;
-  /** A call was dropped before it was sent, because nobody waits for its answer. */
+  /** A call was dropped before it was sent, because its caller no longer waits for the answer. */
   callDropped?(operation: string): void;
   /** A batch was received. */
   batchReceived?(operation: string, calls: number): void;

@@ -18,7 +18,8 @@ import { auditedWebhook, webhookShape } from './webhook.js';
 /**
  * Changes one webhook of the caller's workspace, records and broadcasts the change, and returns its new state.
  *
- * @throws Fault `not_found`; `unavailable` when the key of its token is missing here; `conflict` when it has a token that cannot be decrypted and is not replaced: nothing is changed then
+ * @throws Fault `not_found`; `unavailable` when the key of its token is missing here; `conflict` when it has a token that cannot be
+ *   decrypted and is not replaced: nothing is changed then
  */
 export function changeWebhook(
   service: WebhooksService,

@@ -10,7 +10,7 @@ export function refuseTarget(url: string, { targets }: { targets: TargetPolicy }
 function messageOf(url: URL, targets: TargetPolicy): string | undefined {
   if (targets.refuseScheme(url) !== undefined) return 'must be an https URL';
   const port = targets.refusePort(url);
-  if (port !== undefined) return `${port}; webhooks reach the ports 80, 443 and those from 1024`;
+  if (port !== undefined) return `must have the port 80, 443 or one from 1024; ${port}`;
   const address = targets.refuseKnownAddress(url);
-  return address && `webhooks reach public addresses only; ${address}`;
+  return address && `must have a public address; ${address}`;
 }

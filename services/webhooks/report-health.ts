@@ -4,14 +4,14 @@ import type { Statement } from '@roster/service/storage';
 import { disableAutomatically } from './disable-webhook.js';
 import type { Webhook } from './entities/webhook.entity.js';
 import type { WebhooksService } from './service.js';
+import { webhookKey } from './webhook.js';
 
 type ReportHealth = Operations['webhooks.report-health'];
 
-import { webhookKey } from './webhook.js';
-
 /**
- * Records reports of dispatchers, with one statement per batch, and then disables webhooks that have only failed for too long, each
- * in a transaction of its own. If this process dies in between, the next report does. Only disabling is broadcast: otherwise dispatchers would clear their cache of a workspace every few seconds.
+ * Records reports of dispatchers, with one statement per batch, and then disables webhooks that have only failed for too long,
+ * each in a transaction of its own. If this process dies in between, the next report disables them. Only disabling is broadcast:
+ * otherwise dispatchers would clear their cache of a workspace every few seconds.
  *
  * Several dispatchers send to one webhook, and each sees only its own attempts: the failures that one reports may precede a
  * success of another, or the re-enabling of the webhook. A report therefore proves only that an attempt failed at
@@ -55,7 +55,7 @@ const samples = 128;
 const reasonOf = (days: number): string =>
   `All attempts failed for ${days} ${days === 1 ? 'day' : 'days'}.`;
 
-/** Unless a success was reported meanwhile, or a user has changed the webhook. Never rejects: the next report repeats it. */
+/** Disables a webhook, unless a success was reported meanwhile or a user has enabled it. Never rejects: the next report repeats it. */
 async function disableOverdue(
   service: WebhooksService,
   row: HealthRow,

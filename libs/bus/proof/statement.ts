@@ -17,7 +17,7 @@ export interface Statement {
   issuedAt: number;
   /** In milliseconds since the epoch. */
   expiresAt: number;
-  /** The time of issue by the clock of the database, in browser tokens: a clock that every gateway is told of. */
+  /** The time of issue by the clock of the database, in browser tokens: a clock whose time every gateway receives. */
   databaseMs?: number;
 }
 

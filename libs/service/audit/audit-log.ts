@@ -31,7 +31,7 @@ export interface AuditedChange {
   after?: State;
   /** External ID. Defaults to that of the caller; operators have none. */
   workspaceId?: string;
-  /** Whether nobody requested the change. */
+  /** Whether the system made the change without a request. */
   isAutomatic?: boolean;
 }
 

@@ -15,8 +15,8 @@ export const outboxEventEntity = (schema: string) =>
       /** Stream sequence of the event; null until the stream acknowledged it. */
       streamSeq: p.bigint('string').nullable(),
     },
-    // One index for the sweeper (unpublished rows, by workspace), one for the search of lost messages (published rows). In a common index,
-    // the rows published since the last vacuum would remain among the unpublished ones, and every sweep would read them.
+    // One index for the sweeper (unpublished rows, by workspace), one for the search of lost messages (published rows). In a common
+    // index, the rows published since the last vacuum would remain among the unpublished ones, and every sweep would read them.
     indexes: [
       { name: 'outbox_created_at', properties: 'createdAt', type: 'brin' },
       {

@@ -65,10 +65,10 @@ const publishingStatements = ({ table, checkpoint }: Tables) => ({
      )
      select from present`,
   ),
-  // Walks from workspace to workspace through the index `outbox_unpublished_by_workspace`, so that one with a million rows costs as
-  // much as one with ten. Every order is that of this index and of no other, for which even the rows of one workspace are a range:
-  // otherwise the planner may read published rows, or those of all workspaces. A row without an ID stands for a workspace without
-  // rows to claim.
+  // Reads one row of each workspace through the index `outbox_unpublished_by_workspace`, so that a workspace with a million rows
+  // costs as much as one with ten. Each `order by` is the order of this index and of no other, and the rows of one workspace are
+  // therefore selected by `between`: otherwise the planner may read published rows, or those of all workspaces. A result row
+  // without an ID is a workspace that has unpublished rows, but none to claim.
   claim: named(
     'claim',
     `with recursive walked as (

@@ -58,7 +58,7 @@ export class TargetPolicy {
     return undefined;
   }
 
-  /** Why no address of a URL's host is allowed, or undefined if one is, or if only a resolver knows them. */
+  /** Why no address of a URL's host is allowed. Undefined if one is, or if the host is a name that must be resolved. */
   refuseKnownAddress(url: URL): string | undefined {
     const refusals = knownAddresses(url.hostname)?.map((address) =>
       this.refuseAddress(address, portOf(url)),

@@ -49,7 +49,7 @@ test('records every change of a webhook, without tokens', async (t) => {
   for (const secret of [token, 'chosen-t0ken']) t.false(text.includes(secret));
 });
 
-test('records what the system disables itself, once, with the actor type system', async (t) => {
+test('records the automatic disabling of a webhook once, with the actor type system', async (t) => {
   const workspace = makeWorkspace();
   const { bus } = bench();
   const [gone, failing] = [
@@ -79,7 +79,7 @@ test('records what the system disables itself, once, with the actor type system'
   t.like((await entriesOf(workspace))[0], { actor: userId, actorType: 'user' });
 });
 
-test('records a call that changed nothing as a reading of the token, which the response shows', async (t) => {
+test('records a call that changed nothing as a reading of the token, which its response contains', async (t) => {
   const workspace = makeWorkspace();
   const { id, url } = await makeWebhook(bench(), workspace);
   const { bus } = bench();
@@ -120,7 +120,7 @@ for (const [change, age] of [
   ['ahead and back', '-30 minutes'],
 ] as const)
   test.serial(
-    `records who read a token again after the clock was set ${change} by an hour`,
+    `records another reading of a token after the clock was set ${change} by an hour`,
     async (t) => {
       const workspace = makeWorkspace();
       const { id } = await makeWebhook(bench(), workspace);

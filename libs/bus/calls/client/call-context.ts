@@ -5,6 +5,6 @@ import type { LargeHandling } from '../queue/large-handling.js';
 export interface CallContext extends Omit<Call, 'input' | 'bytes'> {
   /** Without it, a large result is in memory only until the call is answered. */
   large?: LargeHandling;
-  /** Whether nobody waits for the answer any more. The call is then dropped, if it has waited in a queue and was not sent. */
+  /** Whether the caller no longer waits for the answer. A call that has waited in a queue and was not sent is then dropped. */
   isAbandoned?(): boolean;
 }

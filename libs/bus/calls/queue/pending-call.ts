@@ -37,7 +37,7 @@ export function settle(call: PendingCall, result: Uint8Array | Fault): void {
 }
 
 /**
- * Drops a queued call for whose answer nobody waits any more.
+ * Drops a queued call that its caller has abandoned.
  *
  * @param now by `performance.now()`
  */

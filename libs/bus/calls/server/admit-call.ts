@@ -16,8 +16,8 @@ const unproven: Caller = { workspaceId: '', userId: '', keyId: '', scopes: [] };
 
 /**
  * The caller of calls of an operation: of the claims in a batch, only the statement of the users service is believed. Without a
- * verifier, all claims are believed. Internal operations give their caller no access that depends on its claims: who may ask for
- * them is determined by the permissions of NATS.
+ * verifier, all claims are believed. Internal operations give their caller no access that depends on its claims: which
+ * programs may call them is determined by the permissions of NATS.
  */
 export function provenCaller(
   { scope }: Operation,
@@ -29,7 +29,10 @@ export function provenCaller(
   return (claims.proof === undefined ? undefined : verifier.callerOf(claims.proof)) ?? unproven;
 }
 
-/** Whether admission can read it. A batch is answered as a whole: an exception because of one malformed caller would leave all of its calls without an answer. */
+/**
+ * Whether admission can read it. A batch is answered as a whole: an exception because of one malformed caller would leave all of
+ * its calls without an answer.
+ */
 function isCaller(claims: unknown): claims is Caller {
   if (typeof claims !== 'object' || claims === null) return false;
   const { workspaceId, scopes, proof = '' } = claims as Record<string, unknown>;
@@ -38,7 +41,7 @@ function isCaller(claims: unknown): claims is Caller {
 
 /**
  * The call with its input parsed by the contract, or the fault that refuses it. The gateway has done the same. It is repeated,
- * so that a process with the gateway's credentials cannot ask for more than the gateway.
+ * so that a process with the gateway's credentials cannot do more than the gateway.
  */
 export function admitCall(operation: Operation, call: Call): Call | Fault {
   if (call.caller === unproven)

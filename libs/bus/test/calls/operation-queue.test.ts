@@ -175,7 +175,7 @@ test('a call is settled once and counted once by its queue', async (t) => {
   t.is(queue.open, 0);
 });
 
-test('a queued call that nobody waits for is dropped after 50 ms, before it is sent; one that was sent is not', async (t) => {
+test('a queued call whose caller no longer waits is dropped after 50 ms; one that was sent is not', async (t) => {
   const now = performance.now();
   let isGone = false;
   const isAbandoned = () => isGone;
