@@ -33,15 +33,15 @@ const found = z.object({
   ),
 });
 
-/** The lock file cannot be audited: that is not the registry's doing. */
+/** The lock file cannot be audited, whatever the registry answers. */
 const refused = z.object({
   error: z.object({ code: z.enum(['ENOLOCK', 'EAUDITNOLOCK', 'EUSAGE']), summary: z.string() }),
 });
 const unavailable = z.object({ message: z.string() });
 
 /**
- * Judges what `npm audit --json` printed. Advisories of severity high or critical fail, unless an exception is in force. A
- * registry that is unreachable or has no audit does not: a line says so.
+ * Judges the output of `npm audit --json`. An advisory of severity high or critical fails, unless an exception is in force. A
+ * registry that is unreachable or has no audit passes, and is reported in one line.
  */
 export function judgeAdvisories(
   printed: string,
@@ -69,7 +69,7 @@ export function judgeAdvisories(
     lines: [
       ...judged.map(({ line }) => line),
       ...unused.map((one) => `audit: the exception for ${one.advisory} is no longer needed`),
-      `audit: ${advisories.length} advisories, ${failures} of them to be dealt with`,
+      `audit: ${advisories.length} advisories, ${failures} of them failing`,
     ],
     failed: failures > 0,
   };

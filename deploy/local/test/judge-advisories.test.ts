@@ -32,7 +32,7 @@ const exception = (advisoryId: string, until: string) => ({
 test('passes without advisories', (t) => {
   const { lines, failed } = judgeAdvisories(reportOf(), [], today);
   t.false(failed);
-  t.deepEqual(lines, ['audit: 0 advisories, 0 of them to be dealt with']);
+  t.deepEqual(lines, ['audit: 0 advisories, 0 of them failing']);
 });
 
 for (const severity of ['high', 'critical'])
@@ -41,7 +41,7 @@ for (const severity of ['high', 'critical'])
     t.true(failed);
     t.deepEqual(lines, [
       `${severity}: koa <3.0.1: Requests are smuggled (${url('GHSA-1')})`,
-      'audit: 1 advisories, 1 of them to be dealt with',
+      'audit: 1 advisories, 1 of them failing',
     ]);
   });
 

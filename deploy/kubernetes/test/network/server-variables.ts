@@ -17,8 +17,8 @@ const others: Record<string, string> = {
   HOST: 'where it listens',
   ADMIN_HOST: 'where it listens',
   NODE_ENV: 'a word',
-  TRUSTED_PROXIES: 'which connect to it',
-  ALLOWED_ORIGINS: 'whose pages connect to it',
+  TRUSTED_PROXIES: 'addresses that connect to it',
+  ALLOWED_ORIGINS: 'origins of web pages that connect to it',
   ...Object.fromEntries(Object.keys(namesAndPasswords).map((name) => [name, 'a password'])),
 };
 
