@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { eventually } from '@roster/testing';
+import { problemLines } from '../system/problem-lines.js';
 import { isReady } from './balancer.js';
 import type { ProcessName, Release } from './release.js';
 
@@ -22,11 +23,6 @@ export interface Launch {
 
 const readyTimeoutMs = 90_000;
 const stopTimeoutMs = 30_000;
-
-/** Debug lines are kept only if they show why calls were refused. */
-const isProblem = (line: string): boolean =>
-  !/^\{"level":"(info|debug)"/.test(line) ||
-  /"code":"(unavailable|timeout)"|"status":50|the stream holds/.test(line);
 
 /** One process of Roster among others of its kind. */
 export class Replica {
@@ -83,8 +79,7 @@ export class Replica {
 
   /** The lines of its output that report problems. */
   lastLines(): string {
-    const lines = readFileSync(this.#logFile, 'utf8').split('\n');
-    return lines.filter(isProblem).join('\n').slice(-4000);
+    return problemLines(this.#logFile);
   }
 
   async #end(signal: NodeJS.Signals): Promise<number | string> {

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@roster/testing';
 import { Client } from '../system/client.js';
+import { problemLinesOfAll } from '../system/problem-lines.js';
 import { startRoster, type RunningRoster } from '../system/running-roster.js';
 import { ChangeLoad, inFlightMax } from './change-load.js';
 import { UnreliableReceiver, behaviours, type Behaviour } from './unreliable-receiver.js';
@@ -12,6 +14,7 @@ import {
   type Reconciliation,
   type Subscribed,
 } from './reconcile.js';
+import { hasFailed } from './report.js';
 import { RestClient, type Send } from './rest-client.js';
 
 export interface FaultRun {
@@ -38,7 +41,7 @@ export interface FaultRun {
 
 /**
  * Runs the whole system under load against receivers with random behaviour while faults are injected, waits until it is
- * idle, and compares the records of all sides.
+ * idle, and compares the records of all sides. If it fails, the last problems in the logs of all processes are printed.
  */
 export async function runFaults(run: FaultRun): Promise<Reconciliation> {
   const random = new Random(run.seed);
@@ -63,13 +66,20 @@ export async function runFaults(run: FaultRun): Promise<Reconciliation> {
         await harm.stop();
       },
     });
-    if (result.findings.some(({ violations }) => violations.length > 0))
-      run.print(roster.output().slice(-8000));
+    if (hasFailed(result)) printLogs(roster, run.print);
     return result;
+  } catch (error) {
+    printLogs(roster, run.print);
+    throw error;
   } finally {
     client.close();
     await roster.discard();
   }
+}
+
+function printLogs(roster: RunningRoster, print: FaultRun['print']): void {
+  print(roster.output().slice(-8000));
+  print(problemLinesOfAll(join(roster.home, 'logs')));
 }
 
 export interface LoadedRun {

@@ -8,7 +8,7 @@ import { rollBackNats } from './kinds/nats-rollback.js';
 import { processFaults } from './kinds/process-faults.js';
 import { recordedDeliveries } from './kinds/retention/recorded-deliveries.js';
 import { sessionFaults } from './kinds/session-faults.js';
-import { longRetention, TwoRetentions } from './kinds/retention/two-retentions.js';
+import { longRetention, patientAttempts, TwoRetentions } from './kinds/retention/two-retentions.js';
 import type { Random } from './random.js';
 import { RandomFaults, type Fault } from './random-faults.js';
 import type { Reconciliation } from './reconcile.js';
@@ -106,13 +106,12 @@ export const parts = {
   },
   retention: {
     title: 'one of two dispatchers drops partitions that the other uses',
-    // On a busy machine, a stop interrupts attempts.
-    repeatedMax: 0.05,
+    repeatedMax: 0.001,
     run(options) {
       let retentions: TwoRetentions;
       return runFaults({
         ...options,
-        env: { ...options.env, ...longRetention },
+        env: { ...options.env, ...longRetention, ...patientAttempts },
         deliveries: recordedDeliveries,
         prepare: async (roster) => (retentions = await TwoRetentions.start(roster, options.print)),
         harm(_, random) {

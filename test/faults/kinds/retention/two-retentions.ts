@@ -14,6 +14,12 @@ import { countDropped, recordDeliveries } from './recorded-deliveries.js';
 /** For the dispatcher of the system. Events of the stream must not be older than what the other one keeps. */
 export const longRetention = { RETENTION_DAYS: '30', EVENTS_MAX_AGE_SECONDS: '86400' };
 
+/**
+ * An attempt that times out is repeated, and its receiver may have accepted it: two dispatchers, one of which restarts, slow a busy
+ * machine down, until answers arrive after shorter time-outs.
+ */
+export const patientAttempts = { ATTEMPT_TIMEOUT_MS: '5000', LEASE_SECONDS: '7' };
+
 /** Longer than a dispatcher takes to drop partitions after its start, also on a busy machine. */
 const dropTimeoutMs = 15_000;
 

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const charactersMax = 4000;
+
+/** Lines of Roster, NATS and PostgreSQL about normal operation. */
+const isNormal = (line: string): boolean =>
+  /^\{"level":"(info|debug)"/.test(line) || / \[(INF|DBG|TRC)\] | LOG: {2}/.test(line);
+
+/** Of normal operation, only lines that show why calls were refused. */
+const isProblem = (line: string): boolean =>
+  !isNormal(line) || /"code":"(unavailable|timeout)"|"status":50|the stream holds/.test(line);
+
+/** The last lines of a log that report problems. */
+export function problemLines(logFile: string): string {
+  const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n');
+  return lines.filter(isProblem).join('\n').slice(-charactersMax);
+}
+
+/** Those of every log in a folder, each under its name. */
+export const problemLinesOfAll = (folder: string): string =>
+  readdirSync(folder)
+    .toSorted()
+    .map((name) => `${name}:\n${problemLines(join(folder, name))}`)
+    .join('\n');
