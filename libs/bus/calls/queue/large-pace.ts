@@ -22,9 +22,9 @@ export class LargePace {
   /** The last calls, by workspace, until the next one may be sent. */
   readonly #last = new Map<string, Last>();
 
-  /** A call of any size was made. */
+  /** A call of any size was made. Look-ups of keys have no workspace: they precede the calls of any. */
   called(workspaceId: string, now: number): void {
-    this.#recent.add(workspaceId, now);
+    if (workspaceId !== '') this.#recent.add(workspaceId, now);
   }
 
   mayStart(workspaceId: string, now: number): boolean {

@@ -1,3 +1,4 @@
+import { systemCaller } from '@roster/contracts';
 import test from 'ava';
 import { LargePace } from '../../calls/queue/large-pace.js';
 import { RecentWorkspaces } from '../../calls/queue/recent-workspaces.js';
@@ -36,6 +37,7 @@ test('calls of the only active workspace start immediately', (t) => {
   const pace = new LargePace();
   pace.called('former', 0);
   pace.called('heavy', 150);
+  pace.called(systemCaller.workspaceId, 150);
   pace.started('heavy', 150);
   t.true(pace.mayStart('heavy', 150));
   pace.ended('heavy', 180);
