@@ -37,7 +37,7 @@ export async function install(needs) {
     const args = isFirst ? ['ci'] : ['install', '--no-save'];
     args.push('--include=optional', wanted === 'tests' ? '--include=dev' : '--omit=dev');
     const node = await installingNode();
-    // npm believes this list of what is installed. Without it, npm looks at the packages.
+    // npm trusts this list of installed packages. Without it, npm reads the packages themselves.
     rmSync(installedFile, { force: true });
     await npm('Installing dependencies', node, args, root);
     if (!existsSync(pinnedNode)) {

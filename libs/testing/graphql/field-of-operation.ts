@@ -115,7 +115,7 @@ function graphqlInput(
       if (name === idField) return [name in fields ? name : 'id', id];
       const enumeration = getNamedType(fields[name]?.type);
       if (!isEnumType(enumeration)) return [name, value];
-      // A schema that is read from a file knows the names only: API_USER for `api_user`.
+      // A schema that is read from a file contains the names only: API_USER for `api_user`.
       const nameOf = (one: unknown) =>
         enumeration
           .getValues()

@@ -8,7 +8,7 @@ const proxies = ['Ingress', 'HTTPRoute'];
 /** A range with more addresses than that of any private network has clients in it, too. */
 const prefixBitsMin = 8;
 
-/** Gateways behind a reverse proxy that do not trust it, and would take its address for that of every client; and wide ranges. */
+/** Gateways behind a reverse proxy that do not trust it, so that all clients have its address, and ranges that contain clients. */
 export function trustedProxyFindings(manifests: Manifests): string[] {
   const isBehindProxy = manifests.all.some(({ kind }) => proxies.includes(kind));
   return processesOf(manifests)
