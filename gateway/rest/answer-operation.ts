@@ -13,6 +13,7 @@ import type { RateLimiter } from '../operations/rates/rate-limiter.js';
 import { locationOf } from './location.js';
 import { inputReader } from './read-input.js';
 import type { RestOperation } from './rest-operations.js';
+import { statusReader } from './success-status.js';
 
 export interface RestOptions extends Authentication {
   client: OperationClient;
@@ -26,9 +27,10 @@ export interface RestOptions extends Authentication {
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
   const { client, rateLimiter, timeoutMs, bodyBytesMax } = options;
   const { name, access, audited, http } = operation;
-  const { method, path, status, statusWhen } = http;
+  const { method, path, status } = http;
   const readInput = inputReader(operation, bodyBytesMax);
   const findLocation = status === 201 ? locationOf(operation) : undefined;
+  const statusOf = statusReader(http);
   const isWrite = access === 'write';
 
   return {
@@ -60,10 +62,9 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
         ...(audited && { address: clientAddress(options.proxies, req) }),
       };
       const result = await client.callRaw(operation, input, errors, context);
-      const location = findLocation?.(result);
+      const successStatus = statusOf(input, result);
+      const location = successStatus === 201 ? findLocation?.(result) : undefined;
       if (location !== undefined) state.headers['Location'] = location;
-      const successStatus =
-        statusWhen && input[statusWhen.field] === true ? statusWhen.status : status;
       send(ctx, successStatus, 'application/json; charset=utf-8', result);
     },
   };

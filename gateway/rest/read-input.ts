@@ -2,6 +2,7 @@ import { Fault, type FieldError } from '@roster/contracts';
 import { parseJson } from '../http/body/parse-json.js';
 import { emptyBody, readJsonBytes } from '../http/body/read-json-bytes.js';
 import type { HttpContext } from '../http/exchange/exchange.js';
+import { pointerTo } from '../operations/field-errors.js';
 import { inspectNames } from '../operations/inspect-names.js';
 import { queryReader } from './read-query.js';
 import { fieldsOf, type RestOperation } from './rest-operations.js';
@@ -25,10 +26,24 @@ export function inputReader(operation: RestOperation, bodyBytesMax: number) {
         errors.push({ pointer: `/${name}`, message: 'is not a known field' });
       input[name] = ctx.params?.[name];
     }
+    const repeated = mayHaveBody ? fields.query.map((name) => [name, input[name]] as const) : [];
     readQuery(ctx.req.url!, input, errors);
+    for (const [name, value] of repeated)
+      if (value !== undefined && !isSame(value, input[name]))
+        errors.push({
+          pointer: pointerTo([name]),
+          message: 'must be the value of the query parameter',
+        });
     return input;
   };
 }
+
+/** Ignores the case of strings. */
+const isSame = (inBody: unknown, inQuery: unknown): boolean =>
+  inBody === inQuery ||
+  (typeof inBody === 'string' &&
+    typeof inQuery === 'string' &&
+    inBody.toLowerCase() === inQuery.toLowerCase());
 
 async function readJsonBody(
   ctx: HttpContext,

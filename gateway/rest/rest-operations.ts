@@ -13,6 +13,7 @@ export const restOperations = (Object.values(operations) as Operation[]).filter(
 export interface OperationFields {
   /** ID of the resource. */
   path: string[];
+  /** With a body: fields that the query can contain instead. */
   query: string[];
   body: string[];
   /** Whether a request without a body is rejected. */
@@ -27,7 +28,7 @@ export function fieldsOf({ http, input, resource }: RestOperation): OperationFie
   // An action with only optional fields may have no body. An update without a body is a mistake.
   const mayBeAbsent = http.method === 'POST' && body.every((name) => isOptional(input, name));
   const bodyRequired = body.length > 0 && !mayBeAbsent;
-  return { path, query: inQuery ? rest : [], body, bodyRequired };
+  return { path, query: inQuery ? rest : [...(http.query ?? [])], body, bodyRequired };
 }
 
 const isOptional = ({ shape }: z.ZodObject, name: string): boolean =>

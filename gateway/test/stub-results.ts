@@ -130,6 +130,7 @@ const results: Record<string, unknown> = {
     deliveries: [delivery],
     pagination: { limit: 50, next: null, previous: null },
   },
+  'contacts.upsert': { created: true, contact },
   'contacts.delete': { deleted: true },
   'webhooks.delete': { deleted: true },
 };

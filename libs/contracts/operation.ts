@@ -14,6 +14,10 @@ export interface HttpBinding {
   status: 200 | 201 | 202;
   /** Status of success if this field of the input is true. */
   statusWhen?: { field: string; status: 200 };
+  /** Status of success unless this field of the output is true. The field is the first of the output. */
+  statusUnless?: { field: string; status: 200 };
+  /** Fields of an input with a body that the query can contain instead of the body. If both do, they must be equal, ignoring case. */
+  query?: readonly string[];
 }
 
 /** The services that serve operations. Each is a NATS queue group of that name. */
@@ -42,6 +46,8 @@ export interface Operation<
   access: Access;
   /** Scope that the API key must hold. */
   scope?: Scope;
+  /** A second scope that the API key must hold, because the operation does what operations of both scopes do. */
+  alsoScope?: Scope;
   /** Programs that call an internal operation. NATS denies it to all others. Operations with a scope are called by the gateway. */
   calledBy?: readonly ProgramName[];
   /**
@@ -83,6 +89,10 @@ type Exposure =
   | { http: HttpBinding; scope: Scope; tag: string; calledBy?: never }
   | { http?: never; scope: Scope; calledBy?: never }
   | { http?: never; scope?: never; calledBy: readonly [ProgramName, ...ProgramName[]] };
+
+/** The scopes that an API key must hold for an operation. None for internal operations. */
+export const scopesOf = ({ scope, alsoScope }: Pick<Operation, 'scope' | 'alsoScope'>): Scope[] =>
+  [scope, alsoScope].filter((one) => one !== undefined);
 
 /** The programs that call an operation. */
 export const callersOf = ({ calledBy = ['gateway'] }: Operation): readonly ProgramName[] =>

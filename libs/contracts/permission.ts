@@ -1,5 +1,5 @@
 import { Fault } from './fault.js';
-import type { Caller, Operation, Scope } from './operation.js';
+import { scopesOf, type Caller, type Operation, type Scope } from './operation.js';
 
 /** The API key does not hold the scope that the operation requires. */
 export class InsufficientScope extends Fault {
@@ -19,11 +19,12 @@ export class InsufficientScope extends Fault {
 export function requirePermission({ scopes, token }: Caller, operation: Permitted): void {
   const { name, access, scope, requiresKey = false } = operation;
   if (!scope) throw new TypeError(`${name} is internal and cannot be called by API keys`);
-  if (!scopes.includes(scope)) throw new InsufficientScope(scope);
+  for (const required of scopesOf(operation))
+    if (!scopes.includes(required)) throw new InsufficientScope(required);
   if (!token) return;
   const { readOnly, operations } = token;
   if (requiresKey || (readOnly && access === 'write') || operations?.includes(name) === false)
     throw new InsufficientScope(scope, `The browser token does not allow ${name}.`);
 }
 
-type Permitted = Pick<Operation, 'name' | 'access' | 'scope' | 'requiresKey'>;
+type Permitted = Pick<Operation, 'name' | 'access' | 'scope' | 'alsoScope' | 'requiresKey'>;

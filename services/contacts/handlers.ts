@@ -15,6 +15,7 @@ import { pageContacts } from './pages/page-contacts.js';
 import { schema, type ContactsService } from './service.js';
 import { updateContact } from './update-contact.js';
 import { updateContactProperty } from './update-contact-property.js';
+import { upsertContact } from './upsert-contact.js';
 
 /** The operations that this service serves. */
 export function handlers(service: ContactsService): HandlerTable<'contacts'> {
@@ -23,12 +24,17 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     handler: SessionHandler<Operations[Name]>,
   ): Handler<Operations[Name]> =>
     idempotent<Operations[Name]>(service.database, schema, name, handler);
+  const writers = {
+    create: withDefinitions(service, createContact(service)),
+    update: updateContact(service),
+  };
   return {
     'contacts.list': listContacts(service),
     'contacts.page': pageContacts(service),
     'contacts.get': getContact(service),
-    'contacts.create': write('contacts.create', withDefinitions(service, createContact(service))),
-    'contacts.update': write('contacts.update', updateContact(service)),
+    'contacts.create': write('contacts.create', writers.create),
+    'contacts.upsert': write('contacts.upsert', upsertContact(writers)),
+    'contacts.update': write('contacts.update', writers.update),
     'contacts.delete': write('contacts.delete', deleteContact(service)),
     'contacts.unsubscribe': write('contacts.unsubscribe', unsubscribeContact(service)),
     'contacts.resubscribe': write('contacts.resubscribe', resubscribeContact(service)),

@@ -26,7 +26,11 @@ import { differingFields } from './differing-fields.js';
 import type { ContactsService } from './service.js';
 
 type UpdateContact = Operations['contacts.update'];
-type UpdateCall = Call<InputOf<UpdateContact>>;
+/** An update that applies to the contact only as long as it has this address. */
+export interface UpdateOfEmail extends InputOf<UpdateContact> {
+  ofEmail?: string;
+}
+type UpdateCall = Call<UpdateOfEmail>;
 type Answers = Answer<OutputOf<UpdateContact>>[];
 
 /** Applies calls for one contact in order. An update without a change writes no event. */
@@ -106,6 +110,7 @@ async function updateContacts(
     changes.map(({ input }) => input.status ?? null),
     changes.map(({ input }) => input.createdAt ?? null),
     changes.map(({ input }) => input.id === undefined || input.id === input.contactId),
+    changes.map(({ input }) => (input.ofEmail === undefined ? null : emailKey(input.ofEmail))),
   ]);
   announceChanges(service, session, 'CONTACT_UPDATED', rows);
   const found = new Map(rows.map((row) => [row.n, row]));
@@ -145,8 +150,9 @@ const update: Statement = {
   text: `
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
-        $8::jsonb[], $9::uuid[], $10::text[], $13::text[], $14::timestamptz[], $15::boolean[]) with ordinality
-        as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, created_at, same_id, n)
+        $8::jsonb[], $9::uuid[], $10::text[], $13::text[], $14::timestamptz[], $15::boolean[], $16::text[]) with ordinality
+        as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, created_at, same_id,
+          of_email_key, n)
     ), before as (
       select c.* from contacts.contacts c
       where (c.workspace_id, c.id) in (select workspace_id, id from input)
@@ -172,6 +178,7 @@ const update: Statement = {
               or (now[2] > $12::int and now[2] > (${sizeOf('b.properties')})[2])
           ) end as refused
         ) size
+      where coalesce(i.of_email_key = b.email_key, true)
     ), written as (
       update contacts.contacts c
       set email = w.email, email_key = w.email_key, name = w.name, tags = w.tags, properties = w.properties

@@ -6,6 +6,11 @@ export const requestExamples: Record<string, object> = {
     tags: ['customer'],
     properties: { city: 'London' },
   },
+  'contacts.upsert': {
+    email: 'emmy@example.com',
+    name: 'Emmy Noether',
+    tags: ['customer', 'newsletter'],
+  },
   'contacts.update': {
     tags: ['customer', 'newsletter'],
     properties: { city: null, country: 'UK' },

@@ -1,4 +1,4 @@
-import { commonFaults, type FaultCode } from '@roster/contracts';
+import { commonFaults, scopesOf, type FaultCode } from '@roster/contracts';
 import { fieldsOf, type OperationFields, type RestOperation } from '../rest-operations.js';
 import { locationOf } from '../location.js';
 import { requestExamples } from './examples.js';
@@ -9,7 +9,7 @@ import { schemaOf, type Schema } from './schemas.js';
 
 /** OpenAPI operation object of an operation. */
 export function describeOperation(operation: RestOperation): object {
-  const { name, summary, scope, tag, http, access, faults } = operation;
+  const { name, summary, tag, http, access, faults } = operation;
   const fields = fieldsOf(operation);
   const input = schemaOf(operation.input, 'input');
   const properties = (input.properties ?? {}) as Record<string, Schema>;
@@ -21,23 +21,34 @@ export function describeOperation(operation: RestOperation): object {
       required: true,
       schema: properties[field],
     })),
-    ...fields.query.map((field) => describeQueryParameter(field, properties[field]!, input)),
+    ...fields.query.map((field) =>
+      describeQueryParameter(field, properties[field]!, takesBody ? {} : input),
+    ),
     ...(access === 'write' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
   const codes = new Set<FaultCode>([...commonFaults, ...faults, ...(takesBody ? bodyFaults : [])]);
   return {
     operationId: name,
     summary,
-    description: `Requires the scope \`${scope}\`.`,
+    description: describeScopes(operation),
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
     ...(takesBody && { requestBody: describeBody(operation, fields) }),
     responses: {
-      [http.status]: describeSuccess(operation),
-      ...(http.statusWhen && { [http.statusWhen.status]: describeSuccess(operation) }),
+      [http.status]: describeSuccess(operation, http.status),
+      ...Object.fromEntries(
+        [http.statusWhen, http.statusUnless].flatMap((other) =>
+          other ? [[other.status, describeSuccess(operation, other.status)]] : [],
+        ),
+      ),
       ...faultResponses([...codes]),
     },
   };
+}
+
+function describeScopes(operation: RestOperation): string {
+  const required = scopesOf(operation).map((scope) => `\`${scope}\``);
+  return `Requires the ${required.length > 1 ? 'scopes' : 'scope'} ${required.join(' and ')}.`;
 }
 
 const bodyFaults = ['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const;
@@ -78,7 +89,10 @@ export function operationSchemas(operation: RestOperation): Record<string, Schem
 
 function bodySchema(operation: RestOperation, body: readonly string[]): Schema {
   const input = schemaOf(operation.input, 'input');
-  const required = body.filter((field) => input.required?.includes(field));
+  const { query = [] } = operation.http;
+  const required = body.filter(
+    (field) => input.required?.includes(field) && !query.includes(field),
+  );
   return {
     type: 'object',
     properties: Object.fromEntries(body.map((field) => [field, input.properties![field]!])),
@@ -87,8 +101,7 @@ function bodySchema(operation: RestOperation, body: readonly string[]): Schema {
   };
 }
 
-function describeSuccess(operation: RestOperation): object {
-  const { status } = operation.http;
+function describeSuccess(operation: RestOperation, status: number): object {
   const location = {
     description: 'Path of the created resource.',
     schema: { type: 'string', format: 'uri-reference' },

@@ -1,3 +1,4 @@
+import { scopesOf } from '@roster/contracts';
 import { z } from 'zod';
 import { fieldsOf, restOperations, type RestOperation } from '../rest-operations.js';
 
@@ -11,10 +12,10 @@ export const operationTable = (): string =>
     .replace(/\| --- (?=\|)/g, '|---');
 
 function rowOf(operation: RestOperation): string[] {
-  const { http, scope, faults } = operation;
+  const { http, faults } = operation;
   return [
     code(`${http.method} ${http.path}`),
-    scope,
+    scopesOf(operation).join(', '),
     inputCell(operation),
     responseCell(operation),
     faults.map(code).join(', '),
@@ -26,6 +27,8 @@ const codes = (names: string[]): string => names.map(code).join(', ');
 
 function inputCell(operation: RestOperation): string {
   const { query, body } = fieldsOf(operation);
+  if (query.length > 0 && body.length > 0)
+    return `query: ${codes(query)}; body: any of ${codes(body)}`;
   if (query.length > 0) return `query: ${codes(query)}`;
   const { shape } = operation.input;
   const optional = body.filter((name) => (shape[name] as z.ZodType).isOptional());
@@ -36,10 +39,17 @@ function inputCell(operation: RestOperation): string {
   return optional.length > 1 ? `any of ${codes(optional)}` : codes(optional);
 }
 
-function responseCell({ http: { status, statusWhen }, output }: RestOperation): string {
+function responseCell({
+  http: { status, statusWhen, statusUnless },
+  output,
+}: RestOperation): string {
   const shape = code(shapeOf(output));
-  const whenTrue = statusWhen ? `; ${statusWhen.status} when \`${statusWhen.field}\` is true` : '';
-  return (status === 200 ? shape : `${status} ${shape}`) + whenTrue;
+  const other = statusWhen
+    ? `; ${statusWhen.status} when \`${statusWhen.field}\` is true`
+    : statusUnless
+      ? `; ${statusUnless.status} when \`${statusUnless.field}\` is false`
+      : '';
+  return (status === 200 ? shape : `${status} ${shape}`) + other;
 }
 
 /** `{contact}`, `{contacts: [Contact], pagination: {total, limit}}`: a field is described by its name, or by the name of its type. */

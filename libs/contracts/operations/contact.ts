@@ -86,6 +86,20 @@ const storedFields = {
   }),
 };
 
+const storedIfExists = 'Must be the stored value of an existing contact. Rejected for a new one.';
+
+/** Fields that an update changes, if they are given. */
+const changes = {
+  name: name.optional(),
+  tags: tags.optional().meta({ description: 'Replaces all tags. Duplicates are removed.' }),
+  // As many as a contact can have, so that it can be sent as it was returned.
+  properties: propertiesOf(propertyValue.nullable(), contactLimits.properties)
+    .optional()
+    .meta({
+      description: `Merged into the existing properties. A null value removes the property. The result may have ${contactLimits.properties} properties and ${contactLimits.propertyBytes} bytes of JSON.`,
+    }),
+};
+
 const one = z.object({ contact });
 
 /** Position of a contact in the order of creation. */
@@ -179,6 +193,35 @@ export const contactOperations = {
     output: one,
     faults: ['conflict', 'limit_reached'],
   }),
+  'contacts.upsert': defineOperation({
+    name: 'contacts.upsert',
+    summary: 'Create or update the contact with an email address',
+    service: 'contacts',
+    access: 'write',
+    scope: 'api_user',
+    alsoScope: 'user',
+    tag: 'Contacts',
+    http: {
+      method: 'PUT',
+      path: '/v1/contacts',
+      status: 201,
+      statusUnless: { field: 'created', status: 200 },
+      query: ['email'],
+    },
+    input: z.strictObject({
+      email: email.meta({
+        description: 'Address of the contact, ignoring case. An existing contact keeps its own.',
+      }),
+      ...changes,
+      id: contactId.optional().meta({ description: storedIfExists }),
+      createdAt: inputTimestamp.optional().meta({ description: storedIfExists }),
+      status: status.optional().meta({
+        description: 'Status of a new contact. Must be the stored value of an existing one.',
+      }),
+    }),
+    output: z.object({ created: z.boolean(), contact }),
+    faults: ['limit_reached'],
+  }),
   'contacts.update': defineOperation({
     name: 'contacts.update',
     summary: 'Update a contact',
@@ -191,14 +234,7 @@ export const contactOperations = {
     input: z.strictObject({
       contactId,
       email: email.optional(),
-      name: name.optional(),
-      tags: tags.optional().meta({ description: 'Replaces all tags. Duplicates are removed.' }),
-      // As many as a contact can have, so that it can be sent as it was returned.
-      properties: propertiesOf(propertyValue.nullable(), contactLimits.properties)
-        .optional()
-        .meta({
-          description: `Merged into the existing properties. A null value removes the property. The result may have ${contactLimits.properties} properties and ${contactLimits.propertyBytes} bytes of JSON.`,
-        }),
+      ...changes,
       ...storedFields,
     }),
     output: one,

@@ -74,6 +74,7 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'contacts.get': { contactId },
   // Conflicts: the contact with this address is looked up.
   'contacts.create': first,
+  'contacts.upsert': { ...first, name: 'changed' },
   'contacts.update': { contactId, name: 'changed' },
   'contacts.delete': { contactId },
   'contacts.unsubscribe': { contactId },

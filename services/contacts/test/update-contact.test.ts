@@ -139,7 +139,7 @@ test('refuses each read-only field with another value than the stored one, and c
       message: 'cannot be changed by an update: use POST /v1/contacts/{contactId}/unsubscribe',
     },
   ]);
-  t.is((await errorsOf({ id: 'x', createdAt: '2020-01-01T00:00:00Z' }))?.length, 2);
+  t.is((await errorsOf({ id: other.id, createdAt: '2020-01-01T00:00:00Z' }))?.length, 2);
   await workspace.call('contacts.unsubscribe', { contactId });
   t.regex((await errorsOf({ status: 'subscribed' }))![0]!.message, /\/resubscribe$/);
   const stored = { ...contact, status: 'unsubscribed' };

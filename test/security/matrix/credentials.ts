@@ -1,5 +1,12 @@
 import { signStatement, steadyNow, type NamedKey } from '@roster/bus';
-import { checksumOf, scopes, type Caller, type Operation, type Scope } from '@roster/contracts';
+import {
+  checksumOf,
+  scopes,
+  scopesOf,
+  type Caller,
+  type Operation,
+  type Scope,
+} from '@roster/contracts';
 import { signingKey } from '@roster/service';
 import { eventually } from '@roster/testing';
 import { generateKeyPairSync } from 'node:crypto';
@@ -22,12 +29,13 @@ export interface Credential {
 
 /** Why an operation must be refused to a credential of its own workspace; undefined if it must not. */
 export function denialOf(
-  { name, scope, access, requiresKey }: Operation,
+  operation: Operation,
   { scopes: held, token }: Credential,
 ): Denial | undefined {
+  const { name, access, requiresKey } = operation;
   if (held === null) return 'unauthenticated';
   const isAllowed =
-    held.includes(scope!) &&
+    scopesOf(operation).every((scope) => held.includes(scope)) &&
     !(token && requiresKey) &&
     !(token?.readOnly && access === 'write') &&
     (token?.operations?.includes(name) ?? true);

@@ -41,6 +41,19 @@ export const contactRules: Rules = {
     model.contacts.set(id, contact);
     define(model, Object.keys(properties));
   },
+  'contacts.upsert'(model, request, answer) {
+    const { email, ...given } = request.body as Partial<Contact>;
+    const contact = holderOf(model, email!);
+    const { created, ...body } = answer.body;
+    expect({ status: answer.status, body: { created } }, contact ? upserted(200) : upserted(201));
+    const { properties = {}, ...others } = given;
+    if (contact) {
+      const update = { ...request, id: contact.id, body: given };
+      return contactRules['contacts.update']!(model, update, { status: 200, body });
+    }
+    const create = { ...request, body: { email, ...others, properties: withoutNulls(properties) } };
+    return contactRules['contacts.create']!(model, create, { status: 201, body });
+  },
   'contacts.get': onContact((_, contact, __, answer) =>
     expect(answer, { status: 200, body: { contact } }),
   ),
@@ -57,10 +70,7 @@ export const contactRules: Rules = {
     if (taken && taken.id !== contact.id)
       return expectFault(answer, 409, 'conflict', answer.body['existingId'] && taken.id);
     const given = (body['properties'] ?? {}) as Record<string, string | null>;
-    const merged = Object.entries({ ...contact.properties, ...given }).filter(
-      ([, value]) => value !== null,
-    );
-    const properties = Object.fromEntries(merged) as Record<string, string>;
+    const properties = withoutNulls({ ...contact.properties, ...given });
     const updated = { ...contact, email, name, tags: [...new Set(tags)], properties };
     expect(answer, { status: 200, body: { contact: updated } });
     model.contacts.set(contact.id, updated);
@@ -138,6 +148,14 @@ export const contactRules: Rules = {
     }
   },
 };
+
+const upserted = (status: 200 | 201) => ({ status, body: { created: status === 201 } });
+
+const withoutNulls = (properties: Record<string, string | null>) =>
+  Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null)) as Record<
+    string,
+    string
+  >;
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
 

@@ -55,6 +55,17 @@ const update = fc
     { requiredKeys: [] },
   )
   .filter((body) => Object.keys(body).length > 0);
+const upsert = fc.record(
+  {
+    ...contactBody,
+    email,
+    properties: fc.dictionary(propertyName, fc.option(value), {
+      noNullPrototype: true,
+      maxKeys: 2,
+    }),
+  },
+  { requiredKeys: ['email'] },
+);
 const token = fc.constantFrom('first-token', 'second-token');
 const events = fc.constant(['WORKSPACE_TEAM_MEMBER_JOINED']);
 const label = fc.constantFrom('City', 'Plan');
@@ -78,6 +89,7 @@ const templates = (url: fc.Arbitrary<string>): Templates => [
     'contacts.create',
     { body: fc.record({ email, ...contactBody, status }, { requiredKeys: ['email'] }) },
   ],
+  [6, 'contacts.upsert', { body: upsert }],
   [3, 'contacts.get', { kind: 'contact' }],
   [6, 'contacts.update', of('contact', update)],
   [4, 'contacts.delete', { kind: 'contact' }],

@@ -30,6 +30,47 @@ export class CreateContactInput implements CallInputOf<Operations['contacts.crea
   status?: ContactShape['status'];
 }
 
+@InputType({
+  description:
+    'Omitted fields of an existing contact are left unchanged. A new contact has their default values.',
+})
+export class UpsertContactInput implements CallInputOf<Operations['contacts.upsert']> {
+  @Field(() => EmailAddress, {
+    description: 'Address of the contact, ignoring case. An existing contact keeps its own.',
+  })
+  email!: string;
+
+  @Field(() => String, { nullable: true })
+  name?: string;
+
+  @Field(() => [String], { nullable: true, description: 'Replaces all tags.' })
+  tags?: string[];
+
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Merged into the existing properties. A null value removes the property.',
+  })
+  properties?: Record<string, string | null>;
+
+  @Field(() => ContactStatus, {
+    nullable: true,
+    description: 'Status of a new contact. Must be the stored value of an existing one.',
+  })
+  status?: ContactShape['status'];
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Must be the stored value of an existing contact.',
+  })
+  id?: string;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Must be the stored value of an existing contact.',
+  })
+  createdAt?: string;
+}
+
 @InputType({ description: 'Omitted fields are left unchanged.' })
 export class UpdateContactInput implements Omit<
   CallInputOf<Operations['contacts.update']>,

@@ -7,11 +7,21 @@ import {
   ResubscribeContactInput,
   UnsubscribeContactInput,
   UpdateContactInput,
+  UpsertContactInput,
 } from './contact.inputs.js';
 import { Contact } from './contact.js';
 
 @ObjectType()
 class CreateContactPayload {
+  @Field(() => Contact)
+  contact!: Contact;
+}
+
+@ObjectType()
+class UpsertContactPayload {
+  @Field(() => Boolean, { description: 'Whether the contact was created, not updated.' })
+  created!: boolean;
+
   @Field(() => Contact)
   contact!: Contact;
 }
@@ -49,6 +59,17 @@ export class ContactMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<CreateContactPayload> {
     return operations.write('contacts.create', input, info);
+  }
+
+  @Mutation(() => UpsertContactPayload, {
+    description: 'Creates or updates the contact with the email address. Requires both scopes.',
+  })
+  upsertContact(
+    @Arg('input', () => UpsertContactInput) input: UpsertContactInput,
+    @Ctx() { operations }: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<UpsertContactPayload> {
+    return operations.write('contacts.upsert', input, info);
   }
 
   @Mutation(() => UpdateContactPayload)

@@ -1,4 +1,4 @@
-import { operations, resources, type Operation } from '@roster/contracts';
+import { operations, resources, scopes, scopesOf, type Operation } from '@roster/contracts';
 import { documentOf, findField, howToExpose } from '@roster/testing/graphql';
 import test from 'ava';
 import { buildRosterSchema } from '../../../graphql/build-schema.js';
@@ -12,13 +12,13 @@ const execute = executeOn(gateway);
 const schema = buildRosterSchema();
 
 for (const operation of Object.values(operations) as Operation[]) {
-  const { name, http, scope } = operation;
+  const { name, http } = operation;
   if (!http) continue;
-  test(`${name} can be called over GraphQL with the scope ${scope} and with no other`, async (t) => {
+  const required = scopesOf(operation);
+  test(`${name} can be called over GraphQL with ${required.join(' and ')}, and not without`, async (t) => {
     t.truthy(findField(schema, operation), howToExpose(operation));
     const { query, variables } = documentOf(schema, operation, idFor(operation));
-    const [allowed, refused] = [scope!, scope === 'user' ? 'api_user' : 'user'] as const;
-    const key = gateway().stubs.makeKey({ scopes: [allowed] });
+    const key = gateway().stubs.makeKey({ scopes: required });
     const headers = { ...bearer(key.apiKey), 'x-request-id': `ok-${name}` };
     const response = await execute(query, variables, headers);
     t.is(response.errors, undefined, response.text);
@@ -29,8 +29,10 @@ for (const operation of Object.values(operations) as Operation[]) {
       .stubs.calls(equivalent)
       .find(({ requestId }) => requestId === `ok-${name}`)!;
     const { keyId, workspaceId } = key;
-    t.deepEqual(call.caller, { keyId, workspaceId, userId, scopes: [allowed] });
-    const other = gateway().stubs.makeKey({ scopes: [refused] });
+    t.deepEqual(call.caller, { keyId, workspaceId, userId, scopes: required });
+    const other = gateway().stubs.makeKey({
+      scopes: scopes.filter((scope) => scope !== required[0]),
+    });
     const without = await execute(query, variables, {
       ...bearer(other.apiKey),
       'x-request-id': 'no',
