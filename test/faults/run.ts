@@ -36,19 +36,24 @@ if (process.connected) process.disconnect();
 async function verdictOn(part: Part, share: number): Promise<string> {
   const why = await part.whyNot?.();
   if (why !== undefined) return `not run: ${why}`;
-  const result = await part.run({
-    seed,
-    seconds: (minutes * 60 * share) / total,
-    changesPerSecond: rate,
-    env: patientEnv,
-    settleSeconds: 240,
-    gapSeconds: [1, 4],
-    lastSeconds: [1, 20],
-    ...(part.repeatedMax !== undefined && { repeatedMax: part.repeatedMax }),
-    print,
-  });
-  print(report(result));
-  if (!hasFailed(result)) return 'passed';
+  try {
+    const result = await part.run({
+      seed,
+      seconds: (minutes * 60 * share) / total,
+      changesPerSecond: rate,
+      env: patientEnv,
+      settleSeconds: 240,
+      gapSeconds: [1, 4],
+      lastSeconds: [1, 20],
+      ...(part.repeatedMax !== undefined && { repeatedMax: part.repeatedMax }),
+      print,
+    });
+    print(report(result));
+    if (!hasFailed(result)) return 'passed';
+  } catch (error) {
+    // The other parts run nevertheless, each on a new system.
+    print((error as Error).stack ?? String(error));
+  }
   process.exitCode = 1;
   return 'failed';
 }

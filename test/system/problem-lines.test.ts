@@ -16,6 +16,7 @@ test('shows of each log the last lines that report problems', async (t) => {
     ],
     'nats.log': ['[7] 2026/11/23 11:00:00 [INF] Server is ready', '[7] 2026/11/23 [ERR] no space'],
     'postgres.log': ['2026 UTC [9] LOG:  checkpoint starting', '2026 UTC [9] FATAL:  no space'],
+    'users.log': ['{"level":"info","msg":"ready"}'],
     'webhooks.log': [`first ${'.'.repeat(4000)}`, 'last'],
   };
   for (const [name, lines] of Object.entries(logs))

@@ -17,9 +17,11 @@ export function problemLines(logFile: string): string {
   return lines.filter(isProblem).join('\n').slice(-charactersMax);
 }
 
-/** Those of every log in a folder, each under its name. */
+/** Those of every log in a folder that has any, under its name. */
 export const problemLinesOfAll = (folder: string): string =>
   readdirSync(folder)
     .toSorted()
-    .map((name) => `${name}:\n${problemLines(join(folder, name))}`)
+    .map((name) => ({ name, lines: problemLines(join(folder, name)) }))
+    .filter(({ lines }) => lines !== '')
+    .map(({ name, lines }) => `${name}:\n${lines}`)
     .join('\n');
