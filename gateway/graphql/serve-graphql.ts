@@ -41,13 +41,13 @@ export async function serveGraphql({
   config,
   ...parts
 }: ServeGraphqlOptions): Promise<ServedGraphql> {
-  const { bus, log, metrics } = parts;
+  const { bus, keys, log, metrics } = parts;
   const isDevelopment = config.NODE_ENV === 'development';
   const introspection = config.GRAPHQL_INTROSPECTION ?? isDevelopment;
   const schema = buildRosterSchema();
   const checker = new DocumentChecker(schema, { introspection });
   const persisted = config.GRAPHQL_DOCUMENTS ?? null;
-  const live = new LiveSubscriptions(bus, metrics, config.SUBSCRIPTIONS_MAX);
+  const live = new LiveSubscriptions(bus, keys, metrics, config.SUBSCRIPTIONS_MAX);
   const webSockets = new OpenWebSockets(metrics, config.WEB_SOCKETS_MAX);
   const unread = unreadBytes(metrics);
   const options = {

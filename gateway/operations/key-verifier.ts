@@ -1,5 +1,12 @@
 import { steadyNow, type Bus } from '@roster/bus';
-import { Fault, hasValidChecksum, systemCaller, tokenShape, type Caller } from '@roster/contracts';
+import {
+  Fault,
+  hasValidChecksum,
+  systemCaller,
+  tokenShape,
+  type Broadcasts,
+  type Caller,
+} from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
 import { keepOrigins } from './caller-origins.js';
 import { InvalidKey } from './invalid-key.js';
@@ -11,6 +18,8 @@ import { hash, timingSafeEqual } from 'node:crypto';
 const verifiedMax = 10_000;
 const refusedMax = 10_000;
 const refusedMs = 1000;
+
+type RevokedKey = Broadcasts['keys.revoked'];
 
 interface VerifiedKey extends CachedKey {
   digest: Buffer;
@@ -45,6 +54,7 @@ export class KeyVerifier {
   readonly #verified = new LRUCache<string, VerifiedKey>({ max: verifiedMax });
   readonly #refused = new LRUCache<string, RefusedKey>({ max: refusedMax });
   readonly #lookUps = new Map<string, Promise<VerifiedKey>>();
+  readonly #onRevoked = new Set<(key: RevokedKey) => void>();
   readonly #release: (() => void)[] = [];
   #generation = 0;
 
@@ -54,7 +64,10 @@ export class KeyVerifier {
     this.#revocations = new Revocations(options.cacheSeconds * 1000 + options.timeoutMs);
     this.#tokens = new TokenVerifier(bus, options, this.#revocations);
     this.#release.push(
-      bus.listen('keys.revoked', ({ keyId }) => this.#revoke(keyId)),
+      bus.listen('keys.revoked', (key) => {
+        this.#revoke(key.keyId);
+        for (const listener of this.#onRevoked) listener(key);
+      }),
       bus.listen('origins.changed', ({ workspaceId }) => this.#revoke(workspaceId)),
     );
     // Revocations may have been missed while NATS was disconnected.
@@ -97,6 +110,15 @@ export class KeyVerifier {
   /** Changes when a key is revoked, or a workspace changes its origins. */
   get generation(): number {
     return this.#generation;
+  }
+
+  /**
+   * Calls the listener for every key that was revoked or rotated, when it is no longer cached. Returns a function that removes the
+   * listener.
+   */
+  onRevoked(listener: (key: RevokedKey) => void): () => void {
+    this.#onRevoked.add(listener);
+    return () => this.#onRevoked.delete(listener);
   }
 
   close(): void {

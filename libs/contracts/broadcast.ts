@@ -5,8 +5,9 @@ import type { ProgramName } from './operation.js';
  */
 export interface Broadcasts {
   /**
-   * A key was revoked. Gateways evict it from their caches, and end its subscriptions, unless it was only rotated and its
-   * previous secret remains valid for a while.
+   * A key was revoked, or its secret replaced without an overlap; with `isValid` its previous secret remains valid for a while.
+   * Gateways evict it from their caches. Unless `isValid`, they end its subscriptions, and verify its browser tokens again, which
+   * a rotation does not end.
    */
   'keys.revoked': { keyId: string; isValid?: true };
   /**

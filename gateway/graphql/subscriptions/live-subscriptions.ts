@@ -1,13 +1,14 @@
 import type { Bus } from '@roster/bus';
 import { Fault, type Caller } from '@roster/contracts';
 import { Shares } from '../../http/shares.js';
+import type { KeyVerifier } from '../../operations/key-verifier.js';
 import { subscriptionLimits, workspaceShare } from './subscription-limits.js';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** An open subscription over any transport. */
 export interface LiveSubscription {
   caller: Caller;
-  /** @throws Fault `unauthenticated` if the key is no longer valid */
+  /** @throws Fault `unauthenticated` if the key or token is no longer valid; faults of the bus */
   recheck(): Promise<void>;
   end(fault: Fault): void;
 }
@@ -24,7 +25,7 @@ export class LiveSubscriptions {
   readonly #ended: Counter<'code'>;
   #stopping = false;
 
-  constructor(bus: Bus, metrics: Registry, max: number) {
+  constructor(bus: Bus, keys: KeyVerifier, metrics: Registry, max: number) {
     this.#byWorkspace = new Shares(max, workspaceShare(max));
     const open = this.#open;
     new Gauge({
@@ -44,10 +45,10 @@ export class LiveSubscriptions {
     const timer = setInterval(() => void this.#recheckAll(), recheckMs);
     this.#release.push(() => clearInterval(timer));
     this.#release.push(
-      bus.listen('keys.revoked', ({ keyId, isValid }) => {
-        // A rotated key is verified again in time.
+      keys.onRevoked(({ keyId, isValid }) => {
+        // The previous secret of a rotated key remains valid, and is verified again in time.
         if (isValid) return;
-        for (const one of this.#open) if (one.caller.keyId === keyId) one.end(revoked());
+        for (const one of this.#open) if (one.caller.keyId === keyId) this.#endRevoked(one);
       }),
       bus.link.onChange((up) => void (up && this.#recheckAll())),
     );
@@ -90,17 +91,25 @@ export class LiveSubscriptions {
     for (const one of this.#open) one.end(stopping());
   }
 
+  /** Browser tokens of the key are verified again: they remain valid if its secret was replaced without an overlap. */
+  #endRevoked(subscription: LiveSubscription): void {
+    if (!subscription.caller.token) return subscription.end(revoked());
+    // Otherwise a revoked key would keep its subscriptions while keys cannot be verified.
+    void this.#recheck(subscription, () => true);
+  }
+
   async #recheckAll(): Promise<void> {
-    await Promise.all(
-      [...this.#open].map(async (one) => {
-        try {
-          await one.recheck();
-        } catch (error) {
-          // Other errors, such as an unavailable service, do not concern the key.
-          if (error instanceof Fault && error.code === 'unauthenticated') one.end(error);
-        }
-      }),
-    );
+    // Other faults, such as an unavailable service, do not concern the key.
+    const isInvalid = ({ code }: Fault) => code === 'unauthenticated';
+    await Promise.all([...this.#open].map((one) => this.#recheck(one, isInvalid)));
+  }
+
+  async #recheck(subscription: LiveSubscription, endsWith: (fault: Fault) => boolean) {
+    try {
+      await subscription.recheck();
+    } catch (error) {
+      if (error instanceof Fault && endsWith(error)) subscription.end(error);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { Fault, faultMessages } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
@@ -15,13 +16,16 @@ let gateway: TestGateway;
 let events: PublishedEvents;
 /** IDs of revoked keys. */
 const revoked = new Set<string>();
+/** IDs of keys that cannot be checked. */
+const unavailable = new Set<string>();
 
 test.before(async () => {
   gateway = await testGateway({ CALLER_PUBLIC_KEYS: tokens.publicKeys });
-  gateway.stubs.answer('keys.check', ({ input }) => ({
-    valid: !revoked.has((input as { keyId: string }).keyId),
-    now: new Date().toISOString(),
-  }));
+  gateway.stubs.answer('keys.check', ({ input }) => {
+    const { keyId } = input as { keyId: string };
+    if (unavailable.has(keyId)) return new Fault('unavailable', faultMessages.unavailable);
+    return { valid: !revoked.has(keyId), now: new Date().toISOString() };
+  });
   events = await PublishedEvents.open(gateway.stubs);
 });
 test.after.always(() => gateway.close());
@@ -35,6 +39,11 @@ const request = ({ apiKey }: TestKey, path: string, method = 'GET', body?: objec
 const list = async (key: TestKey) => (await request(key, '/v1/contacts')).status;
 const create = (key: TestKey) => request(key, '/v1/contacts', 'POST', { email: 'ada@example.com' });
 
+const checksOf = ({ keyId }: TestKey) =>
+  gateway.stubs
+    .calls('keys.check')
+    .filter(({ input }) => (input as { keyId: string }).keyId === keyId);
+
 function revoke(key: TestKey): void {
   revoked.add(key.keyId);
   gateway.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
@@ -43,11 +52,7 @@ function revoke(key: TestKey): void {
 test('tokens of a key are verified without a look-up, and their key is checked once', async (t) => {
   const key = gateway.stubs.makeKey();
   for (let n = 0; n < 5; n += 1) t.is(await list(tokens.of(key)), 200);
-  const about = (operation: string) =>
-    gateway.stubs
-      .calls(operation)
-      .filter(({ input }) => (input as { keyId?: string }).keyId === key.keyId).length;
-  t.is(about('keys.check'), 1);
+  t.is(checksOf(key).length, 1);
   const [called] = gateway.stubs
     .calls('contacts.list')
     .filter(({ caller }) => caller.keyId === key.keyId);
@@ -142,6 +147,41 @@ for (const [name, transport] of Object.entries(transports)) {
     await eventually(() => received.codes.length > 0 && received.end);
     t.deepEqual(received.codes, ['unauthenticated']);
   });
+
+  test.serial(
+    `${name}: a subscription of a token continues after a rotation of its key without an overlap`,
+    async (t) => {
+      const key = gateway.stubs.makeKey();
+      const token = tokens.of(key);
+      const ofKey = await followLiveEvents(transport(t, gateway.url, key), events, key);
+      const ofToken = await followLiveEvents(transport(t, gateway.url, token), events, key);
+      const checks = () => checksOf(key).length;
+      const before = checks();
+      gateway.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
+      await eventually(() => ofKey.end && checks() > before);
+      await eventually(async () => {
+        await events.publish(key.workspaceId, 'after rotation', 'CONTACT_UPDATED');
+        return ofToken.end || ofToken.names.includes('after rotation');
+      });
+      t.deepEqual([ofKey.codes, ofToken.codes, ofToken.end], [['unauthenticated'], [], undefined]);
+    },
+  );
+
+  test.serial(
+    `${name}: a subscription of a token ends when its key may be revoked and cannot be checked`,
+    async (t) => {
+      const key = gateway.stubs.makeKey();
+      const received = await followLiveEvents(
+        transport(t, gateway.url, tokens.of(key)),
+        events,
+        key,
+      );
+      unavailable.add(key.keyId);
+      gateway.stubs.bus.broadcast('keys.revoked', { keyId: key.keyId });
+      await eventually(() => received.codes.length > 0 && received.end);
+      t.deepEqual(received.codes, ['unavailable']);
+    },
+  );
 
   test.serial(`${name}: a subscription ends when its token expires`, async (t) => {
     const key = gateway.stubs.makeKey();
