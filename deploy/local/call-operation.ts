@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { connectBus, steadyNow } from '@roster/bus';
 import {
   type CallInputOf,
+  fieldErrors,
   invalidFields,
   operations,
   type InputOf,
@@ -45,11 +46,7 @@ export async function callOperation<Name extends OperationName>(
 function check<Name extends OperationName>(name: Name, input: unknown): InputOf<Operations[Name]> {
   const parsed = operations[name].input.safeParse(input);
   if (parsed.success) return parsed.data as InputOf<Operations[Name]>;
-  const errors = parsed.error.issues.map(({ path, message }) => ({
-    pointer: `/${path.join('/')}`,
-    message,
-  }));
-  throw invalidFields(errors);
+  throw invalidFields(fieldErrors(parsed.error.issues));
 }
 
 const ignore = () => {};

@@ -67,7 +67,7 @@ const commands: Record<string, Command> = {
     run: ({ id = '', 'overlap-seconds': overlap }) =>
       call('keys.rotate', {
         keyId: id,
-        ...(overlap !== undefined && { overlapSeconds: Number(overlap) }),
+        ...(overlap !== undefined && { overlapSeconds: readSeconds('overlap-seconds', overlap) }),
       }),
   },
   'key revoke': {
@@ -168,6 +168,11 @@ function readScopes(list: string): Scope[] {
   if (unknown.length > 0)
     throw new UsageError(`--scopes accepts ${scopes.join(', ')}, not "${unknown.join(', ')}".`);
   return given as Scope[];
+}
+
+function readSeconds(option: string, text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new UsageError(`--${option} must be a whole number of seconds, not "${text}".`);
 }
 
 function call<Name extends OperationName>(

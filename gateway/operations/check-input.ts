@@ -1,11 +1,11 @@
 import {
+  fieldErrors,
   invalidFields,
   notFound,
   resources,
   type FieldError,
   type Operation,
 } from '@roster/contracts';
-import { fieldErrors } from './field-errors.js';
 import { runSchema } from './run-schema.js';
 
 /** Bounds the response to a body with many invalid fields. */

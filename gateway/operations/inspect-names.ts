@@ -1,5 +1,4 @@
-import { Fault, type FieldError } from '@roster/contracts';
-import { pointerTo } from './field-errors.js';
+import { Fault, pointerTo, type FieldError } from '@roster/contracts';
 
 const nestingMax = 32;
 

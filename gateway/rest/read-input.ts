@@ -1,8 +1,7 @@
-import { Fault, type FieldError } from '@roster/contracts';
+import { Fault, pointerTo, type FieldError } from '@roster/contracts';
 import { parseJson } from '../http/body/parse-json.js';
 import { emptyBody, readJsonBytes } from '../http/body/read-json-bytes.js';
 import type { HttpContext } from '../http/exchange/exchange.js';
-import { pointerTo } from '../operations/field-errors.js';
 import { inspectNames } from '../operations/inspect-names.js';
 import { queryReader } from './read-query.js';
 import { fieldsOf, type RestOperation } from './rest-operations.js';

@@ -1,6 +1,5 @@
-import type { FieldError } from '@roster/contracts';
+import { pointerTo, type FieldError } from '@roster/contracts';
 import { z } from 'zod';
-import { pointerTo } from '../operations/field-errors.js';
 
 /** Reads query parameters into an input: numbers for fields of JSON type integer, strings for all others. */
 export function queryReader(schema: z.ZodObject, names: readonly string[]) {

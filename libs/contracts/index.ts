@@ -14,6 +14,7 @@ import { webhookStatsOperations } from './operations/webhook-stats.js';
 export * from './broadcast.js';
 export * from './event.js';
 export * from './fault.js';
+export * from './field-errors.js';
 export * from './ids.js';
 export * from './operation.js';
 export { isListableOrigin, isOrigin, originsMax } from './origin.js';
@@ -21,7 +22,7 @@ export * from './page.js';
 export * from './permission.js';
 export * from './resource.js';
 export * from './served-input.js';
-export { emailKey } from './text.js';
+export { emailKey, inputTimestamp } from './text.js';
 export { attemptTriggers, deliveryCursor, deliveryStatuses } from './operations/delivery.js';
 export { replayStatuses } from './operations/replay.js';
 export {

@@ -25,6 +25,14 @@ test('reports a wrong command line with the usage, and exits with 2', async (t) 
       ['key', 'create', '--user', 'usr_1', '--scopes', 'admin'],
       '--scopes accepts api_user, user, not "admin".',
     ],
+    [
+      ['key', 'rotate', '--id', 'key_1', '--overlap-seconds', 'abc'],
+      '--overlap-seconds must be a whole number of seconds, not "abc".',
+    ],
+    [
+      ['key', 'rotate', '--id', 'key_1', '--overlap-seconds', ''],
+      '--overlap-seconds must be a whole number of seconds, not "".',
+    ],
   ] as const) {
     const { code, stdout, stderr } = await roster(t, args);
     t.is(code, 2);
@@ -71,6 +79,12 @@ test('rejects an invalid value without sending a request, and exits with 1', asy
   t.is(code, 1);
   t.is(stdout, '');
   t.regex(stderr, /^invalid: .*\/keyId: .*\n$/);
+
+  const keyId = 'key_01m7yrn63je008jw5dtbaj4p15';
+  const tooLong = ['key', 'rotate', '--id', keyId, '--overlap-seconds', '604801'];
+  const rotated = await roster(t, tooLong, env);
+  t.is(rotated.code, 1);
+  t.regex(rotated.stderr, /^invalid: .* \/overlapSeconds: must be at most 604800\n$/);
 });
 
 test('exits on SIGTERM as process 1 of a container', async (t) => {

@@ -1,9 +1,8 @@
-import { Fault, operations, resources, type Operation } from '@roster/contracts';
+import { Fault, fieldErrors, operations, resources, type Operation } from '@roster/contracts';
 import { sampleInput } from '@roster/testing';
 import test from 'ava';
 import fc from 'fast-check';
 import { checkInput } from '../../operations/check-input.js';
-import { fieldErrors } from '../../operations/field-errors.js';
 
 /** Values of fields, few of which are valid. */
 const value = fc.oneof(

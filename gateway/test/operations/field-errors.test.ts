@@ -10,6 +10,8 @@ const sentences: [OperationName, Record<string, unknown>, string][] = [
   ['contacts.create', {}, 'is required'],
   ['contacts.create', { email: 'a@b.co', name: null }, 'must be a string, not null'],
   ['contacts.create', { email: 'a@b.co', tags: 'x' }, 'must be an array, not string'],
+  ['webhooks.create', { url, events: 'CONTACT_CREATED' }, 'must be an array, not string'],
+  ['api-keys.create', { name: 'A', scopes: 'user' }, 'must be an array, not string'],
   ['contacts.create', { email: 'a@b.co', properties: [] }, 'must be an object, not array'],
   ['contacts.create', { email: 'a@b.co', age: 7 }, 'is not a known field'],
   [

@@ -1,5 +1,6 @@
 import {
   Fault,
+  fieldErrors,
   invalidFields,
   requirePermission,
   servedInput,
@@ -50,9 +51,7 @@ export function admitCall(operation: Operation, call: Call): Call | Fault {
   if (refusal) return refusal;
   const { success, data, error } = servedInput(operation).safeParse(call.input);
   if (success) return { ...call, input: data };
-  return invalidFields(
-    error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, message })),
-  );
+  return invalidFields(fieldErrors(error.issues));
 }
 
 function refusalOf(operation: Operation, caller: Caller): Fault | undefined {

@@ -1,9 +1,12 @@
-import type { FieldError } from '@roster/contracts';
 import type { z } from 'zod';
+import type { FieldError } from './fault.js';
 
-/** Converts Zod issues to JSON Pointers (RFC 6901) with a message each. */
+/** Converts Zod issues to JSON Pointers (RFC 6901) with a message each. A value of the wrong type has one error, that of its type. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
+  const mistyped = new Set(issues.filter(isType).map(({ path }) => pointerTo(path)));
   return issues.flatMap((issue) => {
+    // Zod also checks the length of a string where an array is required.
+    if (!isType(issue) && mistyped.has(pointerTo(issue.path))) return [];
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         pointer: pointerTo([...issue.path, key]),
@@ -16,6 +19,9 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   });
 }
 
+const isType = ({ code }: z.core.$ZodIssue): boolean => code === 'invalid_type';
+
+/** The JSON Pointer of a path. */
 export const pointerTo = (path: readonly PropertyKey[]): string =>
   path
     .map((part) => `/${String(part).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`)
