@@ -1,4 +1,11 @@
-import { encodeId, invalidFields, notFound, uuidOf, type Operations } from '@roster/contracts';
+import {
+  encodeId,
+  inputTimestamp,
+  invalidFields,
+  notFound,
+  uuidOf,
+  type Operations,
+} from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { auditLog } from '../audit-log.js';
 import { User } from '../entities/user.entity.js';
@@ -30,9 +37,10 @@ export const createKey = ({ ids }: UsersService): SessionHandler<CreateKey> =>
     }),
   );
 
-/** The contract accepts any text. A key that silently never expires would be worse than a rejection. */
-function timeOf(timestamp: string): Date {
-  const time = new Date(timestamp);
-  if (!Number.isNaN(time.getTime())) return time;
-  throw invalidFields([{ pointer: '/expiresAt', message: 'must be an ISO 8601 timestamp' }]);
+/** The contract accepts any text. A date without a time is its beginning in UTC. */
+function timeOf(text: string): Date {
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
+  const { data, error } = inputTimestamp.safeParse(isDate ? `${text}T00:00:00Z` : text);
+  if (!error) return new Date(data);
+  throw invalidFields(error.issues.map(({ message }) => ({ pointer: '/expiresAt', message })));
 }

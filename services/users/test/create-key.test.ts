@@ -1,4 +1,4 @@
-import { encodeId } from '@roster/contracts';
+import { encodeId, type Fault } from '@roster/contracts';
 import { IdClock } from '@roster/service';
 import test from 'ava';
 import { callAs, callAsSystem, makeWorkspace, usersBench, verify } from './users-bench.js';
@@ -34,12 +34,28 @@ test('returns when the key expires', async (t) => {
   t.is((await verify(bench(), apiKey)).expiresAt, '2098-12-31T23:00:00.000Z');
 });
 
-test('rejects an expiry that is not a timestamp', async (t) => {
+test('a key that expires on a date expires at its beginning in UTC', async (t) => {
   const { userId } = await makeWorkspace(bench());
-  await t.throwsAsync(create({ userId, scopes: ['user'], expiresAt: 'tomorrow' }), {
-    code: 'invalid',
-  });
+  const { apiKey } = await create({ userId, scopes: ['user'], expiresAt: '2099-01-01' });
+  t.is((await verify(bench(), apiKey)).expiresAt, '2099-01-01T00:00:00.000Z');
 });
+
+const wrongExpiries = {
+  tomorrow: 'must have a time and a zone, as in 2026-01-31T09:00:00Z',
+  '': 'must have a time and a zone, as in 2026-01-31T09:00:00Z',
+  '2099-02-30': 'must have a time and a zone, as in 2026-01-31T09:00:00Z',
+  '0000-06-01T00:00:00Z': 'must be in the years 0001 to 9999 in UTC',
+  '9999-12-31T23:59:59-12:00': 'must be in the years 0001 to 9999 in UTC',
+};
+for (const [expiresAt, message] of Object.entries(wrongExpiries)) {
+  test(`rejects the expiry "${expiresAt}": ${message}`, async (t) => {
+    const { userId } = await makeWorkspace(bench());
+    const fault = await t.throwsAsync<Fault>(create({ userId, scopes: ['user'], expiresAt }), {
+      code: 'invalid',
+    });
+    t.deepEqual(fault.details.errors, [{ pointer: '/expiresAt', message }]);
+  });
+}
 
 test('answers not_found for an unknown user, and creates the other keys of the batch', async (t) => {
   const { userId } = await makeWorkspace(bench());
