@@ -36,7 +36,9 @@ export const reportHealth =
       (failingDaysMax * 86_400) / samples,
       failingDaysMax,
     ]);
-    for (const row of rows) if (row.is_overdue) await disableOverdue(service, row, calls);
+    // At the same time: each waits for half a second while JetStream does not answer.
+    const overdue = rows.filter(({ is_overdue }) => is_overdue);
+    await Promise.all(overdue.map((row) => disableOverdue(service, row, calls)));
     const byKey = new Map(
       rows.map((row) => [webhookKey({ workspaceId: row.workspace_id, id: row.id }), row]),
     );

@@ -1,4 +1,7 @@
+import { eventually } from '@roster/testing';
 import test from 'ava';
+import { reportHealth as handleReports } from '../report-health.js';
+import type { WebhooksService } from '../service.js';
 import {
   callAs,
   countChanges,
@@ -63,6 +66,36 @@ test('keeps the reason of a webhook that is already disabled', async (t) => {
   t.deepEqual(answer, { disabled: true });
   t.is(changes(), 0);
   t.is((await getWebhook(bench(), workspace, webhookId)).disabledReason, 'Disabled by a user.');
+});
+
+test('disables the webhooks of a batch at the same time, also while JetStream does not answer', async (t) => {
+  const workspace = makeWorkspace();
+  const both = [await makeWebhook(bench(), workspace), await makeWebhook(bench(), workspace)];
+  const { database } = bench();
+  const answer = Promise.withResolvers<never>();
+  let requests = 0;
+  const streamPosition = () => {
+    requests += 1;
+    return answer.promise;
+  };
+  const service = {
+    ...{ database, failingDaysMax: 5, log: { warn: () => undefined } },
+    bus: { streamPosition, broadcast: () => undefined },
+  } as unknown as WebhooksService;
+  const times = {
+    lastSuccessAt: null,
+    lastFailureAt: new Date().toISOString(),
+    failingSince: new Date(Date.now() - 6 * dayMs).toISOString(),
+  };
+  const calls = both.map(({ id }, n) => ({
+    ...callAs(workspace),
+    ...{ requestId: `report-${n}`, deadline: Infinity, bytes: 0 },
+    input: { ...workspace, webhookId: id, ...times },
+  }));
+  const answers = handleReports(service)(calls);
+  await eventually(() => requests === 2);
+  answer.reject(new Error('no answer'));
+  t.deepEqual(await answers, [{ disabled: true }, { disabled: true }]);
 });
 
 const warningsOf = (id: string) =>
