@@ -11,6 +11,7 @@ import { LRUCache } from 'lru-cache';
 import { keepOrigins } from './caller-origins.js';
 import { InvalidKey } from './invalid-key.js';
 import type { CachedKey, KeyVerifierOptions, RequestOrigin } from './key-verification.js';
+import { LookUps } from './look-ups.js';
 import { Revocations } from './revocations.js';
 import { TokenVerifier } from './token-verifier.js';
 import { hash, timingSafeEqual } from 'node:crypto';
@@ -53,7 +54,7 @@ export class KeyVerifier {
   readonly #revocations: Revocations;
   readonly #verified = new LRUCache<string, VerifiedKey>({ max: verifiedMax });
   readonly #refused = new LRUCache<string, RefusedKey>({ max: refusedMax });
-  readonly #lookUps = new Map<string, Promise<VerifiedKey>>();
+  readonly #lookUps = new LookUps<VerifiedKey>();
   readonly #onRevoked = new Set<(key: RevokedKey) => void>();
   readonly #release: (() => void)[] = [];
   #generation = 0;
@@ -92,7 +93,10 @@ export class KeyVerifier {
       throw refused.refusal;
     // A mistyped key fails its checksum and needs no look-up.
     if (!hasValidChecksum(key)) throw new InvalidKey();
-    return this.#lookUp(digest, prefix, origin).then(callerOf);
+    const sha256 = digest.toString('hex');
+    return this.#lookUps
+      .share(sha256, () => this.#fetch(digest, sha256, prefix, origin))
+      .then(callerOf);
   }
 
   /**
@@ -130,18 +134,6 @@ export class KeyVerifier {
     if (!verified || !timingSafeEqual(verified.digest, digest)) return undefined;
     const { caller, lookedUpAt } = verified;
     return this.#revocations.concern(caller, lookedUpAt) ? undefined : verified;
-  }
-
-  /** Concurrent requests with the same key share one look-up. */
-  #lookUp(digest: Buffer, prefix: string, origin: RequestOrigin): Promise<VerifiedKey> {
-    const sha256 = digest.toString('hex');
-    const inFlight = this.#lookUps.get(sha256);
-    if (inFlight) return inFlight;
-    const lookUp = this.#fetch(digest, sha256, prefix, origin).finally(() => {
-      if (this.#lookUps.get(sha256) === lookUp) this.#lookUps.delete(sha256);
-    });
-    this.#lookUps.set(sha256, lookUp);
-    return lookUp;
   }
 
   async #fetch(
@@ -188,14 +180,19 @@ export class KeyVerifier {
   #revoke(id: string): void {
     this.#revocations.add(id);
     this.#generation += 1;
-    this.#lookUps.clear();
+    this.#forgetLookUps();
   }
 
   #revokeAll(): void {
     this.#revocations.addAll();
     this.#generation += 1;
-    this.#lookUps.clear();
+    this.#forgetLookUps();
     this.#refused.clear();
+  }
+
+  #forgetLookUps(): void {
+    this.#lookUps.forgetAll();
+    this.#tokens.forgetLookUps();
   }
 }
 

@@ -2,6 +2,7 @@ import { steadyNow, type Bus } from '@roster/bus';
 import { Fault, isListableOrigin, systemCaller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
 import type { RequestOrigin } from './key-verification.js';
+import { LookUps } from './look-ups.js';
 
 const knownMax = 10_000;
 const knownMs = 10_000;
@@ -16,7 +17,7 @@ export class ListedOrigins {
   readonly #bus: Bus;
   readonly #timeoutMs: number;
   readonly #known = new LRUCache<string, boolean>({ max: knownMax, ttl: knownMs });
-  readonly #lookUps = new Map<string, Promise<boolean>>();
+  readonly #lookUps = new LookUps<boolean>();
   readonly #release: (() => void)[] = [];
 
   constructor(bus: Bus, timeoutMs: number) {
@@ -30,7 +31,7 @@ export class ListedOrigins {
       bus.link.onChange((up) => {
         if (!up) return;
         this.#known.clear();
-        this.#lookUps.clear();
+        this.#lookUps.forgetAll();
       }),
     );
   }
@@ -46,20 +47,13 @@ export class ListedOrigins {
    * @throws Fault `unavailable` if too many origins are looked up; faults of the bus
    */
   lookUp(origin: string, ids: Pick<RequestOrigin, 'requestId' | 'traceparent'>): Promise<boolean> {
-    const inFlight = this.#lookUps.get(origin);
-    if (inFlight) return inFlight;
-    if (this.#lookUps.size >= lookUpsMax) return Promise.reject(tooManyLookUps());
-    const lookUp = this.#fetch(origin, ids)
-      .then((isListed) => {
-        // Otherwise the origin was added or removed meanwhile.
-        if (this.#lookUps.get(origin) === lookUp) this.#known.set(origin, isListed);
-        return isListed;
-      })
-      .finally(() => {
-        if (this.#lookUps.get(origin) === lookUp) this.#lookUps.delete(origin);
-      });
-    this.#lookUps.set(origin, lookUp);
-    return lookUp;
+    if (this.#lookUps.size >= lookUpsMax && !this.#lookUps.has(origin))
+      return Promise.reject(tooManyLookUps());
+    return this.#lookUps.share(
+      origin,
+      () => this.#fetch(origin, ids),
+      (isListed) => this.#known.set(origin, isListed),
+    );
   }
 
   close(): void {
@@ -68,7 +62,7 @@ export class ListedOrigins {
 
   #forget(origin: string): void {
     this.#known.delete(origin);
-    this.#lookUps.delete(origin);
+    this.#lookUps.forget(origin);
   }
 
   async #fetch(

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { keepOrigins } from './caller-origins.js';
 import { InvalidToken } from './invalid-key.js';
 import type { CachedKey, KeyVerifierOptions, RequestOrigin } from './key-verification.js';
+import { LookUps } from './look-ups.js';
 import type { Revocations } from './revocations.js';
 
 const checkedMax = 10_000;
@@ -27,6 +28,7 @@ export class TokenVerifier {
   readonly #options: KeyVerifierOptions;
   readonly #revocations: Revocations;
   readonly #checked = new LRUCache<string, CheckedKey>({ max: checkedMax });
+  readonly #lookUps = new LookUps<CheckedKey>();
 
   constructor(bus: Bus, options: KeyVerifierOptions, revocations: Revocations) {
     this.#bus = bus;
@@ -45,9 +47,14 @@ export class TokenVerifier {
     const caller = this.#verifier?.callerOf(token);
     if (!caller) throw new InvalidToken();
     const checked = this.#find(caller);
-    return checked && isCurrent(checked)
-      ? withProof(caller, token, checked)
-      : this.#check(caller, token, ids);
+    if (checked && isCurrent(checked)) return withProof(caller, token, checked);
+    return this.#lookUps
+      .share(caller.keyId, () => this.#check(caller, ids))
+      .then((found) => {
+        // A gateway that has just started did not know before the answer that the token has expired.
+        if (!this.#verifier!.callerOf(token)) throw new InvalidToken();
+        return withProof(caller, token, found);
+      });
   }
 
   /** As `KeyVerifier.cached`. No signature is verified. */
@@ -59,13 +66,18 @@ export class TokenVerifier {
     return { workspaceId, caller: isCurrent(checked) ? withProof(caller, token, checked) : null };
   }
 
+  /** A key was revoked, or the origins of a workspace have changed. */
+  forgetLookUps(): void {
+    this.#lookUps.forgetAll();
+  }
+
   /** What was found out about the key of a token, perhaps too long ago. */
   #find(caller: Caller): CheckedKey | undefined {
     const checked = this.#checked.get(caller.keyId);
     return checked && !this.#revocations.concern(caller, checked.checkedAt) ? checked : undefined;
   }
 
-  async #check(caller: Caller, token: string, ids: RequestOrigin): Promise<Caller> {
+  async #check(caller: Caller, ids: RequestOrigin): Promise<CheckedKey> {
     const { workspaceId, keyId } = caller;
     const { requestId, traceparent } = ids;
     const { timeoutMs, cacheSeconds } = this.#options;
@@ -81,9 +93,7 @@ export class TokenVerifier {
     const cachedUntil = checkedAt + cacheSeconds * 1000;
     const checked = { checkedAt, cachedUntil, origins: new Set(origins) };
     this.#checked.set(keyId, checked);
-    // A gateway that has just started did not know before the answer that the token has expired.
-    if (!this.#verifier!.callerOf(token)) throw new InvalidToken();
-    return withProof(caller, token, checked);
+    return checked;
   }
 }
 

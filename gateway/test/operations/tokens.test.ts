@@ -60,6 +60,15 @@ test('tokens of a key are verified without a look-up, and their key is checked o
   t.regex(called!.caller.proof!, /^rst_k1\./, 'the token proves its caller to services');
 });
 
+test('concurrent requests with tokens of a key share one check of it', async (t) => {
+  const key = gateway.stubs.makeKey();
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, () => list(tokens.of(key, { validMs: 900_000 }))),
+  );
+  t.deepEqual(new Set(statuses), new Set([200]));
+  t.is(checksOf(key).length, 1);
+});
+
 test('a token that is forged, changed or expired is refused', async (t) => {
   const key = gateway.stubs.makeKey();
   const token = tokens.of(key);
