@@ -1,5 +1,5 @@
 import { isOrigin } from '@roster/contracts';
-import { flag, processConfig, serviceNameConfig } from '@roster/service';
+import { commaList, flag, processConfig, serviceNameConfig } from '@roster/service';
 import { z } from 'zod';
 import { TrustedProxies } from './http/connections/trusted-proxies.js';
 import { DocumentsError, PersistedDocuments } from './graphql/http/persisted-documents.js';
@@ -26,12 +26,11 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
   /** Maximum number of invalid keys per minute from one IPv4 address, or one /64 network of IPv6, and process; 0 sets no limit. */
   FAILED_AUTHENTICATIONS_PER_MINUTE: count(300, 0),
   /** CIDR ranges of the reverse proxies whose `Forwarded` and `X-Forwarded-For` identify the client's address. */
-  TRUSTED_PROXIES: z.string().transform(readProxies).optional(),
+  TRUSTED_PROXIES: commaList.transform(readProxies),
   /** Origins whose web pages may use the interfaces, separated by commas. */
-  ALLOWED_ORIGINS: z
-    .string()
-    .transform((text, context) => readOrigins(text, context))
-    .optional(),
+  ALLOWED_ORIGINS: commaList.refine((all) => all.every(isOrigin), {
+    error: 'must be origins such as https://app.example.com, separated by commas',
+  }),
   /** How long a verified key is cached. Revocations are broadcast and take effect immediately. */
   KEY_CACHE_SECONDS: count(5, 0),
   /** `development` enables the features for developers below, unless they are disabled explicitly. */
@@ -51,10 +50,9 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
 
 export type GatewayConfig = z.output<typeof gatewayConfig>;
 
-function readProxies(list: string, context: z.RefinementCtx): TrustedProxies {
-  const ranges = list.split(',').map((range) => range.trim());
+function readProxies(ranges: string[], context: z.RefinementCtx): TrustedProxies {
   try {
-    return new TrustedProxies(ranges.filter((range) => range !== ''));
+    return new TrustedProxies(ranges);
   } catch {
     context.addIssue('must be CIDR ranges, separated by commas');
     return z.NEVER;
@@ -69,15 +67,4 @@ function readDocuments(path: string, context: z.RefinementCtx): PersistedDocumen
     context.addIssue(error.message);
     return z.NEVER;
   }
-}
-
-function readOrigins(text: string, context: z.RefinementCtx): string[] {
-  const origins = text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  for (const origin of origins)
-    if (!isOrigin(origin))
-      context.addIssue('must be origins such as https://app.example.com, separated by commas');
-  return origins;
 }

@@ -4,7 +4,6 @@ import type { GatewayConfig } from './config.js';
 import { FailedAuthentications } from './http/exchange/failed-authentications.js';
 import { AllowedOrigins } from './http/exchange/allowed-origins.js';
 import { openApp } from './http/app.js';
-import { TrustedProxies } from './http/connections/trusted-proxies.js';
 import { openHttpServer } from './http/server/server.js';
 import { observeHttp } from './http/observation/metrics.js';
 import { serveGraphql } from './graphql/serve-graphql.js';
@@ -37,12 +36,11 @@ export async function startGateway({
   });
   onRelease(shareRates(rateLimiter, bus));
   const observer = observeHttp(metrics);
-  const proxies = config.TRUSTED_PROXIES ?? new TrustedProxies([]);
+  const proxies = config.TRUSTED_PROXIES;
   const failures = new FailedAuthentications(config.FAILED_AUTHENTICATIONS_PER_MINUTE, proxies);
   const listed = new ListedOrigins(bus, config.REQUEST_TIMEOUT_MS);
   onRelease(() => listed.close());
-  const configured = config.ALLOWED_ORIGINS ?? [];
-  const origins = new AllowedOrigins({ configured, listed, failures });
+  const origins = new AllowedOrigins({ configured: config.ALLOWED_ORIGINS, listed, failures });
   const callOptions = {
     client: new OperationClient(bus),
     keys,

@@ -8,6 +8,17 @@ export const flag = z
   .enum(['true', 'false', '1', '0'])
   .transform((value) => value === 'true' || value === '1');
 
+/** Texts separated by commas, by default none. */
+export const commaList = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
 /** Environment variables of every process. The description of a variable says what to set it to. */
 export const processConfig = z.object({
   ...natsConfig.shape,

@@ -1,6 +1,7 @@
 export type { Log } from './log.js';
 export { flatLog, openLog, traceIdOf } from './log.js';
 export {
+  commaList,
   databaseConfig,
   environmentError,
   eventStreamConfig,

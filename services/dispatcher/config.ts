@@ -1,10 +1,11 @@
 import {
+  commaList,
   databaseConfig,
   eventStreamConfig,
   processConfig,
   serviceNameConfig,
 } from '@roster/service';
-import { commaList, targetConfig } from '@roster/service/targets';
+import { targetConfig } from '@roster/service/targets';
 import { z } from 'zod';
 
 /** 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. */

@@ -1,18 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { flag } from '../config.js';
+import { commaList, flag } from '../config.js';
 import { TargetPolicy } from './target-policy.js';
-
-/** Texts separated by commas, by default none. */
-export const commaList = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  );
 
 const ranges = commaList.refine((all) => all.every((range) => ipaddr.isValidCIDR(range)), {
   error: 'must be CIDR ranges, separated by commas',
