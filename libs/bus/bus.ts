@@ -11,6 +11,7 @@ import {
 import { CallClient } from './calls/client/call-client.js';
 import type { CallContext } from './calls/client/call-context.js';
 import { followEvents, type FollowOptions } from './events/follow.js';
+import { FailureLog } from './failure-log.js';
 import { textOf } from './text-of.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
@@ -46,6 +47,8 @@ export class Bus {
   readonly #verifier: CallerVerifier | undefined;
   readonly #client: CallClient;
   readonly #servers: CallServer[] = [];
+  /** Events that this process follows and cannot read. */
+  readonly #unreadable: FailureLog;
 
   constructor(link: Link, log: BusLog, observer: BusObserver, verifier?: CallerVerifier) {
     this.link = link;
@@ -53,6 +56,8 @@ export class Bus {
     this.#observer = observer;
     this.#verifier = verifier;
     this.#client = new CallClient(link, observer);
+    const asError = { warn: (fields: object, message: string) => log.error(fields, message) };
+    this.#unreadable = new FailureLog(asError, 'skipped a message that is not an event');
   }
 
   /**
@@ -132,7 +137,7 @@ export class Bus {
 
   /** Follows the events of one workspace: see `followEvents`. */
   followEvents(options: FollowOptions): Promise<() => void> {
-    return followEvents(this.link, options);
+    return followEvents(this.link, this.#unreadable, options);
   }
 
   /** Answers the received calls, flushes what was written, and closes the connection. */

@@ -8,6 +8,8 @@ const reportShare = 1 / 64;
 /** Maximum number of buckets in one report, and of those that wait for a report. */
 const reportMax = 500;
 const unreportedMax = 10_000;
+/** More than any ID has. */
+const idLengthMax = 64;
 
 /** Requests that a gateway has used, by ID of the key or workspace. */
 export type Used = [id: string, requests: number][];
@@ -52,10 +54,13 @@ export class Quota {
     return used;
   }
 
-  /** Counts the report of another gateway. What is not a number of requests would raise a limit, or block its owner for ever. */
+  /**
+   * Counts the report of another gateway. What is not a number of requests would raise a limit, or block its owner for ever; what
+   * is not an ID could take any amount of memory.
+   */
   count(used: Used, now: number): void {
     for (const [id, requests] of used) {
-      if (Number.isSafeInteger(requests) && requests > 0)
+      if (id.length <= idLengthMax && Number.isSafeInteger(requests) && requests > 0)
         this.bucketOf(id, now).takeUsed(requests, now);
     }
   }

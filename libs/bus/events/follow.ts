@@ -1,6 +1,13 @@
 import { decodeId, eventIdStart, eventStream, eventSubject, Fault } from '@roster/contracts';
-import { DeliverPolicy, NatsError, type JetStreamManager, type OrderedConsumerOptions } from 'nats';
+import {
+  DeliverPolicy,
+  NatsError,
+  type JetStreamManager,
+  type JsMsg,
+  type OrderedConsumerOptions,
+} from 'nats';
 import { unavailable } from '../calls/frame/faults.js';
+import type { FailureLog } from '../failure-log.js';
 import type { Link } from '../link.js';
 import { isRefusal, JetStreamCode } from './jetstream-error.js';
 
@@ -15,6 +22,7 @@ export interface FollowOptions {
   workspaceId: string;
   /** ID of the event after which to start, or of a delivery of it. Without it, the subscription starts with events stored from now on. */
   after?: string | undefined;
+  /** What it throws is logged, and the event is skipped. */
   onEvent: (event: FollowedEvent) => void;
   /** Called at most once, and never after `stop`, when the subscription ends because of an error. */
   onEnd: (fault: Fault) => void;
@@ -25,16 +33,22 @@ const clockMarginMs = 60_000;
 
 /**
  * Follows the events of one workspace, each once and in stream order, through restarts of NATS. Once it resolves, every event
- * stored later is delivered.
+ * stored later is delivered. Messages that are not events are skipped: a service with stolen credentials can store them, and
+ * whoever resumed before one of them would otherwise never get past it.
  *
+ * @param failures logs what was skipped
  * @returns a function that stops it
  * @throws Fault `not_found` if the event to start after is unknown or no longer retained; `unavailable`
  */
-export async function followEvents(link: Link, options: FollowOptions): Promise<() => void> {
+export async function followEvents(
+  link: Link,
+  failures: FailureLog,
+  options: FollowOptions,
+): Promise<() => void> {
   if (!link.up) throw unavailable('no connection to NATS');
   try {
     const manager = await link.nats.jetstreamManager({ checkAPI: false });
-    return await follow(link, options, await startOf(manager, options));
+    return await follow(link, failures, options, await startOf(manager, options));
   } catch (error) {
     if (error instanceof NatsError) throw unavailable(error.message);
     throw error;
@@ -105,6 +119,7 @@ async function lastOf(
 
 async function follow(
   link: Link,
+  failures: FailureLog,
   { workspaceId, after, onEvent, onEnd }: FollowOptions,
   { at, isSought, soughtUntil }: Start,
 ): Promise<() => void> {
@@ -118,12 +133,19 @@ async function follow(
   let begun = after === undefined;
   const found = Promise.withResolvers<void>();
   if (begun) found.resolve();
+  const pass = ({ subject, seq, data: body }: JsMsg, id: string) => {
+    try {
+      if (decodeId('event', id) === undefined) throw new TypeError('it has no ID of an event');
+      onEvent({ id, kind: subject.slice(subject.lastIndexOf('.') + 1), body });
+    } catch (error) {
+      failures.warn(error, { subject, seq });
+    }
+  };
   void (async () => {
     for await (const message of messages) {
       const id = message.headers?.get('Nats-Msg-Id') ?? '';
       if (begun) {
-        const kind = message.subject.slice(message.subject.lastIndexOf('.') + 1);
-        if (!stopped) onEvent({ id, kind, body: message.data });
+        if (!stopped) pass(message, id);
       } else if (isSought(id)) {
         begun = true;
         found.resolve();

@@ -205,3 +205,10 @@ test('what is not a number of requests in a report changes no limit', (t) => {
   t.is(takeAll(limiter, caller, 0), 0);
   t.is(takeAll(limiter, caller, 1000), 100);
 });
+
+test('what is longer than an ID in a report is not remembered', (t) => {
+  const limiter = new RateLimiter({ keyPerSecond: 100, workspacePerSecond: 0 });
+  const caller = { ...newCaller(), keyId: 'x'.repeat(65) };
+  limiter.count({ keys: [[caller.keyId, 100]], workspaces: [] }, 0);
+  t.is(takeAll(limiter, caller, 0), 100);
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { SlotTable } from '../../slot-table.js';
 import type { Batch } from './batch.js';
 
@@ -6,12 +7,14 @@ export class BatchesInFlight {
   readonly #batches = new SlotTable<Batch>();
   /** By operation. */
   readonly #denials = new Map<string, number>();
-  #next = 0;
 
-  /** Adds a batch, and gives it an ID. */
+  /**
+   * Adds a batch, and gives it an ID. Other processes with the same credentials see the IDs of answered batches: if they could
+   * guess the next one, they could have the answer of another call sent to it.
+   */
   add(batch: Batch): void {
     batch.slot = this.#batches.put(batch);
-    batch.id = `${batch.slot}-${(this.#next++).toString(36)}`;
+    batch.id = `${batch.slot}-${randomUUID()}`;
   }
 
   /** Undefined if all calls of the batch have timed out. */

@@ -1,5 +1,6 @@
 import { Fault, type Operation } from '@roster/contracts';
 import { ErrorCode, nuid, type Msg } from 'nats';
+import { randomUUID } from 'node:crypto';
 import { NatsDenial } from '../../denial.js';
 import type { Link } from '../../link.js';
 import type { BusObserver } from '../../observer.js';
@@ -48,6 +49,8 @@ export class CallClient {
   readonly #inFlight = new BatchesInFlight();
   /** Distinguishes this client from others of the same program. */
   readonly #inbox = nuid.next();
+  /** Names its clock to services. Unlike its inbox, it is not seen by other processes with the same credentials. */
+  readonly #clock = randomUUID();
   readonly #answers: LastingSubscription;
   readonly #release: (() => void)[] = [];
   #nextCall = 0;
@@ -134,7 +137,11 @@ export class CallClient {
     this.#observer.batchSent?.(name, calls.length);
     try {
       const reply = `${answersFrom(service, this.#link.name)}.${this.#inbox}.${batch.id}`;
-      this.#link.nats.publish(name, encodeRequest(calls, defers), batch.options(reply));
+      this.#link.nats.publish(
+        name,
+        encodeRequest(calls, defers, this.#clock),
+        batch.options(reply),
+      );
     } catch (error) {
       this.#finish(batch);
       batch.settle(unavailable(String(error)));

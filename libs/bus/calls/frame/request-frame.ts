@@ -1,49 +1,7 @@
 import type { Caller } from '@roster/contracts';
-import { textOf } from '../../text-of.js';
 import { steadyNow } from '../../steady-clock.js';
 import type { Call } from './call.js';
-
-/**
- * The request of a batch: one JSON document, `{callers: [Caller], calls: [WireCall]}`. A call refers to its caller by index,
- * because many calls of one batch have the same caller. The answer is described in answer-frame.ts.
- *
- * Processes of the previous release read and write these messages during an upgrade: keys may be added, but never renamed.
- */
-interface RequestDocument {
-  callers: Caller[];
-  calls: WireCall[];
-  /** When it was sent, by the clock of the deadlines. The previous release does not send it. */
-  at?: number;
-  /** Whether the client sends deferred calls again. The previous release does not. */
-  defers?: true;
-  /** Whether the client requests large results again, alone. The previous release does not. */
-  large?: true;
-}
-
-/** A `Call` in a message. Its keys are single letters, because they are written and parsed with every call. */
-interface WireCall {
-  /** Index of the caller. */
-  c: number;
-  /** `requestId` */
-  r: string;
-  /** `traceparent` */
-  t?: string;
-  /** `deadline` */
-  d: number;
-  /** `idempotencyKey` */
-  k?: string;
-  /** `address` */
-  a?: string;
-  /** `input` */
-  i: unknown;
-}
-
-/**
- * Maximum number of calls of a batch. Clients send so many only if they are reads and no other batch is in flight. Of a message
- * with more callers, also from clients of previous releases, the others are not read: verifying a statement takes 0.1 ms of the
- * event loop.
- */
-export const batchCallsMax = 256;
+import { parseRequest } from './request-document.js';
 
 /** Header of a request with one call whose large result is sent in chunks. */
 export const largeHeader = 'Roster-Large';
@@ -68,10 +26,12 @@ const callerTexts = new WeakMap<Caller, string>();
 /**
  * @param calls encoded by `encodeCall`
  * @param defers whether the client sends deferred calls again
+ * @param clock the name of the client's clock
  */
 export function encodeRequest(
   calls: readonly { caller: Caller; encoded: string }[],
   defers: boolean,
+  clock: string,
 ): string {
   const indexes = new Map<Caller, number>();
   let callers = '';
@@ -87,7 +47,7 @@ export function encodeRequest(
     }
     body += `${body === '' ? '' : ','}{"c":${index},${encoded}`;
   }
-  return `{"at":${steadyNow()},"large":true,${defers ? '"defers":true,' : ''}"callers":[${callers}],"calls":[${body}]}`;
+  return `{"at":${steadyNow()},"clock":"${clock}","large":true,${defers ? '"defers":true,' : ''}"callers":[${callers}],"calls":[${body}]}`;
 }
 
 export interface Request {
@@ -101,20 +61,21 @@ export interface Request {
 }
 
 /**
- * @param aheadOf how far the clock of this process is ahead of the client's, given the time of sending
+ * @param aheadOf how far the clock of this process is ahead of the client's, given the time of sending and the name of the
+ *   client's clock, which the previous release does not send
  * @param callerOf returns the caller that the claims prove; the claims are undefined if a call refers to none
  * @throws SyntaxError or TypeError if the message is not a batch
  */
 export function decodeRequest(
   data: Uint8Array,
-  aheadOf: (sentAt: number) => number = () => 0,
+  aheadOf: (sentAt: number, clock?: string) => number = () => 0,
   callerOf: (claims: unknown) => Caller = (claims) => claims as Caller,
 ): Request {
-  const request = JSON.parse(textOf(data)) as RequestDocument;
-  const { calls, at, defers = false, large = false } = request;
-  const callers = request.callers.slice(0, batchCallsMax).map((claims) => callerOf(claims));
+  const request = parseRequest(data);
+  const { calls, at, clock, defers = false, large = false } = request;
+  const callers = request.callers.map((claims) => callerOf(claims));
   const bytes = data.length / calls.length;
-  const aheadMs = at === undefined ? 0 : aheadOf(at);
+  const aheadMs = at === undefined ? 0 : aheadOf(at, clock);
   const workspaceId = callers[0]?.workspaceId;
   return {
     workspaceId: callers.every((caller) => caller.workspaceId === workspaceId)

@@ -122,23 +122,20 @@ export class CallServer {
     if (this.#link.up) await this.#link.nats.flush();
   }
 
+  /** What it throws for a malformed batch is logged by the subscription, once a minute. */
   #arrive(operation: Operation, message: Msg): void {
-    try {
-      const isolated = message.headers?.get(isolatedHeader) || undefined;
-      const isLarge = message.headers?.has(largeHeader) ?? false;
-      const request = decodeRequest(
-        message.data,
-        (sentAt) => this.#clocks.aheadMs(inboxOf(message), sentAt, steadyNow()),
-        (claims) => provenCaller(operation, claims, this.#verifier),
-      );
-      this.#observer.batchReceived?.(operation.name, request.calls.length);
-      const reply = new Reply(this.#link, message);
-      const arrival = { operation, request, reply, isLarge, isolated };
-      const displaced = this.#laneOf(arrival).take(arrival);
-      if (displaced) this.#refuse(displaced);
-    } catch (error) {
-      this.#log.error({ operation: operation.name, err: error }, 'failed to decode a batch');
-    }
+    const isolated = message.headers?.get(isolatedHeader) || undefined;
+    const isLarge = message.headers?.has(largeHeader) ?? false;
+    const request = decodeRequest(
+      message.data,
+      (sentAt, clock = inboxOf(message)) => this.#clocks.aheadMs(clock, sentAt, steadyNow()),
+      (claims) => provenCaller(operation, claims, this.#verifier),
+    );
+    this.#observer.batchReceived?.(operation.name, request.calls.length);
+    const reply = new Reply(this.#link, message);
+    const arrival = { operation, request, reply, isLarge, isolated };
+    const displaced = this.#laneOf(arrival).take(arrival);
+    if (displaced) this.#refuse(displaced);
   }
 
   #laneOf({ operation, isLarge, isolated }: Arrival): Lane<Arrival> {

@@ -33,14 +33,14 @@ export class ClientClocks {
   /**
    * Takes a batch into account.
    *
-   * @param inbox of the client
+   * @param clock the name of its clock, or its inbox if it does not send one
    * @param sentAt by the client's clock
    * @param receivedAt by the clock of this process
    * @returns milliseconds to add to the deadlines of the batch
    */
-  aheadMs(inbox: string, sentAt: number, receivedAt: number): number {
+  aheadMs(clock: string, sentAt: number, receivedAt: number): number {
     this.#rotate(receivedAt);
-    const client = this.#clientOf(inbox, receivedAt);
+    const client = this.#clientOf(clock, receivedAt);
     client.current = Math.min(client.current, receivedAt - sentAt);
     const least = leastOf(client);
     const isKnown = receivedAt - client.since >= confirmMs;
@@ -48,11 +48,11 @@ export class ClientClocks {
     return Math.abs(ahead) < differenceMsMin ? 0 : ahead;
   }
 
-  #clientOf(inbox: string, now: number): Client {
-    const known = this.#clients.get(inbox);
+  #clientOf(clock: string, now: number): Client {
+    const known = this.#clients.get(clock);
     if (known) return known;
     const client = { since: now, current: Infinity, previous: Infinity };
-    if (this.#clients.size < clientsMax) this.#clients.set(inbox, client);
+    if (this.#clients.size < clientsMax) this.#clients.set(clock, client);
     return client;
   }
 
@@ -67,10 +67,10 @@ export class ClientClocks {
 
   #rotate(now: number): void {
     if (now - this.#rotatedAt < windowMs) return;
-    for (const [inbox, client] of this.#clients) {
+    for (const [clock, client] of this.#clients) {
       client.previous = now - this.#rotatedAt < 2 * windowMs ? client.current : Infinity;
       client.current = Infinity;
-      if (client.previous === Infinity) this.#clients.delete(inbox);
+      if (client.previous === Infinity) this.#clients.delete(clock);
     }
     this.#rotatedAt = now;
   }

@@ -1,5 +1,6 @@
 import type { Msg } from 'nats';
 import type { Link } from '../../link.js';
+import { isInbox } from '../../permissions/inboxes.js';
 import { steadyNow } from '../../steady-clock.js';
 import { brokenHeader, lineOfChunks, moreHeader } from '../frame/answer-frame.js';
 import { headerOf } from '../frame/header-of.js';
@@ -14,9 +15,9 @@ export class Reply {
   readonly #link: Link;
   readonly #subject: string;
 
-  constructor(link: Link, { reply }: Msg) {
+  constructor(link: Link, { reply = '' }: Msg) {
     this.#link = link;
-    this.#subject = reply ?? '';
+    this.#subject = isInbox(reply) ? reply : '';
   }
 
   /** False after the connection was lost: the client has failed the calls. */

@@ -1,10 +1,10 @@
-import { systemCaller, type Caller } from '@roster/contracts';
+import { systemCaller } from '@roster/contracts';
 import test from 'ava';
 import { decodeRequest, encodeCall, encodeRequest } from '../../calls/frame/request-frame.js';
 import { steadyNow } from '../../index.js';
 
 const call = { requestId: 'r', deadline: steadyNow() + 5000, input: {} };
-const encoded = encodeRequest([{ caller: systemCaller, encoded: encodeCall(call) }], true);
+const encoded = encodeRequest([{ caller: systemCaller, encoded: encodeCall(call) }], true, 'c');
 const hourMs = 3_600_000;
 
 test('deadlines are converted to the clock of the reader', (t) => {
@@ -24,20 +24,38 @@ test('reads a batch of the previous release, which does not say when it was sent
   t.is(decodeRequest(Buffer.from(former), () => hourMs).calls[0]!.deadline, call.deadline);
 });
 
-test('reads no more callers than a batch has, and gives the calls of others no claims', (t) => {
-  const calls = Array.from({ length: 300 }, (_, n) => ({
-    caller: { ...systemCaller, keyId: `${n}` },
-    encoded: encodeCall(call),
-  }));
-  const read: unknown[] = [];
-  const callerOf = (claims: unknown) => {
-    if (claims !== undefined) read.push(claims);
-    return (claims ?? systemCaller) as Caller;
-  };
-  const decoded = decodeRequest(Buffer.from(encodeRequest(calls, true)), () => 0, callerOf);
-  t.deepEqual(
-    decoded.calls.map(({ caller }) => caller.keyId),
-    Array.from({ length: 300 }, (_, n) => (n < 256 ? `${n}` : 'system')),
-  );
-  t.is(read.length, 256);
+test('the clock of the client is named', (t) => {
+  const clocks: unknown[] = [];
+  const aheadOf = (_: number, clock?: string) => clocks.push(clock);
+  decodeRequest(Buffer.from(encoded), aheadOf);
+  decodeRequest(Buffer.from(encoded.replace('"clock":"c",', '')), aheadOf);
+  t.deepEqual(clocks, ['c', undefined]);
+});
+
+test('refuses what no client sends', (t) => {
+  const wire = { c: 0, r: 'r', d: 1, i: {} };
+  const batch = { callers: [systemCaller], calls: [wire] };
+  const withCall = (change: object) => ({ ...batch, calls: [wire, { ...wire, ...change }] });
+  const malformed: unknown[] = [
+    ...[null, 7, 'text', [], {}, { callers: [] }, { calls: [wire] }],
+    ...[null, 'text', { length: 1 }].flatMap((list) => [
+      { ...batch, calls: list },
+      { ...batch, callers: list },
+    ]),
+    ...[null, 7, 'text'].map((entry) => ({ ...batch, calls: [entry] })),
+    ...[null, 'x', {}].map((at) => ({ ...batch, at })),
+    ...[null, 7, 'x'.repeat(256), 'a b'].map((clock) => ({ ...batch, clock })),
+    ...['length', null, undefined].map((c) => withCall({ c })),
+    ...['x', null, undefined].map((d) => withCall({ d })),
+    ...[7, {}, null, 'a\0b', 'x'.repeat(256)].flatMap((text) =>
+      ['r', 't', 'k', 'a'].map((key) => withCall({ [key]: text })),
+    ),
+    { ...batch, calls: Array.from({ length: 257 }, () => wire) },
+    { ...batch, callers: Array.from({ length: 257 }, () => systemCaller) },
+  ];
+  for (const document of malformed) {
+    const text = JSON.stringify(document);
+    t.throws(() => decodeRequest(Buffer.from(text)), { instanceOf: TypeError }, text.slice(0, 200));
+  }
+  t.is(decodeRequest(Buffer.from(JSON.stringify(batch))).calls.length, 1);
 });

@@ -1,0 +1,69 @@
+import type { Caller } from '@roster/contracts';
+import { textOf } from '../../text-of.js';
+
+/**
+ * The request of a batch: one JSON document, `{callers: [Caller], calls: [WireCall]}`. A call refers to its caller by index,
+ * because many calls of one batch have the same caller. The answer is described in answer-frame.ts.
+ *
+ * Processes of the previous release read and write these messages during an upgrade: keys may be added, but never renamed.
+ */
+interface RequestDocument {
+  callers: Caller[];
+  calls: WireCall[];
+  /** When it was sent, by the clock of the deadlines. The previous release does not send it. */
+  at?: number;
+  /** Names that clock. Only services see requests: no other process can send a time of it. The previous release does not. */
+  clock?: string;
+  /** Whether the client sends deferred calls again. The previous release does not. */
+  defers?: true;
+  /** Whether the client requests large results again, alone. The previous release does not. */
+  large?: true;
+}
+
+/** A `Call` in a message. Its keys are single letters, because they are written and parsed with every call. */
+interface WireCall {
+  /** Index of the caller. */
+  c: number;
+  /** `requestId` */
+  r: string;
+  /** `traceparent` */
+  t?: string;
+  /** `deadline` */
+  d: number;
+  /** `idempotencyKey` */
+  k?: string;
+  /** `address` */
+  a?: string;
+  /** `input` */
+  i: unknown;
+}
+
+/** Maximum number of calls of a batch. Clients send so many only if they are reads and no other batch is in flight. */
+export const batchCallsMax = 256;
+
+/**
+ * The document of a message. Callers and inputs are not checked: each is admitted by itself.
+ *
+ * @throws SyntaxError or TypeError if no client writes such a document: a process with stolen credentials has sent it
+ */
+export function parseRequest(data: Uint8Array): RequestDocument {
+  const request = JSON.parse(textOf(data)) as RequestDocument;
+  const { callers, calls, at = 0, clock = '' } = request;
+  if (!Array.isArray(callers) || !Array.isArray(calls)) throw malformed('callers or calls');
+  if (callers.length > batchCallsMax || calls.length > batchCallsMax) throw malformed('length');
+  if (!Number.isFinite(at) || !isText(clock)) throw malformed('clock');
+  for (const call of calls) if (!isWireCall(call)) throw malformed('call');
+  return request;
+}
+
+function isWireCall({ c, d, r, t = '', k = '', a = '' }: WireCall): boolean {
+  return (
+    Number.isFinite(c) && Number.isFinite(d) && isText(r) && isText(t) && isText(k) && isText(a)
+  );
+}
+
+const visibleAscii = /^[\x21-\x7e]{0,255}$/;
+
+const isText = (value: unknown): boolean => typeof value === 'string' && visibleAscii.test(value);
+
+const malformed = (part: string) => new TypeError(`malformed batch: ${part}`);
