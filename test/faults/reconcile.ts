@@ -48,7 +48,8 @@ export async function reconcile(
   }));
   const eventOf = new Map(events.map((event) => [keyOf(event), event]));
   const logs = webhooks.map(({ id, receiver }) => ({ id, ...readLog(receiver) }));
-  const { unrecorded, unreceived, statuses } = compareDeliveries(eventOf, deliveries, logs);
+  const compared = compareDeliveries(eventOf, deliveries, logs);
+  const total = eventOf.size * webhooks.length;
   return {
     findings: [
       {
@@ -66,11 +67,11 @@ export async function reconcile(
       },
       {
         promise: 'every event × webhook is recorded as delivered, dead or skipped',
-        violations: unrecorded,
+        violations: compared.unrecorded,
       },
       {
         promise: 'every delivery recorded as delivered was accepted by its receiver',
-        violations: unreceived,
+        violations: compared.unreceived,
       },
       {
         promise: 'all attempts of a delivery have the same webhook-id and body',
@@ -80,14 +81,14 @@ export async function reconcile(
         promise: 'no delivery is overdue',
         violations: overdue.map(({ id }) => encodeId('delivery', id)),
       },
-      ...findRepetitions(repeatedMax, eventOf.size * webhooks.length, logs),
+      ...findRepetitions(repeatedMax, total, compared),
     ],
     figures: {
       'changes acknowledged': load.acknowledged.size,
       'changes ambiguous (5xx or connection lost)': load.ambiguous,
       [`not sent, with ${inFlightMax} in flight`]: load.unsent,
       events: eventOf.size,
-      ...figuresOfDeliveries(eventOf.size * webhooks.length, statuses, logs),
+      ...figuresOfDeliveries(total, compared, sum(logs.map(({ arrivals }) => arrivals))),
     },
   };
 }
@@ -96,10 +97,9 @@ export async function reconcile(
 function findRepetitions(
   repeatedMax: number | undefined,
   total: number,
-  logs: readonly { repeated: number }[],
+  { repeated }: Repetitions,
 ): Finding[] {
   if (repeatedMax === undefined) return [];
-  const repeated = sum(logs.map((log) => log.repeated));
   const promise = `at most ${100 * repeatedMax} % of deliveries are accepted more than once`;
   return [
     { promise, violations: repeated > repeatedMax * total ? [`${repeated} of ${total}`] : [] },
@@ -108,29 +108,37 @@ function findRepetitions(
 
 function figuresOfDeliveries(
   total: number,
-  statuses: Record<string, number>,
-  logs: readonly { arrivals: number; repeated: number }[],
+  { statuses, repeated, afterTimeouts }: Repetitions & { statuses: Record<string, number> },
+  arrivals: number,
 ): Record<string, string | number> {
-  const repeated = sum(logs.map((log) => log.repeated));
   const share = ((100 * repeated) / Math.max(1, total)).toFixed(2);
   return {
     'events × webhooks': total,
     ...statuses,
-    'requests the receivers read': sum(logs.map((log) => log.arrivals)),
+    'requests the receivers read': arrivals,
     'accepted more than once': `${repeated} (${share} %)`,
+    'of these, after a time-out': afterTimeouts,
   };
+}
+
+/** Requests with a delivery that was accepted before. */
+interface Repetitions {
+  repeated: number;
+  /** Those of a delivery with as many attempts that timed out: the receiver may have accepted them. */
+  afterTimeouts: number;
 }
 
 /** Compares the recorded delivery of every event and webhook with the log of the receiver. */
 function compareDeliveries(
   eventOf: ReadonlyMap<string, EventRow>,
   deliveries: readonly DeliveryRow[],
-  logs: readonly { id: string; accepted: ReadonlySet<string> }[],
+  logs: readonly { id: string; accepted: ReadonlyMap<string, number> }[],
 ) {
   const recorded = new Map(deliveries.map((row) => [`${row.event_id} ${row.webhook_id}`, row]));
   const unrecorded: string[] = [];
   const unreceived: string[] = [];
   const statuses: Record<string, number> = { delivered: 0, dead: 0, skipped: 0, pending: 0 };
+  const repetitions: Repetitions = { repeated: 0, afterTimeouts: 0 };
   for (const [change, event] of eventOf) {
     for (const { id, accepted } of logs) {
       const row = recorded.get(`${event.id} ${uuidOf('webhook', id)}`);
@@ -144,9 +152,12 @@ function compareDeliveries(
       const delivery = encodeId('delivery', row.id);
       if (row.status === 'delivered' && !accepted.has(delivery))
         unreceived.push(`${what}: recorded as delivered, but not accepted: ${delivery}`);
+      const repeated = accepted.get(delivery) ?? 0;
+      repetitions.repeated += repeated;
+      repetitions.afterTimeouts += Math.min(repeated, row.timeouts);
     }
   }
-  return { unrecorded, unreceived, statuses };
+  return { unrecorded, unreceived, statuses, ...repetitions };
 }
 
 /** Events that have no delivery yet, and pending deliveries. */
@@ -167,12 +178,16 @@ interface DeliveryRow {
   event_id: string;
   webhook_id: string;
   status: string;
+  /** Number of attempts that timed out. */
+  timeouts: number;
 }
 
 const selectEvents = `select id, body from contacts.outbox where workspace_id = $1`;
 const recordedIn = ({ deliveries = 'dispatcher.deliveries' }: LoadedSystem) => deliveries;
 const selectDeliveries = (system: LoadedSystem) => `
-  select id, event_id, webhook_id, status from ${recordedIn(system)} where workspace_id = $1`;
+  select id, event_id, webhook_id, status,
+    (select count(*)::int from jsonb_array_elements(attempts) a where a ->> 'errorClass' = 'timeout') as timeouts
+  from ${recordedIn(system)} where workspace_id = $1`;
 const selectOverdue = `
   select delivery_id as id from dispatcher.queue where workspace_id = $1 and due_at < now()`;
 const selectUnfinished = (system: LoadedSystem) => `
@@ -197,20 +212,21 @@ function keyOf({ body }: EventRow): string {
 }
 
 function readLog({ arrivals }: UnreliableReceiver) {
-  const accepted = new Set<string>();
+  /** By delivery, the number of requests after the one that was accepted. */
+  const accepted = new Map<string, number>();
   const seen = new Map<string, { webhookId: string; bodyDigest: string }>();
   const differing: string[] = [];
-  let repeated = 0;
   for (const arrival of arrivals) {
     const first = seen.get(arrival.change);
     if (!first) seen.set(arrival.change, arrival);
     else if (first.webhookId !== arrival.webhookId || first.bodyDigest !== arrival.bodyDigest) {
       differing.push(`${arrival.change}: ${first.webhookId} and ${arrival.webhookId}`);
     }
-    if (accepted.has(arrival.webhookId)) repeated += 1;
-    if (arrival.accepted) accepted.add(arrival.webhookId);
+    const repeated = accepted.get(arrival.webhookId);
+    if (repeated !== undefined) accepted.set(arrival.webhookId, repeated + 1);
+    else if (arrival.accepted) accepted.set(arrival.webhookId, 0);
   }
-  return { accepted, differing, repeated, arrivals: arrivals.length };
+  return { accepted, differing, arrivals: arrivals.length };
 }
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -9,12 +9,12 @@ export const recordedDeliveries = 'faults.deliveries';
  */
 export const recordDeliveries = (): string => `
   create table faults.recorded
-    (id uuid primary key, workspace_id uuid, event_id uuid, webhook_id uuid, status text);
+    (id uuid primary key, workspace_id uuid, event_id uuid, webhook_id uuid, status text, attempts jsonb);
   create function faults.record() returns trigger language plpgsql security definer as $$
     begin
       insert into faults.recorded
-      values (new.id, new.workspace_id, new.event_id, new.webhook_id, new.status)
-      on conflict (id) do update set status = excluded.status;
+      values (new.id, new.workspace_id, new.event_id, new.webhook_id, new.status, new.attempts)
+      on conflict (id) do update set status = excluded.status, attempts = excluded.attempts;
       return null;
     end $$;
   create trigger record after insert or update of status on dispatcher.deliveries
@@ -27,7 +27,7 @@ export const recordDeliveries = (): string => `
   create trigger expire after delete on dispatcher.queue
     for each row execute function faults.expire();
   create view ${recordedDeliveries} as
-    select id, workspace_id, event_id, webhook_id, status from dispatcher.deliveries
+    select id, workspace_id, event_id, webhook_id, status, attempts from dispatcher.deliveries
     where id >= '${firstIdAfterPast()}'
     union all
     select * from faults.recorded where id < '${firstIdAfterPast()}';`;
