@@ -22,14 +22,7 @@ export class AttemptError extends Error {
   }
 }
 
-const connectCodes = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'EACCES',
-  'EPERM',
-]);
+const connectCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM']);
 const resetCodes = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -46,6 +39,8 @@ export function attemptErrorOf(error: unknown, timeoutMs: number): AttemptError 
   if (code === 'ETIMEDOUT') {
     return new AttemptError('timeout', `No complete response within ${timeoutMs} ms.`);
   }
+  if (code === 'ECONNREFUSED')
+    return new AttemptError('connect', 'The receiver refused the connection: ECONNREFUSED.');
   if (connectCodes.has(code)) return new AttemptError('connect', `The connection failed: ${code}.`);
   if (resetCodes.has(code))
     return new AttemptError('reset', 'The connection was closed before the response was complete.');

@@ -72,7 +72,11 @@ test('classifies how an attempt failed', async (t) => {
   closed.close();
   await once(closed, 'close');
   const refusing = `http://127.0.0.1:${port}/`;
-  t.like(await post(t, refusing), { errorClass: 'connect', statusCode: null });
+  t.like(await post(t, refusing), {
+    errorClass: 'connect',
+    statusCode: null,
+    error: 'The receiver refused the connection: ECONNREFUSED.',
+  });
   const reset = await receiverFor(t, (response) => response.socket!.destroy());
   t.like(await post(t, reset.url), { errorClass: 'reset', statusCode: null });
   const resolve = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }));
