@@ -120,10 +120,15 @@ function originForm(target: string): string {
   return url?.pathname.startsWith('/') ? url.pathname + url.search : '/*';
 }
 
+const noSuchPath = (path: string): string =>
+  path.length > 1 && path.endsWith('/')
+    ? 'No such path: paths have no trailing slash.'
+    : 'No such path.';
+
 /** Answers preflights. Otherwise 405 with `Allow` if the path supports other methods, and 404. */
 async function noRoute(ctx: HttpContext, origins: AllowedOrigins): Promise<void> {
   const layers = ctx.matched ?? [];
-  if (layers.length === 0) throw new Fault('not_found', 'No such path.');
+  if (layers.length === 0) throw new Fault('not_found', noSuchPath(ctx.path));
   ctx.state.route = String(layers[0]!.path);
   const allow = [...new Set(layers.flatMap(({ methods }) => methods))].toSorted().join(', ');
   if (!(await origins.answerPreflight(ctx, allow))) throw new MethodNotAllowed(allow);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 /** Reads query parameters into an input: numbers for fields of JSON type integer, strings for all others. */
 export function queryReader(schema: z.ZodObject, names: readonly string[]) {
+  const unknown = `is not a known query parameter: this request takes ${names.join(', ') || 'none'}`;
   const integers = new Set(names.filter((name) => isInteger(schema, name)));
 
   return (url: string, input: Record<string, unknown>, errors: FieldError[]): void => {
@@ -11,7 +12,7 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
     const seen = new Set<string>();
     for (const [name, text] of new URLSearchParams(url.slice(start + 1))) {
       const wrong = (message: string) => errors.push({ pointer: pointerTo([name]), message });
-      if (!names.includes(name)) wrong('is not a known query parameter');
+      if (!names.includes(name)) wrong(unknown);
       else if (seen.has(name)) wrong('must not be repeated');
       else if (!integers.has(name)) input[name] = text;
       else if (!integer.test(text)) wrong('must be an integer in digits without leading zeros');

@@ -33,7 +33,9 @@ function reworded(issue: z.core.$ZodIssue, message: string): string {
   if (issue.code === 'invalid_type') {
     const given = message.split(' ').at(-1)!;
     if (given === 'undefined') return 'is required';
-    return `must be ${typeWords[issue.expected] ?? issue.expected}, not ${given}`;
+    // A number for an integer has a fraction.
+    if (issue.expected === 'int' && given === 'number') return 'must be a whole number';
+    return `must be ${withArticle(issue.expected)}, not ${withArticle(given)}`;
   }
   if (issue.code === 'invalid_value')
     return issue.values.length === 1
@@ -44,6 +46,9 @@ function reworded(issue: z.core.$ZodIssue, message: string): string {
   if (issue.code === 'too_big') return `must ${sizeWords(issue.origin, 'at most', issue.maximum)}`;
   return message.replace(/^[^:]+: /, '');
 }
+
+/** The type of a JSON value in a sentence. `null` and `NaN` have no article. */
+const withArticle = (type: string): string => typeWords[type] ?? type;
 
 const typeWords: Record<string, string> = {
   array: 'an array',
@@ -56,7 +61,9 @@ const typeWords: Record<string, string> = {
 };
 
 function sizeWords(origin: string, bound: string, limit: number | bigint): string {
+  const isOne = Number(limit) === 1;
+  if (origin === 'string') return `have ${bound} ${limit} ${isOne ? 'character' : 'characters'}`;
   if (origin === 'array' || origin === 'object')
-    return `have ${bound} ${limit} ${limit === 1 ? 'entry' : 'entries'}`;
-  return origin === 'string' ? `have ${bound} ${limit} characters` : `be ${bound} ${limit}`;
+    return `have ${bound} ${limit} ${isOne ? 'entry' : 'entries'}`;
+  return `be ${bound} ${limit}`;
 }

@@ -20,6 +20,7 @@ export const isListableOrigin = (text: string): boolean =>
 export const listableOrigin = z
   .string()
   .refine(isListableOrigin, {
-    error: 'must be an origin such as https://app.example.com; http is allowed for loopback only',
+    error:
+      'must be an origin such as https://app.example.com, without a path or a final slash; http is allowed for loopback only',
   })
   .meta({ maxLength: originLengthMax, examples: ['https://app.example.com'] });

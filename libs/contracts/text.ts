@@ -8,7 +8,7 @@ export const text = (min: number, max: number) =>
   z
     .string()
     .refine((value) => value.isWellFormed() && !value.includes('\0'), {
-      error: 'must be well-formed Unicode without NUL',
+      error: 'must be well-formed Unicode without the character U+0000',
       abort: true,
     })
     .refine((value) => value.length >= min && (value.length <= max || [...value].length <= max), {
@@ -16,6 +16,7 @@ export const text = (min: number, max: number) =>
         min === 0
           ? `must be at most ${max} characters long`
           : `must be ${min} to ${max} characters long`,
+      abort: true,
     })
     .meta(min === 0 ? { maxLength: max } : { minLength: min, maxLength: max });
 
@@ -46,7 +47,8 @@ export const timestamp = z
   .string()
   .meta({ format: 'date-time', examples: ['2026-01-31T09:00:00.000Z'] });
 
-const malformedTimestamp = 'must have a time and a zone, as in 2026-01-31T09:00:00Z';
+const malformedTimestamp = ({ input }: { input?: unknown }): string =>
+  input === undefined ? 'is required' : 'must have a time and a zone, as in 2026-01-31T09:00:00Z';
 /** The instants that both PostgreSQL and RFC 3339 represent with a year of four digits. */
 const instantsMs = {
   min: Date.parse('0001-01-01T00:00:00.000Z'),

@@ -20,12 +20,14 @@ test('answers 404 to unknown paths and 405 with Allow to unsupported methods, bo
   ]) {
     t.is((await problemIn(await fetch(gateway().url + path))).code, 'not_found', path);
   }
+  const { detail } = await problemIn(await fetch(`${gateway().url}/v1/contacts/`));
+  t.is(detail, 'No such path: paths have no trailing slash.');
   const allowOf = async (method: string, path: string) => {
     const response = await fetch(gateway().url + path, { method });
     t.is((await problemIn(response.clone())).code, 'method_not_allowed');
     return response.headers.get('allow');
   };
-  t.is(await allowOf('PATCH', '/v1/contacts'), 'GET, HEAD, POST');
+  t.is(await allowOf('PATCH', '/v1/contacts'), 'GET, HEAD, POST, PUT');
   t.is(await allowOf('OPTIONS', contactPath), 'DELETE, GET, HEAD, PUT');
   t.is(await allowOf('GET', '/v1/users'), 'POST');
   t.is(await allowOf('DELETE', '/v1/users/me'), 'GET, HEAD, PUT');

@@ -45,12 +45,21 @@ test('accepts only digits as integers in a query, and rejects empty, repeated an
     ['limit=+1', 'must be an integer in digits without leading zeros'],
     ['limit=9007199254740993', 'must be an integer from -9007199254740991 to 9007199254740991'],
     [`offset=${'9'.repeat(400)}`, 'must be an integer from -9007199254740991 to 9007199254740991'],
+    ['limit=1&limit=2', 'must not be repeated'],
   ] as const) {
     const { errors } = await problemIn(await gateway().send(`/v1/contacts?${query}`));
     t.deepEqual(errors, [{ pointer: `/${query.split('=')[0]}`, message }], query);
   }
-  t.is(
-    (await problemIn(await gateway().send(`${contactPath}?expand=tags`))).errors![0]!.pointer,
-    '/expand',
-  );
+});
+
+test('an unknown query parameter is answered with those that the request takes', async (t) => {
+  for (const [path, takes] of [
+    ['/v1/contact-properties', 'limit, after'],
+    ['/v1/audit-log', 'limit, after, action, actor, since'],
+    [contactPath, 'none'],
+  ] as const) {
+    const { errors } = await problemIn(await gateway().send(`${path}?expand=tags`));
+    const message = `is not a known query parameter: this request takes ${takes}`;
+    t.deepEqual(errors, [{ pointer: '/expand', message }]);
+  }
 });
