@@ -42,7 +42,7 @@ export async function startGateway({
   onRelease(() => listed.close());
   const origins = new AllowedOrigins({ configured: config.ALLOWED_ORIGINS, listed, failures });
   const callOptions = {
-    client: new OperationClient(bus),
+    client: new OperationClient(bus, rateLimiter),
     keys,
     proxies,
     failures,

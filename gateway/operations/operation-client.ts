@@ -9,6 +9,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import { checkInput } from './check-input.js';
+import type { RateLimiter } from './rates/rate-limiter.js';
 import { inspectNames } from './inspect-names.js';
 import { WorkTurns } from './work-turns.js';
 
@@ -23,9 +24,12 @@ export class OperationClient {
   /** For everything that is done with large documents and results. */
   readonly turns = new WorkTurns();
   readonly #bus: Bus;
+  readonly #rates: Pick<RateLimiter, 'charge'>;
 
-  constructor(bus: Bus) {
+  /** @param rates have counted the request as one */
+  constructor(bus: Bus, rates: Pick<RateLimiter, 'charge'>) {
     this.#bus = bus;
+    this.#rates = rates;
   }
 
   /**
@@ -43,6 +47,7 @@ export class OperationClient {
     requirePermission(context.caller, operation);
     this.turns.requested(context.caller.workspaceId);
     const checked = checkInput(operation, input, errors);
+    if (operation.bulk) this.#rates.charge(context.caller, operation.bulk.requestsOf(checked) - 1);
     return this.#bus.callRaw(operation.name as OperationName, checked as never, context);
   }
 

@@ -131,6 +131,7 @@ const results: Record<string, unknown> = {
     pagination: { limit: 50, next: null, previous: null },
   },
   'contacts.upsert': { created: true, contact },
+  'contacts.batch': { results: [{ status: 201, contact }] },
   'contacts.delete': { deleted: true },
   'webhooks.delete': { deleted: true },
 };

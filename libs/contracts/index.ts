@@ -1,6 +1,7 @@
 import { apiKeyOperations } from './operations/api-key.js';
 import { auditLogOperations, webhookAuditOperations } from './operations/audit-log.js';
 import { contactOperations } from './operations/contact.js';
+import { contactBatchOperations } from './operations/contact-batch.js';
 import { contactPropertyOperations } from './operations/contact-property.js';
 import { deliveryOperations } from './operations/delivery.js';
 import { keyOperations } from './operations/key.js';
@@ -32,6 +33,11 @@ export {
   propertiesTooLarge,
   tagsMax,
 } from './operations/contact.js';
+export {
+  contactBatchLimits,
+  contactOperation,
+  type ContactOperation,
+} from './operations/contact-batch.js';
 export { contactPropertiesMax, contactPropertyCursor } from './operations/contact-property.js';
 export { signingSecretOf, webhooksMax } from './operations/webhook.js';
 export { statsHoursMax } from './operations/webhook-stats.js';
@@ -48,7 +54,7 @@ export * from './key-checksum.js';
 
 /** All operations, by the service that serves them. */
 export const operationsOf = {
-  contacts: { ...contactOperations, ...contactPropertyOperations },
+  contacts: { ...contactOperations, ...contactBatchOperations, ...contactPropertyOperations },
   users: {
     ...userOperations,
     ...apiKeyOperations,

@@ -55,6 +55,11 @@ export interface Operation<
    * service answers.
    */
   callsService?: ServiceName;
+  /**
+   * Set for an operation whose call does the work of many. Each call is sent and handled separately from others, and counts in rate
+   * limits as this number of requests.
+   */
+  bulk?: { requestsOf(input: unknown): number };
   /** Whether an API key is required: browser tokens cannot call it. */
   requiresKey?: boolean;
   /**

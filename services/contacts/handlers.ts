@@ -2,6 +2,7 @@ import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
 import { idempotent, type SessionHandler } from '@roster/service/storage';
 import { resubscribeContact, unsubscribeContact } from './change-subscription.js';
+import { batchContacts } from './batch/batch-contacts.js';
 import { createContact } from './create-contact.js';
 import { createContactProperty } from './create-contact-property.js';
 import { withDefinitions } from './definitions/with-definitions.js';
@@ -33,7 +34,8 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contacts.page': pageContacts(service),
     'contacts.get': getContact(service),
     'contacts.create': write('contacts.create', writers.create),
-    'contacts.upsert': write('contacts.upsert', upsertContact(writers)),
+    'contacts.upsert': write('contacts.upsert', upsertContact(service, writers)),
+    'contacts.batch': write('contacts.batch', batchContacts(service)),
     'contacts.update': write('contacts.update', writers.update),
     'contacts.delete': write('contacts.delete', deleteContact(service)),
     'contacts.unsubscribe': write('contacts.unsubscribe', unsubscribeContact(service)),

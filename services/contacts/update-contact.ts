@@ -49,6 +49,29 @@ export const updateContact = (service: ContactsService): SessionHandler<UpdateCo
     }),
   );
 
+/**
+ * Updates different contacts by one statement, and one after another only if one of them takes an address that another contact
+ * has.
+ */
+export async function updateTogether(
+  service: ContactsService,
+  calls: UpdateCall[],
+  session: Session,
+): Promise<Answers> {
+  if (calls.every(({ input }) => input.email === undefined))
+    return updateContacts(service, calls, session);
+  try {
+    return await session.transaction((inner) => updateContacts(service, calls, inner));
+  } catch (error) {
+    if (violatedUnique(error) !== emailIndex) throw error;
+    const answers: Answers = [];
+    for (const call of calls) answers.push(await updateEmail(service, call, session));
+    return answers;
+  }
+}
+
+const emailIndex = 'contacts_email';
+
 async function updateEmail(
   service: ContactsService,
   call: UpdateCall,
@@ -58,7 +81,7 @@ async function updateEmail(
     const [answer] = await session.transaction((inner) => updateContacts(service, [call], inner));
     return answer!;
   } catch (error) {
-    if (violatedUnique(error) !== 'contacts_email') throw error;
+    if (violatedUnique(error) !== emailIndex) throw error;
     const workspaceId = uuidOf('workspace', call.caller.workspaceId);
     const [existing] = await findByEmail(session, [
       { workspaceId, emailKey: emailKey(call.input.email!) },

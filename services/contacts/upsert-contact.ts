@@ -11,6 +11,7 @@ import {
 } from '@roster/contracts';
 import { inRounds, type Session, type SessionHandler } from '@roster/service/storage';
 import { findByEmail } from './find-by-email.js';
+import type { ContactsService } from './service.js';
 import type { UpdateOfEmail } from './update-contact.js';
 import { workspaceLocked } from './workspace-locked.js';
 
@@ -35,7 +36,10 @@ const triesMax = 10;
  * has its address, and updated only as long as it has it: if that changes between the look-up and the write, the write changes
  * nothing, and the call is attempted again. Calls with one address are applied in order.
  */
-export const upsertContact = (writers: Writers): SessionHandler<UpsertContact> =>
+export const upsertContact = (
+  service: ContactsService,
+  writers: Writers,
+): SessionHandler<UpsertContact> =>
   inRounds<UpsertContact>(
     { rowOf: ({ caller, input }) => `${caller.workspaceId} ${emailKey(input.email)}` },
     async (calls, session) => {
@@ -44,7 +48,7 @@ export const upsertContact = (writers: Writers): SessionHandler<UpsertContact> =
       for (let tries = 0; open().length > 0 && tries < triesMax; tries += 1) {
         const some = open();
         const given = await upsertOnce(
-          writers,
+          session === service.database ? isolated(writers) : writers,
           some.map((index) => calls[index]!),
           session,
         );
@@ -53,6 +57,12 @@ export const upsertContact = (writers: Writers): SessionHandler<UpsertContact> =
       return answers.map((answer) => answer ?? workspaceLocked);
     },
   );
+
+/** Outside of a transaction, each write is handled separately, because batches that are committed cannot be rolled back. */
+const isolated = ({ create, update }: Writers): Writers => ({
+  create: (calls, session) => isolateFailures(calls, (some) => create(some, session), faultOf),
+  update: (calls, session) => isolateFailures(calls, (some) => update(some, session), faultOf),
+});
 
 /** Undefined for the calls whose contact was created, deleted or renamed meanwhile. */
 async function upsertOnce(
@@ -79,19 +89,14 @@ async function upsertOnce(
     return found[index] === undefined ? 'missing' : 'existing';
   });
 
-  // Handled separately, because batches that are committed cannot be rolled back.
-  const updated = await isolateFailures(
-    existing.map((index) => updateOf(calls[index]!, found[index]!)),
-    (some) => update(some, session),
-    faultOf,
-  );
+  const updates = existing.map((index) => updateOf(calls[index]!, found[index]!));
+  const updated = updates.length > 0 ? await update(updates, session) : [];
   for (const [at, index] of existing.entries())
     if (!isFault(updated[at]!, 'not_found')) answers[index] = resultOf(updated[at]!, false);
   if (missing.length === 0) return answers;
-  const created = await isolateFailures(
+  const created = await create(
     missing.map((index) => creationOf(calls[index]!)),
-    (some) => create(some, session),
-    faultOf,
+    session,
   );
   for (const [at, index] of missing.entries())
     if (!isFault(created[at]!, 'conflict')) answers[index] = resultOf(created[at]!, true);

@@ -38,6 +38,18 @@ export class Quota {
 
   take(id: string, bucket: TokenBucket): void {
     bucket.take();
+    this.#queueReport(id, bucket);
+  }
+
+  /** Takes more requests than one, even if fewer are left. */
+  charge(id: string, requests: number, now: number): void {
+    const bucket = this.bucketOf(id, now);
+    bucket.takeUsed(requests, now);
+    bucket.unreported += requests;
+    this.#queueReport(id, bucket);
+  }
+
+  #queueReport(id: string, bucket: TokenBucket): void {
     if (bucket.unreported >= this.#reportAt && this.#unreported.size < unreportedMax)
       this.#unreported.set(id, bucket);
   }

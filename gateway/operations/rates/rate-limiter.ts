@@ -74,6 +74,13 @@ export class RateLimiter {
     throw new RateLimited(keyAllows ? states.at(-1)! : states[0]!, states);
   }
 
+  /** Counts a request that was allowed as this number of further ones. If fewer are left, the next requests are refused. */
+  charge({ keyId, workspaceId }: Caller, requests: number, now = performance.now()): void {
+    if (requests <= 0) return;
+    this.#key?.charge(keyId, requests, now);
+    this.#workspace?.charge(workspaceId, requests, now);
+  }
+
   /** Undefined if there is nothing to report. */
   report(): RateReport | undefined {
     const keys = this.#key?.report() ?? [];

@@ -15,6 +15,13 @@ export const requestExamples: Record<string, object> = {
     tags: ['customer', 'newsletter'],
     properties: { city: null, country: 'UK' },
   },
+  'contacts.batch': {
+    operations: [
+      { action: 'create', email: 'emmy@example.com', tags: ['customer'] },
+      { action: 'upsert', email: 'grace@example.com', name: 'Grace Hopper' },
+      { action: 'delete', id: 'cont_01jdd2wyr0fgysy41bd96rx7r1' },
+    ],
+  },
   'contact-properties.create': {
     name: 'company',
     label: 'Company',

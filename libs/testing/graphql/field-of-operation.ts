@@ -27,10 +27,13 @@ const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/s$
 /** GraphQL type of a resource. */
 const typeOf = (kind: ResourceKind): string => pascal(kind);
 
-/** Field of an operation by naming convention: `contacts.archive` is `Mutation.archiveContact`. */
-export function fieldOf({ name, access, resource }: Operation): OperationField {
+/**
+ * Field of an operation by naming convention: `contacts.archive` is `Mutation.archiveContact`, and `contacts.batch`, which
+ * concerns many, `Mutation.batchContacts`.
+ */
+export function fieldOf({ name, access, resource, bulk }: Operation): OperationField {
   const [noun = '', verb = ''] = name.split('.');
-  const type = pascal(singular(noun));
+  const type = pascal(bulk ? noun : singular(noun));
   if (access === 'write') {
     const [first = '', ...rest] = verb.split('-');
     // `me` replaces the noun.

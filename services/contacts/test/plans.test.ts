@@ -75,6 +75,14 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   // Conflicts: the contact with this address is looked up.
   'contacts.create': first,
   'contacts.upsert': { ...first, name: 'changed' },
+  'contacts.batch': {
+    operations: [
+      { action: 'create', ...first },
+      { action: 'upsert', ...first, name: 'changed' },
+      { action: 'update', id: contactId, email: 'new@example.com' },
+      { action: 'delete', id: contactId },
+    ],
+  },
   'contacts.update': { contactId, name: 'changed' },
   'contacts.delete': { contactId },
   'contacts.unsubscribe': { contactId },

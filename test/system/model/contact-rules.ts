@@ -54,6 +54,26 @@ export const contactRules: Rules = {
     const create = { ...request, body: { email, ...others, properties: withoutNulls(properties) } };
     return contactRules['contacts.create']!(model, create, { status: 201, body });
   },
+  'contacts.batch'(model, request, answer) {
+    const { operations } = request.body as {
+      operations: ({ action: string } & Partial<Contact>)[];
+    };
+    const results = (answer.body['results'] ?? []) as Answer['body'][];
+    expect(
+      { status: answer.status, body: { count: results.length } },
+      { status: 200, body: { count: operations.length } },
+    );
+    for (const [index, { action, ...body }] of operations.entries()) {
+      const { status, problem, ...result } = results[index]!;
+      const isUpsert = action === 'upsert' && problem === undefined;
+      const shown = { ...(isUpsert && { created: status === 201 }), ...result, ...problem };
+      contactRules[`contacts.${action}` as 'contacts.create' | 'contacts.upsert']!(
+        model,
+        { ...request, body },
+        { status, body: shown },
+      );
+    }
+  },
   'contacts.get': onContact((_, contact, __, answer) =>
     expect(answer, { status: 200, body: { contact } }),
   ),

@@ -66,6 +66,16 @@ const upsert = fc.record(
   },
   { requiredKeys: ['email'] },
 );
+/** Operations of one kind: their order is that of the IDs of new contacts. */
+const batch = fc
+  .tuple(fc.constantFrom('create', 'upsert'), fc.array(upsert, { minLength: 1, maxLength: 3 }))
+  .map(([action, all]) => ({
+    operations: all.map(({ email: address, name: given }) => ({
+      action,
+      email: address,
+      ...(given !== undefined && { name: given }),
+    })),
+  }));
 const token = fc.constantFrom('first-token', 'second-token');
 const events = fc.constant(['WORKSPACE_TEAM_MEMBER_JOINED']);
 const label = fc.constantFrom('City', 'Plan');
@@ -90,6 +100,7 @@ const templates = (url: fc.Arbitrary<string>): Templates => [
     { body: fc.record({ email, ...contactBody, status }, { requiredKeys: ['email'] }) },
   ],
   [6, 'contacts.upsert', { body: upsert }],
+  [3, 'contacts.batch', { body: batch }],
   [3, 'contacts.get', { kind: 'contact' }],
   [6, 'contacts.update', of('contact', update)],
   [4, 'contacts.delete', { kind: 'contact' }],

@@ -106,6 +106,21 @@ export class UpdateContactInput implements Omit<
 }
 
 @InputType()
+export class BatchContactsInput implements CallInputOf<Operations['contacts.batch']> {
+  @Field(() => [JSONObject], {
+    description:
+      'At most 1,000 operations, as in REST: `{action: "create", email: …}`, `{action: "upsert", email: …}`, `{action: "update", id: …}` or `{action: "delete", id: …}`, each with the fields of such a request. Applied as if one after another.',
+  })
+  operations!: CallInputOf<Operations['contacts.batch']>['operations'];
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether one refused operation refuses the batch. False by default.',
+  })
+  atomic?: boolean;
+}
+
+@InputType()
 export class DeleteContactInput {
   @Field(() => ID)
   id!: string;

@@ -1,7 +1,11 @@
+import { contactBatchLimits } from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, ID, Info, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { GraphqlContext } from '../../context.js';
+import { Cost } from '../../document/field-cost.js';
+import { JSONObject } from '../../scalars.js';
 import {
+  BatchContactsInput,
   CreateContactInput,
   DeleteContactInput,
   ResubscribeContactInput,
@@ -30,6 +34,16 @@ class UpsertContactPayload {
 class UpdateContactPayload {
   @Field(() => Contact)
   contact!: Contact;
+}
+
+@ObjectType()
+class BatchContactsPayload {
+  @Cost({ entriesMax: contactBatchLimits.operations })
+  @Field(() => [JSONObject], {
+    description:
+      'The result of each operation, in their order, as in REST: its `status`, and `contact`, `deleted` or `problem`.',
+  })
+  results!: object[];
 }
 
 @ObjectType()
@@ -79,6 +93,18 @@ export class ContactMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<UpdateContactPayload> {
     return operations.write('contacts.update', { contactId: id, ...change }, info);
+  }
+
+  @Mutation(() => BatchContactsPayload, {
+    description:
+      'Creates, updates and deletes up to 1,000 contacts. Requires both scopes. Counts in rate limits as a request for every 10 operations.',
+  })
+  batchContacts(
+    @Arg('input', () => BatchContactsInput) input: BatchContactsInput,
+    @Ctx() { operations }: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<BatchContactsPayload> {
+    return operations.write('contacts.batch', input, info);
   }
 
   @Mutation(() => DeleteContactPayload)

@@ -100,6 +100,20 @@ test('all keys of a workspace share its limit, and a refused request counts agai
   ]);
 });
 
+test('further requests that a call counts as are taken even if fewer are left, and delay the next ones', (t) => {
+  const limiter = new RateLimiter({ keyPerSecond: 100, workspacePerSecond: 1000 });
+  const caller = newCaller();
+  limiter.take(caller, 0);
+  limiter.charge(caller, 149, 0);
+  t.throws(() => limiter.take(caller, 400), { instanceOf: RateLimited });
+  t.is(takeAll(limiter, caller, 1000), 50);
+  limiter.charge(caller, 0, 1000);
+  t.deepEqual(limiter.report(), {
+    keys: [[caller.keyId, 200]],
+    workspaces: [[caller.workspaceId, 200]],
+  });
+});
+
 test('without limits nothing is counted or reported', (t) => {
   const limiter = new RateLimiter({ keyPerSecond: 0, workspacePerSecond: 0 });
   t.deepEqual(limiter.take(newCaller()), []);

@@ -120,6 +120,7 @@ export class OperationQueue {
 
   /** Maximum number of calls in the next batch. */
   #callsMax(): number {
+    if (this.operation.bulk) return 1;
     if (this.operation.access === 'write') return sharedCallsMax;
     const expected = Math.max(1, Math.floor(answerBytesMax / this.#answerBytes));
     return Math.min(this.#inFlight > 0 ? sharedCallsMax : batchCallsMax, expected);
@@ -133,10 +134,19 @@ export class OperationQueue {
     const limits = { callsMax: this.#callsMax(), bytesMax: batchBytesMax };
     const calls = this.#takeFront(limits) ?? takeInTurn(this.#calls, limits);
     if (calls.length === 0) return calls;
+    if (this.operation.bulk) this.#putLast(calls[0]!.caller.workspaceId);
     this.#inFlight += 1;
     // NATS reports missing responders within this time. A batch without such a report has been received.
     if (this.isAbsent(now)) this.#probeAt = now + absentMs;
     return calls;
+  }
+
+  /** Lets the calls of all other workspaces go first. */
+  #putLast(workspaceId: string): void {
+    const { own = [], others = [] } = Object.groupBy(this.#calls.splice(0), ({ caller }) =>
+      caller.workspaceId === workspaceId ? 'own' : 'others',
+    );
+    this.#calls.push(...others, ...own);
   }
 
   /** Takes the largest batch off the front of the queue, unless it would leave calls of other workspaces behind. */

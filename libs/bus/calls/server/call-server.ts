@@ -39,6 +39,9 @@ const isolatedConcurrency = 2;
 /** Large results are read in chunks, so few at once suffice. */
 const largeLane = { concurrency: 2, waitingMax: 128 };
 
+/** Calls of bulk operations handled at once, at most one of each workspace. */
+const bulkConcurrency = 2;
+
 /** Batches handled at once of operations that call another service. */
 const callingConcurrency = 4;
 
@@ -72,7 +75,7 @@ export class CallServer {
   readonly #clocks = new ClientClocks();
   readonly #deferAfterMs: number;
   readonly #subscriptions: LastingSubscription[];
-  readonly #lanes: Record<Operation['access'] | 'large' | 'calling', Lane<Arrival>>;
+  readonly #lanes: Record<Operation['access'] | 'large' | 'calling' | 'bulk', Lane<Arrival>>;
   readonly #isolatedLanes: Record<Operation['access'], Lane<Arrival>>;
   #stopped: Promise<void> | undefined;
 
@@ -97,7 +100,8 @@ export class CallServer {
         ...options,
       });
     const calling = lane({ concurrency: callingConcurrency });
-    this.#lanes = { read: lane(), write: lane(), large: lane(largeLane), calling };
+    const bulk = lane({ concurrency: bulkConcurrency, isSerial: true });
+    this.#lanes = { read: lane(), write: lane(), large: lane(largeLane), calling, bulk };
     const isolated = { concurrency: isolatedConcurrency, isSerial: true };
     this.#isolatedLanes = { read: lane(isolated), write: lane(isolated) };
     this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
@@ -140,6 +144,7 @@ export class CallServer {
 
   #laneOf({ operation, isLarge, isolated }: Arrival): Lane<Arrival> {
     if (operation.callsService) return this.#lanes.calling;
+    if (operation.bulk) return this.#lanes.bulk;
     if (isLarge) return this.#lanes.large;
     return (isolated === undefined ? this.#lanes : this.#isolatedLanes)[operation.access];
   }

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { httpStatus, type FaultCode } from '../fault.js';
+import { idSchema } from '../ids.js';
+import { defineOperation } from '../operation.js';
+import { contact, contactOperations } from './contact.js';
+
+/**
+ * Bounds of a batch. `contactBytes` bounds the response: the stored tags and properties of the contacts that operations update,
+ * counted once for each of them.
+ */
+export const contactBatchLimits = { operations: 1000, contactBytes: 8 * 1024 * 1024 };
+
+/** Operations of a batch that count as one request in rate limits. */
+const operationsPerRequest = 10;
+
+const inputOf = <Name extends keyof typeof contactOperations>(name: Name) =>
+  contactOperations[name].input.shape as (typeof contactOperations)[Name]['input']['shape'];
+
+const id = idSchema('contact');
+const { contactId: _, ...update } = inputOf('contacts.update');
+
+/** An operation of a batch. */
+export const contactOperation = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('create'), ...inputOf('contacts.create') }),
+  z.strictObject({ action: z.literal('upsert'), ...inputOf('contacts.upsert') }),
+  z.strictObject({ action: z.literal('update'), ...update, id }),
+  z.strictObject({ action: z.literal('delete'), id }),
+]);
+export type ContactOperation = z.output<typeof contactOperation>;
+
+/** Parsed individually by the service, because an invalid one does not refuse the others. */
+const anyOperation = z
+  .looseObject({ action: z.enum(['create', 'upsert', 'update', 'delete']) })
+  .meta({ oneOf: z.toJSONSchema(contactOperation, { io: 'input' }).oneOf });
+
+const result = z.object({
+  status: z.int().meta({ description: 'As of a request with this operation alone.' }),
+  contact: contact.optional(),
+  deleted: z.literal(true).optional(),
+  problem: z
+    .object({
+      type: z.string(),
+      status: z.int(),
+      detail: z.string(),
+      code: z.enum(Object.keys(httpStatus) as [FaultCode, ...FaultCode[]]),
+      errors: z.array(z.object({ pointer: z.string(), message: z.string() })).optional(),
+      existingId: z.string().optional(),
+    })
+    .optional()
+    .meta({ description: 'Why the operation was refused (RFC 9457).' }),
+});
+
+export const contactBatchOperations = {
+  'contacts.batch': defineOperation({
+    name: 'contacts.batch',
+    summary: 'Create, update and delete many contacts',
+    service: 'contacts',
+    access: 'write',
+    scope: 'api_user',
+    alsoScope: 'user',
+    bulk: {
+      requestsOf: (input) =>
+        Math.ceil(
+          (input as { operations: readonly unknown[] }).operations.length / operationsPerRequest,
+        ),
+    },
+    tag: 'Contacts',
+    http: { method: 'POST', path: '/v1/contacts/batch', status: 200 },
+    input: z.strictObject({
+      operations: z
+        .array(anyOperation)
+        .min(1)
+        .max(contactBatchLimits.operations)
+        .meta({
+          description: 'Applied as if one after another.',
+          examples: [[{ action: 'create', email: 'ada@example.com' }]],
+        }),
+      atomic: z.boolean().optional().meta({
+        description: 'Whether one refused operation refuses the batch. False by default.',
+      }),
+    }),
+    output: z.object({ results: z.array(result) }),
+    faults: ['conflict', 'limit_reached'],
+  }),
+};

@@ -1,0 +1,84 @@
+import { Json, steadyNow, type Answer, type Call } from '@roster/bus';
+import {
+  contactOperation,
+  Fault,
+  fieldErrors,
+  invalidFields,
+  type ContactOperation,
+  type InputOf,
+  type Operations,
+} from '@roster/contracts';
+import { each, type Session, type SessionHandler } from '@roster/service/storage';
+import type { ContactsService } from '../service.js';
+import { batchFault, isRefusal, resultText } from './batch-result.js';
+import { batchWriters, type BatchWriters } from './batch-writers.js';
+import { lockContacts } from './lock-contacts.js';
+import { roundsOf } from './rounds.js';
+
+type BatchContacts = Operations['contacts.batch'];
+type BatchCall = Call<InputOf<BatchContacts>>;
+
+/**
+ * Applies the operations of a batch in one transaction. Those of one contact are applied in order, and all others of one kind by
+ * one statement. A refused operation changes nothing; if the batch is atomic, it refuses the batch. Any other failure rolls back
+ * all of the batch.
+ */
+export function batchContacts(service: ContactsService): SessionHandler<BatchContacts> {
+  const writers = batchWriters(service);
+  return each<BatchContacts>((call, session) =>
+    session.transaction((inner) => applyBatch(service, writers, call, inner)),
+  );
+}
+
+async function applyBatch(
+  service: ContactsService,
+  writers: BatchWriters,
+  call: BatchCall,
+  inner: Session,
+): Promise<Json> {
+  const { operations: given, atomic = false } = call.input;
+  const operations = given.map(parsed);
+  const answers: (Answer<object> | undefined)[] = operations.map((one) =>
+    one instanceof Fault ? one : undefined,
+  );
+  if (atomic) refuseFirst(answers);
+  const valid = [...operations.keys()].filter((index) => answers[index] === undefined);
+  const apply = valid.map((index) => operations[index] as ContactOperation);
+  const holders = await lockContacts(service, call, apply, inner);
+  for (const round of roundsOf(apply, holders)) {
+    refuseLate(call);
+    for (const action of actions) {
+      const some = round.filter((at) => apply[at]!.action === action);
+      if (some.length === 0) continue;
+      const inputs = some.map((at) => apply[at]!);
+      const written = await writers[action](call, inputs as never[], inner);
+      for (const [n, at] of some.entries()) answers[valid[at]!] = written[n]!;
+    }
+  }
+  // Of a failed transaction nothing may be answered as done, because its commit would roll it back.
+  for (const answer of answers) if (answer instanceof Fault && !isRefusal(answer)) throw answer;
+  if (atomic) refuseFirst(answers);
+  refuseLate(call);
+  return new Json(
+    `{"results":[${answers.map((answer, at) => resultText(answer!, at)).join(',')}]}`,
+  );
+}
+
+const actions = ['create', 'upsert', 'update', 'delete'] as const;
+
+function parsed(operation: unknown): ContactOperation | Fault {
+  const { success, data, error } = contactOperation.safeParse(operation);
+  return success ? data : invalidFields(fieldErrors(error.issues));
+}
+
+/** @throws Fault the first refusal, if there is one */
+function refuseFirst(answers: readonly (Answer<object> | undefined)[]): void {
+  const first = answers.findIndex((answer) => answer instanceof Fault);
+  if (first >= 0) throw batchFault(answers[first] as Fault, first);
+}
+
+/** @throws Fault once the caller has been answered: nothing is then changed */
+function refuseLate({ deadline }: BatchCall): void {
+  if (steadyNow() >= deadline)
+    throw new Fault('unavailable', 'The batch was not finished in time. Send fewer operations.');
+}

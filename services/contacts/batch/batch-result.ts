@@ -1,0 +1,52 @@
+import { Json, type Answer } from '@roster/bus';
+import { Fault, httpStatus, invalidFields, type FaultCode } from '@roster/contracts';
+
+/** Faults of a single operation. Others concern the whole batch. */
+const refusals: ReadonlySet<FaultCode> = new Set([
+  'conflict',
+  'invalid',
+  'limit_reached',
+  'not_found',
+]);
+
+export const isRefusal = ({ code }: Fault): boolean => refusals.has(code);
+
+/** The result of an operation as JSON text. */
+export function resultText(answer: Answer<object>, index: number): string {
+  if (answer instanceof Fault) return JSON.stringify(refusalOf(answer, index));
+  const text = answer instanceof Json ? answer.text : JSON.stringify(answer);
+  const isCreated = text.startsWith(created);
+  return `{"status":${isCreated ? 201 : 200},${text.slice(isCreated ? created.length : 1)}`;
+}
+
+/** Start of the answer of an operation that has created a contact. */
+export const created = '{"created":true,';
+
+/** A problem document (RFC 9457) of an operation, with pointers into the body of the batch. */
+function refusalOf(fault: Fault, index: number) {
+  const { code, message, details } = withPointers(fault, index);
+  const status = httpStatus[code];
+  return {
+    status,
+    problem: { type: `/problems/${code}`, status, detail: message, code, ...details },
+  };
+}
+
+/** The fault of an atomic batch that a refused operation causes. */
+export function batchFault(fault: Fault, index: number): Fault {
+  const { code, message, details } = withPointers(fault, index);
+  // No resource is named by the path, so the request as a whole is not answered `not_found`.
+  if (code === 'not_found') return invalidFields([{ pointer: `/operations/${index}/id`, message }]);
+  if (details.errors) return new Fault(code, message, details);
+  return new Fault(code, `operations[${index}]: ${message}`, details);
+}
+
+function withPointers({ code, message, details }: Fault, index: number): Fault {
+  const { errors, ...others } = details;
+  if (!errors) return new Fault(code, message, others);
+  const moved = errors.map(({ pointer, ...error }) => ({
+    pointer: `/operations/${index}${pointer}`,
+    ...error,
+  }));
+  return new Fault(code, message, { ...others, errors: moved });
+}

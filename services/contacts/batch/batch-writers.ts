@@ -1,0 +1,60 @@
+import { Fault, type ContactOperation, type Operations } from '@roster/contracts';
+import { Json, type Answer, type Call } from '@roster/bus';
+import type { Session } from '@roster/service/storage';
+import { withDefinitions } from '../definitions/with-definitions.js';
+import { deleteContact } from '../delete-contact.js';
+import { createContacts } from '../insert-contacts.js';
+import { insertInTurn } from '../insert-statements.js';
+import type { ContactsService } from '../service.js';
+import { updateTogether } from '../update-contact.js';
+import { upsertContact } from '../upsert-contact.js';
+import { created } from './batch-result.js';
+
+type Action = ContactOperation['action'];
+type OperationOf<A extends Action> = Extract<ContactOperation, { action: A }>;
+
+/** Applies operations of one kind, which concern different contacts, in the transaction of their batch. */
+export type BatchWriters = {
+  [A in Action]: (
+    call: Call,
+    operations: readonly OperationOf<A>[],
+    inner: Session,
+  ) => Promise<Answer<object>[]>;
+};
+
+export function batchWriters(service: ContactsService): BatchWriters {
+  // Without the queue of other creations: they may wait for the watermark, which the transaction has locked.
+  const create = withDefinitions<Operations['contacts.create']>(service, (calls, inner) =>
+    createContacts(service, calls, inner, insertInTurn),
+  );
+  const update = withDefinitions<Operations['contacts.update']>(service, (calls, inner) =>
+    updateTogether(service, calls, inner),
+  );
+  const upsert = upsertContact(service, { create, update });
+  const remove = deleteContact(service);
+  return {
+    create: async (call, operations, inner) =>
+      (await create(callsOf(call, operations), inner)).map(asCreated),
+    upsert: (call, operations, inner) => upsert(callsOf(call, operations), inner),
+    update: (call, operations, inner) =>
+      update(callsOf(call, operations.map(withContactId)), inner),
+    delete: (call, operations, inner) =>
+      remove(callsOf(call, operations.map(withContactId)), inner),
+  };
+}
+
+/** The operations as calls of their own. The handlers read no `action`. */
+const callsOf = <Input>(call: Call, inputs: readonly Input[]): Call<Input>[] =>
+  inputs.map((input) => ({ ...call, input }));
+
+const withContactId = <Operation extends { id: string }>(operation: Operation) => ({
+  ...operation,
+  contactId: operation.id,
+});
+
+const asCreated = (answer: Answer<object>): Answer<object> =>
+  answer instanceof Fault
+    ? answer
+    : new Json(
+        `${created}${(answer instanceof Json ? answer.text : JSON.stringify(answer)).slice(1)}`,
+      );

@@ -1,0 +1,57 @@
+import { emailKey, uuidOf, type ContactOperation } from '@roster/contracts';
+
+/**
+ * Divides operations into rounds, given as indexes. A round contains at most one operation of each contact. Operations concern
+ * the same contact if they name the same ID or address, if an ID is that of the contact with an address, and if another operation
+ * names what both name.
+ *
+ * @param holders IDs of the contacts that have the addresses of the operations
+ */
+export function roundsOf(
+  operations: readonly ContactOperation[],
+  holders: ReadonlyMap<string, string>,
+): number[][] {
+  const groups = new Groups();
+  for (const operation of operations) groups.join(namesOf(operation));
+  for (const [address, id] of holders) groups.join([`email ${address}`, `id ${id}`]);
+  const counts = new Map<string, number>();
+  const rounds: number[][] = [];
+  for (const [index, operation] of operations.entries()) {
+    const group = groups.of(namesOf(operation)[0]!);
+    const round = counts.get(group) ?? 0;
+    counts.set(group, round + 1);
+    (rounds[round] ??= []).push(index);
+  }
+  return rounds;
+}
+
+function namesOf(operation: ContactOperation): string[] {
+  const names: string[] = [];
+  const { action } = operation;
+  if (action === 'update' || action === 'delete')
+    names.push(`id ${uuidOf('contact', operation.id)}`);
+  if (action !== 'delete' && operation.email !== undefined)
+    names.push(`email ${emailKey(operation.email)}`);
+  return names;
+}
+
+/** Names that belong together, found by a representative of each group. */
+class Groups {
+  readonly #parents = new Map<string, string>();
+
+  of(name: string): string {
+    let root = name;
+    for (let next = this.#parents.get(root); next !== undefined; next = this.#parents.get(root))
+      root = next;
+    // Keeps the paths of later look-ups short.
+    if (root !== name) this.#parents.set(name, root);
+    return root;
+  }
+
+  join([first, ...others]: readonly string[]): void {
+    for (const other of others) {
+      const [a, b] = [this.of(first!), this.of(other)];
+      if (a !== b) this.#parents.set(b, a);
+    }
+  }
+}

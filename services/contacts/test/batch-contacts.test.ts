@@ -1,0 +1,289 @@
+import { Fault, type CallInputOf, type Operations } from '@roster/contracts';
+import test from 'ava';
+import {
+  codeOf,
+  contactsFor,
+  create,
+  kindsOf,
+  newWorkspace,
+  type Workspace,
+} from './running-contacts.js';
+
+const running = contactsFor(test);
+
+type Operation = CallInputOf<Operations['contacts.batch']>['operations'][number];
+
+const batch = async (workspace: Workspace, operations: Operation[]) =>
+  (await workspace.call('contacts.batch', { operations })).results;
+
+const manyOf = (count: number, prefix = 'n') =>
+  Array.from({ length: count }, (_, n) => `${prefix}${n}@example.com`);
+
+test('answers each operation in order, as a request with this operation alone', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const known = (await create(workspace, 'known@example.com')).contact;
+  const gone = (await create(workspace, 'gone@example.com')).contact;
+  const results = await batch(workspace, [
+    { action: 'create', email: 'new@example.com', name: 'New' },
+    { action: 'create', email: 'KNOWN@example.com' },
+    { action: 'upsert', email: 'known@example.com', tags: ['x'] },
+    { action: 'upsert', email: 'other@example.com', properties: { city: 'Zürich' } },
+    { action: 'create', email: 'invalid', color: 'blue' },
+    { action: 'delete', id: gone.id },
+    { action: 'update', id: gone.id, name: 'late' },
+    { action: 'update', id: known.id, status: 'unsubscribed' },
+  ]);
+  t.deepEqual(
+    results.map(({ status }) => status),
+    [201, 409, 200, 201, 422, 200, 404, 422],
+  );
+  const problem = { type: '/problems/conflict', status: 409, code: 'conflict' };
+  t.like(results[1]!.problem, { ...problem, existingId: known.id });
+  t.deepEqual(results[2]!.contact, { ...known, tags: ['x'] });
+  t.deepEqual(
+    results[4]!.problem!.errors!.map(({ pointer }) => pointer),
+    ['/operations/4/email', '/operations/4/color'],
+  );
+  t.deepEqual(results[5], { status: 200, deleted: true });
+  t.is(results[6]!.problem!.code, 'not_found');
+  t.is(results[7]!.problem!.errors![0]!.pointer, '/operations/7/status');
+  const { contacts } = await workspace.call('contacts.list', {});
+  t.deepEqual(contacts, [results[2]!.contact!, results[0]!.contact!, results[3]!.contact!]);
+  t.deepEqual((await kindsOf(running(), workspace)).toSorted(), [
+    ...Array.from({ length: 4 }, () => 'CONTACT_CREATED'),
+    'CONTACT_DELETED',
+    'CONTACT_UPDATED',
+  ]);
+});
+
+test('applies operations of one contact in order, whether they name its ID or its address', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const { id } = (await create(workspace, 'a@example.com')).contact;
+  const results = await batch(workspace, [
+    { action: 'upsert', email: 'a@example.com', name: 'first' },
+    { action: 'update', id, email: 'b@example.com' },
+    { action: 'create', email: 'a@example.com', name: 'second' },
+    { action: 'create', email: 'b@example.com' },
+    { action: 'delete', id },
+    { action: 'create', email: 'b@example.com', name: 'third' },
+    { action: 'upsert', email: 'B@example.com', tags: ['x'] },
+  ]);
+  t.deepEqual(
+    results.map(({ status }) => status),
+    [200, 200, 201, 409, 200, 201, 200],
+  );
+  t.like(results[1]!.contact, { name: 'first', email: 'b@example.com' });
+  const { contacts } = await workspace.call('contacts.list', {});
+  t.deepEqual(
+    contacts.map(({ name, email, tags }) => [name, email, tags]),
+    [
+      ['second', 'a@example.com', []],
+      ['third', 'b@example.com', ['x']],
+    ],
+  );
+});
+
+test('random batches are answered as the same operations one after another', async (t) => {
+  const random = randomOf(Date.now());
+  const pick = <T>(some: readonly T[]): T => some[random(some.length)]!;
+  for (let run = 0; run < 12; run += 1) {
+    const [together, apart] = [newWorkspace(running().bus), newWorkspace(running().bus)];
+    const beginnings = manyOf(3, 'x');
+    const idsOf = async (workspace: Workspace) => {
+      const ids: string[] = [];
+      for (const email of beginnings) ids.push((await create(workspace, email)).contact.id);
+      return ids;
+    };
+    const [ids, idsApart] = [await idsOf(together), await idsOf(apart)];
+    const email = () => pick([...beginnings, ...manyOf(2, 'X'), 'y@example.com']);
+    const change = () =>
+      pick([{ name: pick(['p', 'q']) }, { tags: [pick(['s', 't'])] }, { properties: { k: 'v' } }]);
+    const operations = Array.from({ length: 8 }, (): [Operation, Operation] => {
+      const action = pick(['create', 'upsert', 'update', 'delete'] as const);
+      const at = random(ids.length);
+      const address = { email: email() };
+      const fields =
+        action === 'delete'
+          ? {}
+          : { ...change(), ...(action !== 'update' || random(2) ? address : {}) };
+      const named = (own: string[]) =>
+        action === 'update' || action === 'delete' ? { id: own[at]! } : {};
+      return [
+        { action, ...fields, ...named(ids) },
+        { action, ...fields, ...named(idsApart) },
+      ];
+    });
+    const results = await batch(
+      together,
+      operations.map(([first]) => first),
+    );
+    const singly: typeof results = [];
+    for (const [, second] of operations) singly.push(...(await batch(apart, [second])));
+    const [shown, expected] = [shownOf(results), shownOf(singly)];
+    t.deepEqual(shown, expected, JSON.stringify(operations.map(([first]) => first)));
+    const listOf = async (workspace: Workspace) =>
+      shownOf((await workspace.call('contacts.list', {})).contacts).toSorted();
+    t.deepEqual(await listOf(together), await listOf(apart));
+    const counts = await Promise.all([together, apart].map((one) => kindsOf(running(), one)));
+    t.deepEqual(counts[0]!.toSorted(), counts[1]!.toSorted());
+  }
+});
+
+/** Without what differs between two workspaces. */
+const shownOf = (results: readonly unknown[]) =>
+  results.map((result) =>
+    JSON.stringify(result)
+      .replaceAll(/cont_\w+/g, '')
+      .replaceAll(/"createdAt":"[^"]*"/g, '')
+      .replaceAll(/\/operations\/\d+/g, ''),
+  );
+
+/** Integers from 0 to below a maximum. */
+function randomOf(seed: number): (max: number) => number {
+  let state = seed >>> 0;
+  return (max) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * max);
+  };
+}
+
+test('an atomic batch with a refused operation changes nothing, and names the first one', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const { contact } = await create(workspace, 'a@example.com');
+  const attempt = (operations: Operation[]) =>
+    workspace.attempt('contacts.batch', { operations, atomic: true }, 'k');
+  const operations: Operation[] = [
+    { action: 'create', email: 'b@example.com', properties: { city: 'x' } },
+    { action: 'update', id: contact.id, name: 'never' },
+    { action: 'create', email: 'A@example.com' },
+    { action: 'create', email: 'B@example.com' },
+  ];
+  const refused = (await attempt(operations)) as Fault;
+  t.like(refused, {
+    code: 'conflict',
+    message: 'operations[2]: A contact with this email already exists.',
+  });
+  t.is(refused.details.existingId, contact.id);
+  const missing = (await attempt([
+    ...operations.slice(0, 2),
+    { action: 'delete', id: contact.id.replace(/.$/, '0') },
+  ])) as Fault;
+  t.deepEqual(missing.details.errors, [
+    { pointer: '/operations/2/id', message: 'No such contact.' },
+  ]);
+  const invalid = (await attempt([...operations, { action: 'create', email: 'x' }])) as Fault;
+  t.is(invalid.details.errors![0]!.pointer, '/operations/4/email');
+  t.deepEqual((await workspace.call('contacts.list', {})).contacts, [contact]);
+  t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED']);
+  t.deepEqual((await workspace.call('contact-properties.list', {})).properties, []);
+  // A refused batch does not use up its key.
+  t.is(codeOf(await attempt(operations.slice(0, 2))), 'ok');
+});
+
+test.serial('1,000 creations, updates and deletions take a few statements each', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const send = async (operations: Operation[]) => {
+    const before = running().statements.length;
+    const results = await batch(workspace, operations);
+    t.deepEqual(new Set(results.map(({ problem }) => problem)), new Set([undefined]));
+    return { results, statements: running().statements.length - before };
+  };
+  const emails = manyOf(1000);
+  const properties = { city: 'x', plan: 'y' };
+  const created = await send(emails.map((email) => ({ action: 'create', email, properties })));
+  const ids = created.results.map(({ contact }) => contact!.id);
+  t.deepEqual(ids, ids.toSorted(), 'in the order of the operations');
+  const updated = await send(
+    created.results.map(({ contact }) => ({ action: 'update', ...contact, name: 'changed' })),
+  );
+  const upserted = await send(emails.map((email) => ({ action: 'upsert', email, tags: ['t'] })));
+  t.is((await workspace.call('contacts.list', { limit: 1 })).pagination.total, 1000);
+  const deleted = await send(ids.map((id) => ({ action: 'delete', id })));
+  for (const { statements } of [created, updated, upserted, deleted])
+    t.true(statements <= 20, `${statements} statements`);
+  t.is((await workspace.call('contacts.list', { limit: 1 })).pagination.total, 0);
+  t.is((await kindsOf(running(), workspace)).length, 4000);
+});
+
+test('a repeated batch gets the results of the first one, and changes nothing', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const operations: Operation[] = [
+    { action: 'create', email: 'a@example.com' },
+    { action: 'create', email: 'a@example.com' },
+  ];
+  const first = await workspace.call('contacts.batch', { operations }, 'k');
+  t.deepEqual(
+    first.results.map(({ status }) => status),
+    [201, 409],
+  );
+  t.deepEqual(await workspace.call('contacts.batch', { operations }, 'k'), first);
+  t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED']);
+});
+
+test('batches and single writes of the same contacts in any order do not wait for each other in a circle', async (t) => {
+  const workspace = newWorkspace(running().bus, 60_000);
+  const emails = manyOf(20);
+  const shuffled = (from: number) => [...emails.slice(from), ...emails.slice(0, from)];
+  const batches = Array.from({ length: 12 }, (_, n) =>
+    workspace.attempt(
+      'contacts.batch',
+      {
+        operations: (n % 2 ? shuffled(n) : shuffled(n).toReversed()).map((email, at) => ({
+          action: 'upsert' as const,
+          email,
+          properties: { [`p${n}_${at % 3}`]: 'x' },
+        })),
+      },
+      n % 3 === 0 ? `k${n}` : undefined,
+    ),
+  );
+  const singles = Array.from({ length: 60 }, (_, n) =>
+    workspace.attempt(
+      n % 2 ? 'contacts.upsert' : 'contacts.create',
+      { email: emails[n % 20]!, properties: { [`s${n}`]: 'x' } },
+      n % 5 === 0 ? `s${n}` : undefined,
+    ),
+  );
+  const outcomes = await Promise.all([...batches, ...singles]);
+  const codes = new Set(outcomes.map(codeOf));
+  codes.delete('conflict');
+  t.deepEqual([...codes], ['ok']);
+  t.is((await workspace.call('contacts.list', {})).pagination.total, 20);
+});
+
+test('finds no contact of another workspace', async (t) => {
+  const [workspace, other] = [newWorkspace(running().bus), newWorkspace(running().bus)];
+  const { contact } = await create(other, 'a@example.com');
+  const results = await batch(workspace, [
+    { action: 'update', id: contact.id, name: 'never' },
+    { action: 'upsert', email: 'a@example.com', name: 'own' },
+    { action: 'delete', id: contact.id },
+  ]);
+  t.deepEqual(
+    results.map(({ status }) => status),
+    [404, 201, 404],
+  );
+  t.deepEqual((await other.call('contacts.get', { contactId: contact.id })).contact, contact);
+});
+
+test('refuses a batch of contacts that are too large for one response', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const properties = Object.fromEntries(
+    Array.from({ length: 15 }, (_, n) => [`p${n}`, 'v'.repeat(4096)]),
+  );
+  const { contact } = await create(workspace, 'a@example.com', { properties });
+  const update = { action: 'update' as const, id: contact.id };
+  t.is(
+    (
+      await batch(
+        workspace,
+        Array.from({ length: 130 }, () => update),
+      )
+    ).length,
+    130,
+  );
+  const operations = Array.from({ length: 140 }, () => update);
+  const refused = await workspace.attempt('contacts.batch', { operations });
+  t.is(codeOf(refused), 'invalid');
+  t.is((refused as Fault).details.errors![0]!.pointer, '/operations');
+});
