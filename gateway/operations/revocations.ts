@@ -4,17 +4,17 @@ import type { Caller } from '@roster/contracts';
 const keysMax = 10_000;
 
 /**
- * The API keys that were revoked or rotated lately, and the workspaces whose origins changed: what was found out about such a key, or
- * the keys of such a workspace, before that is outdated.
+ * The API keys that were revoked or rotated lately, and the workspaces whose origins changed. Earlier results of look-ups of such a
+ * key, or of the keys of such a workspace, are outdated.
  */
 export class Revocations {
   readonly #rememberMs: number;
   /** Times of the last revocations by ID, oldest first. All times are by `performance.now()`. */
   readonly #times = new Map<string, number>();
-  /** Until then, any key may have been revoked. */
+  /** Results that were requested until then are outdated, of any key. */
   #unknownUntil = -Infinity;
 
-  /** @param rememberMs for how long something that was found out may be used, from the time of its request */
+  /** @param rememberMs for how long the result of a look-up may be used, from the time of its request */
   constructor(rememberMs: number) {
     this.#rememberMs = rememberMs;
   }
@@ -36,12 +36,12 @@ export class Revocations {
     this.#unknownUntil = now;
   }
 
-  /** Whether what was requested about the key of a caller at a time is outdated. */
+  /** Whether the result of a look-up of a caller's key is outdated. */
   concern({ keyId, workspaceId }: Caller, requestedAt: number): boolean {
     return this.isOutdated(keyId, requestedAt) || this.isOutdated(workspaceId, requestedAt);
   }
 
-  /** Whether what was requested about a key, or the keys of a workspace, at a time is outdated. */
+  /** Whether the result of a look-up of a key, or of a key of a workspace, is outdated. */
   isOutdated(id: string, requestedAt: number): boolean {
     return requestedAt <= this.#unknownUntil || requestedAt <= (this.#times.get(id) ?? -Infinity);
   }

@@ -71,7 +71,7 @@ export class TokenVerifier {
     this.#lookUps.forgetAll();
   }
 
-  /** What was found out about the key of a token, perhaps too long ago. */
+  /** The last check of the key of a token, which may be too old, unless it is outdated. */
   #find(caller: Caller): CheckedKey | undefined {
     const checked = this.#checked.get(caller.keyId);
     return checked && !this.#revocations.concern(caller, checked.checkedAt) ? checked : undefined;

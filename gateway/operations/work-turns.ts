@@ -80,10 +80,10 @@ export class WorkTurns {
     this.#waiting.delete(workspaceId);
     if (requests.size > 0) this.#waiting.set(workspaceId, requests);
     // The slice is done in microtasks. The next tick follows when there are none left.
-    queueMicrotask(() => process.nextTick(() => this.#goOn(workspaceId, startedAt)));
+    queueMicrotask(() => process.nextTick(() => this.#afterSlice(workspaceId, startedAt)));
   }
 
-  #goOn(workspaceId: string, startedAt: number): void {
+  #afterSlice(workspaceId: string, startedAt: number): void {
     const { turnMs, share, now } = this.#options;
     const takenMs = now() - startedAt;
     const isWaiting = this.#waiting.size > 0;

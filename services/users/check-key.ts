@@ -3,7 +3,7 @@ import type { Operations } from '@roster/contracts';
 import { keyStates } from './key-states.js';
 import type { UsersService } from './service.js';
 
-/** Whether keys are still valid. Gateways ask this for the keys of browser tokens, which they verify themselves. */
+/** Whether keys are still valid. Gateways call this for the keys of browser tokens, whose signatures they verify themselves. */
 export const checkKey =
   ({ database }: UsersService): Handler<Operations['keys.check']> =>
   async (calls) => {

@@ -40,7 +40,7 @@ export async function keyStates(
   };
 }
 
-/** One for each key that is asked for. */
+/** One for each requested key. */
 interface StateRow {
   /** Null for an unknown key. */
   valid: boolean | null;

@@ -5,7 +5,7 @@ import { createResources, events, type Ids } from './owned-resources.js';
 import { startReceiver } from './receiver.js';
 import { patience, startRoster } from './running-roster.js';
 
-// test/security/matrix asks every operation about resources of another workspace.
+// test/security/matrix calls every operation with the IDs of another workspace's resources.
 test('a second workspace sees no resources of the first, receives none of its events, and may use the same emails', async (t) => {
   t.timeout(120_000);
   const roster = await startRoster({ env: patience });

@@ -67,8 +67,8 @@ export class Quota {
   }
 
   /**
-   * Counts the report of another gateway. What is not a number of requests would raise a limit, or block its owner for ever; what
-   * is not an ID could take any amount of memory.
+   * Counts the report of another gateway. Values that are no numbers of requests could raise a limit, or block its owner
+   * permanently; texts that are no IDs could take any amount of memory.
    */
   count(used: Used, now: number): void {
     for (const [id, requests] of used) {

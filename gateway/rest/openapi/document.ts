@@ -74,7 +74,7 @@ const tagDescriptions: Record<string, string> = {
   'API keys': 'Keys of the workspace, each with an owner and scopes.',
   Tokens: 'Short-lived tokens for web pages.',
   Origins: 'Origins whose web pages may use the interfaces.',
-  'Audit log': 'Who changed API keys, users and webhooks.',
+  'Audit log': 'Changes of API keys, users, webhooks and origins, with their actors.',
   Deliveries: 'Events sent to webhooks, their attempts, and replays.',
   Webhooks: 'Endpoints that receive events of a workspace.',
   Events: 'Requests that Roster sends to webhooks.',

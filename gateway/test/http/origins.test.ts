@@ -115,7 +115,7 @@ test('a WebSocket is opened for an allowed origin, pages of the gateway, and cli
   t.is(await handshake(t, closed().url, allowed), 400);
 });
 
-test('ALLOWED_ORIGINS rejects what is no origin', (t) => {
+test('ALLOWED_ORIGINS rejects text that is not a list of origins', (t) => {
   const read = (text: string) =>
     gatewayConfig.parse({ NATS_URL: 'nats://n', ALLOWED_ORIGINS: text }).ALLOWED_ORIGINS;
   t.deepEqual(read(` ${allowed} , http://localhost:5173`), [allowed, 'http://localhost:5173']);

@@ -146,7 +146,7 @@ test('preflights of an origin share a look-up; random origins of an address are 
   t.is(exposedTo(await get(gateway, app, key)), app);
 });
 
-test('what is no origin that a workspace can list is not looked up', async (t) => {
+test('an Origin header that no workspace could list is not looked up', async (t) => {
   const { gateway } = await open(t);
   for (const origin of ['null', '*', 'http://app.example.com', 'https://app.example.com:443', 'x'])
     t.is((await preflight(gateway, origin)).status, 405, origin);

@@ -39,8 +39,7 @@ export const auditEntry = z
       .nullable()
       .meta({ description: 'The user who did it; null for an operator and for the system.' }),
     actorType: z.enum(auditActorTypes).meta({
-      description:
-        '`system`: a change that nobody requested, such as disabling a webhook that fails.',
+      description: '`system`: a change without a request, such as disabling a webhook that fails.',
     }),
     keyId: idSchema('key').nullable().meta({ description: 'The API key of the request.' }),
     address: z.string().nullable().meta({ description: 'Address of the client, if known.' }),

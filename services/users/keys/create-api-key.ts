@@ -4,7 +4,7 @@ import { auditLog } from '../audit-log.js';
 import { User } from '../entities/user.entity.js';
 import type { UsersService } from '../service.js';
 import { apiKeyShape } from './api-key.js';
-import { askingKey, outlives } from './asking-key.js';
+import { callerKey, outlives } from './caller-key.js';
 import { keyCreated } from './audited-key.js';
 import { issueKey } from './issue-key.js';
 import { requireScopesOf } from './require-scopes-of.js';
@@ -24,9 +24,9 @@ export const createApiKey = ({ ids }: UsersService): SessionHandler<CreateApiKey
     };
     return session.transaction(async (inner) => {
       if (!(await inner.em.findOne(User, owner))) throw notAUser();
-      const asking = await askingKey(inner, caller);
-      const expiresAt = end ?? asking.expiresAt ?? null;
-      if (outlives(expiresAt, asking)) throw tooLate(asking.expiresAt!);
+      const sentWith = await callerKey(inner, caller);
+      const expiresAt = end ?? sentWith.expiresAt ?? null;
+      if (outlives(expiresAt, sentWith)) throw tooLate(sentWith.expiresAt!);
       const { workspaceId, id } = owner;
       const created = { workspaceId, userId: id, name, scopes, expiresAt };
       const { key, secret } = await issueKey(inner, ids, created);
@@ -37,7 +37,7 @@ export const createApiKey = ({ ids }: UsersService): SessionHandler<CreateApiKey
 
 const expired = () => invalidFields([{ pointer: '/expiresAt', message: 'must be in the future' }]);
 
-/** Otherwise whoever holds a key that expires could have access for ever. */
+/** Otherwise a key that expires could be used to obtain access that does not. */
 const tooLate = (end: Date) =>
   invalidFields([
     {

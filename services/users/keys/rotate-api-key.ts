@@ -5,7 +5,7 @@ import { auditLog } from '../audit-log.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import type { UsersService } from '../service.js';
 import { apiKeyShape } from './api-key.js';
-import { askingKey, outlives } from './asking-key.js';
+import { callerKey, outlives } from './caller-key.js';
 import { auditedKey } from './audited-key.js';
 import { lockKey, type Reach } from './lock-key.js';
 import { requireScopesOf } from './require-scopes-of.js';
@@ -22,7 +22,7 @@ export const rotateApiKey = (service: UsersService): SessionHandler<RotateApiKey
       const own = { workspaceId: uuidOf('workspace', caller.workspaceId) };
       const { key, secret } = await rotate(service, inner, own, call, async (rotated) => {
         requireScopesOf(caller, rotated.scopes as Scope[]);
-        if (outlives(rotated.expiresAt, await askingKey(inner, caller))) throw tooLong;
+        if (outlives(rotated.expiresAt, await callerKey(inner, caller))) throw tooLong;
       });
       return { apiKey: apiKeyShape(key), secret };
     }),
@@ -84,7 +84,7 @@ async function rotate(
   return { key, secret };
 }
 
-/** Otherwise whoever holds a key that expires could have access for ever. */
+/** Otherwise a key that expires could be used to obtain access that does not. */
 const tooLong = new Fault(
   'insufficient_scope',
   'The API key that the request is sent with expires before the one to be rotated, and cannot rotate it.',

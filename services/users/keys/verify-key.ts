@@ -8,7 +8,7 @@ type VerifyKey = Operations['keys.verify'];
 
 /**
  * Returns the owners of keys. Updates the last access time of a user at most every 30 s, and the last use of a key at most every
- * minute: gateways ask again every few seconds, so that both lag by about a minute, and nothing is written per request.
+ * minute: gateways look a key up again every few seconds, so that both lag by about a minute, and nothing is written per request.
  */
 export const verifyKey =
   ({ database, signer }: UsersService): Handler<VerifyKey> =>

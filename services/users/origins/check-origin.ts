@@ -3,14 +3,14 @@ import type { Operations } from '@roster/contracts';
 import type { Statement } from '@roster/service/storage';
 import type { UsersService } from '../service.js';
 
-/** Whether any workspace lists an origin. Gateways ask this for preflights. */
+/** Whether any workspace lists an origin. Gateways call this for preflights, which have no key. */
 export const checkOrigin =
   ({ database }: UsersService): Handler<Operations['origins.check']> =>
   async (calls) => {
-    const asked = calls.map(({ input }) => input.origin);
-    const rows = await database.query<{ origin: string }>(listed, [[...new Set(asked)]]);
+    const origins = calls.map(({ input }) => input.origin);
+    const rows = await database.query<{ origin: string }>(listed, [[...new Set(origins)]]);
     const found = new Set(rows.map(({ origin }) => origin));
-    return asked.map((origin) => ({ isListed: found.has(origin) }));
+    return origins.map((origin) => ({ isListed: found.has(origin) }));
   };
 
 /** Without a workspace, because a preflight has none. A look-up in origins_origin for each origin. */

@@ -52,7 +52,7 @@ test('rejects a user of another workspace like an unknown one', async (t) => {
   }
 });
 
-test('refuses scopes that the asking key does not hold', async (t) => {
+test('refuses scopes that the key of the request does not hold', async (t) => {
   const owner = await makeWorkspace(bench());
   const context = callAs(owner);
   context.caller.scopes = ['user'];
@@ -72,20 +72,20 @@ test('rejects an expiry in the past', async (t) => {
 
 test('a key that expires creates keys that expire with it or earlier, and never later', async (t) => {
   const { workspaceId, userId } = await makeWorkspace(bench());
-  const asking = await expiring({ userId, afterMs: 3_600_000 });
-  const owner = { workspaceId, userId, keyId: asking.keyId };
+  const sentWith = await expiring({ userId, afterMs: 3_600_000 });
+  const owner = { workspaceId, userId, keyId: sentWith.keyId };
   const earlier = new Date(Date.now() + 60_000).toISOString();
-  t.is((await create(owner, { scopes: ['user'] })).apiKey.expiresAt, asking.expiresAt);
-  for (const expiresAt of [earlier, asking.expiresAt])
+  t.is((await create(owner, { scopes: ['user'] })).apiKey.expiresAt, sentWith.expiresAt);
+  for (const expiresAt of [earlier, sentWith.expiresAt])
     t.is((await create(owner, { scopes: ['user'], expiresAt })).apiKey.expiresAt, expiresAt);
-  const expiresAt = new Date(Date.parse(asking.expiresAt) + 1).toISOString();
+  const expiresAt = new Date(Date.parse(sentWith.expiresAt) + 1).toISOString();
   t.like(await t.throwsAsync(create(owner, { scopes: ['user'], expiresAt })), {
     code: 'invalid',
     details: {
       errors: [
         {
           pointer: '/expiresAt',
-          message: `must not be later than the expiry of the API key that the request is sent with, ${asking.expiresAt}`,
+          message: `must not be later than the expiry of the API key that the request is sent with, ${sentWith.expiresAt}`,
         },
       ],
     },

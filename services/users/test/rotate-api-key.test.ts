@@ -80,7 +80,7 @@ test('during an overlap, a repeated rotation is refused and leaves both secrets 
   await t.notThrowsAsync(verify(bench(), last));
 });
 
-test('refuses to rotate a key with scopes that the asking key does not hold', async (t) => {
+test('refuses to rotate a key with scopes that the key of the request does not hold', async (t) => {
   const owner = await makeWorkspace(bench());
   const { apiKey, secret } = await create(owner, { scopes: ['user', 'api_user'] });
   const context = callAs(owner);
@@ -95,13 +95,13 @@ test('refuses to rotate a key with scopes that the asking key does not hold', as
 test('a key that expires rotates keys that expire with it or earlier, itself included, and no others', async (t) => {
   const owner = await makeWorkspace(bench());
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
-  const { apiKey: asking } = await create(owner, { expiresAt: at(60) });
+  const { apiKey: sentWith } = await create(owner, { expiresAt: at(60) });
   const [earlier, later, endless] = [
     await create(owner, { expiresAt: at(59) }),
     await create(owner, { expiresAt: at(61) }),
     await create(owner),
   ];
-  const by = { ...owner, keyId: asking.id };
+  const by = { ...owner, keyId: sentWith.id };
   for (const { apiKey, secret } of [later, endless]) {
     await t.throwsAsync(rotate(by, apiKey.id, 0), {
       code: 'insufficient_scope',
@@ -110,7 +110,7 @@ test('a key that expires rotates keys that expire with it or earlier, itself inc
     await t.notThrowsAsync(verify(bench(), secret));
   }
   t.is((await rotate(by, earlier.apiKey.id, 0)).apiKey.id, earlier.apiKey.id);
-  t.is((await rotate(by, asking.id, 0)).apiKey.expiresAt, asking.expiresAt);
+  t.is((await rotate(by, sentWith.id, 0)).apiKey.expiresAt, sentWith.expiresAt);
 });
 
 test('refuses to rotate an expired key', async (t) => {

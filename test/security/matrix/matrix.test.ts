@@ -5,14 +5,14 @@ import { Client, inParallel } from '../../system/client.js';
 import { createResources, shown, type Ids, type Shown } from '../../system/owned-resources.js';
 import { startReceiver, type Receiver } from '../../system/receiver.js';
 import { patience, startRoster, type RunningRoster } from '../../system/running-roster.js';
-import { interfaces, type Ask } from './ask-operation.js';
+import { interfaces, type CallOperation } from './call-operation.js';
 import { credentialsOf, denialOf, type Credential } from './credentials.js';
 
 let running: RunningRoster;
 let receiver: Receiver;
 let ids: Ids;
 let own: Record<string, Credential>;
-let asks: [string, Ask][];
+let callers: [string, CallOperation][];
 
 test.before(async () => {
   running = await startRoster({
@@ -25,7 +25,7 @@ test.before(async () => {
   receiver = await startReceiver();
   ids = await createResources(new Client(running), receiver.url);
   own = await credentialsOf(running);
-  asks = Object.entries(interfaces(running.baseUrl));
+  callers = Object.entries(interfaces(running.baseUrl));
 });
 test.after.always(async () => {
   await running?.discard();
@@ -45,7 +45,7 @@ const unknown = ({ resource }: Shown): string => (resource ? encodeId(resource, 
 
 interface Case {
   operation: Shown;
-  ask: Ask;
+  call: CallOperation;
   credential: Credential;
   /** Operation, interface and credential. */
   name: string;
@@ -53,9 +53,9 @@ interface Case {
 
 const cases = (credentials: Record<string, Credential>): Case[] =>
   shown.flatMap((operation) =>
-    asks.flatMap(([where, ask]) =>
+    callers.flatMap(([where, call]) =>
       Object.entries(credentials).map(([who, credential]) => ({
-        ...{ operation, ask, credential },
+        ...{ operation, call, credential },
         name: `${operation.name} over ${where} with ${who}`,
       })),
     ),
@@ -99,9 +99,9 @@ test.serial(
       denialOf(operation, credential),
     );
     t.true(denied.length > shown.length * 10);
-    const problems = await problemsOf(denied, async ({ operation, ask, credential }) => {
+    const problems = await problemsOf(denied, async ({ operation, call, credential }) => {
       const expected = denialOf(operation, credential)!;
-      const { codes, body } = await ask(operation, existing(operation), credential.secret);
+      const { codes, body } = await call(operation, existing(operation), credential.secret);
       const shows = secrets().filter((secret) => body.includes(secret));
       if (shows.length > 0) return `shows ${shows.join(' and ')}`;
       return codes.length > 0 && codes.every((code) => code === expected)
@@ -133,11 +133,11 @@ test.serial(
     const allowed = cases(strangers).filter(
       ({ operation, credential }) => operation.resource && !denialOf(operation, credential),
     );
-    const problems = await problemsOf(allowed, async ({ operation, ask, credential }) => {
+    const problems = await problemsOf(allowed, async ({ operation, call, credential }) => {
       const [foreign, absent, malformed] = [
-        await ask(operation, existing(operation), credential.secret),
-        await ask(operation, unknown(operation), credential.secret),
-        await ask(operation, 'malformed', credential.secret),
+        await call(operation, existing(operation), credential.secret),
+        await call(operation, unknown(operation), credential.secret),
+        await call(operation, 'malformed', credential.secret),
       ];
       if (operation.access === 'write' && !foreign.codes.includes('not_found'))
         return `answered ${foreign.codes.join() || 'no error'}`;
@@ -160,8 +160,8 @@ test.serial('no list or own record of a workspace shows anything of another', as
   const reads = cases(reader).filter(
     ({ operation: { resource, access } }) => !resource && access === 'read',
   );
-  const problems = await problemsOf(reads, async ({ operation, ask, credential }) => {
-    const { body, codes } = await ask(operation, '', credential.secret);
+  const problems = await problemsOf(reads, async ({ operation, call, credential }) => {
+    const { body, codes } = await call(operation, '', credential.secret);
     if (codes.length > 0) return `answered ${codes.join()}`;
     const shows = [...secrets(), ...Object.values(ids)].filter((one) => body.includes(one));
     return shows.length > 0 ? `shows ${shows.join(' and ')}` : undefined;
@@ -174,9 +174,9 @@ test.serial('operations are refused to no credential that allows them', async (t
   const allowed = cases(own).filter(
     ({ operation, credential }) => !denialOf(operation, credential),
   );
-  const problems = await problemsOf(allowed, async ({ operation, ask, credential }) => {
+  const problems = await problemsOf(allowed, async ({ operation, call, credential }) => {
     // Resources that exist are left as they are.
-    const { codes } = await ask(operation, unknown(operation), credential.secret);
+    const { codes } = await call(operation, unknown(operation), credential.secret);
     const refusals = codes.filter(
       (code) => code === 'unauthenticated' || code === 'insufficient_scope',
     );

@@ -17,8 +17,7 @@ import { Cost } from '../../document/field-cost.js';
 @InputType()
 class SetWorkspaceOriginsInput implements CallInputOf<Operations['workspaces.set-origins']> {
   @Field(() => [String], {
-    description:
-      'All origins of the workspace, such as `https://app.example.com`. At most 50. Duplicates are removed.',
+    description: `All origins of the workspace, such as \`https://app.example.com\`. At most ${originsMax}. Duplicates are removed.`,
   })
   origins!: string[];
 }

@@ -41,7 +41,7 @@ interface Page {
 /**
  * The code of the guide in a page whose backend makes tokens.
  *
- * @param validMs of the first token; the others are valid for 15 minutes. The page is told 15 minutes for all of them.
+ * @param validMs of the first token; the others are valid for 15 minutes. Its backend tells the page 15 minutes for all of them.
  */
 function pageOf(key: TestKey, validMs = 900_000): Page {
   let made = 0;
@@ -91,7 +91,7 @@ for (const [name, read] of Object.entries({ 'Apollo Client': withApollo, urql: w
     t.is(page.made(), 1);
   });
 
-  test(`${name} asks for another token when the gateway refuses one that has expired`, async (t) => {
+  test(`${name} requests another token when the gateway refuses one that has expired`, async (t) => {
     const page = pageOf(gateway.stubs.makeKey(), 0);
     t.deepEqual(emailsOf(await read(t, page)), emailsOfMany(5));
     t.is(page.made(), 2);

@@ -16,14 +16,18 @@ export interface Response {
   codes: string[];
 }
 
-/** Asks an operation about the resource with an ID. */
-export type Ask = (operation: Shown, id: string, secret: string | undefined) => Promise<Response>;
+/** Calls an operation with the ID of a resource. */
+export type CallOperation = (
+  operation: Shown,
+  id: string,
+  secret: string | undefined,
+) => Promise<Response>;
 
 const schema = buildSchema(readFileSync(join(root, 'gateway/schema.graphql'), 'utf8'));
 /** They differ from one response to the next. */
 const varying = new Set(['date', 'ratelimit']);
 
-export const interfaces = (baseUrl: string): Record<string, Ask> => ({
+export const interfaces = (baseUrl: string): Record<string, CallOperation> => ({
   REST(operation, id, secret) {
     const { http, resource } = operation;
     const field = resource && resources[resource].idField;
@@ -35,7 +39,7 @@ export const interfaces = (baseUrl: string): Record<string, Ask> => ({
   },
 });
 
-/** A busy gateway is asked again. */
+/** Sent again while the gateway is busy. */
 const send = (url: string, method: string, body: object | undefined, secret: string | undefined) =>
   eventually(async () => {
     const response = await fetch(url, {

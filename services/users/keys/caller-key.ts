@@ -7,7 +7,7 @@ import { ApiKey } from '../entities/api-key.entity.js';
  *
  * @throws Fault `unauthenticated` if it was revoked or has expired
  */
-export async function askingKey(
+export async function callerKey(
   { em }: Session,
   { workspaceId, keyId }: Caller,
 ): Promise<Pick<ApiKey, 'expiresAt'>> {
