@@ -11,6 +11,7 @@ import { ContactPropertyResolver } from './resources/contact-property/contact-pr
 import { DeliveryMutations } from './resources/delivery/delivery.mutations.js';
 import { DeliveryResolver } from './resources/delivery/delivery.resolver.js';
 import { ContactEvent, TeamMemberJoinedEvent } from './resources/event/event.js';
+import { EventLogResolver } from './resources/event/event-log.resolver.js';
 import { EventResolver } from './resources/event/event.resolver.js';
 import { NodeResolver } from './resources/node/node.resolver.js';
 import { ReplayResolver } from './resources/replay/replay.resolver.js';
@@ -41,6 +42,7 @@ export function buildRosterSchema(): GraphQLSchema {
       DeliveryMutations,
       ReplayResolver,
       EventResolver,
+      EventLogResolver,
     ],
     orphanedTypes: [ContactEvent, TeamMemberJoinedEvent],
     // Input is validated once, by the schema of the contract.

@@ -1,10 +1,14 @@
 import { pointerTo, type FieldError } from '@roster/contracts';
 import { z } from 'zod';
 
-/** Reads query parameters into an input: numbers for fields of JSON type integer, strings for all others. */
+/**
+ * Reads query parameters into an input: numbers for fields of JSON type integer, arrays of strings for arrays (`tag=a&tag=b`),
+ * objects of strings for objects (`property[city]=Paris`), strings for all others.
+ */
 export function queryReader(schema: z.ZodObject, names: readonly string[]) {
   const unknown = `is not a known query parameter: this request takes ${names.join(', ') || 'none'}`;
-  const integers = new Set(names.filter((name) => isInteger(schema, name)));
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
+  const typeOf = new Map(names.map((name) => [name, typeIn(properties[name])]));
 
   return (url: string, input: Record<string, unknown>, errors: FieldError[]): void => {
     const start = url.indexOf('?');
@@ -12,9 +16,14 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
     const seen = new Set<string>();
     for (const [name, text] of new URLSearchParams(url.slice(start + 1))) {
       const wrong = (message: string) => errors.push({ pointer: pointerTo([name]), message });
-      if (!names.includes(name)) wrong(unknown);
+      const [, field = name, key] = keyed.exec(name) ?? [];
+      const type = typeOf.get(field);
+      if (type === undefined || (key === undefined) === (type === 'object')) wrong(unknown);
+      else if (type === 'array') ((input[field] ??= []) as string[]).push(text);
       else if (seen.has(name)) wrong('must not be repeated');
-      else if (!integers.has(name)) input[name] = text;
+      else if (type === 'object')
+        ((input[field] ??= Object.create(null)) as Record<string, string>)[key!] = text;
+      else if (type !== 'integer') input[name] = text;
       else if (!integer.test(text)) wrong('must be an integer in digits without leading zeros');
       else if (!Number.isSafeInteger(Number(text))) wrong(outOfRange);
       else input[name] = Number(text);
@@ -23,11 +32,13 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
   };
 }
 
+/** `property[city]`: the field and the key. */
+const keyed = /^([^[]+)\[([^\]]*)\]$/;
+
 const outOfRange = `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 const integer = /^-?(?:0|[1-9][0-9]*)$/;
 
-function isInteger(schema: z.ZodObject, name: string): boolean {
-  const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
-  const property = properties[name];
-  return typeof property === 'object' && property.type === 'integer';
-}
+const typeIn = (property: unknown): unknown =>
+  typeof property === 'object' && property !== null && 'type' in property
+    ? property.type
+    : 'string';

@@ -6,6 +6,7 @@ export const contactId = idOf('contact');
 export const propertyId = idOf('contactProperty');
 export const webhookId = idOf('webhook');
 export const deliveryId = idOf('delivery');
+export const eventId = idOf('event');
 export const replayId = idOf('replay');
 export const userId = idOf('user');
 /** ID for each parameter of a path. */
@@ -69,7 +70,7 @@ const webhook = {
 const delivery = {
   id: deliveryId,
   webhookId,
-  eventId: encodeId('event', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01'),
+  eventId,
   kind: 'CONTACT_CREATED',
   status: 'pending',
   reason: null,
@@ -99,6 +100,14 @@ const token = {
   scopes: ['user'],
   readOnly: true,
   operations: null,
+};
+
+const event = {
+  id: eventId,
+  kind: 'CONTACT_CREATED',
+  createdAt,
+  data: { contact: { id: contactId, email: 'ada@example.com', name: 'Ada', createdAt } },
+  deliveries: [],
 };
 
 const results: Record<string, unknown> = {
@@ -132,6 +141,10 @@ const results: Record<string, unknown> = {
   },
   'contacts.upsert': { created: true, contact },
   'contacts.batch': { results: [{ status: 201, contact }] },
+  'event-log.list': {
+    events: [event],
+    pagination: { limit: 50, next: null, hasMore: false },
+  },
   'contacts.delete': { deleted: true },
   'webhooks.delete': { deleted: true },
 };
@@ -144,6 +157,7 @@ const resultsOfNoun: Record<string, unknown> = {
   webhooks: { webhook },
   deliveries: { delivery },
   replays: { replay },
+  event: { event },
 };
 
 /** Result of an operation. The trailing space would be lost if the gateway parsed and serialized it. */

@@ -15,6 +15,7 @@ import { FailureLog } from './failure-log.js';
 import { textOf } from './text-of.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
+import { readEvents, type LoggedEvent, type ReadEventsOptions } from './events/read-events.js';
 import { readStreamPosition } from './events/stream-position.js';
 import { CallerVerifier } from './proof/caller-verifier.js';
 import type { NamedKey } from './proof/statement.js';
@@ -138,6 +139,11 @@ export class Bus {
   /** Follows the events of one workspace: see `followEvents`. */
   followEvents(options: FollowOptions): Promise<() => void> {
     return followEvents(this.link, this.#unreadable, options);
+  }
+
+  /** Reads the stored events of one workspace: see `readEvents`. */
+  readEvents(options: ReadEventsOptions): AsyncGenerator<LoggedEvent, void, void> {
+    return readEvents(this.link, options);
   }
 
   /** Answers the received calls, flushes what was written, and closes the connection. */

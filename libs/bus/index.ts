@@ -6,6 +6,7 @@ export { consumeEvents, EventConsumer } from './events/consume.js';
 export { Deferred, Unusable, type ConsumedEvent } from './events/consumed-event.js';
 export type { StreamStatus } from './events/durable-consumer.js';
 export type { FollowedEvent } from './events/follow.js';
+export type { LoggedEvent } from './events/read-events.js';
 export { Json, type Answer, type AnswerTo, type Call } from './calls/frame/call.js';
 export { LargeResult } from './calls/frame/large-result.js';
 export { FailureLog } from './failure-log.js';

@@ -4,6 +4,7 @@ import { contactOperations } from './operations/contact.js';
 import { contactBatchOperations } from './operations/contact-batch.js';
 import { contactPropertyOperations } from './operations/contact-property.js';
 import { deliveryOperations } from './operations/delivery.js';
+import { eventLogOperations } from './operations/event-log.js';
 import { keyOperations } from './operations/key.js';
 import { originOperations } from './operations/origin.js';
 import { replayOperations } from './operations/replay.js';
@@ -64,7 +65,12 @@ export const operationsOf = {
     ...originOperations,
   },
   webhooks: { ...webhookOperations, ...webhookAuditOperations },
-  dispatcher: { ...deliveryOperations, ...webhookStatsOperations, ...replayOperations },
+  dispatcher: {
+    ...deliveryOperations,
+    ...webhookStatsOperations,
+    ...replayOperations,
+    ...eventLogOperations,
+  },
 };
 
 /** All operations, by name. */

@@ -60,6 +60,8 @@ export interface Operation<
    * limits as this number of requests.
    */
   bulk?: { requestsOf(input: unknown): number };
+  /** Whether its handler reads the stream of events. It has slots of its own for the same reason. */
+  readsEventLog?: true;
   /** Whether an API key is required: browser tokens cannot call it. */
   requiresKey?: boolean;
   /**

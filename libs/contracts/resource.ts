@@ -16,6 +16,7 @@ export const resources = {
   webhook: { idField: 'webhookId', noun: 'webhook' },
   delivery: { idField: 'deliveryId', noun: 'delivery' },
   replay: { idField: 'replayId', noun: 'replay' },
+  event: { idField: 'eventId', noun: 'event' },
 } as const satisfies Partial<Record<IdKind, Resource>>;
 
 export type ResourceKind = keyof typeof resources;

@@ -64,7 +64,7 @@ export const eventStreamConfig = z.object({
     .number()
     .int()
     .min(600)
-    .default(7 * 86_400),
+    .default(30 * 86_400),
 });
 
 /**

@@ -64,7 +64,10 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   const replays = new ReplayRunner({ database, queue, log, perSecond: config.REPLAY_PER_SECOND });
   const stopServing = bus.serve(
     'dispatcher',
-    handlers({ database, partitions, queue, replays, subscriptions, ids: new IdClock() }),
+    handlers({
+      ...{ database, partitions, queue, replays, subscriptions, ids: new IdClock(), log: bus },
+      retainedSeconds: config.EVENTS_MAX_AGE_SECONDS,
+    }),
   );
   const consumer = await waitFor(() =>
     consumeEvents(

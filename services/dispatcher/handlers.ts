@@ -3,9 +3,11 @@ import type { Operations } from '@roster/contracts';
 import { idempotent, onPool, type SessionHandler } from '@roster/service/storage';
 import { cancelReplay } from './operations/cancel-replay.js';
 import { createReplay } from './operations/create-replay.js';
+import { getEvent } from './operations/get-event.js';
 import { getDelivery } from './operations/get-delivery.js';
 import { getReplay } from './operations/get-replay.js';
 import { listDeliveries } from './operations/list-deliveries.js';
+import { listEvents } from './operations/list-events.js';
 import { retryDelivery } from './operations/retry-delivery.js';
 import { schema, type DispatcherService } from './service.js';
 import { testWebhook } from './operations/test-webhook.js';
@@ -30,5 +32,7 @@ export function handlers(service: DispatcherService): HandlerTable<'dispatcher'>
     'replays.create': write('replays.create', createReplay(service)),
     'replays.get': read<'replays.get'>(getReplay(service)),
     'replays.cancel': write('replays.cancel', cancelReplay),
+    'event-log.list': listEvents(service),
+    'event.get': read<'event.get'>(getEvent(service)),
   };
 }

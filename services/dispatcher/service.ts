@@ -1,3 +1,4 @@
+import type { Bus } from '@roster/bus';
 import type { IdClock } from '@roster/service';
 import type { Database } from '@roster/service/storage';
 import type { Partitions } from './queue/partitions.js';
@@ -13,6 +14,10 @@ export interface DispatcherService {
   replays: Pick<ReplayRunner, 'wake'>;
   subscriptions: Subscriptions;
   ids: IdClock;
+  /** The log of events: the stream. */
+  log: Pick<Bus, 'readEvents'>;
+  /** How long the stream keeps events. */
+  retainedSeconds: number;
 }
 
 export const schema = 'dispatcher';

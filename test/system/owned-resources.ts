@@ -22,7 +22,7 @@ export async function createResources(owner: Client, url: string) {
   const { properties } = (
     await owner.get<{ properties: { id: string }[] }>('/v1/contact-properties')
   ).body;
-  const { delivery } = await created<{ delivery: { id: string } }>(
+  const { delivery } = await created<{ delivery: { id: string; eventId: string } }>(
     `/v1/webhooks/${webhook.id}/test`,
     { kind: 'CONTACT_DELETED' },
   );
@@ -39,6 +39,7 @@ export async function createResources(owner: Client, url: string) {
     contactProperty: properties[0]!.id,
     webhook: webhook.id,
     delivery: delivery.id,
+    event: delivery.eventId,
     replay: replay.id,
     key: apiKey.id,
   };

@@ -10,7 +10,7 @@ import {
 } from '@roster/contracts';
 import { authenticate } from '../../http/exchange/authenticate.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
-import type { Event } from '../resources/event/event.js';
+import { eventShape, type Event } from '../resources/event/event.js';
 import type { EventSource } from '../resources/event/event-source.js';
 import type { Shares } from '../../http/shares.js';
 import { errorOf } from '../errors.js';
@@ -112,7 +112,7 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): S
 
 function shapeOf(id: string, kind: EventKind, body: Uint8Array): Event {
   const { created_at, data } = JSON.parse(Buffer.from(body).toString('utf8')) as EventBody;
-  return { id, kind, createdAt: created_at, ...data };
+  return eventShape({ id, kind, createdAt: created_at, data });
 }
 
 const tooSlow = () =>

@@ -77,6 +77,7 @@ const tagDescriptions: Record<string, string> = {
   'Audit log': 'Changes of API keys, users, webhooks and origins, with their actors.',
   Deliveries: 'Events sent to webhooks, their attempts, and replays.',
   Webhooks: 'Endpoints that receive events of a workspace.',
+  'Event log': 'What happened in a workspace, in the order of publication.',
   Events: 'Requests that Roster sends to webhooks.',
 };
 

@@ -60,9 +60,16 @@ function describeQueryParameter(name: string, schema: Schema, input: Schema): ob
     in: 'query',
     required: input.required?.includes(name) ?? false,
     ...(description !== undefined && { description }),
+    ...queryStyles[schema.type as string],
     schema: rest,
   };
 }
+
+/** How arrays and objects are written in a query: `tag=a&tag=b` and `property[city]=Paris`. */
+const queryStyles: Record<string, object> = {
+  array: { style: 'form', explode: true },
+  object: { style: 'deepObject', explode: true },
+};
 
 function describeBody(operation: RestOperation, { bodyRequired }: OperationFields): object {
   const example = requestExamples[operation.name];

@@ -81,6 +81,18 @@ const consumerRequests = (consumer: string): string[] =>
     (verb) => `$JS.API.CONSUMER.${verb}.${eventStream}.${consumer}`,
   );
 
+/** Consumers of readers, whose names are random and which see the events of one filter. */
+const readerRequests = [
+  `$JS.API.CONSUMER.CREATE.${eventStream}.*.${eventSubject('*', '*')}`,
+  ...['INFO', 'MSG.NEXT', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.${eventStream}.*`),
+];
+
+/** Nobody deletes or filters the consumer of the dispatchers. */
+const changingConsumer = [
+  `$JS.API.CONSUMER.DELETE.${eventStream}.${eventConsumer}`,
+  `$JS.API.CONSUMER.CREATE.${eventStream}.${eventConsumer}.>`,
+];
+
 /** Requests to JetStream. */
 const streamRequests: Partial<Record<ProgramName, { allow: string[]; deny?: string[] }>> = {
   // Publish events, and compare the stream with the outbox.
@@ -92,22 +104,16 @@ const streamRequests: Partial<Record<ProgramName, { allow: string[]; deny?: stri
     allow: [
       ...opening,
       ...consumerRequests(eventConsumer),
+      // Reads the log of events.
+      ...readerRequests,
       `$JS.ACK.${eventStream}.${eventConsumer}.>`,
     ],
+    deny: changingConsumer,
   },
-  // Follows events with consumers of its own, whose names are random and which see the events of one filter.
+  // Follows events with consumers of its own.
   gateway: {
-    allow: [
-      describing,
-      ...reading,
-      `$JS.API.CONSUMER.CREATE.${eventStream}.*.${eventSubject('*', '*')}`,
-      ...['INFO', 'MSG.NEXT', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.${eventStream}.*`),
-    ],
+    allow: [describing, ...reading, ...readerRequests],
     // The consumer of the dispatchers: events taken from it would not be delivered.
-    deny: [
-      ...consumerRequests(eventConsumer),
-      `$JS.API.CONSUMER.DELETE.${eventStream}.${eventConsumer}`,
-      `$JS.API.CONSUMER.CREATE.${eventStream}.${eventConsumer}.>`,
-    ],
+    deny: [...consumerRequests(eventConsumer), ...changingConsumer],
   },
 };

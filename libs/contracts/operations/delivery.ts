@@ -14,7 +14,7 @@ const status = z.enum(deliveryStatuses);
 const kind = z.enum(eventKinds);
 const milliseconds = z.number().nullable();
 
-const listedDelivery = z
+export const listedDelivery = z
   .object({
     id: idSchema('delivery'),
     webhookId: idSchema('webhook'),

@@ -1,6 +1,13 @@
 import test from 'ava';
 import { z } from 'zod';
-import { operations, operationsOf, resources, type Operation, type Resource } from '../index.js';
+import {
+  eventSubject,
+  operations,
+  operationsOf,
+  resources,
+  type Operation,
+  type Resource,
+} from '../index.js';
 
 const all = Object.entries(operations) as [string, Operation][];
 const fieldsOf = ({ input }: Operation): string[] =>
@@ -56,6 +63,14 @@ test('only operations of the webhooks service, which hashes inputs of repeatable
   t.deepEqual(
     found.map(([key]) => key),
     ['webhooks.create', 'webhooks.rotate-token'],
+  );
+});
+
+test('no operation has a subject that the stream of events records', (t) => {
+  const [recorded] = eventSubject('wksp_1', '*').split('.');
+  t.deepEqual(
+    all.filter(([name]) => name.split('.')[0] === recorded),
+    [],
   );
 });
 

@@ -22,6 +22,17 @@ export abstract class Event {
   createdAt!: string;
 }
 
+/** An event as services return it. */
+export interface EventFields {
+  id: string;
+  kind: EventKind;
+  createdAt: string;
+  data: Record<string, unknown>;
+}
+
+/** The fields of `data` are fields of the event. */
+export const eventShape = ({ data, ...event }: EventFields): Event => ({ ...event, ...data });
+
 @ObjectType({ description: 'A contact at the time of the event.' })
 export class EventContact {
   @Field(() => ID)

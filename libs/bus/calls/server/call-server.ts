@@ -143,7 +143,7 @@ export class CallServer {
   }
 
   #laneOf({ operation, isLarge, isolated }: Arrival): Lane<Arrival> {
-    if (operation.callsService) return this.#lanes.calling;
+    if (operation.callsService || operation.readsEventLog) return this.#lanes.calling;
     if (operation.bulk) return this.#lanes.bulk;
     if (isLarge) return this.#lanes.large;
     return (isolated === undefined ? this.#lanes : this.#isolatedLanes)[operation.access];

@@ -47,11 +47,11 @@ const streamRequests: Record<string, readonly ProgramName[]> = {
   'CONSUMER.DELETE.EVENTS.dispatcher': [],
   'CONSUMER.PAUSE.EVENTS.dispatcher': [],
   'CONSUMER.CREATE.EVENTS.own': [],
-  [`CONSUMER.CREATE.EVENTS.own.${eventSubject(workspace, '*')}`]: ['gateway'],
+  [`CONSUMER.CREATE.EVENTS.own.${eventSubject(workspace, '*')}`]: ['gateway', 'dispatcher'],
   'CONSUMER.CREATE.EVENTS.own.>': [],
-  'CONSUMER.INFO.EVENTS.own': ['gateway'],
-  'CONSUMER.MSG.NEXT.EVENTS.own': ['gateway'],
-  'CONSUMER.DELETE.EVENTS.own': ['gateway'],
+  'CONSUMER.INFO.EVENTS.own': ['gateway', 'dispatcher'],
+  'CONSUMER.MSG.NEXT.EVENTS.own': ['gateway', 'dispatcher'],
+  'CONSUMER.DELETE.EVENTS.own': ['gateway', 'dispatcher'],
 };
 
 /** Only the services that a program calls may answer it, each at subjects of its own. */

@@ -21,10 +21,11 @@ const webhook: Subscription = {
 /** They need only the database. */
 const independent = new Set<OperationName>(['deliveries.get', 'replays.get', 'replays.cancel']);
 
-test('while NATS is unreachable, operations that look a webhook up answer unavailable, and the others as usual', async (t) => {
+test('while NATS is unreachable, operations that look a webhook or the log of events up answer unavailable, and the others as usual', async (t) => {
   const nats = await throwawayNats();
   t.teardown(() => nats.stop());
-  await serveWebhooks(t, nats.url);
+  const webhooksBus = await serveWebhooks(t, nats.url);
+  await webhooksBus.openEvents({ replicas: 1, maxAgeSeconds: 3600 });
   const database = await dispatcherDatabase(t);
   const partitions = new Partitions(database, 30);
   await partitions.prepare();
@@ -51,7 +52,7 @@ test('while NATS is unreachable, operations that look a webhook up answer unavai
       t.teardown(() => bus.close());
       const webhooks = new WebhooksService(bus);
       const service = {
-        ...{ database, ids, partitions },
+        ...{ database, ids, partitions, log: bus },
         queue: { due: () => undefined },
         replays: { wake: () => undefined },
         // One for each look-up, because it caches.
@@ -79,11 +80,12 @@ async function isConnected({ link }: Bus): Promise<boolean> {
 }
 
 /** The webhooks service, on a connection that does not fail. */
-async function serveWebhooks(t: ExecutionContext, servers: string): Promise<void> {
+async function serveWebhooks(t: ExecutionContext, servers: string): Promise<Bus> {
   const bus = await connectBus({ servers, name: 'webhooks', log });
   t.teardown(() => bus.close());
   const table: Partial<HandlerTable<'webhooks'>> = {
     'webhooks.subscriptions': async (calls) => calls.map(() => ({ subscriptions: [webhook] })),
   };
   bus.serve('webhooks', table as HandlerTable<'webhooks'>);
+  return bus;
 }

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { eventKinds, storedKind } from '../event.js';
+import { idSchema } from '../ids.js';
+import { defineOperation } from '../operation.js';
+import { limitInput } from '../page.js';
+import { inputTimestamp, timestamp } from '../text.js';
+import { listedDelivery } from './delivery.js';
+
+const listedEvent = z
+  .object({
+    id: idSchema('event'),
+    kind: storedKind,
+    createdAt: timestamp,
+    data: z
+      .record(z.string(), z.unknown())
+      .meta({ description: '`data` of the body of its deliveries.' }),
+  })
+  .meta({ id: 'EventListed' });
+
+const event = listedEvent
+  .extend({
+    deliveries: z
+      .array(listedDelivery)
+      .meta({ description: 'One for each webhook that subscribed to the kind.' }),
+  })
+  .meta({ id: 'Event' });
+
+const eventId = idSchema('event');
+const tag = 'Event log';
+
+export const eventLogOperations = {
+  'event-log.list': defineOperation({
+    name: 'event-log.list',
+    summary: 'List events in the order in which they were published',
+    service: 'dispatcher',
+    readsEventLog: true,
+    access: 'read',
+    scope: 'api_user',
+    tag,
+    http: { method: 'GET', path: '/v1/events', status: 200 },
+    input: z.strictObject({
+      limit: limitInput(
+        'events',
+        'With `kinds` or `since`, a page may contain fewer events, or none, although `hasMore` is true.',
+      ),
+      after: z.string().max(64).optional().meta({
+        description:
+          'Only events that were published after this one: `pagination.next`, the ID of an event, or of a delivery of it.',
+      }),
+      kinds: z
+        .array(z.enum(eventKinds))
+        .min(1)
+        .max(eventKinds.length)
+        .optional()
+        .meta({ description: 'Only events of these kinds.' }),
+      since: inputTimestamp
+        .optional()
+        .meta({ description: 'Only events that happened at or after this time.' }),
+    }),
+    output: z.object({
+      events: z.array(listedEvent),
+      pagination: z.object({
+        limit: z.int().meta({ description: 'Limit that was applied.' }),
+        next: z.string().nullable().meta({
+          description:
+            'Cursor for `after`, also on the last page, where it continues with the events that are published later. Null if there is no event yet.',
+        }),
+        hasMore: z.boolean().meta({ description: 'Whether there may be further events already.' }),
+      }),
+    }),
+    faults: [],
+  }),
+  'event.get': defineOperation({
+    name: 'event.get',
+    summary: 'Get an event with its deliveries',
+    service: 'dispatcher',
+    readsEventLog: true,
+    access: 'read',
+    scope: 'user',
+    resource: 'event',
+    tag,
+    http: { method: 'GET', path: '/v1/events/{eventId}', status: 200 },
+    input: z.strictObject({ eventId }),
+    output: z.object({ event }),
+    faults: ['not_found'],
+  }),
+};

@@ -1,0 +1,87 @@
+import type { Answer, Call, Handler, LoggedEvent } from '@roster/bus';
+import {
+  invalidFields,
+  type EventBody,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import { settleInTurns } from './settle-in-turns.js';
+import { cursorOf, eventsAfter, positionOf, type LogPosition } from './log-position.js';
+import type { DispatcherService } from '../service.js';
+
+type ListEvents = Operations['event-log.list'];
+type ListCall = Call<InputOf<ListEvents>>;
+type Page = OutputOf<ListEvents>;
+export type ListedEvent = Page['events'][number];
+
+/** Events that are read for one page. A page with a filter that few events match ends there, and is shorter. */
+export const readMax = 1000;
+/** How much later than its time an event may be stored by the clock of the stream, and still be found by `since`. */
+const clockMarginMs = 60_000;
+
+/** Reads the stream once for each call. */
+export const listEvents =
+  (service: DispatcherService): Handler<ListEvents> =>
+  (calls) =>
+    settleInTurns(calls, (call) => listOne(call, service));
+
+async function listOne(
+  { input, caller }: ListCall,
+  service: DispatcherService,
+): Promise<Answer<Page>> {
+  const position = input.after === undefined ? undefined : positionOf(input.after);
+  if (position && isExpired(position, service))
+    return invalidFields([{ pointer: '/after', message: expired(service) }]);
+  const fromMs = position?.fromMs ?? sinceMs(input);
+  const stored = service.log.readEvents({ workspaceId: caller.workspaceId, fromMs });
+  const { events, last, hasMore } = await pageOf(
+    position ? eventsAfter(position, stored) : stored,
+    input,
+  );
+  const next = last ? cursorOf(last) : (input.after ?? null);
+  return { events, pagination: { limit: input.limit, next, hasMore } };
+}
+
+/** Leaves a minute for clocks that differ. The time of each event is compared exactly. */
+const sinceMs = ({ since }: ListCall['input']): number | undefined =>
+  since === undefined ? undefined : Math.max(0, Date.parse(since) - clockMarginMs);
+
+async function pageOf(
+  stored: AsyncGenerator<LoggedEvent, void, void>,
+  { kinds, since, limit }: ListCall['input'],
+): Promise<{ events: ListedEvent[]; last: LoggedEvent | undefined; hasMore: boolean }> {
+  const events: ListedEvent[] = [];
+  let last: LoggedEvent | undefined;
+  let read = 0;
+  for await (const event of stored) {
+    if (events.length === limit || read === readMax) return { events, last, hasMore: true };
+    read += 1;
+    last = event;
+    if (kinds && !(kinds as string[]).includes(event.kind)) continue;
+    const listed = listedEvent(event);
+    if (listed && (since === undefined || listed.createdAt >= since)) events.push(listed);
+  }
+  return { events, last, hasMore: false };
+}
+
+/** Undefined if its body is not that of an event: a reader goes on after it. */
+export function listedEvent({
+  id,
+  kind,
+  body,
+}: Pick<LoggedEvent, 'id' | 'kind' | 'body'>): ListedEvent | undefined {
+  try {
+    const { created_at: createdAt, data } = JSON.parse(Buffer.from(body).toString()) as EventBody;
+    return typeof createdAt === 'string' ? { id, kind, createdAt, data } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The stream removes events by age only. */
+const isExpired = ({ fromMs }: LogPosition, { retainedSeconds }: DispatcherService): boolean =>
+  fromMs < Date.now() - retainedSeconds * 1000;
+
+const expired = ({ retainedSeconds }: DispatcherService): string =>
+  `is older than the ${Math.floor(retainedSeconds / 86_400)} days for which events are kept: events may have been missed; read on without it`;

@@ -1,0 +1,162 @@
+import { encodeId, eventStream, uuidOf } from '@roster/contracts';
+import { IdClock } from '@roster/service';
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { readMax } from '../../operations/list-events.js';
+import { idAt } from '../id-at.js';
+import { receiverFor } from '../receiver.js';
+import { runDispatcher, type RunningDispatcher } from '../running-dispatcher.js';
+import { callerFor, codeOf, idOf } from './caller.js';
+
+const ids = new IdClock();
+const encoded = ({ id }: { id: string }): string => encodeId('event', id);
+
+/** Publishes events one after another. Returns their encoded IDs. */
+async function publish(running: RunningDispatcher, count: number): Promise<string[]> {
+  const published: string[] = [];
+  while (published.length < count) published.push(encoded(await running.publish()));
+  return published;
+}
+
+/** Reads pages until there are no more events. Returns the IDs and the last cursor. */
+async function readAll(
+  running: RunningDispatcher,
+  input: { after?: string; limit?: number; kinds?: ['CONTACT_DELETED']; since?: string } = {},
+): Promise<{ seen: string[]; next: string | null; pages: number }> {
+  const call = callerFor(running);
+  const seen: string[] = [];
+  let next = input.after ?? null;
+  for (let pages = 1; ; pages += 1) {
+    const page = await call('event-log.list', { ...input, ...(next !== null && { after: next }) });
+    seen.push(...page.events.map(({ id }) => id));
+    next = page.pagination.next;
+    if (!page.pagination.hasMore) return { seen, next, pages };
+  }
+}
+
+test('a reader that polls while events are published by several processes receives each exactly once, in an order that never changes', async (t) => {
+  const running = await runDispatcher(t);
+  const published = new Set<string>();
+  const publisher = async () => {
+    for (let n = 0; n < 60; n += 1) published.add(encoded(await running.publish()));
+  };
+  let isDone = false;
+  const publishing = Promise.all([publisher(), publisher(), publisher()]).then(
+    () => (isDone = true),
+  );
+  const seen: string[] = [];
+  let after: string | undefined;
+  for (let wasDone = false; !wasDone;) {
+    wasDone = isDone;
+    const read = await readAll(running, { limit: 7, ...(after !== undefined && { after }) });
+    seen.push(...read.seen);
+    after = read.next ?? undefined;
+  }
+  await publishing;
+  t.is(seen.length, published.size);
+  t.deepEqual(new Set(seen), published);
+  t.deepEqual((await readAll(running)).seen, seen);
+});
+
+test('lists the events of the workspace of the caller only, with the data of their deliveries', async (t) => {
+  const running = await runDispatcher(t);
+  const theirs = ids.next();
+  await running.publish('CONTACT_CREATED', { workspaceId: theirs });
+  const mine = await running.publish();
+  const { events } = await callerFor(running)('event-log.list', {});
+  const { created_at: createdAt, data } = JSON.parse(mine.body) as {
+    created_at: string;
+    data: Record<string, unknown>;
+  };
+  t.deepEqual(events, [{ id: encoded(mine), kind: 'CONTACT_CREATED', createdAt, data }]);
+  const call = callerFor(running, encodeId('workspace', theirs));
+  t.is((await call('event-log.list', { after: encoded(mine) })).events.length, 1);
+  t.is(await codeOf(call('event.get', { eventId: encoded(mine) })), 'not_found');
+});
+
+test('`kinds` and `since` select events, and a page that reads its maximum continues where it ended', async (t) => {
+  const running = await runDispatcher(t);
+  const [before] = await publish(running, 1);
+  await Promise.all(Array.from({ length: readMax + 10 }, () => running.publish()));
+  const deleted = encoded(await running.publish('CONTACT_DELETED'));
+  const ofKind = await readAll(running, { kinds: ['CONTACT_DELETED'] });
+  t.deepEqual(ofKind.seen, [deleted]);
+  t.true(ofKind.pages > 1);
+  const { events } = await callerFor(running)('event-log.list', { after: ofKind.next! });
+  t.deepEqual(events, []);
+  const { createdAt } = (await callerFor(running)('event.get', { eventId: deleted })).event;
+  const late = (await readAll(running, { since: createdAt })).seen;
+  t.true(late.includes(deleted));
+  t.false(late.includes(before!));
+});
+
+test('reads on after the ID of an event or of a delivery, and from its time if the event is unknown', async (t) => {
+  const running = await runDispatcher(t);
+  const [, second, third] = await publish(running, 3);
+  const webhook = encodeId('webhook', ids.next());
+  const delivery = idOf(uuidOf('event', second!), webhook);
+  for (const after of [second!, delivery])
+    t.deepEqual((await readAll(running, { after })).seen, [third]);
+  const unknown = encodeId('event', ids.next());
+  const [fourth] = await publish(running, 1);
+  t.true((await readAll(running, { after: unknown })).seen.includes(fourth!));
+});
+
+test('refuses a position that is malformed, or older than the events that are kept', async (t) => {
+  const running = await runDispatcher(t, { EVENTS_MAX_AGE_SECONDS: '86400' });
+  const call = callerFor(running);
+  const old = encodeId('event', idAt(Date.now() - 2 * 86_400_000));
+  for (const after of ['junk', old, `${old.slice(4)}-1`])
+    t.is(await codeOf(call('event-log.list', { after })), 'invalid', after);
+  const error = await t.throwsAsync(call('event-log.list', { after: old }));
+  t.regex(JSON.stringify(error), /older than the 1 days/);
+});
+
+test('leaves out no event after the stream lost its latest ones, and they were published again in another order', async (t) => {
+  const running = await runDispatcher(t);
+  const first = await running.publish();
+  const second = await running.publish();
+  const cursor = (await readAll(running)).next!;
+  const third = await running.publish();
+  const manager = await running.bus.link.nats.jetstreamManager();
+  await manager.streams.delete(eventStream);
+  await running.bus.openEvents({ replicas: 1, maxAgeSeconds: 3600 });
+  for (const { id } of [third, second, first])
+    await running.publish('CONTACT_CREATED', { id, republished: true });
+  for (const after of [cursor, encoded(second)])
+    t.true((await readAll(running, { after })).seen.includes(encoded(third)), after);
+});
+
+test('an event has its deliveries, also if its webhook was deleted, and one without deliveries has none', async (t) => {
+  const running = await runDispatcher(t);
+  const call = callerFor(running);
+  const [lonely] = await publish(running, 1);
+  t.deepEqual((await call('event.get', { eventId: lonely! })).event.deliveries, []);
+  const receiver = await receiverFor(t);
+  const webhooks = [running.addWebhook(receiver.url), running.addWebhook(receiver.url)];
+  const event = await running.publish();
+  const deliveries = await eventually(async () => {
+    const found = (await call('event.get', { eventId: encoded(event) })).event.deliveries;
+    return found.length === 2 && found;
+  });
+  t.deepEqual(
+    deliveries.map(({ id }) => id),
+    webhooks.map(({ id }) => idOf(event.id, id)).toSorted(),
+  );
+  running.webhooks.length = 0;
+  running.changed();
+  t.is((await call('event.get', { eventId: encoded(event) })).event.deliveries.length, 2);
+  t.is(await codeOf(call('event.get', { eventId: encodeId('event', ids.next()) })), 'not_found');
+});
+
+test('a reader gets past messages in the stream that are not events', async (t) => {
+  const running = await runDispatcher(t);
+  const [first] = await publish(running, 1);
+  const stream = running.bus.link.nats.jetstream();
+  const subject = `events.${running.workspace.outside}.CONTACT_CREATED`;
+  await stream.publish(subject, 'no event');
+  await stream.publish(subject, '{', { msgID: encodeId('event', ids.next()) });
+  await stream.publish(subject, 'null', { msgID: encodeId('event', ids.next()) });
+  const [last] = await publish(running, 1);
+  t.deepEqual((await readAll(running, { limit: 1 })).seen, [first, last]);
+});
