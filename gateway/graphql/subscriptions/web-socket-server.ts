@@ -111,7 +111,11 @@ export class WebSocketServer {
         socket.off('error', onError);
         if (!socket.destroyed) open(allowed);
       },
-      () => refuse('unavailable', 'The origin could not be checked. Try again later.'),
+      (error: unknown) => {
+        if (error instanceof Fault && error.code === 'rate_limited')
+          return refuse(error.code, error.message, error.details.retryAfterSeconds);
+        refuse('unavailable', 'The origin could not be checked. Try again later.');
+      },
     );
   }
 

@@ -20,6 +20,7 @@ const details = {
   request_header_fields_too_large: 'The request headers are too large.',
   payload_too_large: 'The chunk extensions of the body are too large.',
   method_not_allowed: 'CONNECT is not supported.',
+  rate_limited: 'Too many requests were sent.',
   unavailable: 'The server is shutting down.',
 } satisfies Partial<Record<RefusalCode, string>>;
 
@@ -82,7 +83,12 @@ export class MalformedRequests {
    * Writes a refusal to a connection on which no request could be parsed, and ends the connection. Waits for the responses to
    * earlier requests, because clients match responses to requests by order.
    */
-  async end(socket: Duplex, code: Malformation, detail = details[code]): Promise<void> {
+  async end(
+    socket: Duplex,
+    code: Malformation,
+    detail = details[code],
+    retryAfterSeconds?: number,
+  ): Promise<void> {
     if (this.#ending.has(socket)) return;
     this.#ending.add(socket);
     socket.on('error', () => socket.destroy());
@@ -94,6 +100,7 @@ export class MalformedRequests {
       return;
     }
     const { status, headers, body } = refusalOf(code, detail, this.#parts.refusals);
+    if (retryAfterSeconds !== undefined) headers['Retry-After'] = retryAfterSeconds;
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +

@@ -41,7 +41,11 @@ export interface Upgrade {
   handle(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void;
 }
 
-export type RefuseUpgrade = (code: 'bad_request' | 'unavailable', detail?: string) => void;
+export type RefuseUpgrade = (
+  code: 'bad_request' | 'rate_limited' | 'unavailable',
+  detail?: string,
+  retryAfterSeconds?: number,
+) => void;
 
 export interface HttpServer {
   port: number;
@@ -84,7 +88,8 @@ export async function openHttpServer(
   server.on('request', receive);
   server.on('upgrade', (request, socket, head) => {
     connections.upgraded(request.socket);
-    const refuse: RefuseUpgrade = (code, detail) => void malformed.end(socket, code, detail);
+    const refuse: RefuseUpgrade = (code, detail, retryAfterSeconds) =>
+      void malformed.end(socket, code, detail, retryAfterSeconds);
     if (hasValidHost(request)) upgrade.handle(request, socket, head, refuse);
     else refuse('bad_request');
   });

@@ -1,6 +1,8 @@
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
 import { gatewayConfig } from '../../config.js';
 import { openBrowserPage, servePage } from '../browser.js';
@@ -190,6 +192,20 @@ test('a WebSocket is opened for origins that any workspace lists, and closed wit
     t.is(await connect(t, gateway, app, neighbour), '4403 origin not allowed');
     t.is(await connect(t, gateway, unlisted, key), '400');
   }
+});
+
+test('the handshake of an origin that is not known is answered 429 with Retry-After above the limit of its address', async (t) => {
+  const { gateway, key } = await open(t, { FAILED_AUTHENTICATIONS_PER_MINUTE: 1 });
+  t.is(await connect(t, gateway, unlisted, key), '400');
+  const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/graphql`, {
+    origin: 'https://another.example.com',
+  });
+  t.teardown(() => socket.terminate());
+  socket.on('error', () => undefined);
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+  t.is(response.statusCode, 429);
+  t.regex(response.headers['retry-after']!, /^\d+$/);
+  t.like(JSON.parse(await text(response)), { code: 'rate_limited' });
 });
 
 test('in a browser, a page reads with keys of the workspace that lists its origin only', async (t) => {
