@@ -12,7 +12,7 @@ import { DeliveryMutations } from './resources/delivery/delivery.mutations.js';
 import { DeliveryResolver } from './resources/delivery/delivery.resolver.js';
 import { ContactEvent, TeamMemberJoinedEvent } from './resources/event/event.js';
 import { EventLogResolver } from './resources/event/event-log.resolver.js';
-import { EventResolver } from './resources/event/event.resolver.js';
+import { ContactEventResolver, EventResolver } from './resources/event/event.resolver.js';
 import { NodeResolver } from './resources/node/node.resolver.js';
 import { ReplayResolver } from './resources/replay/replay.resolver.js';
 import { TokenResolver } from './resources/token/token.resolver.js';
@@ -42,6 +42,7 @@ export function buildRosterSchema(): GraphQLSchema {
       DeliveryMutations,
       ReplayResolver,
       EventResolver,
+      ContactEventResolver,
       EventLogResolver,
     ],
     orphanedTypes: [ContactEvent, TeamMemberJoinedEvent],

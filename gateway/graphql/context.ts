@@ -1,3 +1,4 @@
+import { steadyNow } from '@roster/bus';
 import type { Caller } from '@roster/contracts';
 import type { OperationClient, RequestContext } from '../operations/operation-client.js';
 import type { NextSlice } from '../operations/work-turns.js';
@@ -13,6 +14,8 @@ export interface GraphqlContext {
   caller: Caller;
   requestId: string;
   events: EventSource;
+  /** Called for each event of a subscription: the calls for it have a deadline and a budget of their own. */
+  renew(): void;
 }
 
 /** The context of one request. */
@@ -21,15 +24,21 @@ export function makeContext(
   request: RequestContext,
   events: EventSource,
 ): GraphqlContext {
-  const budget = new RequestBudget();
-  const { caller, requestId } = request;
+  const { caller, requestId, deadline } = request;
+  const timeoutMs = deadline - steadyNow();
   const nextSlice = client.turns.begin(caller.workspaceId);
-  return {
-    operations: new RequestOperations(client, request, budget, nextSlice),
-    budget,
+  const callsUntil = (until: number) => {
+    const budget = new RequestBudget();
+    const within = { ...request, deadline: until };
+    return { budget, operations: new RequestOperations(client, within, budget, nextSlice) };
+  };
+  const context: GraphqlContext = {
+    ...callsUntil(deadline),
     nextSlice,
     caller,
     requestId,
     events,
+    renew: () => void Object.assign(context, callsUntil(steadyNow() + timeoutMs)),
   };
+  return context;
 }

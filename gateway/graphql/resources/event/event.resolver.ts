@@ -1,8 +1,10 @@
 import type { EventKind } from '@roster/contracts';
-import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Resolver, Root, Subscription } from 'type-graphql';
 import type { GraphqlContext } from '../../context.js';
+import { Cost } from '../../document/field-cost.js';
+import { Contact } from '../contact/contact.js';
 import { EventKindEnum } from './event-kind.js';
-import { Event } from './event.js';
+import { ContactEvent, Event } from './event.js';
 
 interface EventsArguments {
   kinds?: EventKind[] | null;
@@ -18,6 +20,7 @@ export class EventResolver {
   })
   events(
     @Root() event: Event,
+    @Ctx() { renew }: GraphqlContext,
     @Arg('kinds', () => [EventKindEnum], {
       nullable: true,
       description: 'Only events of these kinds. Defaults to all kinds.',
@@ -30,6 +33,22 @@ export class EventResolver {
     })
     _after?: string,
   ): Event {
+    renew();
     return event;
+  }
+}
+
+@Resolver(() => ContactEvent)
+export class ContactEventResolver {
+  @Cost({ calls: 'field' })
+  @FieldResolver(() => Contact, {
+    nullable: true,
+    description: 'The contact as it is now; null when it was deleted.',
+  })
+  async current(
+    @Root() { contact }: ContactEvent,
+    @Ctx() { operations }: GraphqlContext,
+  ): Promise<Contact | null> {
+    return (await operations.find('contacts.get', { contactId: contact.id }))?.contact ?? null;
   }
 }
