@@ -9,7 +9,7 @@ import type { RateLimiter } from '../operations/rates/rate-limiter.js';
 import type { Upgrade } from '../http/server/server.js';
 import { buildRosterSchema } from './build-schema.js';
 import { DocumentChecker } from './document/document-checker.js';
-import { sendPage, graphiqlAssets, wantsPage } from './graphiql/serve-graphiql.js';
+import { graphiqlFiles, sendPage, wantsPage } from './graphiql/serve-graphiql.js';
 import { answerGraphql } from './http/answer-graphql.js';
 import { openApollo } from './http/open-apollo.js';
 import { answerEventStream, wantsEventStream } from './subscriptions/answer-event-stream.js';
@@ -76,7 +76,7 @@ export async function serveGraphql({
     },
   };
   return {
-    routes: hasPage ? [route, graphiqlAssets()] : [route],
+    routes: hasPage ? [route, graphiqlFiles()] : [route],
     upgrade: {
       path: '/graphql',
       handle: (...request) => sockets.upgrade(...request),

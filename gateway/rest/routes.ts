@@ -1,6 +1,7 @@
 import type { GatewayConfig } from '../config.js';
 import { fixed, type Route } from '../http/exchange/routes.js';
 import { answerOperation, type RestOptions } from './answer-operation.js';
+import { docsRoutes } from './docs/serve-docs.js';
 import { openapiDocument } from './openapi/document.js';
 import { problemPages } from './problems/problem-pages.js';
 import { restOperations } from './rest-operations.js';
@@ -14,6 +15,7 @@ export function restRoutes(
 ): Route[] {
   const index = {
     service: config.SERVICE_NAME,
+    docs: '/docs',
     reference: '/v1/openapi.json',
     graphql: '/graphql',
     problems: '/problems',
@@ -22,6 +24,7 @@ export function restRoutes(
     ...restOperations.map((operation) => answerOperation(operation, options)),
     document('/v1/openapi.json', 'openapi', openapiDocument(config)),
     document('/', 'index', index),
+    ...docsRoutes(config.SERVICE_NAME),
     ...problemPages(),
   ];
 }

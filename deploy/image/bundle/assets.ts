@@ -3,11 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
 /**
- * GraphiQL consists of files that the gateway reads and sends (gateway/graphql/graphiql), found relative to the
- * package's manifest.
+ * Files that the gateway reads and sends (gateway/graphql/graphiql, gateway/rest/docs), found relative to the package's
+ * manifest.
  */
 const files: Record<string, readonly string[]> = {
   graphiql: ['graphiql.min.js', 'graphiql.min.css'],
+  'openapi-explorer': ['dist/browser/openapi-explorer.min.js'],
   'graphql-sse': ['umd/graphql-sse.min.js'],
   react: ['umd/react.production.min.js'],
   'react-dom': ['umd/react-dom.production.min.js'],

@@ -54,6 +54,8 @@ imageTest(
         'graphiql/package.json',
         'graphql-sse/package.json',
         'graphql-sse/umd/graphql-sse.min.js',
+        'openapi-explorer/dist/browser/openapi-explorer.min.js',
+        'openapi-explorer/package.json',
         'react-dom/package.json',
         'react-dom/umd/react-dom.production.min.js',
         'react/package.json',
@@ -126,15 +128,19 @@ imageTest(
     const { headers, body } = await eventually(() => receiver.received[0], { timeoutMs: 60_000 });
     t.is(headers['x-roster-signature'], createHmac('sha256', token).update(body).digest('hex'));
     t.true(body.includes(contact.id));
-    for (const asset of assets)
-      t.is((await fetch(`${baseUrl}/graphql/assets/${asset}`)).status, 200, asset);
+    for (const asset of assets) t.is((await fetch(`${baseUrl}${asset}`)).status, 200, asset);
 
     await pod.stop(processes);
     t.deepEqual(await Promise.all(running.map(({ exited }) => exited)), [0, 0, 0, 0, 0]);
   },
 );
 
-const assets = ['react.js', 'react-dom.js', 'graphql-sse.js', 'graphiql.js', 'graphiql.css'];
+const assets = [
+  ...['react.js', 'react-dom.js', 'graphql-sse.js', 'graphiql.js', 'graphiql.css'].map(
+    (name) => `/graphql/assets/${name}`,
+  ),
+  '/docs/assets/explorer.js',
+];
 
 /** Migrates a new database, and starts every process on it. Resolves when all are ready. */
 async function startProcesses(t: ExecutionContext, pod: Pod) {

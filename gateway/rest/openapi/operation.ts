@@ -1,6 +1,7 @@
 import { commonFaults, scopesOf, type FaultCode } from '@roster/contracts';
 import { fieldsOf, type OperationFields, type RestOperation } from '../rest-operations.js';
 import { locationOf } from '../location.js';
+import { codeSamples } from './code-samples.js';
 import { requestExamples } from './examples.js';
 import { faultResponses } from './problems.js';
 import { reference, schemaNames } from './names.js';
@@ -43,6 +44,7 @@ export function describeOperation(operation: RestOperation): object {
       ),
       ...faultResponses([...codes]),
     },
+    'x-codeSamples': codeSamples(operation),
   };
 }
 

@@ -1,0 +1,37 @@
+import { createRequire } from 'node:module';
+import { javascript, pageFiles, stylesheet } from '../../http/exchange/page-files.js';
+import type { Route } from '../../http/exchange/routes.js';
+import { send } from '../../http/exchange/send.js';
+import { pageOf, startScript, stylesheetText } from './page.js';
+
+const require = createRequire(import.meta.url);
+
+/** Allows only resources of this origin. The explorer requires inline styles. */
+const policy =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; " +
+  "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The reference at `/docs`, which shows the OpenAPI document and sends requests from the page. */
+export function docsRoutes(service: string): Route[] {
+  const page = Buffer.from(pageOf(service));
+  return [
+    {
+      methods: ['GET'],
+      path: '/docs',
+      operation: 'docs',
+      answer(ctx) {
+        ctx.state.headers['Content-Security-Policy'] = policy;
+        send(ctx, 200, 'text/html; charset=utf-8', page);
+      },
+    },
+    pageFiles('/docs/assets/{file}', 'docs', {
+      'start.js': { mediaType: javascript, text: startScript },
+      'docs.css': { mediaType: stylesheet, text: stylesheetText },
+      'explorer.js': {
+        mediaType: javascript,
+        manifest: require.resolve('openapi-explorer/package.json'),
+        path: 'dist/browser/openapi-explorer.min.js',
+      },
+    }),
+  ];
+}

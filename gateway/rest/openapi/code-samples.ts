@@ -1,0 +1,131 @@
+import { encodeId, resources, type ResourceKind } from '@roster/contracts';
+import { fieldsOf, type RestOperation } from '../rest-operations.js';
+import { requestExamples } from './examples.js';
+
+/** A sample of the extension `x-codeSamples` (Redocly), which viewers of OpenAPI documents show beside an operation. */
+export interface CodeSample {
+  lang: string;
+  label: string;
+  source: string;
+}
+
+/** A request as the samples write it. */
+interface Sample {
+  method: string;
+  path: string;
+  /** JSON, or undefined for a request without a body. */
+  body: string | undefined;
+}
+
+/** The same request in each language. The address is in the environment variable `ROSTER_URL`, the API key in `ROSTER_KEY`. */
+export function codeSamples(operation: RestOperation): CodeSample[] {
+  const { http } = operation;
+  const example = fieldsOf(operation).body.length > 0 ? requestExamples[operation.name] : undefined;
+  const sample = {
+    method: http.method,
+    path: http.path.replaceAll(/\{(\w+)\}/g, (_, field: string) => exampleIds[field]!),
+    body: example && JSON.stringify(example),
+  };
+  return [
+    { lang: 'Shell', label: 'curl', source: curl(sample) },
+    { lang: 'TypeScript', label: 'TypeScript', source: typescript(sample) },
+    { lang: 'Python', label: 'Python', source: python(sample) },
+    { lang: 'Go', label: 'Go', source: go(sample) },
+  ];
+}
+
+/** An ID for each parameter of a path. */
+const exampleIds: Record<string, string> = Object.fromEntries(
+  Object.entries(resources).map(([kind, { idField }]) => [
+    idField,
+    encodeId(kind as ResourceKind, '019b2f1e-9c00-7a3d-8f10-2b6a4d8e9f01'),
+  ]),
+);
+
+const lines = (...parts: (string | false)[]): string =>
+  parts.filter((part) => part !== false).join('\n');
+
+const curl = ({ method, path, body }: Sample): string =>
+  [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} "$ROSTER_URL${path}"`,
+    '-H "Authorization: Bearer $ROSTER_KEY"',
+    ...(body === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d '${body.replaceAll("'", String.raw`'\''`)}'`]),
+  ].join(' \\\n  ');
+
+const typescript = ({ method, path, body }: Sample): string =>
+  lines(
+    `const response = await fetch(process.env.ROSTER_URL + '${path}', {`,
+    `  method: '${method}',`,
+    '  headers: {',
+    '    Authorization: `Bearer ${process.env.ROSTER_KEY}`,',
+    body !== undefined && "    'Content-Type': 'application/json',",
+    '  },',
+    body !== undefined && `  body: JSON.stringify(${body}),`,
+    '});',
+    'const result = await response.json();',
+    'if (!response.ok) throw new Error(`${result.code}: ${result.detail}`);',
+    'console.log(result);',
+  );
+
+const python = ({ method, path, body }: Sample): string =>
+  lines(
+    'import os',
+    'import requests',
+    '',
+    `response = requests.${method.toLowerCase()}(`,
+    `    os.environ["ROSTER_URL"] + "${path}",`,
+    '    headers={"Authorization": "Bearer " + os.environ["ROSTER_KEY"]},',
+    body !== undefined && `    json=${pythonOf(JSON.parse(body))},`,
+    '    timeout=30,',
+    ')',
+    'response.raise_for_status()',
+    'print(response.json())',
+  );
+
+/** A value of JSON as a literal of Python. */
+function pythonOf(value: unknown): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonOf).join(', ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const entries = Object.entries(value).map(
+    ([name, entry]) => `${JSON.stringify(name)}: ${pythonOf(entry)}`,
+  );
+  return `{${entries.join(', ')}}`;
+}
+
+const go = ({ method, path, body }: Sample): string =>
+  lines(
+    'package main',
+    '',
+    'import (',
+    '\t"fmt"',
+    '\t"io"',
+    '\t"log"',
+    '\t"net/http"',
+    '\t"os"',
+    body !== undefined && '\t"strings"',
+    ')',
+    '',
+    'func main() {',
+    body !== undefined && `\tbody := strings.NewReader(${JSON.stringify(body)})`,
+    `\trequest, err := http.NewRequest("${method}", os.Getenv("ROSTER_URL")+"${path}", ${body === undefined ? 'nil' : 'body'})`,
+    '\tif err != nil {',
+    '\t\tlog.Fatal(err)',
+    '\t}',
+    '\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("ROSTER_KEY"))',
+    body !== undefined && '\trequest.Header.Set("Content-Type", "application/json")',
+    '\tresponse, err := http.DefaultClient.Do(request)',
+    '\tif err != nil {',
+    '\t\tlog.Fatal(err)',
+    '\t}',
+    '\tdefer response.Body.Close()',
+    '\tresult, err := io.ReadAll(response.Body)',
+    '\tif err != nil {',
+    '\t\tlog.Fatal(err)',
+    '\t}',
+    '\tfmt.Println(response.Status, string(result))',
+    '}',
+  );
