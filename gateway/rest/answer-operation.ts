@@ -58,7 +58,12 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
         deadline,
         isAbandoned: () => isGone(req),
         large: { reader: ctx.res, onWait: () => leaveSlot(ctx) },
-        ...(idempotencyKey && { idempotencyKey }),
+        ...(idempotencyKey && {
+          idempotencyKey,
+          onReplayed: () => {
+            state.headers['Idempotency-Replayed'] = 'true';
+          },
+        }),
         ...(audited && { address: clientAddress(options.proxies, req) }),
       };
       const result = await client.callRaw(operation, input, errors, context);

@@ -12,6 +12,7 @@ export const httpStatus = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   invalid: 422,
+  idempotency_key_reused: 422,
   rate_limited: 429,
   internal: 500,
   unavailable: 503,
@@ -37,7 +38,10 @@ export interface FaultDetails {
 }
 
 /** Codes that the previous release does not know, and those that are sent to it instead. */
-const formerCodes: Partial<Record<FaultCode, FaultCode>> = { limit_reached: 'conflict' };
+const formerCodes: Partial<Record<FaultCode, FaultCode>> = {
+  limit_reached: 'conflict',
+  idempotency_key_reused: 'invalid',
+};
 
 /** JSON form of a fault in NATS messages. */
 export interface WireFault extends FaultDetails {

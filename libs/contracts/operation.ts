@@ -91,6 +91,9 @@ export const commonFaults = [
   'timeout',
 ] as const satisfies readonly FaultCode[];
 
+/** Faults that every write over HTTP can have as well. */
+export const writeFaults = ['idempotency_key_reused'] as const satisfies readonly FaultCode[];
+
 /** Operations of REST require a scope and a tag, internal ones the programs that call them. */
 type Exposure =
   | { http: HttpBinding; scope: Scope; tag: string; calledBy?: never }

@@ -20,6 +20,7 @@ const requestHeaders = [
 const exposedHeaders = [
   'Allow',
   'ETag',
+  'Idempotency-Replayed',
   'Location',
   'RateLimit',
   'RateLimit-Policy',

@@ -1,4 +1,4 @@
-import { commonFaults, scopesOf, type FaultCode } from '@roster/contracts';
+import { commonFaults, scopesOf, writeFaults, type FaultCode } from '@roster/contracts';
 import { fieldsOf, type OperationFields, type RestOperation } from '../rest-operations.js';
 import { locationOf } from '../location.js';
 import { codeSamples } from './code-samples.js';
@@ -27,7 +27,12 @@ export function describeOperation(operation: RestOperation): object {
     ),
     ...(access === 'write' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
-  const codes = new Set<FaultCode>([...commonFaults, ...faults, ...(takesBody ? bodyFaults : [])]);
+  const codes = new Set<FaultCode>([
+    ...commonFaults,
+    ...(access === 'write' ? writeFaults : []),
+    ...faults,
+    ...(takesBody ? bodyFaults : []),
+  ]);
   return {
     operationId: name,
     summary,
@@ -47,6 +52,13 @@ export function describeOperation(operation: RestOperation): object {
     'x-codeSamples': codeSamples(operation),
   };
 }
+
+const replayedHeader = {
+  'Idempotency-Replayed': {
+    description: '`true` if this is the stored response of an earlier request with the same key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
 
 function describeScopes(operation: RestOperation): string {
   const required = scopesOf(operation).map((scope) => `\`${scope}\``);
@@ -120,6 +132,7 @@ function describeSuccess(operation: RestOperation, status: number): object {
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...rateHeaders,
+      ...(operation.access === 'write' && replayedHeader),
       ...(status === 201 && locationOf(operation) && { Location: location }),
     },
     content: { 'application/json': { schema: reference(schemaNames(operation).output) } },

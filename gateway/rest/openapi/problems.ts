@@ -6,27 +6,37 @@ import { problemTypes } from '../problems/problem-types.js';
 export const responseName = (code: FaultCode): string =>
   code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** References to the responses of these faults, by status. */
+/** Responses of these faults, by status: references, unless several faults have the same status. */
 export function faultResponses(codes: readonly FaultCode[]): Record<string, object> {
+  const byStatus = Map.groupBy(
+    codes.toSorted((a, b) => httpStatus[a] - httpStatus[b]),
+    (code) => httpStatus[code],
+  );
   return Object.fromEntries(
-    codes
-      .toSorted((a, b) => httpStatus[a] - httpStatus[b])
-      .map((code) => [httpStatus[code], { $ref: `#/components/responses/${responseName(code)}` }]),
+    [...byStatus].map(([status, [code, ...others]]) => [
+      status,
+      others.length === 0
+        ? { $ref: `#/components/responses/${responseName(code!)}` }
+        : responseOf(code!, ...others),
+    ]),
   );
 }
 
-/** Responses of all faults that operations can have: all but `method_not_allowed`. */
+/** Faults that no operation has as the only one of their status, or at all. */
+const withoutResponse: readonly FaultCode[] = ['method_not_allowed', 'idempotency_key_reused'];
+
+/** Responses that operations refer to. */
 export function problemResponses(): Record<string, object> {
   const codes = (Object.keys(httpStatus) as FaultCode[]).filter(
-    (code) => code !== 'method_not_allowed',
+    (code) => !withoutResponse.includes(code),
   );
   return Object.fromEntries(codes.map((code) => [responseName(code), responseOf(code)]));
 }
 
-function responseOf(code: FaultCode): object {
-  const { title, meaning, remedy } = problemTypes[code];
+function responseOf(code: FaultCode, ...others: FaultCode[]): object {
+  const { title } = problemTypes[code];
   return {
-    description: `${title}. ${meaning} ${remedy}`,
+    description: [code, ...others].map(describe).join(' '),
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...(!uncounted.includes(code) && rateHeaders),
@@ -47,6 +57,11 @@ function responseOf(code: FaultCode): object {
       },
     },
   };
+}
+
+function describe(code: FaultCode): string {
+  const { title, meaning, remedy } = problemTypes[code];
+  return `${title}. ${meaning} ${remedy}`;
 }
 
 /** Rejected before the request is counted. */

@@ -68,6 +68,13 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
       'One or more fields are invalid, missing or unknown. errors lists each by JSON Pointer.',
     remedy: 'Correct the listed fields. Nothing was changed.',
   },
+  idempotency_key_reused: {
+    title: 'Idempotency-Key was used before',
+    meaning:
+      'A request with this Idempotency-Key and another input, or for another operation, was applied in the last 24 hours.',
+    remedy:
+      'Use a new key for each change, and the same key and input only to repeat a request. Nothing was changed.',
+  },
   rate_limited: {
     title: 'Too many requests',
     meaning:

@@ -64,7 +64,14 @@ test('results and errors are exposed to an allowed origin, with the headers that
     t.is(response.headers.get('access-control-allow-origin'), allowed, path);
     t.is(response.headers.get('vary'), 'Origin');
     const exposed = response.headers.get('access-control-expose-headers')!.split(', ');
-    for (const name of ['Location', 'ETag', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id'])
+    for (const name of [
+      'Location',
+      'ETag',
+      'Idempotency-Replayed',
+      'RateLimit',
+      'RateLimit-Policy',
+      'X-Request-Id',
+    ])
       t.true(exposed.includes(name), name);
   }
 });

@@ -1,5 +1,6 @@
 import { Fault, operations, type Operation, type OperationName } from '@roster/contracts';
 import { sampleBody } from '@roster/testing';
+import { Json } from '@roster/bus';
 import test from 'ava';
 import { problemIn } from '../problem-document.js';
 import { pathOf } from './path-of.js';
@@ -51,6 +52,26 @@ test('sends the Location of a created resource that has a path', async (t) => {
   );
   t.is(await locationOf('/v1/webhooks', 'webhooks.create'), `/v1/webhooks/${webhookId}`);
   t.is(await locationOf('/v1/users', 'users.create'), null);
+});
+
+test('says that a response is the stored one of an earlier request with the same Idempotency-Key', async (t) => {
+  gateway().stubs.answer('contacts.resubscribe', ({ idempotencyKey }) =>
+    idempotencyKey === 'new' ? undefined : new Json(stubBytes('contacts.resubscribe'), true),
+  );
+  const replayed = async (key: string) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    const path = `/v1/contacts/${contactId}/resubscribe`;
+    const response = await gateway().send(path, { method: 'POST', headers, body: '{}' });
+    t.is(response.status, 200);
+    return response.headers.get('idempotency-replayed');
+  };
+  // In one batch.
+  t.deepEqual(await Promise.all(['new', 'old', 'new', 'old'].map(replayed)), [
+    null,
+    'true',
+    null,
+    'true',
+  ]);
 });
 
 test('answers HEAD as GET, without the body', async (t) => {

@@ -79,9 +79,12 @@ export class RememberedAnswers {
       operation === this.#operation &&
       this.#cipher.isInputOf({ inputHash, answer }, input, boundTo);
     if (!isSame)
-      throw new Fault('invalid', 'The Idempotency-Key was already used with a different request.');
+      throw new Fault(
+        'idempotency_key_reused',
+        'The Idempotency-Key was already used with a different request.',
+      );
     try {
-      return new Json(this.#cipher.decrypt(answer, boundTo));
+      return new Json(this.#cipher.decrypt(answer, boundTo), true);
     } catch (error) {
       // A process that has the decryption key can answer: see the cipher.
       if (error instanceof Fault) throw error;

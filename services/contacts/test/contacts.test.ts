@@ -175,10 +175,11 @@ test('answers a repeated write with the same Idempotency-Key with the first resp
   );
   t.deepEqual(twins[1], twins[0]);
   t.deepEqual(twins[2], twins[0]);
+  t.is(workspace.replays(), 2);
   t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED']);
   t.is(
     codeOf(await workspace.attempt('contacts.create', { ...input, name: 'Other' }, 'key-1')),
-    'invalid',
+    'idempotency_key_reused',
   );
   t.is(codeOf(await workspace.attempt('contacts.create', input, 'key-2')), 'conflict');
   const stranger = newWorkspace(running().bus);

@@ -121,6 +121,8 @@ type Outcome<T> = T | Fault;
 /** A new workspace, and calls in its name. */
 export interface Workspace {
   id: string;
+  /** Number of results so far that were stored responses. */
+  replays(): number;
   call<Name extends OperationName>(
     name: Name,
     input: CallInputOf<Operations[Name]>,
@@ -143,16 +145,21 @@ export function newWorkspace(bus: Bus, timeoutMs = 10_000): Workspace {
     keyId: encodeId('key', ids.next()),
     scopes: ['api_user', 'user'],
   };
+  let replays = 0;
   const call: Workspace['call'] = (name, input, idempotencyKey) =>
     // Parsed by the contract, as in the gateway.
     bus.call(name, operations[name].input.parse(input) as InputOf<Operations[typeof name]>, {
       caller,
       requestId: 'test',
+      onReplayed: () => {
+        replays += 1;
+      },
       deadline: Date.now() + timeoutMs,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
   return {
     id: caller.workspaceId,
+    replays: () => replays,
     call,
     attempt: (name, input, idempotencyKey) =>
       call(name, input, idempotencyKey).catch((error: unknown) => {

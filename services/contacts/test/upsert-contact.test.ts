@@ -122,5 +122,8 @@ test('a repeated upsert with the same Idempotency-Key gets the first response', 
   const first = await workspace.call('contacts.upsert', input, 'k');
   t.true(first.created);
   t.deepEqual(await workspace.call('contacts.upsert', input, 'k'), first);
-  t.is(codeOf(await workspace.attempt('contacts.upsert', { ...input, name: 'B' }, 'k')), 'invalid');
+  t.is(
+    codeOf(await workspace.attempt('contacts.upsert', { ...input, name: 'B' }, 'k')),
+    'idempotency_key_reused',
+  );
 });

@@ -86,7 +86,9 @@ test('users of one workspace may use the same Idempotency-Key for different chan
   await update(colleague, 'Later');
   t.deepEqual(await update(owner, 'Same', 'shared'), first);
   t.deepEqual(await update(colleague, 'Same', 'shared'), second);
-  await t.throwsAsync(update(colleague, 'Other', 'shared'), { code: 'invalid' });
+  await t.throwsAsync(update(colleague, 'Other', 'shared'), {
+    code: 'idempotency_key_reused',
+  });
   t.is((await me(colleague)).user.name, 'Later');
 });
 
@@ -105,7 +107,9 @@ test('returns responses stored by the previous release, which did not store the 
 test('rejects an Idempotency-Key that was used with a different request', async (t) => {
   const owner = await makeWorkspace(bench());
   await update(owner, 'Once', 'taken');
-  await t.throwsAsync(update(owner, 'Twice', 'taken'), { code: 'invalid' });
+  await t.throwsAsync(update(owner, 'Twice', 'taken'), {
+    code: 'idempotency_key_reused',
+  });
   t.is((await me(owner)).user.name, 'Once');
 });
 

@@ -71,7 +71,7 @@ test('answers a repeated Idempotency-Key whose input the previous release hashed
   );
   t.deepEqual(await makeWebhook(bench(), workspace, wish), first);
   await t.throwsAsync(makeWebhook(bench(), workspace, { ...wish, token: 'another-t0ken' }), {
-    code: 'invalid',
+    code: 'idempotency_key_reused',
   });
 });
 

@@ -52,7 +52,7 @@ test('after re-encryption, tokens are readable without the previous key, and sto
   t.deepEqual(await subscriptionsOf(bench, workspace), before);
   // The input was hashed with the previous key.
   const repeated = makeWebhook(bench, workspace, { idempotencyKey: 'make-0' });
-  await t.throwsAsync(repeated, { code: 'invalid' });
+  await t.throwsAsync(repeated, { code: 'idempotency_key_reused' });
 });
 
 test('refuses to start without a key that a stored response still requires', async (t) => {

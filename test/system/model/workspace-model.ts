@@ -36,7 +36,7 @@ export class WorkspaceModel extends WorkspaceState {
     const key = `${service} ${user} ${idempotencyKey}`;
     const input = inputOf(request);
     const stored = this.stored.get(key);
-    if (stored && stored.input !== input) return expectFault(answer, 422, 'invalid');
+    if (stored && stored.input !== input) return expectFault(answer, 422, 'idempotency_key_reused');
     if (stored && shownOnce.has(operation))
       return expectFault(answer, 409, 'conflict', existingKeyOf(stored.answer));
     if (stored) return expect(answer, stored.answer);

@@ -12,6 +12,7 @@ import {
   decodeAnswers,
   deferred,
   moreHeader,
+  replayedHeader,
   Oversize,
 } from '../frame/answer-frame.js';
 import { timedOut, unanswered, unavailable } from '../frame/faults.js';
@@ -95,6 +96,7 @@ export class CallClient {
       operation,
       large: context.large ?? withoutReader,
       isAbandoned: context.isAbandoned,
+      onReplayed: context.onReplayed,
       encoded,
       bytes,
       deadline: context.deadline,
@@ -179,6 +181,9 @@ export class CallClient {
     if (giveBack) this.#large.answered(calls[0]!, data.length, giveBack);
     else sender.queue.answered(calls.length, data.length, sentAt);
     this.#finish(batch);
+    const replayed = head?.get(replayedHeader) ?? '';
+    if (replayed !== '')
+      for (const index of replayed.split(',')) calls[Number(index)]?.onReplayed?.();
     const outcomes = decodeAnswers(data);
     const contended: PendingCall[] = [];
     for (const [index, call] of calls.entries()) {

@@ -26,11 +26,25 @@ const untilEnd = -1;
 
 /** Header of every part of an answer except the last. The results of one batch may exceed the `max_payload` of NATS. */
 export const moreHeader = 'Roster-More';
+/**
+ * Header of the last part of an answer: indexes of the results that are stored responses of earlier calls, separated by commas.
+ * Processes of the previous release ignore it.
+ */
+export const replayedHeader = 'Roster-Replayed';
 /** Header of the last part of an answer whose result could not be read completely. */
 export const brokenHeader = 'Roster-Broken';
 
 /** Results are encoded in chunks of about this length, because all results of a batch may exceed the maximum length of a string. */
 const textLengthMax = 256 * 1024;
+
+/** The value of `replayedHeader`; empty without such results. */
+export const replayedIn = (answers: readonly ServedAnswer[]): string =>
+  [...answers.keys()]
+    .filter((index) => {
+      const answer = answers[index];
+      return answer instanceof Json && answer.isReplayed;
+    })
+    .join(',');
 
 /** Encodes an answer in chunks. Of a large result, it contains the size only. */
 export function encodeAnswers(answers: readonly ServedAnswer[]): Buffer[] {

@@ -20,7 +20,11 @@ export interface Call<Input = unknown> {
 
 /** A result that is already JSON text, and is sent unchanged. */
 export class Json {
-  constructor(readonly text: string) {}
+  /** @param isReplayed whether it is the stored response of an earlier call with the same key */
+  constructor(
+    readonly text: string,
+    readonly isReplayed = false,
+  ) {}
 }
 
 /** The answer of a handler to one call, unless it is a large result. */

@@ -12,6 +12,8 @@ export interface PendingCall {
   large: LargeHandling;
   /** See `CallContext`. */
   isAbandoned?: (() => boolean) | undefined;
+  /** See `CallContext`. */
+  onReplayed?: (() => void) | undefined;
   /** The call without its caller, as JSON text. */
   encoded: string;
   bytes: number;

@@ -12,7 +12,7 @@ import type { BusLog, BusObserver } from '../../observer.js';
 import { steadyNow } from '../../steady-clock.js';
 import type { CallerVerifier } from '../../proof/caller-verifier.js';
 import type { LastingSubscription } from '../../subscriptions.js';
-import { deferred, encodeAnswers, type ServedAnswer } from '../frame/answer-frame.js';
+import { deferred, encodeAnswers, replayedIn, type ServedAnswer } from '../frame/answer-frame.js';
 import type { Call } from '../frame/call.js';
 import { timedOut, unavailable } from '../frame/faults.js';
 import { LargeResult } from '../frame/large-result.js';
@@ -182,7 +182,8 @@ export class CallServer {
     const [only] = answers;
     const isStreamed = isLarge && only instanceof LargeResult;
     if (isStreamed) answers[0] = await this.#stream(operation, reply, calls[0]!, only);
-    else reply.send(encodeAnswers(large ? answers : await wholeAnswers(answers)));
+    else
+      reply.send(encodeAnswers(large ? answers : await wholeAnswers(answers)), replayedIn(answers));
     const seconds = (performance.now() - started) / 1000;
     for (const answer of answers) {
       // The call is sent again.

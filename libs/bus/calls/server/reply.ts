@@ -1,8 +1,8 @@
-import type { Msg } from 'nats';
+import type { Msg, MsgHdrs } from 'nats';
 import type { Link } from '../../link.js';
 import { isInbox } from '../../permissions/inboxes.js';
 import { steadyNow } from '../../steady-clock.js';
-import { brokenHeader, lineOfChunks, moreHeader } from '../frame/answer-frame.js';
+import { brokenHeader, lineOfChunks, moreHeader, replayedHeader } from '../frame/answer-frame.js';
 import { headerOf } from '../frame/header-of.js';
 import type { LargeResult } from '../frame/large-result.js';
 
@@ -25,10 +25,12 @@ export class Reply {
     return this.#subject !== '' && this.#link.up;
   }
 
-  send(chunks: readonly Buffer[]): void {
+  /** @param replayed see `replayedHeader` */
+  send(chunks: readonly Buffer[], replayed = ''): void {
     if (!this.isAwaited) return;
     for (const chunk of chunks.slice(0, -1)) this.#publish(chunk, true);
-    this.#publish(chunks.at(-1)!, false);
+    const headers = replayed === '' ? undefined : headerOf(replayedHeader, replayed);
+    this.#publish(chunks.at(-1)!, false, partBytesMax, headers);
   }
 
   /**
@@ -55,7 +57,7 @@ export class Reply {
     }
   }
 
-  #publish(chunk: Buffer, more: boolean, bytesMax = partBytesMax): void {
+  #publish(chunk: Buffer, more: boolean, bytesMax = partBytesMax, headers?: MsgHdrs): void {
     const { nats } = this.#link;
     const partBytes = Math.min(bytesMax, nats.info?.max_payload ?? bytesMax) - 1024;
     let at = 0;
@@ -65,7 +67,7 @@ export class Reply {
       });
     const last = chunk.subarray(at);
     if (more) nats.publish(this.#subject, last, { headers: headerOf(moreHeader) });
-    else nats.publish(this.#subject, last);
+    else nats.publish(this.#subject, last, headers && { headers });
   }
 }
 
