@@ -48,7 +48,7 @@ export class OperationClient {
     this.turns.requested(context.caller.workspaceId);
     const checked = checkInput(operation, input, errors);
     if (operation.bulk) this.#rates.charge(context.caller, operation.bulk.requestsOf(checked) - 1);
-    return this.#bus.callRaw(operation.name as OperationName, checked as never, context);
+    return this.#bus.callRaw(servedBy(operation, checked), checked as never, context);
   }
 
   /**
@@ -73,4 +73,12 @@ export class OperationClient {
       Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),
     ) as OutputOf<Operations[Name]>;
   }
+}
+
+/** The operation that a call is sent to. */
+function servedBy({ name, narrowed }: Operation, input: unknown): OperationName {
+  const isNarrowed = narrowed?.by.some(
+    (field) => (input as Record<string, unknown>)[field] !== undefined,
+  );
+  return (isNarrowed ? narrowed!.operation : name) as OperationName;
 }

@@ -115,6 +115,10 @@ const results: Record<string, unknown> = {
     contacts: [contact],
     pagination: { total: 1, limit: 50, offset: 0, next: null },
   },
+  'contacts.find': {
+    contacts: [contact],
+    pagination: { total: 1, limit: 50, offset: 0, next: null },
+  },
   'contacts.page': { contacts: [contact], hasNext: false, hasPrevious: false, total: null },
   'contact-properties.list': {
     properties: [property],

@@ -39,6 +39,7 @@ export {
   contactOperation,
   type ContactOperation,
 } from './operations/contact-batch.js';
+export { contactPosition, contactSorts, type ContactSort } from './operations/contact-filter.js';
 export { contactPropertiesMax, contactPropertyCursor } from './operations/contact-property.js';
 export { signingSecretOf, webhooksMax } from './operations/webhook.js';
 export { statsHoursMax } from './operations/webhook-stats.js';

@@ -62,6 +62,12 @@ export interface Operation<
   bulk?: { requestsOf(input: unknown): number };
   /** Whether its handler reads the stream of events. It has slots of its own for the same reason. */
   readsEventLog?: true;
+  /** Whether it searches: such operations have slots of their own in their service, so that others do not wait for them. */
+  searches?: true;
+  /** Another operation that reads the same. Browser tokens that allow that one allow this one. */
+  partOf?: string;
+  /** Calls whose input has one of these fields are sent to another operation, with the same input and output. */
+  narrowed?: { by: readonly string[]; operation: string };
   /** Whether an API key is required: browser tokens cannot call it. */
   requiresKey?: boolean;
   /**

@@ -17,14 +17,18 @@ export class InsufficientScope extends Fault {
  * @throws InsufficientScope; TypeError for an operation that only processes of this system may call
  */
 export function requirePermission({ scopes, token }: Caller, operation: Permitted): void {
-  const { name, access, scope, requiresKey = false } = operation;
+  const { name, access, scope, requiresKey = false, partOf } = operation;
   if (!scope) throw new TypeError(`${name} is internal and cannot be called by API keys`);
   for (const required of scopesOf(operation))
     if (!scopes.includes(required)) throw new InsufficientScope(required);
   if (!token) return;
   const { readOnly, operations } = token;
-  if (requiresKey || (readOnly && access === 'write') || operations?.includes(name) === false)
+  const isListed = operations?.some((listed) => listed === name || listed === partOf) ?? true;
+  if (requiresKey || (readOnly && access === 'write') || !isListed)
     throw new InsufficientScope(scope, `The browser token does not allow ${name}.`);
 }
 
-type Permitted = Pick<Operation, 'name' | 'access' | 'scope' | 'alsoScope' | 'requiresKey'>;
+type Permitted = Pick<
+  Operation,
+  'name' | 'access' | 'scope' | 'alsoScope' | 'requiresKey' | 'partOf'
+>;

@@ -8,6 +8,7 @@ import { createContactProperty } from './create-contact-property.js';
 import { withDefinitions } from './definitions/with-definitions.js';
 import { deleteContact } from './delete-contact.js';
 import { deleteContactProperty } from './delete-contact-property.js';
+import { findContacts } from './find/find-contacts.js';
 import { getContact } from './get-contact.js';
 import { getContactProperty } from './get-contact-property.js';
 import { listContactProperties } from './pages/list-contact-properties.js';
@@ -31,6 +32,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
   };
   return {
     'contacts.list': listContacts(service),
+    'contacts.find': findContacts(service),
     'contacts.page': pageContacts(service),
     'contacts.get': getContact(service),
     'contacts.create': write('contacts.create', writers.create),

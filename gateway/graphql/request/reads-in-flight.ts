@@ -4,7 +4,10 @@ import { FifoQueue } from '../../http/admission/fifo-queue.js';
 /** Maximum number of calls in a batch of reads. */
 const readsMax = 256;
 /** Operations with results of megabytes: a page of contacts with all their properties. */
-const pagesMax: Partial<Record<OperationName, number>> = { 'contacts.page': 4 };
+const pagesMax: Partial<Record<OperationName, number>> = {
+  'contacts.page': 4,
+  'contacts.find': 4,
+};
 
 /** Bounds the reads of one request in flight by operation, because the size of a result is known only when it has arrived. */
 export class ReadsInFlight {

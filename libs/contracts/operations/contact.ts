@@ -3,6 +3,7 @@ import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { cursorInput, idCursor, limitInput, pageMax } from '../page.js';
 import { email, inputTimestamp, text, timestamp } from '../text.js';
+import { contactFilterFields, contactPositionMax } from './contact-filter.js';
 
 export const contactStatuses = ['subscribed', 'unsubscribed'] as const;
 
@@ -105,6 +106,41 @@ const one = z.object({ contact });
 /** Position of a contact in the order of creation. */
 export const contactCursor = idCursor('contact');
 
+const filter = contactFilterFields(z.enum(contactStatuses), propertyName, propertyValue);
+const positionInput = z.string().max(contactPositionMax).optional();
+const offset = z.int().min(0).default(0).meta({
+  description: 'Number of contacts to skip; at most 10,000 with a filter or an order.',
+});
+const foundOffsetMax = 10_000;
+const foundOffset = z
+  .int()
+  .min(0)
+  .max(foundOffsetMax, {
+    error: `must be at most ${foundOffsetMax} with a filter or an order: use \`after\` instead`,
+  })
+  .default(0);
+
+/** @param total type of the number of contacts */
+const contactPage = <Total extends z.ZodType>(total: Total) =>
+  z.object({
+    contacts: z.array(contact),
+    pagination: z.object({
+      total: total.meta({
+        description:
+          'Number of contacts in the workspace, or of those that match the filter. Exact unless `totalIsEstimate` is true.',
+      }),
+      totalIsEstimate: z.boolean().optional().meta({
+        description: 'True if more contacts match the filter than are counted. Otherwise absent.',
+      }),
+      limit: z.int().meta({ description: 'Limit that was applied.' }),
+      offset: z.int().meta({ description: 'Offset that was applied.' }),
+      next: z
+        .string()
+        .nullable()
+        .meta({ description: 'Cursor of the next page; null on the last page.' }),
+    }),
+  });
+
 export const contactOperations = {
   'contacts.list': defineOperation({
     name: 'contacts.list',
@@ -114,26 +150,37 @@ export const contactOperations = {
     scope: 'api_user',
     tag: 'Contacts',
     http: { method: 'GET', path: '/v1/contacts', status: 200 },
+    narrowed: { by: Object.keys(filter), operation: 'contacts.find' },
     input: z.strictObject({
       limit: limitInput('contacts'),
-      offset: z.int().min(0).default(0).meta({ description: 'Number of contacts to skip.' }),
-      after: cursorInput.meta({
+      offset,
+      after: positionInput.meta({
         description:
           'Cursor: `pagination.next` of the previous page. The cost does not grow with the page number.',
       }),
+      ...filter,
     }),
-    output: z.object({
-      contacts: z.array(contact),
-      pagination: z.object({
-        total: z.int().meta({ description: 'Exact number of contacts in the workspace.' }),
-        limit: z.int().meta({ description: 'Limit that was applied.' }),
-        offset: z.int().meta({ description: 'Offset that was applied.' }),
-        next: z
-          .string()
-          .nullable()
-          .meta({ description: 'Cursor of the next page; null on the last page.' }),
-      }),
+    output: contactPage(z.int()),
+    faults: [],
+  }),
+  'contacts.find': defineOperation({
+    name: 'contacts.find',
+    summary: 'List contacts that match a filter, or in another order',
+    service: 'contacts',
+    access: 'read',
+    scope: 'api_user',
+    partOf: 'contacts.list',
+    searches: true,
+    input: z.strictObject({
+      /** 0 reads no contacts. */
+      limit: z.int().min(0).max(pageMax),
+      offset: foundOffset,
+      after: positionInput,
+      /** Whether to return `total`. */
+      counted: z.boolean().default(true),
+      ...filter,
     }),
+    output: contactPage(z.int().nullable()),
     faults: [],
   }),
   'contacts.page': defineOperation({

@@ -43,6 +43,21 @@ for (const [key, operation] of all) {
   });
 }
 
+test('calls are sent to another operation only where it takes the same fields from the same callers', (t) => {
+  const narrowed = all.filter(([, operation]) => operation.narrowed !== undefined);
+  t.true(narrowed.length > 0);
+  for (const [name, operation] of narrowed) {
+    const other: Operation = operations[operation.narrowed!.operation as keyof typeof operations];
+    for (const part of ['service', 'access', 'scope'] as const)
+      t.is(other[part], operation[part], part);
+    t.is(other.partOf, name);
+    t.deepEqual(
+      fieldsOf(operation).filter((field) => !fieldsOf(other).includes(field)),
+      [],
+    );
+  }
+});
+
 test('the service that an operation calls has an operation for it', (t) => {
   const called = new Set(
     all.flatMap(([, { service, calledBy = [] }]) => calledBy.map((from) => `${from} ${service}`)),

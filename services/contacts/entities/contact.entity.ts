@@ -18,6 +18,14 @@ export const Contact = defineEntity({
     createdAt: p.datetime(3),
   },
   uniques: [{ name: 'contacts_email', properties: ['workspaceId', 'emailKey'] }],
+  indexes: [
+    { name: 'contacts_status', properties: ['workspaceId', 'status', 'id'] },
+    { name: 'contacts_created_at', properties: ['workspaceId', 'createdAt', 'id'] },
+    {
+      name: 'contacts_search',
+      expression: `create index contacts_search on contacts.contacts using gin (workspace_id, tags jsonb_path_ops, properties jsonb_path_ops, to_tsvector('simple', name)) with (gin_pending_list_limit = 256)`,
+    },
+  ],
   checks: [
     { name: 'contacts_status_check', expression: `status in ('subscribed', 'unsubscribed')` },
   ],

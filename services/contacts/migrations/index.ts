@@ -4,6 +4,7 @@ import { CreateOutboxCheckpoint } from './2026-11-22-outbox-checkpoint.js';
 import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
 import { EstimateWorkspaces } from './2026-11-22-workspace-statistics.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
+import { CreateContactSearch } from './2026-11-23-contact-search.js';
 import { IndexOutboxByWorkspace } from './2026-11-23-outbox-by-workspace.js';
 
 /** In the order in which they are applied. */
@@ -14,4 +15,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-22-user-of-idempotency-key', class: AddUserOfIdempotencyKey },
   { name: '2026-11-22-outbox-checkpoint', class: CreateOutboxCheckpoint },
   { name: '2026-11-23-outbox-by-workspace', class: IndexOutboxByWorkspace },
+  { name: '2026-11-23-contact-search', class: CreateContactSearch },
 ];

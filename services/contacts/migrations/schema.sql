@@ -70,7 +70,13 @@ create table contacts.watermarks (
   constraint watermarks_pkey PRIMARY KEY (workspace_id)
 ) with (fillfactor=50);
 
+CREATE INDEX contacts_created_at ON contacts.contacts USING btree (workspace_id, created_at, id);
+
 CREATE UNIQUE INDEX contacts_email ON contacts.contacts USING btree (workspace_id, email_key);
+
+CREATE INDEX contacts_search ON contacts.contacts USING gin (workspace_id, tags jsonb_path_ops, properties jsonb_path_ops, to_tsvector('simple'::regconfig, name)) WITH (gin_pending_list_limit='256');
+
+CREATE INDEX contacts_status ON contacts.contacts USING btree (workspace_id, status, id);
 
 CREATE INDEX idempotency_keys_created_at ON contacts.idempotency_keys USING brin (created_at);
 

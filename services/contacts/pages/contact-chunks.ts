@@ -28,9 +28,9 @@ export async function* contactChunks(
   for (let from = 0; from < ids.length; from += count) {
     const some = ids.slice(from, from + count);
     const [row] = await database.query<{ text: string | null }>(select, [workspaceId, some]);
-    const contacts = unpackContacts(row!.text);
-    if (contacts.length === 0) continue;
-    yield separator + contacts.map(({ json }) => json).join(',');
+    const contacts = new Map(unpackContacts(row!.text).map(({ id, json }) => [id, json]));
+    if (contacts.size === 0) continue;
+    yield separator + some.flatMap((id) => contacts.get(id) ?? []).join(',');
     separator = ',';
   }
 }

@@ -45,6 +45,9 @@ const bulkConcurrency = 2;
 /** Batches handled at once of operations that call another service. */
 const callingConcurrency = 4;
 
+/** Batches handled at once of operations that search. */
+const searchingConcurrency = 3;
+
 interface ServerContext {
   link: Link;
   log: BusLog;
@@ -75,7 +78,10 @@ export class CallServer {
   readonly #clocks = new ClientClocks();
   readonly #deferAfterMs: number;
   readonly #subscriptions: LastingSubscription[];
-  readonly #lanes: Record<Operation['access'] | 'large' | 'calling' | 'bulk', Lane<Arrival>>;
+  readonly #lanes: Record<
+    Operation['access'] | 'large' | 'calling' | 'bulk' | 'searching',
+    Lane<Arrival>
+  >;
   readonly #isolatedLanes: Record<Operation['access'], Lane<Arrival>>;
   #stopped: Promise<void> | undefined;
 
@@ -101,7 +107,9 @@ export class CallServer {
       });
     const calling = lane({ concurrency: callingConcurrency });
     const bulk = lane({ concurrency: bulkConcurrency, isSerial: true });
-    this.#lanes = { read: lane(), write: lane(), large: lane(largeLane), calling, bulk };
+    const searching = lane({ concurrency: searchingConcurrency });
+    const large = lane(largeLane);
+    this.#lanes = { read: lane(), write: lane(), large, calling, bulk, searching };
     const isolated = { concurrency: isolatedConcurrency, isSerial: true };
     this.#isolatedLanes = { read: lane(isolated), write: lane(isolated) };
     this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
@@ -146,6 +154,7 @@ export class CallServer {
     if (operation.callsService || operation.readsEventLog) return this.#lanes.calling;
     if (operation.bulk) return this.#lanes.bulk;
     if (isLarge) return this.#lanes.large;
+    if (operation.searches) return this.#lanes.searching;
     return (isolated === undefined ? this.#lanes : this.#isolatedLanes)[operation.access];
   }
 

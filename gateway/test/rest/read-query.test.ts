@@ -1,0 +1,41 @@
+import { operations } from '@roster/contracts';
+import type { FieldError } from '@roster/contracts';
+import test from 'ava';
+import { queryReader } from '../../rest/read-query.js';
+
+const { input: schema } = operations['contacts.list'];
+const read = queryReader(schema, Object.keys(schema.shape));
+
+function readQuery(query: string) {
+  const input: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
+  read(`/v1/contacts?${query}`, input, errors);
+  return { input, errors: errors.map(({ pointer, message }) => `${pointer} ${message}`) };
+}
+
+test('a repeated parameter is an array, and one with names in brackets an object', (t) => {
+  const { input, errors } = readQuery(
+    'limit=5&tag=vip&tag=a%26b&property[city]=Paris&property%5Bplan%5D=&property[__proto__]=x&status=subscribed',
+  );
+  t.deepEqual(errors, []);
+  const { property, ...others } = input;
+  t.deepEqual(others, { limit: 5, tag: ['vip', 'a&b'], status: 'subscribed' });
+  t.deepEqual(Object.entries(property as object), [
+    ['city', 'Paris'],
+    ['plan', ''],
+    ['__proto__', 'x'],
+  ]);
+});
+
+test('names in brackets are unknown for other parameters, and required for objects', (t) => {
+  const names = ['status[a]', 'property', 'property[a', 'property[a][b]', 'tag[]', '[a]'];
+  for (const name of names)
+    t.regex(readQuery(`${name}=x`).errors.join(), / is not a known query parameter: /, name);
+});
+
+test('other parameters and entries of objects must not be repeated', (t) => {
+  t.deepEqual(readQuery('q=a&q=b&property[a]=1&property[a]=2').errors, [
+    '/q must not be repeated',
+    '/property[a] must not be repeated',
+  ]);
+});

@@ -1,0 +1,128 @@
+import { Json, LargeResult, type AnswerTo, type Call, type Handler } from '@roster/bus';
+import { contactPosition, Fault, uuidOf, type InputOf, type Operations } from '@roster/contracts';
+import type { Database } from '@roster/service/storage';
+import { unpackContacts } from '../contact.js';
+import { contactChunks } from '../pages/contact-chunks.js';
+import type { ContactsService } from '../service.js';
+import { countFromStart, countInIndex, isIndexed } from './count-contacts.js';
+import type { FoundPage } from './found-page.js';
+import { gatherContacts, type Gathering } from './gather-contacts.js';
+import { searchLimits, searchOf, type Search, type SearchLimits } from './search.js';
+import { walkContacts, type Walk } from './walk-contacts.js';
+
+type FindContacts = Operations['contacts.find'];
+type FindCall = Call<InputOf<FindContacts>>;
+
+interface Total {
+  total: number | null;
+  totalIsEstimate?: true;
+}
+
+/** A page, and the position after which the next one begins. */
+interface Page {
+  page: FoundPage;
+  nextKey: string | null;
+}
+
+/** Contacts that match a filter, in any order. Each call is a part of its own, because the plans depend on the filter. */
+export const findContacts = (
+  { database }: Pick<ContactsService, 'database'>,
+  limits = searchLimits,
+): Handler<FindContacts> =>
+  Object.assign(
+    async ([call]: FindCall[]): Promise<AnswerTo<FindContacts>[]> => [
+      await findPage(database, call!, limits),
+    ],
+    { partsOf: (calls: readonly FindCall[]) => calls.map((_, index) => [index]) },
+  );
+
+async function findPage(
+  database: Database,
+  call: FindCall,
+  limits: SearchLimits,
+): Promise<AnswerTo<FindContacts>> {
+  const search = searchOf(call.caller, call.input, limits);
+  if (search instanceof Fault) return search;
+  const { page, nextKey, ...total } = await find(database, search);
+  const { sort, limit, offset } = search;
+  const next = nextKey === null ? null : contactPosition.ofKey(sort, nextKey);
+  const pagination = JSON.stringify({ ...total, limit, offset, next });
+  if (page.text !== null || page.bytes === null) {
+    const shown = unpackContacts(page.text).slice(0, limit);
+    return new Json(
+      `{"contacts":[${shown.map(({ json }) => json).join(',')}],"pagination":${pagination}}`,
+    );
+  }
+  const ids = page.ids!.slice(0, limit);
+  const workspaceId = uuidOf('workspace', call.caller.workspaceId);
+  return new LargeResult(page.bytes, async function* () {
+    yield '{"contacts":[';
+    yield* contactChunks(database, workspaceId, ids, page.bytes!);
+    yield `],"pagination":${pagination}}`;
+  });
+}
+
+async function find(database: Database, search: Search): Promise<Page & Total> {
+  const { limits } = search;
+  const gather = once(() => gatherContacts(database, search));
+  if (search.conditions.includes('email')) {
+    const gathering = (await gather())!;
+    return { ...pageOf(search, gathering), ...totalIf(search, gathering.matched) };
+  }
+  const first = await walkContacts(database, search, limits.firstRows);
+  const total = search.counted ? await count(database, search, first, gather) : { total: null };
+  if (first.walked_to === null) return { ...pageOf(search, first), ...total };
+  const gathering = search.conditions.length > 0 ? await gather() : undefined;
+  if (gathering) return { ...pageOf(search, gathering), ...total };
+  const walk = await walkContacts(
+    database,
+    search,
+    search.offset > 0 ? limits.offsetRows : limits.rows,
+  );
+  if (search.offset > 0 && walk.walked_to !== null && walk.found === 0) throw farOffset;
+  return { ...pageOf(search, walk), ...total };
+}
+
+const totalIf = ({ counted }: Search, total: number): Total => ({ total: counted ? total : null });
+
+function pageOf({ limit }: Search, page: FoundPage & Partial<Walk>): Page {
+  const isFull = page.found > limit;
+  return { page, nextKey: isFull ? page.last_key : (page.walked_to ?? null) };
+}
+
+/** Counts contacts that match: exactly if they are few, otherwise by the part of the first contacts that match. */
+async function count(
+  database: Database,
+  search: Search,
+  first: Walk,
+  gather: () => Promise<Gathering | undefined>,
+): Promise<Total> {
+  const { conditions, isFirst, limit, offset, limits } = search;
+  if (conditions.length === 0) return { total: first.contacts };
+  const isWhole = isFirst && offset === 0 && first.found <= limit && first.walked_to === null;
+  if (isWhole) return { total: first.found };
+  const estimate = Math.round(
+    ((first.found + offset) / (first.last_at ?? limits.firstRows)) * first.contacts,
+  );
+  const beyond: Total = { total: Math.max(limits.counted + 1, estimate), totalIsEstimate: true };
+  if (isIndexed(search)) {
+    const counted = await countInIndex(database, search);
+    return counted > limits.counted ? beyond : { total: counted };
+  }
+  if (estimate > limits.gathered) {
+    const counted = await countFromStart(database, search);
+    if (counted > limits.counted) return beyond;
+    if (first.contacts <= limits.countedRows) return { total: counted };
+  }
+  const gathering = await gather();
+  return gathering ? { total: gathering.matched } : beyond;
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= work());
+}
+
+const farOffset = new Fault('invalid', 'One or more fields are invalid.', {
+  errors: [{ pointer: '/offset', message: 'is too great for this filter: use `after` instead' }],
+});

@@ -1,0 +1,106 @@
+import type { Database, Statement } from '@roster/service/storage';
+import { matches, nameWords, qEmails, qWords, type Condition } from './conditions.js';
+import { foundPage, type FoundPage } from './found-page.js';
+import type { Search } from './search.js';
+
+/** All contacts that an index finds, at most as many as are requested, and how many of them match. */
+export interface Gathering extends FoundPage {
+  examined: number;
+  matched: number;
+}
+
+/**
+ * Reads the contacts that the index of the most selective conditions finds, and sorts those that match. Cheap if few match.
+ *
+ * @returns undefined if there are too many: neither the page nor the number is known
+ */
+export async function gatherContacts(
+  database: Database,
+  search: Search,
+): Promise<Gathering | undefined> {
+  const { values, position, limit, offset, bytesMax, conditions, sort, limits } = search;
+  const { covers, statement } = sources.find(({ covers }) =>
+    covers.every((condition) => conditions.includes(condition)),
+  )!;
+  // More are read if the index does not cover all conditions.
+  const max = limits.counted * (conditions.length === covers.length ? 1 : 2);
+  const [gathering] = await database.query<Gathering>(statement, [
+    ...values,
+    position.above,
+    position.below,
+    position.aboveEmail,
+    max + 1,
+    limit + 1,
+    offset,
+    bytesMax,
+    sort,
+  ]);
+  const { examined, matched } = gathering!;
+  return examined > max || matched > limits.counted ? undefined : gathering;
+}
+
+/** Materialized without a limit: with one, PostgreSQL may read the workspace in its order instead of using the index. */
+function gather(name: string, rows: string): Statement {
+  return {
+    name,
+    text: `
+      with candidates as materialized (
+        select id, email_key, ${matches} as matches from (${rows}) c
+      ), examined as materialized (
+        select * from candidates limit $15::int
+      ), sorted as (
+        select id, row_number() over (order by
+            case $19::text when 'email' then email_key end, case $19::text when 'createdAt' then id end,
+            case $19::text when '-createdAt' then id end desc) as at
+        from examined
+        where matches and id > $12::uuid and id < $13::uuid and email_key > $14::text collate "C"
+        order by at limit $16::int offset $17::int
+      ), matching as (
+        select c.*, at from sorted,
+          lateral (select * from contacts.contacts where workspace_id = $1::uuid and id = sorted.id offset 0) c
+      )
+      select page.*, (select count(*) from examined)::int as examined,
+        (select count(*) from examined where matches)::int as matched
+      from (${foundPage('matching', `case $19::text when 'email' then email_key else id::text end`, '$16', '$18')}) page`,
+  };
+}
+
+const inWorkspace = (condition: string): string =>
+  `select * from contacts.contacts where workspace_id = $1::uuid and ${condition}`;
+
+const withTags = 'tags @> $3::jsonb';
+const withProperties = 'properties @> $4::jsonb';
+
+/** Email addresses and words of names are in different indexes. */
+const withPrefix = `
+  select c.* from (
+    select id from (${inWorkspace(qEmails)}) e union select id from (${inWorkspace(`${nameWords} @@ ${qWords}`)}) n
+  ) found, lateral (select * from contacts.contacts where workspace_id = $1::uuid and id = found.id offset 0) c`;
+
+const created = `created_at > coalesce($6::timestamptz, '-infinity') and created_at < coalesce($7::timestamptz, 'infinity')`;
+
+/** From the most selective to the least. */
+const sources: { covers: Condition[]; statement: Statement }[] = [
+  {
+    covers: ['email'],
+    statement: gather('contacts.find-by-email', inWorkspace('email_key = $2::text collate "C"')),
+  },
+  {
+    covers: ['tags', 'properties'],
+    statement: gather(
+      'contacts.find-by-tags-and-properties',
+      inWorkspace(`${withTags} and ${withProperties}`),
+    ),
+  },
+  { covers: ['tags'], statement: gather('contacts.find-by-tags', inWorkspace(withTags)) },
+  {
+    covers: ['properties'],
+    statement: gather('contacts.find-by-properties', inWorkspace(withProperties)),
+  },
+  { covers: ['q'], statement: gather('contacts.find-by-prefix', withPrefix) },
+  {
+    covers: ['status'],
+    statement: gather('contacts.find-all-by-status', inWorkspace('status = $5::text')),
+  },
+  { covers: ['created'], statement: gather('contacts.find-by-creation', inWorkspace(created)) },
+];

@@ -1,0 +1,97 @@
+import type { ContactSort } from '@roster/contracts';
+import type { Database, Statement } from '@roster/service/storage';
+import { matches } from './conditions.js';
+import { foundPage, type FoundPage } from './found-page.js';
+import type { Search } from './search.js';
+
+/** The contacts that match, among those that were read. */
+export interface Walk extends FoundPage {
+  /** Number of contacts that were read up to the last one of the page. */
+  last_at: number | null;
+  /** Position of the last contact that was read, if the page is not full and more contacts follow. */
+  walked_to: string | null;
+  /** Number of contacts in the workspace. */
+  contacts: number;
+}
+
+/**
+ * Reads contacts in the order of the list until the page is full, at most `rows` of them. Cheap if many match.
+ *
+ * @param rows how many contacts are read at most
+ */
+export async function walkContacts(
+  database: Database,
+  search: Search,
+  rows: number,
+): Promise<Walk> {
+  const { sort, values, position, limit, offset, bytesMax, conditions } = search;
+  const source = sort !== 'email' && conditions.includes('status') ? 'byStatus' : 'all';
+  const [walk] = await database.query<Walk>(statements[sort][source], [
+    ...values,
+    position.above,
+    position.below,
+    position.aboveEmail,
+    rows,
+    limit + 1,
+    offset,
+    bytesMax,
+  ]);
+  return walk!;
+}
+
+/**
+ * Contacts are created in the order of their IDs, by processes whose clocks differ by less than this. The index
+ * `contacts_created_at` therefore shows between which IDs the contacts of a period are.
+ */
+const clockDifference = `interval '1 minute'`;
+
+const bounds = `
+  select
+    greatest($12::uuid, (
+      select id from contacts.contacts
+      where workspace_id = $1::uuid and created_at <= $6::timestamptz - ${clockDifference}
+      order by created_at desc, id desc limit 1)) as above,
+    least($13::uuid, (
+      select id from contacts.contacts
+      where workspace_id = $1::uuid and created_at >= $7::timestamptz + ${clockDifference}
+      order by created_at, id limit 1)) as below`;
+
+const idRange = `workspace_id = $1::uuid and id > (select above from bounds) and id < (select below from bounds)`;
+const emailRange = `workspace_id = $1::uuid and email_key > $14::text collate "C"`;
+const withStatus = `${idRange} and status = $5::text`;
+
+function walk(name: string, range: string, order: string, key: string): Statement {
+  const rows = (columns: string, more: string) =>
+    `select ${columns} from contacts.contacts where ${range} order by ${order} ${more}`;
+  return {
+    name,
+    text: `
+      with bounds as materialized (${bounds}),
+      matching as (
+        select * from (
+          select c.*, row_number() over () as at from (${rows('*', 'limit $15::int')}) c
+          where $12::uuid is not null and $13::uuid is not null and $14::text is not null
+        ) c
+        where ${matches} limit $16::int offset $17::int
+      )
+      select page.*,
+        case when page.found < $16::int then (${rows(key, 'limit 1 offset $15::int - 1')})::text end as walked_to,
+        (select coalesce(sum(total), 0) from contacts.counters where workspace_id = $1::uuid)::float8 as contacts
+      from (${foundPage('matching', key, '$16', '$18')}) page`,
+  };
+}
+
+const statements: Record<ContactSort, { all: Statement; byStatus: Statement }> = {
+  createdAt: {
+    all: walk('contacts.find-in-order', idRange, 'id', 'id'),
+    byStatus: walk('contacts.find-by-status', withStatus, 'id', 'id'),
+  },
+  '-createdAt': {
+    all: walk('contacts.find-newest', idRange, 'id desc', 'id'),
+    byStatus: walk('contacts.find-newest-by-status', withStatus, 'id desc', 'id'),
+  },
+  email: (() => {
+    const all = walk('contacts.find-by-email-order', emailRange, 'email_key', 'email_key');
+    return { all, byStatus: all };
+  })(),
+};

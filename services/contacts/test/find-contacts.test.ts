@@ -1,0 +1,247 @@
+import type { Json } from '@roster/bus';
+import {
+  contactSorts,
+  contactStatuses,
+  Fault,
+  operations,
+  uuidOf,
+  type CallInputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import { IdClock } from '@roster/service';
+import { callAs } from '@roster/testing';
+import test from 'ava';
+import fc from 'fast-check';
+import { findContacts } from '../find/find-contacts.js';
+import { searchLimits, type SearchLimits } from '../find/search.js';
+import { contactsFor, create, newWorkspace } from './running-contacts.js';
+
+const running = contactsFor(test);
+
+type FindInput = CallInputOf<Operations['contacts.find']>;
+type Found = OutputOf<Operations['contacts.find']>;
+
+interface Row {
+  email: string;
+  name: string;
+  tags: string[];
+  properties: Record<string, string>;
+  status: (typeof contactStatuses)[number];
+  /** Seconds after the first contact. */
+  second: number;
+}
+
+const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values);
+const names = ['Ada', 'ADA Lovelace', 'Grace Hopper', 'Ada Hopper', 'Adam', '', 'Łukasz Ada'];
+const row: fc.Arbitrary<Row> = fc.record({
+  email: fc
+    .tuple(oneOf(['ada', 'Ada.l', 'grace', 'hop', 'zoe']), fc.nat(9999))
+    .map(([start, n]) => `${start}${n}@example.com`),
+  name: oneOf(names),
+  tags: fc.uniqueArray(oneOf(['vip', 'customer', 'new "tag"']), { maxLength: 3 }),
+  properties: fc.dictionary(oneOf(['city', 'plan']), oneOf(['Paris', 'gold', '']), { maxKeys: 2 }),
+  status: oneOf(contactStatuses),
+  second: fc.nat(300),
+});
+const rows = fc
+  .uniqueArray(row, { minLength: 0, maxLength: 40, selector: ({ email }) => email.toLowerCase() })
+  .map((all) => all.toSorted((a, b) => a.second - b.second));
+
+const timeOf = (second: number): string =>
+  new Date(Date.UTC(2026, 0, 31) + second * 1000).toISOString();
+const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
+const filter = fc.record({
+  email: some(oneOf(['ADA1@example.com', 'grace7@Example.com'])),
+  tag: some(
+    fc.uniqueArray(oneOf(['vip', 'customer', 'new "tag"', 'x']), { minLength: 1, maxLength: 2 }),
+  ),
+  status: some(oneOf(contactStatuses)),
+  property: some(
+    fc.dictionary(oneOf(['city', 'plan']), oneOf(['Paris', 'gold', '']), {
+      minKeys: 1,
+      maxKeys: 2,
+    }),
+  ),
+  createdAfter: some(fc.nat(300).map(timeOf)),
+  createdBefore: some(fc.nat(300).map(timeOf)),
+  q: some(oneOf(['a', 'ADA', 'hop', 'ada hop', 'łu', "z'", '\\', 'ada.l', 'lovelace'])),
+  sort: some(oneOf(contactSorts)),
+});
+type Filter = typeof filter extends fc.Arbitrary<infer T> ? T : never;
+
+/** Without `undefined`. */
+const given = (input: Filter): Omit<FindInput, 'limit'> =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as never;
+
+/** What a list must contain, by its definition. */
+function expected(all: readonly Row[], wanted: Filter): string[] {
+  const { email, tag = [], status, property = {}, createdAfter, createdBefore, q, sort } = wanted;
+  const start = q?.toLowerCase();
+  const begins = ({ email: address, name }: Row) =>
+    address.toLowerCase().startsWith(start!) ||
+    (/[\p{L}]/u.test(start!) &&
+      ` ${name.toLowerCase()}`.split(' ').some((_, at, words) => {
+        const parts = start!.split(/[^\p{L}.]+/u).filter(Boolean);
+        return parts.every((part, index) => words[at + index]?.startsWith(part));
+      }));
+  const found = all.filter(
+    (each) =>
+      (email === undefined || each.email.toLowerCase() === email.toLowerCase()) &&
+      tag.every((one) => each.tags.includes(one)) &&
+      (status === undefined || each.status === status) &&
+      Object.entries(property).every(([name, value]) => each.properties[name] === value) &&
+      (createdAfter === undefined || timeOf(each.second) > createdAfter) &&
+      (createdBefore === undefined || timeOf(each.second) < createdBefore) &&
+      (q === undefined || begins(each)),
+  );
+  const emails = found.map((each) => each.email);
+  if (sort === '-createdAt') return emails.toReversed();
+  return sort === 'email'
+    ? emails.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+    : emails;
+}
+
+const ids = new IdClock();
+
+async function insert(workspaceId: string, all: readonly Row[]): Promise<void> {
+  await running().database.query(
+    {
+      name: 'test.insert',
+      text: `
+        insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at)
+        select $1, id, email, lower(email), name, tags, properties, status, created_at
+        from unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::text[], $8::timestamptz[])
+          as c (id, email, name, tags, properties, status, created_at)`,
+    },
+    [
+      uuidOf('workspace', workspaceId),
+      all.map(() => ids.next()),
+      all.map(({ email }) => email),
+      all.map(({ name }) => name),
+      all.map(({ tags }) => JSON.stringify(tags)),
+      all.map(({ properties }) => JSON.stringify(properties)),
+      all.map(({ status }) => status),
+      all.map(({ second }) => timeOf(second)),
+    ],
+  );
+}
+
+async function find(workspaceId: string, input: FindInput, limits: SearchLimits): Promise<Found> {
+  const call = {
+    ...callAs({ workspaceId }),
+    input: operations['contacts.find'].input.parse(input),
+  };
+  const [answer] = await findContacts(running(), limits)([call]);
+  if (answer instanceof Fault) throw answer;
+  return JSON.parse((answer as Json).text) as Found;
+}
+
+/** So small that the contacts of a workspace of the tests exceed them. */
+const smallLimits: SearchLimits = {
+  counted: 6,
+  firstRows: 3,
+  rows: 5,
+  offsetRows: 100,
+  gathered: 12,
+  countedRows: 20,
+};
+
+for (const [title, limits] of [
+  ['with the usual bounds', searchLimits],
+  ['with bounds that the contacts exceed', smallLimits],
+] as const)
+  test(`pages of any filter in any order contain exactly the contacts that match, ${title}`, async (t) => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        rows,
+        filter,
+        fc.integer({ min: 1, max: 7 }),
+        async (own, others, wanted, limit) => {
+          const [workspace, stranger] = [newWorkspace(running().bus), newWorkspace(running().bus)];
+          await insert(workspace.id, own);
+          await insert(stranger.id, others);
+          const emails = expected(own, wanted);
+          const found: string[] = [];
+          let after: string | null | undefined;
+          let pages = 0;
+          do {
+            const page = await find(
+              workspace.id,
+              { ...given(wanted), limit, ...(after && { after }) },
+              limits,
+            );
+            found.push(...page.contacts.map(({ email }) => email));
+            const { total, totalIsEstimate = false, next } = page.pagination;
+            if (totalIsEstimate) t.true(total! > limits.counted);
+            else t.is(total, emails.length);
+            t.true((pages += 1) <= own.length + 1, 'pages end');
+            after = next;
+          } while (after !== null);
+          t.deepEqual(found, emails);
+          const offset = Math.floor(emails.length / 2);
+          const skipped = await find(workspace.id, { ...given(wanted), limit, offset }, limits);
+          t.deepEqual(
+            skipped.contacts.map(({ email }) => email),
+            emails.slice(offset, offset + limit),
+          );
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+test('a cursor of another order is refused with the name of the field', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  for (const email of ['a@example.com', 'b@example.com']) await create(workspace, email);
+  for (const sort of contactSorts) {
+    const { pagination } = await workspace.call('contacts.find', { limit: 1, sort });
+    for (const other of contactSorts) {
+      const outcome = await workspace.attempt('contacts.find', {
+        limit: 1,
+        sort: other,
+        after: pagination.next!,
+      });
+      if (sort === other) t.like(outcome, { pagination: { next: null } });
+      else t.is((outcome as Fault).details.errors?.[0]?.pointer, '/after');
+    }
+  }
+});
+
+for (const sort of ['createdAt', '-createdAt'] as const)
+  test(`paging by ${sort} during creations repeats no contact and skips none that existed`, async (t) => {
+    const workspace = newWorkspace(running().bus);
+    const tags = ['vip'];
+    const before = Array.from({ length: 30 }, (_, n) => `before${n}@example.com`);
+    for (const email of before) await create(workspace, email, { tags });
+    const seen: string[] = [];
+    let after: string | null | undefined;
+    for (let n = 0; after !== null; n += 1) {
+      const input = { limit: 4, sort, tag: tags, ...(after && { after }) };
+      const [page] = await Promise.all([
+        workspace.call('contacts.find', input),
+        n < 20 ? create(workspace, `during${n}@example.com`, { tags }) : undefined,
+      ]);
+      seen.push(...page.contacts.map(({ email }) => email));
+      after = page.pagination.next;
+    }
+    t.is(new Set(seen).size, seen.length);
+    t.deepEqual(
+      before.filter((email) => !seen.includes(email)),
+      [],
+    );
+  });
+
+test('contacts that are updated or deleted are found by their new values only', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const { contact } = await create(workspace, 'ada@example.com', { tags: ['old'], name: 'Old' });
+  const contactId = contact.id;
+  await workspace.call('contacts.update', { contactId, tags: ['new'], name: 'New' });
+  const count = async (input: Omit<FindInput, 'limit'>) =>
+    (await workspace.call('contacts.find', { ...input, limit: 5 })).pagination.total;
+  const filters = [{ tag: ['old'] }, { q: 'old' }, { tag: ['new'] }, { q: 'new' }];
+  t.deepEqual(await Promise.all(filters.map((each) => count(each))), [0, 0, 1, 1]);
+  await workspace.call('contacts.delete', { contactId });
+  t.is(await count({ tag: ['new'] }), 0);
+});

@@ -1,0 +1,93 @@
+import { operations, uuidOf, type CallInputOf, type Operations } from '@roster/contracts';
+import type { Database, Statement } from '@roster/service/storage';
+import { callAs } from '@roster/testing';
+import test from 'ava';
+import { findContacts } from '../find/find-contacts.js';
+import { contactsFor, newWorkspace } from './running-contacts.js';
+
+const running = contactsFor(test);
+let filled: Promise<string> | undefined;
+
+/** Fills a workspace once, and returns its ID. */
+const filledWorkspace = (): Promise<string> =>
+  (filled ??= (async () => {
+    const { database, bus } = running();
+    const { id } = newWorkspace(bus);
+    await database.query({ name: 'test.fill', text: fill }, [uuidOf('workspace', id), 20_000]);
+    await database.em.execute('analyze contacts.contacts');
+    return id;
+  })());
+
+const fill = `
+  insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at)
+  select $1::uuid, lpad(to_hex(n), 32, '0')::uuid, n || '@example.com', n || '@example.com',
+    case when n % 100 = 0 then 'Ada Lovelace' else 'Grace Hopper' end, jsonb_build_array('tag' || n % 1000),
+    jsonb_build_object('city', 'city' || n % 1000), case when n % 100 = 0 then 'unsubscribed' else 'subscribed' end,
+    timestamptz '2026-01-01T00:00:00Z' + n * interval '1 minute'
+  from generate_series(1, $2::int) n`;
+
+interface Plan {
+  'Node Type': string;
+  'Index Name'?: string;
+  Plans?: Plan[];
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** The nodes of the plans of all statements that a search sends, by the statement's name. */
+async function plansOf(
+  input: Omit<CallInputOf<Operations['contacts.find']>, 'limit'>,
+): Promise<Map<string, Plan[]>> {
+  const workspaceId = await filledWorkspace();
+  const plans = new Map<string, Plan[]>();
+  const explaining = {
+    async query(statement: Statement, values: readonly unknown[]) {
+      const { name, text } = statement;
+      const [row] = await running().database.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+        { name: `explain ${name}`, text: `explain (format json) ${text}` },
+        values,
+      );
+      plans.set(name, nodesOf(row!['QUERY PLAN'][0]!.Plan));
+      return running().database.query(statement, values);
+    },
+  } as unknown as Database;
+  const parsed = operations['contacts.find'].input.parse({ ...input, limit: 50 });
+  await findContacts({ database: explaining })([{ ...callAs({ workspaceId }), input: parsed }]);
+  return plans;
+}
+
+const createdAfter = '2026-01-10T00:00:00Z';
+
+/** Filters, the statement that finds the page or the number, and the index that it must use. */
+const cases: [string, Parameters<typeof plansOf>[0], string, string][] = [
+  ['email', { email: '77@example.com' }, 'contacts.find-by-email', 'contacts_email'],
+  ['tag', { tag: ['tag7'] }, 'contacts.find-by-tags', 'contacts_search'],
+  ['property', { property: { city: 'city7' } }, 'contacts.find-by-properties', 'contacts_search'],
+  [
+    'tag and property',
+    { tag: ['tag7'], property: { city: 'city7' } },
+    'contacts.find-by-tags-and-properties',
+    'contacts_search',
+  ],
+  ['words of names', { q: 'lovelace' }, 'contacts.find-by-prefix', 'contacts_search'],
+  ['addresses', { q: '1234' }, 'contacts.find-by-prefix', 'contacts_email'],
+  ['status', { status: 'unsubscribed' }, 'contacts.find-by-status', 'contacts_status'],
+  ['number by status', { status: 'unsubscribed' }, 'contacts.count-by-status', 'contacts_status'],
+  ['time', { createdAfter }, 'contacts.find-in-order', 'contacts_created_at'],
+  ['number by time', { createdAfter }, 'contacts.count-by-creation', 'contacts_created_at'],
+  ['newest first', { sort: '-createdAt' }, 'contacts.find-newest', 'contacts_pkey'],
+  ['order of addresses', { sort: 'email' }, 'contacts.find-by-email-order', 'contacts_email'],
+  ['tag by address', { tag: ['tag7'], sort: 'email' }, 'contacts.find-by-tags', 'contacts_search'],
+];
+
+for (const [title, input, statement, index] of cases)
+  test(`searches use an index and no scan of the table: ${title}`, async (t) => {
+    const plans = await plansOf(input);
+    const scans = [...plans.values()].flat().filter((node) => node['Node Type'] === 'Seq Scan');
+    t.deepEqual(scans, []);
+    const indexes = plans.get(statement)?.map((node) => node['Index Name']);
+    t.true(
+      indexes?.includes(index),
+      `${statement}: ${JSON.stringify(indexes ?? [...plans.keys()])}`,
+    );
+  });
