@@ -101,9 +101,10 @@ async function count(
   if (conditions.length === 0) return { total: first.contacts };
   const isWhole = isFirst && offset === 0 && first.found <= limit && first.walked_to === null;
   if (isWhole) return { total: first.found };
-  const estimate = Math.round(
-    ((first.found + offset) / (first.last_at ?? limits.firstRows)) * first.contacts,
-  );
+  // Contacts of a status or a period are read from an index, and do not show which part of the workspace they are.
+  const isPart = conditions.includes('status') || conditions.includes('created');
+  const share = (first.found + offset) / (first.last_at ?? limits.firstRows);
+  const estimate = isPart ? 0 : Math.round(share * first.contacts);
   const beyond: Total = { total: Math.max(limits.counted + 1, estimate), totalIsEstimate: true };
   if (isIndexed(search)) {
     const counted = await countInIndex(database, search);
