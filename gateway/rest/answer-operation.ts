@@ -1,15 +1,16 @@
 import { steadyNow } from '@roster/bus';
-import { requirePermission, type FieldError } from '@roster/contracts';
+import { entityTag, requirePermission, type FieldError } from '@roster/contracts';
 import { clientAddress } from '../http/connections/client-address.js';
 import { authenticateRequest, type Authentication } from '../http/exchange/authenticate.js';
 import { limitRate } from '../http/exchange/limit-rate.js';
 import { isGone } from '../http/exchange/client-gone.js';
 import type { Route } from '../http/exchange/routes.js';
 import { leaveSlot } from '../http/exchange/slot.js';
-import { send } from '../http/exchange/send.js';
+import { send, sendNotModified } from '../http/exchange/send.js';
 import { readIdempotencyKey } from '../operations/idempotency-key.js';
 import type { OperationClient } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
+import { isNotModified, readIfMatch } from './conditions.js';
 import { locationOf } from './location.js';
 import { inputReader } from './read-input.js';
 import type { RestOperation } from './rest-operations.js';
@@ -26,12 +27,13 @@ export interface RestOptions extends Authentication {
 /** The route of an operation: authenticates, checks rate and scope, reads the input, and sends the bytes of the service. */
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
   const { client, rateLimiter, timeoutMs, bodyBytesMax } = options;
-  const { name, access, audited, http } = operation;
-  const { method, path, status } = http;
+  const { name, access, audited, faults, http } = operation;
+  const { method, path, status, etag } = http;
   const readInput = inputReader(operation, bodyBytesMax);
   const findLocation = status === 201 ? locationOf(operation) : undefined;
   const statusOf = statusReader(http);
   const isWrite = access === 'write';
+  const isConditional = faults.includes('precondition_failed');
 
   return {
     methods: [method],
@@ -47,6 +49,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const idempotencyKey = isWrite
         ? readIdempotencyKey(req.headers['idempotency-key'])
         : undefined;
+      const ifMatch = isWrite ? readIfMatch(req.headers['if-match'], isConditional) : undefined;
       const errors: FieldError[] = [];
       const input = await readInput(ctx, errors);
       const { requestId, traceparent } = state;
@@ -64,12 +67,18 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
             state.headers['Idempotency-Replayed'] = 'true';
           },
         }),
+        ...(ifMatch && { ifMatch }),
         ...(audited && { address: clientAddress(options.proxies, req) }),
       };
       const result = await client.callRaw(operation, input, errors, context);
       const successStatus = statusOf(input, result);
       const location = successStatus === 201 ? findLocation?.(result) : undefined;
       if (location !== undefined) state.headers['Location'] = location;
+      if (etag !== undefined) {
+        const tag = entityTag(operation, result);
+        state.headers['ETag'] = `"${tag}"`;
+        if (isNotModified(req.headers['if-none-match'], tag)) return sendNotModified(ctx);
+      }
       send(ctx, successStatus, 'application/json; charset=utf-8', result);
     },
   };

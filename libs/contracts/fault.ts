@@ -9,6 +9,7 @@ export const httpStatus = {
   method_not_allowed: 405,
   conflict: 409,
   limit_reached: 409,
+  precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
   invalid: 422,
@@ -41,6 +42,7 @@ export interface FaultDetails {
 const formerCodes: Partial<Record<FaultCode, FaultCode>> = {
   limit_reached: 'conflict',
   idempotency_key_reused: 'invalid',
+  precondition_failed: 'conflict',
 };
 
 /** JSON form of a fault in NATS messages. */

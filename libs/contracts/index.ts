@@ -14,6 +14,7 @@ import { webhookOperations } from './operations/webhook.js';
 import { webhookStatsOperations } from './operations/webhook-stats.js';
 
 export * from './broadcast.js';
+export * from './entity-tag.js';
 export * from './event.js';
 export * from './fault.js';
 export * from './field-errors.js';

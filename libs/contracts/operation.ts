@@ -18,6 +18,11 @@ export interface HttpBinding {
   statusUnless?: { field: string; status: 200 };
   /** Fields of an input with a body that the query can contain instead of the body. If both do, they must be equal, ignoring case. */
   query?: readonly string[];
+  /**
+   * Set if a GET returns one resource, with an ETag. The system maintains these fields of the resource: they do not count for
+   * If-Match, because a time of last use would otherwise refuse every update.
+   */
+  etag?: { maintained: readonly string[] };
 }
 
 /** The services that serve operations. Each is a NATS queue group of that name. */

@@ -10,6 +10,7 @@ export {
 export { auditEntryEntity } from './audit/audit-entry.entity.js';
 export { AuditLog, mergePages, type AuditedCall, type AuditedChange } from './audit/audit-log.js';
 export { coalesceBatches } from './batches/coalesce-batches.js';
+export { conditional, requireMatch, type ConditionedResources } from './batches/conditional.js';
 export { each } from './batches/each.js';
 export { onPool, type SessionHandler } from './batches/session-handler.js';
 export { noCipher, type AnswerCipher, type StoredCall } from './idempotency/answer-cipher.js';

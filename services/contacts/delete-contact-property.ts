@@ -1,5 +1,14 @@
-import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { inRounds, type SessionHandler, type Statement } from '@roster/service/storage';
+import { LockMode } from '@mikro-orm/core';
+import { notFound, operations, uuidOf, type Operations } from '@roster/contracts';
+import {
+  conditional,
+  inRounds,
+  type ConditionedResources,
+  type SessionHandler,
+  type Statement,
+} from '@roster/service/storage';
+import { contactPropertyShape } from './create-contact-property.js';
+import { ContactProperty } from './entities/contact-property.entity.js';
 import type { ContactsService } from './service.js';
 
 type DeleteContactProperty = Operations['contact-properties.delete'];
@@ -11,7 +20,7 @@ export const deleteContactProperty = ({
 }: ContactsService): SessionHandler<DeleteContactProperty> =>
   inRounds<DeleteContactProperty>(
     { rowOf: ({ input }) => input.propertyId },
-    async (calls, session) => {
+    conditional<DeleteContactProperty>(lockedProperties, async (calls, session) => {
       const rows = await session.query<{ n: number }>(remove, [
         calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
         calls.map(({ input }) => uuidOf('contactProperty', input.propertyId)),
@@ -29,8 +38,27 @@ export const deleteContactProperty = ({
       return calls.map((_, index) =>
         gone.has(index + 1) ? { deleted: true } : notFound('contactProperty'),
       );
-    },
+    }),
   );
+
+const lockedProperties: ConditionedResources<DeleteContactProperty> = {
+  get: operations['contact-properties.get'],
+  async lock(calls, { em }) {
+    const keys = calls.map(({ caller, input }) => ({
+      workspaceId: uuidOf('workspace', caller.workspaceId),
+      id: uuidOf('contactProperty', input.propertyId),
+    }));
+    const found = await em.find(
+      ContactProperty,
+      { $or: keys },
+      { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { workspaceId: 'asc', id: 'asc' } },
+    );
+    return keys.map(({ workspaceId, id }) => {
+      const property = found.find((one) => one.workspaceId === workspaceId && one.id === id);
+      return property && JSON.stringify({ property: contactPropertyShape(property) });
+    });
+  },
+};
 
 /** Locks the rows in the order of their keys first, so that two batches cannot deadlock. */
 const remove: Statement = {

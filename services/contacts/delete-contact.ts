@@ -1,25 +1,36 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { inRounds, type SessionHandler, type Statement } from '@roster/service/storage';
+import {
+  conditional,
+  inRounds,
+  type SessionHandler,
+  type Statement,
+} from '@roster/service/storage';
 import { announceChanges, eventHead } from './announce-change.js';
+import { lockedContacts } from './lock-contacts.js';
 import type { ContactsService } from './service.js';
 
 type DeleteContact = Operations['contacts.delete'];
 
 export const deleteContact = (service: ContactsService): SessionHandler<DeleteContact> =>
-  inRounds<DeleteContact>({ rowOf: ({ input }) => input.contactId }, async (calls, session) => {
-    const now = new Date();
-    const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
-    const heads = ids.map((id) => eventHead(service.ids, 'CONTACT_DELETED', id, now));
-    const rows = await session.query<DeletedRow>(remove, [
-      calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
-      ids,
-      heads.map(({ id }) => id),
-      heads.map(({ head }) => head),
-    ]);
-    announceChanges(service, session, 'CONTACT_DELETED', rows);
-    const gone = new Set(rows.map(({ n }) => n));
-    return calls.map((_, index) => (gone.has(index + 1) ? { deleted: true } : notFound('contact')));
-  });
+  inRounds<DeleteContact>(
+    { rowOf: ({ input }) => input.contactId },
+    conditional<DeleteContact>(lockedContacts, async (calls, session) => {
+      const now = new Date();
+      const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
+      const heads = ids.map((id) => eventHead(service.ids, 'CONTACT_DELETED', id, now));
+      const rows = await session.query<DeletedRow>(remove, [
+        calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+        ids,
+        heads.map(({ id }) => id),
+        heads.map(({ head }) => head),
+      ]);
+      announceChanges(service, session, 'CONTACT_DELETED', rows);
+      const gone = new Set(rows.map(({ n }) => n));
+      return calls.map((_, index) =>
+        gone.has(index + 1) ? { deleted: true } : notFound('contact'),
+      );
+    }),
+  );
 
 interface DeletedRow {
   n: number;

@@ -12,6 +12,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import {
+  conditional,
   inRounds,
   violatedUnique,
   type Session,
@@ -23,6 +24,7 @@ import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { withDefinitions } from './definitions/with-definitions.js';
 import { differingFields } from './differing-fields.js';
+import { lockedContacts } from './lock-contacts.js';
 import type { ContactsService } from './service.js';
 
 type UpdateContact = Operations['contacts.update'];
@@ -41,12 +43,16 @@ export const updateContact = (service: ContactsService): SessionHandler<UpdateCo
       // A new address may be taken, which would roll back the whole statement: it is changed by a separate one.
       isAlone: ({ input }) => input.email !== undefined,
     },
-    withDefinitions<UpdateContact>(service, async (calls, session) => {
-      const [call] = calls;
-      return call?.input.email === undefined
-        ? updateContacts(service, calls, session)
-        : [await updateEmail(service, call, session)];
-    }),
+    withDefinitions<UpdateContact>(
+      service,
+      // Within it, because definitions are locked before contacts.
+      conditional<UpdateContact>(lockedContacts, async (calls, session) => {
+        const [call] = calls;
+        return call?.input.email === undefined
+          ? updateContacts(service, calls, session)
+          : [await updateEmail(service, call, session)];
+      }),
+    ),
   );
 
 /**

@@ -1,14 +1,31 @@
-import type { Operations } from '@roster/contracts';
-import { inRounds, type SessionHandler } from '@roster/service/storage';
+import { operations, type Operations } from '@roster/contracts';
+import {
+  conditional,
+  inRounds,
+  type ConditionedResources,
+  type SessionHandler,
+} from '@roster/service/storage';
 import { auditLog } from './audit-log.js';
 import { seeUsers } from './see-users.js';
 
 type UpdateMe = Operations['users.update-me'];
 
+/** Recording the access locks the users. */
+const seenUsers: ConditionedResources<UpdateMe> = {
+  get: operations['users.me'],
+  async lock(calls, inner) {
+    const seen = await seeUsers(
+      inner,
+      calls.map(({ caller }) => ({ caller })),
+    );
+    return seen.map(({ user }) => JSON.stringify({ user }));
+  },
+};
+
 /** Applies calls of one user in order. */
 export const updateMe: SessionHandler<UpdateMe> = inRounds<UpdateMe>(
   { rowOf: ({ caller }) => caller.userId },
-  (calls, session) =>
+  conditional<UpdateMe>(seenUsers, (calls, session) =>
     session.transaction(async (inner) => {
       const requested = calls.map(({ caller, input }) => ({ caller, name: input.name }));
       const seen = await seeUsers(inner, requested);
@@ -23,4 +40,5 @@ export const updateMe: SessionHandler<UpdateMe> = inRounds<UpdateMe>(
       }
       return seen.map(({ user }) => ({ user }));
     }),
+  ),
 );

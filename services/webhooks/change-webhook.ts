@@ -13,13 +13,13 @@ import { auditLog, tokenRead } from './audit-log.js';
 import { broadcastChange } from './broadcast-change.js';
 import type { WebhooksService } from './service.js';
 import { Webhook } from './entities/webhook.entity.js';
-import { auditedWebhook, webhookShape } from './webhook.js';
+import { auditedWebhook, requireWebhookMatch, webhookShape } from './webhook.js';
 
 /**
  * Changes one webhook of the caller's workspace, records and broadcasts the change, and returns its new state.
  *
- * @throws Fault `not_found`; `unavailable` when the key of its token is missing here; `conflict` when it has a token that cannot be
- *   decrypted and is not replaced: nothing is changed then
+ * @throws Fault `not_found`; `precondition_failed`; `unavailable` when the key of its token is missing here; `conflict` when it
+ *   has a token that cannot be decrypted and is not replaced: nothing is changed then
  */
 export function changeWebhook(
   service: WebhooksService,
@@ -36,7 +36,10 @@ export function changeWebhook(
       inner,
       { ...call, input: { workspaceId, webhookId } },
       { action },
-      change,
+      (webhook) => {
+        requireWebhookMatch(call, webhook, service);
+        change(webhook);
+      },
     );
     // The response contains the token.
     if (!isRecorded) await auditLog.recordReads(inner, [tokenRead(call)]);

@@ -5,7 +5,7 @@ import { auditLog } from './audit-log.js';
 import { broadcastChange } from './broadcast-change.js';
 import type { WebhooksService } from './service.js';
 import { Webhook } from './entities/webhook.entity.js';
-import { auditedWebhook } from './webhook.js';
+import { auditedWebhook, requireWebhookMatch } from './webhook.js';
 
 type DeleteWebhook = Operations['webhooks.delete'];
 
@@ -20,6 +20,7 @@ export const deleteWebhook = (service: WebhooksService): SessionHandler<DeleteWe
       };
       const webhook = await em.findOne(Webhook, key, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!webhook) throw notFound('webhook');
+      requireWebhookMatch(call, webhook, service);
       await em.nativeDelete(Webhook, key);
       await auditLog.record(inner, call, {
         action: 'webhook.deleted',

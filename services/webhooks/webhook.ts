@@ -1,10 +1,13 @@
+import type { Call } from '@roster/bus';
 import {
   encodeId,
   Fault,
+  operations,
   signingSecretOf,
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
+import { requireMatch } from '@roster/service/storage';
 import type { WebhooksService } from './service.js';
 import { UnreadableSecret } from './token-cipher.js';
 import type { Webhook } from './entities/webhook.entity.js';
@@ -47,6 +50,21 @@ export function webhookShape(webhook: Webhook, service: Tokens): Whole {
   const token = tokenOf(webhook, service);
   if (token === undefined) throw unreadable;
   return { ...listedShape(webhook), token, signingSecret: signingSecretOf(token) };
+}
+
+/**
+ * Compares If-Match with a locked webhook.
+ *
+ * @throws Fault `precondition_failed`; what `webhookShape` throws
+ */
+export function requireWebhookMatch(
+  call: Pick<Call, 'ifMatch'>,
+  webhook: Webhook,
+  service: Tokens,
+): void {
+  requireMatch(call, operations['webhooks.get'], () =>
+    JSON.stringify({ webhook: webhookShape(webhook, service) }),
+  );
 }
 
 /** The contract requires a token. A null or empty one could be mistaken for a signature key. */

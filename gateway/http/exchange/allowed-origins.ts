@@ -12,6 +12,8 @@ const requestHeaders = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
   'Last-Event-ID',
   'Traceparent',
   'X-Request-Id',

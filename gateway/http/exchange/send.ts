@@ -35,5 +35,12 @@ export function send(
   }
 }
 
+/** A response without a body, to a conditional request for what the client has. */
+export function sendNotModified({ res, state }: HttpContext): void {
+  state.status = 304;
+  res.writeHead(304, state.headers);
+  res.end();
+}
+
 const latin1Of = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('latin1');

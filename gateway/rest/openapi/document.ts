@@ -3,6 +3,7 @@ import type { GatewayConfig } from '../../config.js';
 import { refusalStatus } from '../../http/refusal/refusal-status.js';
 import { problemTypes } from '../problems/problem-types.js';
 import { restOperations } from '../rest-operations.js';
+import { conditionParameters, entityTagHeader } from './condition-headers.js';
 import { describeOperation, operationSchemas } from './operation.js';
 import { rateHeaderComponents } from './rate-headers.js';
 import { problemResponses, problemSchema } from './problems.js';
@@ -45,8 +46,8 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
             `${scopes.map((scope) => `\`${scope}\``).join(' and ')}. Neither implies the other.`,
         },
       },
-      parameters: { IdempotencyKey: idempotencyKey },
-      headers: { 'X-Request-Id': requestIdHeader, ...rateHeaderComponents },
+      parameters: { IdempotencyKey: idempotencyKey, ...conditionParameters },
+      headers: { 'X-Request-Id': requestIdHeader, ...entityTagHeader, ...rateHeaderComponents },
       responses: problemResponses(),
       schemas: {
         ...componentSchemas(),

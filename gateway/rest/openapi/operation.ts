@@ -2,6 +2,7 @@ import { commonFaults, scopesOf, writeFaults, type FaultCode } from '@roster/con
 import { fieldsOf, type OperationFields, type RestOperation } from '../rest-operations.js';
 import { locationOf } from '../location.js';
 import { codeSamples } from './code-samples.js';
+import { conditionsOf, entityTagOf, notModified } from './condition-headers.js';
 import { requestExamples } from './examples.js';
 import { faultResponses } from './problems.js';
 import { reference, schemaNames } from './names.js';
@@ -26,6 +27,7 @@ export function describeOperation(operation: RestOperation): object {
       describeQueryParameter(field, properties[field]!, takesBody ? {} : input),
     ),
     ...(access === 'write' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...conditionsOf(operation),
   ];
   const codes = new Set<FaultCode>([
     ...commonFaults,
@@ -47,6 +49,7 @@ export function describeOperation(operation: RestOperation): object {
           other ? [[other.status, describeSuccess(operation, other.status)]] : [],
         ),
       ),
+      ...notModified(operation),
       ...faultResponses([...codes]),
     },
     'x-codeSamples': codeSamples(operation),
@@ -133,6 +136,7 @@ function describeSuccess(operation: RestOperation, status: number): object {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...rateHeaders,
       ...(operation.access === 'write' && replayedHeader),
+      ...entityTagOf(operation),
       ...(status === 201 && locationOf(operation) && { Location: location }),
     },
     content: { 'application/json': { schema: reference(schemaNames(operation).output) } },

@@ -52,6 +52,13 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
     remedy:
       'Delete resources that are no longer needed, or use existing ones. Nothing was changed.',
   },
+  precondition_failed: {
+    title: 'Precondition failed',
+    meaning:
+      'No entity tag in If-Match is that of the resource: it has changed since, or the tag is weak or malformed.',
+    remedy:
+      'Get the resource again, repeat your change on it, and send its new ETag. Nothing was changed.',
+  },
   payload_too_large: {
     title: 'Body too large',
     meaning: 'The body exceeds the size limit (1 MiB by default).',

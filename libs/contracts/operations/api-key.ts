@@ -63,7 +63,12 @@ export const apiKeyOperations = {
     requiresKey: true,
     resource: 'key',
     tag,
-    http: { method: 'GET', path: '/v1/api-keys/{keyId}', status: 200 },
+    http: {
+      method: 'GET',
+      path: '/v1/api-keys/{keyId}',
+      status: 200,
+      etag: { maintained: ['lastUsedAt', 'lastUsedIp'] },
+    },
     input: z.strictObject({ keyId }),
     output: one,
     faults: ['not_found'],
@@ -123,6 +128,6 @@ export const apiKeyOperations = {
     http: { method: 'DELETE', path: '/v1/api-keys/{keyId}', status: 200 },
     input: z.strictObject({ keyId }),
     output: z.object({ deleted: z.literal(true) }),
-    faults: ['not_found'],
+    faults: ['not_found', 'precondition_failed'],
   }),
 };

@@ -62,6 +62,13 @@ export const contactPropertyOperations = {
     access: 'read',
     scope: 'api_user',
     resource: 'contactProperty',
+    tag: 'Contact properties',
+    http: {
+      method: 'GET',
+      path: '/v1/contact-properties/{propertyId}',
+      status: 200,
+      etag: { maintained: [] },
+    },
     input: z.strictObject({ propertyId: idSchema('contactProperty') }),
     output: one,
     faults: ['not_found'],
@@ -98,7 +105,7 @@ export const contactPropertyOperations = {
       description: description.optional(),
     }),
     output: one,
-    faults: ['not_found'],
+    faults: ['not_found', 'precondition_failed'],
   }),
   'contact-properties.delete': defineOperation({
     name: 'contact-properties.delete',
@@ -111,6 +118,6 @@ export const contactPropertyOperations = {
     http: { method: 'DELETE', path: '/v1/contact-properties/{propertyId}', status: 200 },
     input: z.strictObject({ propertyId: idSchema('contactProperty') }),
     output: z.object({ deleted: z.literal(true) }),
-    faults: ['not_found'],
+    faults: ['not_found', 'precondition_failed'],
   }),
 };

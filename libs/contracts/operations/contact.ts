@@ -215,7 +215,12 @@ export const contactOperations = {
     scope: 'user',
     resource: 'contact',
     tag: 'Contacts',
-    http: { method: 'GET', path: '/v1/contacts/{contactId}', status: 200 },
+    http: {
+      method: 'GET',
+      path: '/v1/contacts/{contactId}',
+      status: 200,
+      etag: { maintained: [] },
+    },
     input: z.strictObject({ contactId }),
     output: one,
     faults: ['not_found'],
@@ -285,7 +290,7 @@ export const contactOperations = {
       ...storedFields,
     }),
     output: one,
-    faults: ['not_found', 'conflict', 'limit_reached'],
+    faults: ['not_found', 'conflict', 'limit_reached', 'precondition_failed'],
   }),
   'contacts.delete': defineOperation({
     name: 'contacts.delete',
@@ -298,7 +303,7 @@ export const contactOperations = {
     http: { method: 'DELETE', path: '/v1/contacts/{contactId}', status: 200 },
     input: z.strictObject({ contactId }),
     output: z.object({ deleted: z.literal(true) }),
-    faults: ['not_found'],
+    faults: ['not_found', 'precondition_failed'],
   }),
   'contacts.unsubscribe': defineOperation({
     name: 'contacts.unsubscribe',

@@ -121,7 +121,12 @@ export const deliveryOperations = {
     scope: 'user',
     resource: 'delivery',
     tag,
-    http: { method: 'GET', path: '/v1/deliveries/{deliveryId}', status: 200 },
+    http: {
+      method: 'GET',
+      path: '/v1/deliveries/{deliveryId}',
+      status: 200,
+      etag: { maintained: [] },
+    },
     input: z.strictObject({ deliveryId }),
     output: z.object({ delivery }),
     faults: ['not_found'],

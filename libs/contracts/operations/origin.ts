@@ -17,7 +17,7 @@ export const originOperations = {
     access: 'read',
     scope: 'user',
     tag,
-    http: { method: 'GET', path: '/v1/origins', status: 200 },
+    http: { method: 'GET', path: '/v1/origins', status: 200, etag: { maintained: [] } },
     input: z.strictObject({}),
     output,
     faults: [],
@@ -40,7 +40,7 @@ export const originOperations = {
         .meta({ description: 'All origins of the workspace. Duplicates are removed.' }),
     }),
     output,
-    faults: [],
+    faults: ['precondition_failed'],
   }),
   'origins.check': defineOperation({
     name: 'origins.check',

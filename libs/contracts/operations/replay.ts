@@ -72,7 +72,7 @@ export const replayOperations = {
     scope: 'user',
     resource: 'replay',
     tag,
-    http: { method: 'GET', path: '/v1/replays/{replayId}', status: 200 },
+    http: { method: 'GET', path: '/v1/replays/{replayId}', status: 200, etag: { maintained: [] } },
     input: z.strictObject({ replayId }),
     output: one,
     faults: ['not_found'],

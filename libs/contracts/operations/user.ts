@@ -25,7 +25,12 @@ export const userOperations = {
     access: 'read',
     scope: 'user',
     tag: 'Users',
-    http: { method: 'GET', path: '/v1/users/me', status: 200 },
+    http: {
+      method: 'GET',
+      path: '/v1/users/me',
+      status: 200,
+      etag: { maintained: ['lastAccessedAt'] },
+    },
     input: z.strictObject({}),
     output: one,
     faults: [],
@@ -54,6 +59,6 @@ export const userOperations = {
     http: { method: 'PUT', path: '/v1/users/me', status: 200 },
     input: z.strictObject({ name: userName.optional() }),
     output: one,
-    faults: [],
+    faults: ['precondition_failed'],
   }),
 };

@@ -79,7 +79,12 @@ export const webhookOperations = {
     scope: 'user',
     resource: 'webhook',
     tag: 'Webhooks',
-    http: { method: 'GET', path: '/v1/webhooks/{webhookId}', status: 200 },
+    http: {
+      method: 'GET',
+      path: '/v1/webhooks/{webhookId}',
+      status: 200,
+      etag: { maintained: ['lastSuccessAt', 'lastFailureAt'] },
+    },
     input: z.strictObject({ webhookId }),
     output: one,
     faults: ['not_found', 'conflict'],
@@ -109,7 +114,7 @@ export const webhookOperations = {
     http: { method: 'PUT', path: '/v1/webhooks/{webhookId}', status: 200 },
     input: z.strictObject({ webhookId, url: url.optional(), events: events.optional() }),
     output: one,
-    faults: ['not_found', 'conflict'],
+    faults: ['not_found', 'conflict', 'precondition_failed'],
   }),
   'webhooks.delete': defineOperation({
     name: 'webhooks.delete',
@@ -123,7 +128,7 @@ export const webhookOperations = {
     http: { method: 'DELETE', path: '/v1/webhooks/{webhookId}', status: 200 },
     input: z.strictObject({ webhookId }),
     output: z.object({ deleted: z.literal(true) }),
-    faults: ['not_found'],
+    faults: ['not_found', 'precondition_failed'],
   }),
   'webhooks.rotate-token': defineOperation({
     name: 'webhooks.rotate-token',

@@ -28,7 +28,7 @@ export function idempotent<O extends Operation>(
           workspaceId: uuidOf('workspace', call.caller.workspaceId),
           userId: call.caller.userId === '' ? null : uuidOf('user', call.caller.userId),
           key,
-          input: call.input,
+          input: inputOf(call),
         },
         async () => (await handler([call], session))[0]!,
       ),
@@ -40,6 +40,10 @@ export function idempotent<O extends Operation>(
   };
   return Object.assign(handle, { partsOf: byKey<O>(handler.partsOf) });
 }
+
+/** A repeated call has the same condition: the stored response is returned, although the resource has changed since. */
+const inputOf = ({ input, ifMatch }: Call): unknown =>
+  ifMatch === undefined ? input : { input, ifMatch };
 
 /** A call with a key is a part of its own. The calls between two of them are divided as the handler requires. */
 const byKey =

@@ -123,16 +123,19 @@ export interface Workspace {
   id: string;
   /** Number of results so far that were stored responses. */
   replays(): number;
+  caller: Caller;
   call<Name extends OperationName>(
     name: Name,
     input: CallInputOf<Operations[Name]>,
     idempotencyKey?: string,
+    ifMatch?: readonly string[],
   ): Promise<OutputOf<Operations[Name]>>;
   /** As `call`, but returns the fault instead of throwing it. */
   attempt<Name extends OperationName>(
     name: Name,
     input: CallInputOf<Operations[Name]>,
     idempotencyKey?: string,
+    ifMatch?: readonly string[],
   ): Promise<Outcome<OutputOf<Operations[Name]>>>;
 }
 
@@ -146,7 +149,7 @@ export function newWorkspace(bus: Bus, timeoutMs = 10_000): Workspace {
     scopes: ['api_user', 'user'],
   };
   let replays = 0;
-  const call: Workspace['call'] = (name, input, idempotencyKey) =>
+  const call: Workspace['call'] = (name, input, idempotencyKey, ifMatch) =>
     // Parsed by the contract, as in the gateway.
     bus.call(name, operations[name].input.parse(input) as InputOf<Operations[typeof name]>, {
       caller,
@@ -156,13 +159,15 @@ export function newWorkspace(bus: Bus, timeoutMs = 10_000): Workspace {
       },
       deadline: Date.now() + timeoutMs,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(ifMatch === undefined ? {} : { ifMatch }),
     });
   return {
     id: caller.workspaceId,
     replays: () => replays,
+    caller,
     call,
-    attempt: (name, input, idempotencyKey) =>
-      call(name, input, idempotencyKey).catch((error: unknown) => {
+    attempt: (name, input, idempotencyKey, ifMatch) =>
+      call(name, input, idempotencyKey, ifMatch).catch((error: unknown) => {
         if (error instanceof Fault) return error;
         throw error;
       }),

@@ -1,8 +1,9 @@
 import type { Call } from '@roster/bus';
-import { encodeId, uuidOf, type Operations } from '@roster/contracts';
-import { each, type Session, type SessionHandler } from '@roster/service/storage';
+import { encodeId, operations, uuidOf, type Operations } from '@roster/contracts';
+import { each, requireMatch, type Session, type SessionHandler } from '@roster/service/storage';
 import { auditLog } from '../audit-log.js';
 import type { UsersService } from '../service.js';
+import { apiKeyShape } from './api-key.js';
 import { auditedKey } from './audited-key.js';
 import { lockKey, type Reach } from './lock-key.js';
 import { withinReach } from './within-reach.js';
@@ -35,6 +36,9 @@ const revoke = (
     const { keyId } = call.input;
     const key = await lockKey(inner, reach, keyId);
     if (key.revokedAt === null || key.revokedAt === undefined) {
+      requireMatch(call, operations['api-keys.get'], () =>
+        JSON.stringify({ apiKey: apiKeyShape(key) }),
+      );
       key.revokedAt = new Date();
       await inner.em.flush();
       await auditLog.record(inner, call, {

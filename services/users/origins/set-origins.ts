@@ -1,5 +1,5 @@
-import { uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/service/storage';
+import { operations, uuidOf, type Operations } from '@roster/contracts';
+import { each, requireMatch, type SessionHandler, type Statement } from '@roster/service/storage';
 import { auditLog } from '../audit-log.js';
 import type { UsersService } from '../service.js';
 import { originsOf } from './origins-of.js';
@@ -14,6 +14,9 @@ export const setOrigins = ({ bus }: UsersService): SessionHandler<SetOrigins> =>
       const origins = [...new Set(call.input.origins)].toSorted();
       await inner.query(queue, [workspace]);
       const former = await originsOf(inner, workspace);
+      requireMatch(call, operations['workspaces.origins'], () =>
+        JSON.stringify({ origins: former }),
+      );
       const added = origins.filter((origin) => !former.includes(origin));
       const removed = former.filter((origin) => !origins.includes(origin));
       if (added.length + removed.length > 0) {

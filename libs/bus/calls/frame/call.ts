@@ -14,6 +14,8 @@ export interface Call<Input = unknown> {
   address?: string;
   /** A write repeated with the same key gets the answer of the first one. */
   idempotencyKey?: string;
+  /** The versions of the resource for which it is changed: see `versionOf`. Any version if absent. */
+  ifMatch?: readonly string[];
   /** Its share of the bytes of the request: the average of the batch. */
   bytes?: number;
 }

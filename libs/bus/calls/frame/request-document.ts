@@ -32,6 +32,8 @@ interface WireCall {
   d: number;
   /** `idempotencyKey` */
   k?: string;
+  /** `ifMatch`. Services of the previous release do not read it. */
+  m?: readonly string[];
   /** `address` */
   a?: string;
   /** `input` */
@@ -56,10 +58,9 @@ export function parseRequest(data: Uint8Array): RequestDocument {
   return request;
 }
 
-function isWireCall({ c, d, r, t = '', k = '', a = '' }: WireCall): boolean {
-  return (
-    Number.isFinite(c) && Number.isFinite(d) && isText(r) && isText(t) && isText(k) && isText(a)
-  );
+function isWireCall({ c, d, r, t = '', k = '', m = [], a = '' }: WireCall): boolean {
+  if (!Number.isFinite(c) || !Number.isFinite(d)) return false;
+  return [r, t, k, a].every(isText) && Array.isArray(m) && m.every(isText);
 }
 
 const visibleAscii = /^[\x21-\x7e]{0,255}$/;

@@ -11,11 +11,12 @@ export const isolatedHeader = 'Roster-Isolated';
 
 /** Encodes a call, without its caller, as the end of a JSON object. */
 export function encodeCall(call: Omit<Call, 'caller' | 'bytes'>): string {
-  const { requestId, traceparent, deadline, idempotencyKey, address, input } = call;
+  const { requestId, traceparent, deadline, idempotencyKey, ifMatch, address, input } = call;
   return (
     `"r":${JSON.stringify(requestId)},"d":${deadline},` +
     (traceparent === undefined ? '' : `"t":${JSON.stringify(traceparent)},`) +
     (idempotencyKey === undefined ? '' : `"k":${JSON.stringify(idempotencyKey)},`) +
+    (ifMatch === undefined ? '' : `"m":${JSON.stringify(ifMatch)},`) +
     (address === undefined ? '' : `"a":${JSON.stringify(address)},`) +
     `"i":${JSON.stringify(input)}}`
   );
@@ -83,7 +84,7 @@ export function decodeRequest(
       : undefined,
     defers,
     large,
-    calls: calls.map(({ c, r, t, d, k, a, i }) => ({
+    calls: calls.map(({ c, r, t, d, k, m, a, i }) => ({
       input: i,
       caller: callers[c] ?? callerOf(undefined),
       requestId: r,
@@ -91,6 +92,7 @@ export function decodeRequest(
       bytes,
       ...(t === undefined ? {} : { traceparent: t }),
       ...(k === undefined ? {} : { idempotencyKey: k }),
+      ...(m === undefined ? {} : { ifMatch: m }),
       ...(a === undefined ? {} : { address: a }),
     })),
   };

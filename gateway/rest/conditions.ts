@@ -1,0 +1,62 @@
+import { Fault, versionIn } from '@roster/contracts';
+
+const tagsMax = 16;
+/** An entity tag of a list (RFC 9110, 8.8.3), or an empty element. */
+const element = /[ \t]*(?:(?<weak>W\/)?"(?<tag>[\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
+
+interface EntityTag {
+  tag: string;
+  isWeak: boolean;
+}
+
+/**
+ * The versions in If-Match. Weak tags match none. Undefined without the header, and for `*`: a change of a resource that does
+ * not exist is answered `not_found`.
+ *
+ * @param isSupported whether the operation compares it. A condition that nobody compares must not be taken for fulfilled.
+ *
+ * @throws Fault `invalid`
+ */
+export function readIfMatch(
+  header: string | undefined,
+  isSupported: boolean,
+): string[] | undefined {
+  if (header === undefined) return undefined;
+  if (!isSupported)
+    throw new Fault('invalid', 'The If-Match header requires a PUT or DELETE of one resource.');
+  const tags = readTags('If-Match', header);
+  if (tags === '*') return undefined;
+  return tags
+    .map(({ tag, isWeak }) => (isWeak ? undefined : versionIn(tag)))
+    .filter((version) => version !== undefined);
+}
+
+/**
+ * Whether If-None-Match contains an entity tag. The comparison is weak.
+ *
+ * @throws Fault `invalid`
+ */
+export function isNotModified(header: string | undefined, entityTag: string): boolean {
+  if (header === undefined) return false;
+  const tags = readTags('If-None-Match', header);
+  return tags === '*' || tags.some(({ tag }) => tag === entityTag);
+}
+
+function readTags(name: string, header: string): EntityTag[] | '*' {
+  if (header.trim() === '*') return '*';
+  const tags: EntityTag[] = [];
+  for (element.lastIndex = 0; element.lastIndex < header.length;) {
+    const found = element.exec(header);
+    if (!found) throw malformed(name);
+    const { weak, tag } = found.groups as { weak?: string; tag?: string };
+    if (tag !== undefined) tags.push({ tag, isWeak: weak !== undefined });
+  }
+  if (tags.length === 0 || tags.length > tagsMax) throw malformed(name);
+  return tags;
+}
+
+const malformed = (name: string): Fault =>
+  new Fault(
+    'invalid',
+    `The ${name} header must be * or 1 to ${tagsMax} entity tags in double quotes, separated by commas.`,
+  );

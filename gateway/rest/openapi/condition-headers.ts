@@ -1,0 +1,58 @@
+import type { RestOperation } from '../rest-operations.js';
+
+/** Components of the request headers of conditions (RFC 9110, 13.1). */
+export const conditionParameters = {
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'Entity tags, of which one must be that of the resource, as returned in `ETag`. Otherwise the request is answered 412 `precondition_failed`.',
+    schema: { type: 'string' },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description:
+      'Entity tags of earlier responses. If one is that of the resource, the response is 304 without a body.',
+    schema: { type: 'string' },
+  },
+};
+
+/** Component of the response header. */
+export const entityTagHeader = {
+  ETag: {
+    description: 'Entity tag of the resource, for `If-None-Match` and `If-Match`.',
+    schema: { type: 'string' },
+    example: '"x4nZoYJ3M0Xw7yH6bV2c1Q"',
+  },
+};
+
+const parameter = (name: keyof typeof conditionParameters) => ({
+  $ref: `#/components/parameters/${name}`,
+});
+
+/** Parameters of an operation whose requests can have a condition. */
+export function conditionsOf({ http, faults }: RestOperation): object[] {
+  if (http.etag) return [parameter('IfNoneMatch')];
+  return faults.includes('precondition_failed') ? [parameter('IfMatch')] : [];
+}
+
+/** Headers of the response of an operation that returns a resource with an ETag. */
+export const entityTagOf = ({ http }: RestOperation): object =>
+  http.etag ? { ETag: { $ref: '#/components/headers/ETag' } } : {};
+
+/** Response to an operation whose client has the resource. */
+export const notModified = (operation: RestOperation): object =>
+  operation.http.etag
+    ? {
+        304: {
+          description: 'Not modified',
+          headers: {
+            'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+            ...entityTagOf(operation),
+          },
+        },
+      }
+    : {};
