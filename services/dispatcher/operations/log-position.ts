@@ -15,6 +15,8 @@ export interface LogPosition {
 /** Maximum difference between the clocks of the process that made an ID and of the stream, for the event to be found. */
 const clockMarginMs = 2000;
 const prefix = 'evt_';
+/** Later times have no representation in RFC 3339, which JetStream reads. */
+const timeMax = Date.parse('9999-12-31T23:59:59.999Z');
 const cursorShape = /^([0-9a-z]{26})-([0-9a-z]{1,10})$/;
 
 /** The position after an event, as a cursor: its ID without prefix, and when it was stored. */
@@ -31,7 +33,7 @@ export function positionOf(after: string): LogPosition {
   const storedMs = Number.parseInt(time, 36);
   const ofCursor = decodeId('event', prefix + text);
   // An event that was published again is stored at another time, and so is everything that was published again with it.
-  if (ofCursor !== undefined) {
+  if (ofCursor !== undefined && storedMs <= timeMax) {
     const id = encodeId('event', ofCursor);
     return {
       fromMs: storedMs,
@@ -41,7 +43,8 @@ export function positionOf(after: string): LogPosition {
   }
   const event = decodeId('event', after);
   const uuid = event ?? decodeId('delivery', after);
-  if (uuid === undefined) throw invalidFields([{ pointer: '/after', message: malformed }]);
+  if (uuid === undefined || timeOfId(uuid) > timeMax)
+    throw invalidFields([{ pointer: '/after', message: malformed }]);
   const start = eventIdStart(uuid);
   const isOne = (id: string): boolean =>
     event === undefined ? (decodeId('event', id)?.startsWith(start) ?? false) : id === after;

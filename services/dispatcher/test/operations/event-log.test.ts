@@ -106,7 +106,9 @@ test('refuses a position that is malformed, or older than the events that are ke
   const running = await runDispatcher(t, { EVENTS_MAX_AGE_SECONDS: '86400' });
   const call = callerFor(running);
   const old = encodeId('event', idAt(Date.now() - 2 * 86_400_000));
-  for (const after of ['junk', old, `${old.slice(4)}-1`])
+  // The last two have times after the year 9999.
+  const late = encodeId('event', 'ffffffff-ffff-7fff-bfff-ffffffffffff');
+  for (const after of ['junk', old, `${old.slice(4)}-1`, `${old.slice(4)}-zzzzzzzzzz`, late])
     t.is(await codeOf(call('event-log.list', { after })), 'invalid', after);
   const error = await t.throwsAsync(call('event-log.list', { after: old }));
   t.regex(JSON.stringify(error), /older than the 1 days/);
