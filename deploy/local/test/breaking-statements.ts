@@ -65,7 +65,7 @@ async function statementsOf(migration: SchemaMigration): Promise<string[]> {
 const harmless = [
   /^create (unlogged )?table /,
   /^create (function|type|sequence|domain|view) /,
-  /^create extension if not exists /,
+  /^create (schema|extension) if not exists /,
   /^comment on /,
   /^grant /,
   /^insert into /,

@@ -114,6 +114,17 @@ test('a role with CREATEROLE that owns the database creates the roles without be
   t.is((await applyRoles(owner.url)).stderr, '');
 });
 
+test('the migrator migrates a database that has the extension in another schema', async (t) => {
+  const { admin, urls, applyRoles } = await newDatabase(t);
+  await admin.query('create schema shared; create extension btree_gin schema shared');
+  t.is((await applyRoles()).stderr, '');
+  t.is((await roster(t, ['migrate'], { DATABASE_URL: urls.migrate })).stderr, '');
+  const { rows } = await admin.query(
+    `select indisvalid from pg_index where indexrelid = 'contacts.contacts_search'::regclass`,
+  );
+  t.deepEqual(rows, [{ indisvalid: true }]);
+});
+
 test('roles are not created in schemas of another program, or with too many privileges, and one line reports it', async (t) => {
   const { admin, adminUrl, urls, newRole, applyRoles } = await newDatabase(t);
   const rejected = async (line: RegExp, env?: NodeJS.ProcessEnv) => {

@@ -53,9 +53,7 @@ const indexes = `
 const functions = `
   select trim(trailing E'\\n' from pg_get_functiondef(p.oid)) as text
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-  where n.nspname = $1
-    and not exists (select 1 from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass and d.deptype = 'e')
-  order by p.proname`;
+  where n.nspname = $1 order by p.proname`;
 
 const triggers = `
   select pg_get_triggerdef(g.oid) as text

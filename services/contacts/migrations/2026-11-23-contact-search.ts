@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Lets indexes for tags, properties and words contain the workspace. A trusted extension: owners of a database may create it. */
+/** Indexes of searches. The one for tags, properties and words contains the workspace, which requires the extension btree_gin. */
 export class CreateContactSearch extends Migration {
   override isTransactional(): boolean {
     return false;
@@ -12,7 +12,10 @@ export class CreateContactSearch extends Migration {
 }
 
 const statements = [
-  `create extension if not exists btree_gin schema contacts`,
+  // A trusted extension, so that roles that may create schemas may create it. Its functions belong to the superuser: in the schema
+  // of the service, `roster postgres roles` would change their owner, which only a superuser may do.
+  `create schema if not exists roster_extensions`,
+  `create extension if not exists btree_gin schema roster_extensions`,
   `drop index concurrently if exists contacts.contacts_search`,
   // Searches read all entries that are not merged yet: few, so that they stay fast.
   `create index concurrently contacts_search on contacts.contacts
