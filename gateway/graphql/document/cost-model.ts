@@ -20,7 +20,7 @@ import {
 } from 'graphql';
 import { pageMax } from '@roster/contracts';
 import { costOf } from './field-cost.js';
-import { callCost, scalarsPerField } from './limits.js';
+import { callCost, scalarsPerField, searchCost } from './limits.js';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -71,7 +71,7 @@ export class CostModel {
   sizesOf({ node, parent }: SelectedField, variables: Variables, page: number): Sizes {
     const field = this.#fieldOf(node, parent);
     if (!field || !parent) return { own: 1, entries: 1, page: 1 };
-    const { entriesMax, calls } = costOf(field);
+    const { entriesMax, calls, searchedBy } = costOf(field);
     const given = countGiven(node, variables);
     const isList = isListType(getNullableType(field.type));
     const listMax = entriesMax ?? this.#introspection.get(`${parent.name}.${field.name}`) ?? page;
@@ -80,9 +80,14 @@ export class CostModel {
       parent === this.#schema.getQueryType() || parent === this.#schema.getMutationType();
     const callCount = calls === 'entry' ? entries : calls === 'field' || isRoot ? 1 : 0;
     const isPlain = node.name.value.startsWith('__');
+    const isSearch = node.arguments?.some(({ name }) => name.value === searchedBy) ?? false;
     const scalars = isLeafType(getNamedType(field.type)) ? entries : 0;
     return {
-      own: 1 + Math.floor(scalars / scalarsPerField) + (isPlain ? 0 : callCount * callCost),
+      own:
+        1 +
+        Math.floor(scalars / scalarsPerField) +
+        (isPlain ? 0 : callCount * callCost) +
+        (isSearch ? searchCost : 0),
       entries,
       page: isList ? 1 : (given ?? pageMax),
     };

@@ -7,6 +7,8 @@ export interface FieldCost {
   entriesMax?: number;
   /** Whether a service is called to resolve the field, or each entry of the list. Fields of `Query` and `Mutation` call one. */
   calls?: 'field' | 'entry';
+  /** The argument with which the field searches: it then costs `searchCost` more for each occurrence. */
+  searchedBy?: string;
 }
 
 /** Declares the cost of a field, for `checkLimits`. */

@@ -16,6 +16,9 @@ export const documentLimits = {
 /** Cost of a call of a service, in fields: its share of a batch takes about as long as so many fields take to resolve. */
 export const callCost = 5;
 
+/** Additional cost of a search, which reads up to 20,000 contacts. */
+export const searchCost = 250;
+
 /** Number of scalars in a list, such as tags, that cost as much as a field. */
 export const scalarsPerField = 10;
 

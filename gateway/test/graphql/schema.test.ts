@@ -1,6 +1,7 @@
 import { diff, CriticalityLevel } from '@graphql-inspector/core';
 import {
   attemptTriggers,
+  contactSorts,
   deliveryStatuses,
   eventData,
   eventKinds,
@@ -193,6 +194,18 @@ for (const [name, operation] of inputs) {
   });
 }
 
+test('ContactFilter has the fields of the filter of contacts.find with the same nullability', (t) => {
+  const contract = fieldOf('contacts.find', 'input').omit({
+    limit: true,
+    offset: true,
+    after: true,
+    counted: true,
+    sort: true,
+  });
+  const type = schema.getType('ContactFilter') as GraphQLInputObjectType;
+  t.deepEqual(drift(type), shapesOf(contract, 'input'));
+});
+
 test('compares all inputs and all types with an ID', (t) => {
   const compared = new Set([...Object.keys(objects), ...inputs.keys()]);
   const comparable = Object.values(schema.getTypeMap()).filter(
@@ -200,8 +213,8 @@ test('compares all inputs and all types with an ID', (t) => {
       isInputObjectType(type) ||
       (isObjectType(type) && !type.name.startsWith('__') && 'id' in type.getFields()),
   );
-  // Events combine the body and the data of the contract.
-  const known = ['ContactEvent', 'TeamMemberJoinedEvent'];
+  // Events combine the body and the data of the contract. The filter is a part of an input.
+  const known = ['ContactEvent', 'TeamMemberJoinedEvent', 'ContactFilter'];
   t.deepEqual(
     comparable
       .map(({ name }) => name)
@@ -217,6 +230,7 @@ test('enums have the values of the contracts', (t) => {
   };
   t.deepEqual(valuesOf('EventKind'), [...eventKinds]);
   t.deepEqual(valuesOf('Scope'), [...scopes]);
+  t.deepEqual(valuesOf('ContactSort'), [...contactSorts]);
   t.deepEqual(valuesOf('DeliveryStatus'), [...deliveryStatuses]);
   t.deepEqual(valuesOf('AttemptTrigger'), [...attemptTriggers]);
   t.deepEqual(

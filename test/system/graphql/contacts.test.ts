@@ -86,6 +86,57 @@ interface Contacts {
   };
 }
 
+test('a frontend reads the contacts of its workspace that match a filter, page by page, in each order', async (t) => {
+  const [frontend, stranger] = await Promise.all([
+    newFrontend(roster, 'Segments'),
+    newFrontend(roster, 'Segments of others'),
+  ]);
+  const create = (n: number) =>
+    `c${n}: createContact(input: {email: "c${(n * 7) % 25}@example.com", tags: ["${n < 22 ? 'vip' : 'other'}"]}) { contact { id } }`;
+  const mutation = `mutation { ${range(25).map(create).join('\n')} }`;
+  await Promise.all([frontend.query(mutation), stranger.query(mutation)]);
+  const document = `query ($after: String, $filter: ContactFilter, $sort: ContactSort) {
+    contacts(first: 10, after: $after, filter: $filter, sort: $sort) {
+      totalCount totalIsEstimate pageInfo { hasNextPage endCursor } edges { cursor node { id email } }
+    }
+  }`;
+  const read = async (variables: { filter?: object; sort?: string }) => {
+    const found: { id: string; email: string }[] = [];
+    for (let after: string | undefined, more = true; more;) {
+      const { contacts } = await frontend.query<Found>(document, { ...variables, after });
+      t.is(contacts.totalIsEstimate, false);
+      found.push(...contacts.edges.map(({ node }) => node));
+      t.is(contacts.totalCount, variables.filter ? 22 : 25);
+      const { hasNextPage, endCursor } = contacts.pageInfo;
+      if (hasNextPage) t.is(contacts.edges.at(-1)!.cursor, endCursor);
+      [more, after] = [hasNextPage, endCursor];
+    }
+    return found;
+  };
+  const all = await read({});
+  t.is(all.length, 25);
+  const filter = { tag: ['vip'] };
+  const oldest = await read({ filter, sort: 'CREATED_AT' });
+  t.is(oldest.length, 22);
+  t.deepEqual(
+    oldest,
+    all.filter((one) => oldest.some(({ id }) => id === one.id)),
+  );
+  t.deepEqual(await read({ filter, sort: 'CREATED_AT_DESC' }), oldest.toReversed());
+  const byEmail = (a: { email: string }, b: { email: string }) => (a.email < b.email ? -1 : 1);
+  t.deepEqual(await read({ filter, sort: 'EMAIL' }), oldest.toSorted(byEmail));
+  t.deepEqual(await read({ sort: 'EMAIL' }), all.toSorted(byEmail));
+});
+
+interface Found {
+  contacts: {
+    totalCount: number;
+    totalIsEstimate: boolean;
+    pageInfo: { hasNextPage: boolean; endCursor: string };
+    edges: { cursor: string; node: { id: string; email: string } }[];
+  };
+}
+
 test('errors name the cause and the field, as REST does, and leave the rest of the response intact', async (t) => {
   const { attempt, query } = await newFrontend(roster, 'Errors');
   const create = `mutation ($input: CreateContactInput!) { createContact(input: $input) { contact { id } } }`;

@@ -11,7 +11,7 @@ export class ContactEdge {
   node!: Contact;
 }
 
-@ObjectType({ description: 'Contacts in order of creation, oldest first.' })
+@ObjectType({ description: 'Contacts, in the order that was requested.' })
 export class ContactConnection {
   @Field(() => [ContactEdge])
   edges!: ContactEdge[];
@@ -24,7 +24,14 @@ export class ContactConnection {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Exact number of contacts in the workspace. Computed only when selected.',
+    description:
+      'Number of contacts in the workspace, or of those that match the filter. Exact unless `totalIsEstimate` is true. Computed only when selected.',
   })
   totalCount!: number | null;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether more contacts match the filter than are counted exactly: more than 10,000.',
+  })
+  totalIsEstimate!: boolean;
 }

@@ -11,7 +11,12 @@ import { dirname, join } from 'node:path';
 import { buildRosterSchema } from '../../../graphql/build-schema.js';
 import { DocumentChecker } from '../../../graphql/document/document-checker.js';
 import { costOf } from '../../../graphql/document/field-cost.js';
-import { batchMax, documentLimits, resultBytesMax } from '../../../graphql/document/limits.js';
+import {
+  batchMax,
+  documentLimits,
+  resultBytesMax,
+  searchCost,
+} from '../../../graphql/document/limits.js';
 import { schemaFile } from '../../../graphql/print-schema.js';
 import { many } from './hostile-documents.js';
 
@@ -26,6 +31,14 @@ const documents: Record<string, [cost: number, query: string, variables?: object
   'a page': [
     6 + 2 + 50 * 2 + 50,
     '{ contacts(first: 50) { totalCount edges { node { id } cursor } } }',
+  ],
+  'a page of a search': [
+    6 + 250 + 1 + 50,
+    'query ($f: ContactFilter) { contacts(first: 50, filter: $f, sort: EMAIL) { nodes { id } } }',
+  ],
+  'a page in another order': [
+    6 + 1 + 50,
+    '{ contacts(first: 50, sort: CREATED_AT_DESC) { nodes { id } } }',
   ],
   'a page from the end, by a variable': [
     6 + 1 + 30,
@@ -127,6 +140,7 @@ test('the reference states the limits, and the cost of its example', (t) => {
     ['number of repetitions', repetitions],
     ['operations of a batch |', batchMax],
     ['results of services', resultBytesMax / 1024 / 1024],
+    ['a `filter` of `contacts`', searchCost],
   ] as const)
     t.true(rowOf(row).includes(limit.toLocaleString('en-US')), row);
   const [, example = ''] = /```graphql\n([^]*?)```/.exec(reference) ?? [];
