@@ -92,7 +92,7 @@ const lockWatermark: Statement = {
 };
 
 const lockContactRows: Statement = {
-  name: 'contacts.lock',
+  name: 'contacts.lock-batch',
   text: `
     select id, octet_length(tags::text) + octet_length(properties::text) as bytes
     from contacts.contacts where workspace_id = $1 and id = any ($2::uuid[])

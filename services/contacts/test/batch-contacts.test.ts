@@ -1,4 +1,4 @@
-import { Fault, type CallInputOf, type Operations } from '@roster/contracts';
+import { Fault, operations, versionOf, type CallInputOf, type Operations } from '@roster/contracts';
 import test from 'ava';
 import {
   codeOf,
@@ -6,6 +6,7 @@ import {
   create,
   kindsOf,
   newWorkspace,
+  runContacts,
   type Workspace,
 } from './running-contacts.js';
 
@@ -286,4 +287,21 @@ test('refuses a batch of contacts that are too large for one response', async (t
   const refused = await workspace.attempt('contacts.batch', { operations });
   t.is(codeOf(refused), 'invalid');
   t.is((refused as Fault).details.errors![0]!.pointer, '/operations');
+});
+
+test('a connection serves updates with If-Match and batches, one after another', async (t) => {
+  // Only one of the two connections is used by transactions at a time.
+  const { bus, stop } = await runContacts({ poolMax: 2 });
+  t.teardown(stop);
+  const workspace = newWorkspace(bus);
+  const { contact } = await create(workspace, 'a@example.com');
+  for (const name of ['first', 'second', 'third']) {
+    const current = await workspace.call('contacts.get', { contactId: contact.id });
+    const version = versionOf(operations['contacts.get'], Buffer.from(JSON.stringify(current)));
+    const update = { contactId: contact.id, name };
+    const updated = await workspace.attempt('contacts.update', update, undefined, [version]);
+    t.is(codeOf(updated), 'ok');
+    const tagged = { action: 'update' as const, id: contact.id, tags: [name] };
+    t.is(codeOf(await workspace.attempt('contacts.batch', { operations: [tagged] })), 'ok');
+  }
 });
