@@ -30,6 +30,7 @@ export function withDefinitions<O extends WriteContact>(
 ): SessionHandler<O> {
   return async (calls, session) => {
     if (calls.every((call) => newNames(service, call).length === 0)) return handle(calls, session);
+    const { version } = service.definitions;
     const found = await findNewNames(service, calls, session);
 
     const answers: Answers<O> = Array.from({ length: calls.length });
@@ -37,20 +38,18 @@ export function withDefinitions<O extends WriteContact>(
       indexes: number[],
       work: (part: Call<InputOf<O>>[]) => Promise<Answers<O>>,
     ) => {
-      // Handled separately, because batches that are committed cannot be rolled back.
       const part = indexes.map((index) => calls[index]!);
-      const given = await isolateCalls(part, work, faultOf);
+      // Outside of a transaction handled separately, because batches that are committed cannot be rolled back. After an error, a
+      // transaction executes no further statement.
+      const isSeparate = session === service.database;
+      const given = await (isSeparate ? isolateCalls(part, work, faultOf) : work(part));
       for (const [at, index] of indexes.entries()) answers[index] = given[at]!;
-    };
-    const kindOf = (call: Call<InputOf<O>>) => {
-      if (newNames(service, call).length === 0) return 'plain';
-      return hasRoom(service, call, found) ? 'defining' : 'refused';
     };
     const {
       plain = [],
       defining = [],
       refused = [],
-    } = Object.groupBy(calls.keys(), (index) => kindOf(calls[index]!));
+    } = Object.groupBy(calls.keys(), (index) => kindOf(service, calls[index]!, found, version));
     for (const index of refused) answers[index] = tooManyDefinitions;
     if (plain.length > 0) await answer(plain, (part) => handle(part, session));
     for (const own of Map.groupBy(defining, (index) => calls[index]!.caller.workspaceId).values())
@@ -73,7 +72,9 @@ function newNames({ definitions }: ContactsService, call: Call<InputOf<WriteCont
   return names.filter((name) => properties[name] !== null && !definitions.has(workspaceId, name));
 }
 
-/** Looks up which of the new names are defined, and remembers them. */
+/**
+ * Looks up which of the new names are defined, and remembers them after the commit: the transaction itself may have defined them.
+ */
 async function findNewNames<O extends WriteContact>(
   service: ContactsService,
   calls: readonly Call<InputOf<O>>[],
@@ -86,22 +87,30 @@ async function findNewNames<O extends WriteContact>(
     return newNames(service, call).map((name) => ({ workspaceId, name }));
   });
   const found = await findDefined(session, wanted);
-  for (const [workspaceId, { names }] of found) definitions.add(workspaceId, names, version);
+  session.afterCommit(() => {
+    for (const [workspaceId, { names }] of found) definitions.add(workspaceId, names, version);
+  });
   return found;
 }
 
 /**
- * Whether the workspace could have the properties of a call in addition to those found. If not, the call is refused without a
- * transaction, which the other calls of the batch would wait for.
+ * Whether a call adds no definition, adds some, or is refused because the workspace has no room for them: without a transaction,
+ * which the other calls of the batch would wait for.
+ *
+ * @param version of the cache, before the names were looked up: a definition deleted since is added again
  */
-function hasRoom(
+function kindOf(
   service: ContactsService,
   call: Call<InputOf<WriteContact>>,
   found: ReadonlyMap<string, FoundDefinitions>,
-): boolean {
-  const { names, total } = found.get(workspaceOf(call))!;
-  const added = newNames(service, call).filter((name) => !names.has(name));
-  return added.length === 0 || total === null || total + added.length <= contactPropertiesMax;
+  version: number,
+): 'plain' | 'defining' | 'refused' {
+  const { names, total } = found.get(workspaceOf(call)) ?? { names: new Set(), total: null };
+  const brought = newNames(service, call);
+  const added = brought.filter((name) => !names.has(name));
+  const isCurrent = service.definitions.version === version;
+  if (brought.length === 0 || (added.length === 0 && isCurrent)) return 'plain';
+  return total === null || total + added.length <= contactPropertiesMax ? 'defining' : 'refused';
 }
 
 /** @param calls of one workspace */

@@ -305,3 +305,23 @@ test('a connection serves updates with If-Match and batches, one after another',
     t.is(codeOf(await workspace.attempt('contacts.batch', { operations: [tagged] })), 'ok');
   }
 });
+
+test('a property that a refused batch used in several operations is defined by the next contact that has it', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const properties = { city: 'x' };
+  const operations: Operation[] = [
+    { action: 'create', email: 'a@example.com', properties },
+    { action: 'upsert', email: 'b@example.com', properties },
+    { action: 'delete', id: unknownId },
+  ];
+  const refused = await workspace.attempt('contacts.batch', { operations, atomic: true });
+  t.is(codeOf(refused), 'invalid');
+  await create(workspace, 'c@example.com', { properties });
+  const { properties: defined } = await workspace.call('contact-properties.list', {});
+  t.deepEqual(
+    defined.map(({ name }) => name),
+    ['city'],
+  );
+});
+
+const unknownId = 'cont_01h455vb4pex5vsknk084sn02q';
