@@ -28,13 +28,13 @@ export * from './served-input.js';
 export { emailKey, inputTimestamp } from './text.js';
 export { attemptTriggers, deliveryCursor, deliveryStatuses } from './operations/delivery.js';
 export { replayStatuses } from './operations/replay.js';
+export { contactCursor } from './operations/contact.js';
 export {
-  contactCursor,
   contactLimits,
   contactStatuses,
   propertiesTooLarge,
   tagsMax,
-} from './operations/contact.js';
+} from './operations/contact-fields.js';
 export {
   contactBatchLimits,
   contactOperation,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { propertyName } from './contact.js';
+import { propertyName } from './contact-fields.js';
 import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { afterInput, forwardPagination, idCursor } from '../page.js';

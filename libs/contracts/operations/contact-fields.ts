@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { idSchema } from '../ids.js';
+import { email, inputTimestamp, text } from '../text.js';
+
+export const contactStatuses = ['subscribed', 'unsubscribed'] as const;
+
+/** Name of a contact property; key in `properties` of a contact. */
+export const propertyName = z
+  .string()
+  .regex(
+    /^[A-Za-z][A-Za-z0-9_]{0,63}$/,
+    'must be a letter followed by up to 63 letters, digits or underscores',
+  );
+
+/** Maximum number of tags of a contact. */
+export const tagsMax = 100;
+
+export const contactStatus = z.enum(contactStatuses);
+const name = text(0, 256);
+const tags = z
+  .array(text(1, 64))
+  .max(tagsMax)
+  .transform((all) => [...new Set(all)])
+  .meta({ description: 'Duplicates are removed. Order is preserved.' });
+export const propertyValue = text(0, 4096);
+/** Maximum number of properties of a new contact. */
+const newPropertiesMax = 100;
+/** Bounds on the properties of one contact, after an update too. */
+export const contactLimits = { properties: 1000, propertyBytes: 64 * 1024 };
+
+/** Properties in an input, with at most this number of entries. */
+const propertiesOf = <Value extends z.ZodType<string | null>>(value: Value, entriesMax: number) =>
+  z
+    .record(propertyName, value)
+    .refine((properties) => Object.keys(properties).length <= entriesMax, {
+      error: `must have at most ${entriesMax} entries`,
+    })
+    .refine(hasFewBytes, tooManyPropertyBytes);
+
+type Properties = Record<string, string | null>;
+
+/** Bytes of the properties as JSON without spaces. */
+const propertyBytes = (properties: Properties): number =>
+  Buffer.byteLength(JSON.stringify(properties));
+
+/** A character takes six bytes at most, of a control character's escape: few properties need no exact count. */
+function hasFewBytes(properties: Properties): boolean {
+  let bytesMax = 2;
+  for (const name in properties) bytesMax += name.length + 6 * (properties[name]?.length ?? 1) + 6;
+  return (
+    bytesMax <= contactLimits.propertyBytes ||
+    propertyBytes(properties) <= contactLimits.propertyBytes
+  );
+}
+
+const tooManyPropertyBytes = {
+  error: ({ input }: { input?: unknown }) => propertiesTooLarge(propertyBytes(input as Properties)),
+};
+
+/** @param actual bytes of the properties as JSON */
+export const propertiesTooLarge = (actual: number): string =>
+  `must be at most ${contactLimits.propertyBytes} bytes of JSON, not ${actual}`;
+
+/** Fields of a new contact. */
+export const newContactFields = {
+  email,
+  name: name.default(''),
+  tags: tags.default([]),
+  properties: propertiesOf(propertyValue, newPropertiesMax)
+    .default({})
+    .meta({ description: `At most ${contactLimits.propertyBytes} bytes of JSON.` }),
+  status: contactStatus.optional().meta({ description: '`subscribed` by default.' }),
+};
+
+/** Fields that an update does not change. They are accepted with their stored values, so that a contact can be sent as it was returned. */
+export const storedContactFields = {
+  id: idSchema('contact').optional().meta({ description: 'Must be the stored value.' }),
+  createdAt: inputTimestamp.optional().meta({ description: 'Must be the stored value.' }),
+  status: contactStatus.optional().meta({
+    description: 'Must be the stored value. `/unsubscribe` and `/resubscribe` change it.',
+  }),
+};
+
+/** Fields that an update changes, if they are given. */
+export const contactChanges = {
+  name: name.optional(),
+  tags: tags.optional().meta({ description: 'Replaces all tags. Duplicates are removed.' }),
+  // As many as a contact can have, so that it can be sent as it was returned.
+  properties: propertiesOf(propertyValue.nullable(), contactLimits.properties)
+    .optional()
+    .meta({
+      description: `Merged into the existing properties. A null value removes the property. The result may have ${contactLimits.properties} properties and ${contactLimits.propertyBytes} bytes of JSON.`,
+    }),
+};
+
+const storedIfExists = 'Must be the stored value of an existing contact. Rejected for a new one.';
+
+/** Fields of a contact that is created, or updated if the email address has one. */
+export const upsertedContactFields = {
+  email: email.meta({
+    description: 'Address of the contact, ignoring case. An existing contact keeps its own.',
+  }),
+  ...contactChanges,
+  id: idSchema('contact').optional().meta({ description: storedIfExists }),
+  createdAt: inputTimestamp.optional().meta({ description: storedIfExists }),
+  status: contactStatus.optional().meta({
+    description: 'Status of a new contact. Must be the stored value of an existing one.',
+  }),
+};
