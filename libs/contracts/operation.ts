@@ -20,9 +20,10 @@ export interface HttpBinding {
   query?: readonly string[];
   /**
    * Set if a GET returns one resource, with an ETag. The system maintains these fields of the resource: they do not count for
-   * If-Match, because a time of last use would otherwise refuse every update.
+   * If-Match, because a time of last use would otherwise refuse every update. Fields that are `secret` do not count either, so
+   * that a secret chosen by a client cannot be guessed from the version.
    */
-  etag?: { maintained: readonly string[] };
+  etag?: { maintained: readonly string[]; secret?: readonly string[] };
 }
 
 /** The services that serve operations. Each is a NATS queue group of that name. */

@@ -37,7 +37,7 @@ export function changeWebhook(
       { ...call, input: { workspaceId, webhookId } },
       { action },
       (webhook) => {
-        requireWebhookMatch(call, webhook, service);
+        requireWebhookMatch(call, webhook);
         change(webhook);
       },
     );

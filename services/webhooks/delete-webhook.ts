@@ -20,7 +20,7 @@ export const deleteWebhook = (service: WebhooksService): SessionHandler<DeleteWe
       };
       const webhook = await em.findOne(Webhook, key, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!webhook) throw notFound('webhook');
-      requireWebhookMatch(call, webhook, service);
+      requireWebhookMatch(call, webhook);
       await em.nativeDelete(Webhook, key);
       await auditLog.record(inner, call, {
         action: 'webhook.deleted',

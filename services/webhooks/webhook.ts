@@ -53,17 +53,13 @@ export function webhookShape(webhook: Webhook, service: Tokens): Whole {
 }
 
 /**
- * Compares If-Match with a locked webhook.
+ * Compares If-Match with a locked webhook. Its token does not count, and is not decrypted.
  *
- * @throws Fault `precondition_failed`; what `webhookShape` throws
+ * @throws Fault `precondition_failed`
  */
-export function requireWebhookMatch(
-  call: Pick<Call, 'ifMatch'>,
-  webhook: Webhook,
-  service: Tokens,
-): void {
+export function requireWebhookMatch(call: Pick<Call, 'ifMatch'>, webhook: Webhook): void {
   requireMatch(call, operations['webhooks.get'], () =>
-    JSON.stringify({ webhook: webhookShape(webhook, service) }),
+    JSON.stringify({ webhook: listedShape(webhook) }),
   );
 }
 

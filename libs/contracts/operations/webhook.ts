@@ -83,7 +83,11 @@ export const webhookOperations = {
       method: 'GET',
       path: '/v1/webhooks/{webhookId}',
       status: 200,
-      etag: { maintained: ['lastSuccessAt', 'lastFailureAt'] },
+      etag: {
+        // `disabledReason` counts: an update of the URL enables the webhook.
+        maintained: ['status', 'lastSuccessAt', 'lastFailureAt'],
+        secret: ['token', 'signingSecret'],
+      },
     },
     input: z.strictObject({ webhookId }),
     output: one,

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { hash } from 'node:crypto';
 import { entityTag, operations, versionIn, versionOf, type Operation } from '../index.js';
 
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -21,6 +22,25 @@ test('maintained fields change the tag, but not its version', (t) => {
   t.is(versionIn(tag), versionIn(later));
   t.is(versionIn(tag), versionOf(get, user('A', 'later').toString()));
   t.not(versionIn(tag), versionIn(entityTag(get, user('B', 'earlier'))));
+});
+
+test('the token of a webhook changes its tag, but not its version, and no part of the tag is a digest of it', (t) => {
+  const get = operations['webhooks.get'];
+  const webhook = (token: string) => bytes({ webhook: { url: 'https://a.example', token } });
+  const tag = entityTag(get, webhook('12345678'));
+  t.is(tag, entityTag(get, webhook('12345678')));
+  const other = entityTag(get, webhook('87654321'));
+  t.not(tag, other);
+  t.is(versionIn(tag), versionIn(other));
+  t.false(tag.includes(hash('sha256', webhook('12345678'), 'base64url').slice(0, 22)));
+});
+
+test('a webhook keeps its version when its deliveries fail, but not when it is disabled', (t) => {
+  const get = operations['webhooks.get'];
+  const version = (state: object) => versionOf(get, bytes({ webhook: state }));
+  const active = version({ status: 'active', disabledReason: null, lastFailureAt: null });
+  t.is(version({ status: 'failing', disabledReason: null, lastFailureAt: 'now' }), active);
+  t.not(version({ status: 'disabled', disabledReason: 'Disabled by a user.' }), active);
 });
 
 for (const tag of ['', 'short', 'x'.repeat(23), `${'x'.repeat(22)}.`, `${'x'.repeat(22)}~gzip`])
