@@ -68,7 +68,10 @@ export interface Operation<
   bulk?: { requestsOf(input: unknown): number };
   /** Whether its handler reads the stream of events. It has slots of its own for the same reason. */
   readsEventLog?: true;
-  /** Whether it searches: such operations have slots of their own in their service, so that others do not wait for them. */
+  /**
+   * Whether it searches: such operations have slots of their own in their service, so that others do not wait for them. Each call is
+   * sent and handled separately.
+   */
   searches?: true;
   /** Another operation that reads the same. Browser tokens that allow that one allow this one. */
   partOf?: string;

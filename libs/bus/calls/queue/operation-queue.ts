@@ -118,9 +118,14 @@ export class OperationQueue {
     );
   }
 
+  /** Whether one call may take long: no other waits for it in a batch. */
+  get #isSentAlone(): boolean {
+    return this.operation.bulk !== undefined || this.operation.searches === true;
+  }
+
   /** Maximum number of calls in the next batch. */
   #callsMax(): number {
-    if (this.operation.bulk) return 1;
+    if (this.#isSentAlone) return 1;
     if (this.operation.access === 'write') return sharedCallsMax;
     const expected = Math.max(1, Math.floor(answerBytesMax / this.#answerBytes));
     return Math.min(this.#inFlight > 0 ? sharedCallsMax : batchCallsMax, expected);
@@ -134,7 +139,7 @@ export class OperationQueue {
     const limits = { callsMax: this.#callsMax(), bytesMax: batchBytesMax };
     const calls = this.#takeFront(limits) ?? takeInTurn(this.#calls, limits);
     if (calls.length === 0) return calls;
-    if (this.operation.bulk) this.#putLast(calls[0]!.caller.workspaceId);
+    if (this.#isSentAlone) this.#putLast(calls[0]!.caller.workspaceId);
     this.#inFlight += 1;
     // NATS reports missing responders within this time. A batch without such a report has been received.
     if (this.isAbsent(now)) this.#probeAt = now + absentMs;

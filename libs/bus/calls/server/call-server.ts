@@ -45,8 +45,8 @@ const bulkConcurrency = 2;
 /** Batches handled at once of operations that call another service. */
 const callingConcurrency = 4;
 
-/** Batches handled at once of operations that search. */
-const searchingConcurrency = 3;
+/** Searches handled at once. One slot remains for other workspaces. */
+const searchingLane = { concurrency: 3, workspaceMax: 2 };
 
 interface ServerContext {
   link: Link;
@@ -106,11 +106,11 @@ export class CallServer {
         ...options,
       });
     const calling = lane({ concurrency: callingConcurrency });
-    const bulk = lane({ concurrency: bulkConcurrency, isSerial: true });
-    const searching = lane({ concurrency: searchingConcurrency });
+    const bulk = lane({ concurrency: bulkConcurrency, workspaceMax: 1 });
+    const searching = lane(searchingLane);
     const large = lane(largeLane);
     this.#lanes = { read: lane(), write: lane(), large, calling, bulk, searching };
-    const isolated = { concurrency: isolatedConcurrency, isSerial: true };
+    const isolated = { concurrency: isolatedConcurrency, workspaceMax: 1 };
     this.#isolatedLanes = { read: lane(isolated), write: lane(isolated) };
     this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
       link.subscribe(operation.name, {

@@ -5,8 +5,8 @@ export interface LaneOptions<Item> {
   waitingMax: number;
   /** Returns the workspace of an item. Undefined if it belongs to several. */
   workspaceOf: (item: Item) => string | undefined;
-  /** Whether the items of a workspace are handled one at a time; those of others may overtake them. */
-  isSerial?: boolean;
+  /** Maximum number of items of a workspace handled at once; those of others may overtake them. By default, as many as of all. */
+  workspaceMax?: number;
 }
 
 /**
@@ -50,7 +50,7 @@ export class Lane<Item> {
   }
 
   #isFree(item: Item): boolean {
-    return !this.#options.isSerial || this.#busyOf(item) === 0;
+    return this.#busyOf(item) < (this.#options.workspaceMax ?? Infinity);
   }
 
   /** Removes the last item of the workspace with the most waiting items, or the last item if no workspace has several. */

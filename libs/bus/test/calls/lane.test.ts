@@ -2,7 +2,7 @@ import test from 'ava';
 import { Lane } from '../../calls/server/lane.js';
 
 /** A lane whose items are handled until they are released. */
-function laneOf(options: { concurrency: number; waitingMax: number; isSerial?: boolean }) {
+function laneOf(options: { concurrency: number; waitingMax: number; workspaceMax?: number }) {
   const working = new Map<string, () => void>();
   const lane = new Lane<string>((item) => new Promise((resolve) => working.set(item, resolve)), {
     ...options,
@@ -17,8 +17,8 @@ function laneOf(options: { concurrency: number; waitingMax: number; isSerial?: b
   return { lane, release, working: () => [...working.keys()].join(' ') };
 }
 
-test('a serial lane handles one item of a workspace at a time, and lets those of others pass', async (t) => {
-  const { lane, release, working } = laneOf({ concurrency: 2, waitingMax: 3, isSerial: true });
+test('a lane with one slot per workspace handles its items one at a time, and lets those of others pass', async (t) => {
+  const { lane, release, working } = laneOf({ concurrency: 2, waitingMax: 3, workspaceMax: 1 });
   for (const item of ['a1', 'a2', 'a3', 'b1']) t.is(lane.take(item), undefined);
   t.is(working(), 'a1 b1');
   t.is(lane.take('b2'), undefined);
@@ -34,6 +34,18 @@ test('a serial lane handles one item of a workspace at a time, and lets those of
   const idle = lane.idle();
   for (const item of ['c1', 'a2', 'a3']) await release(item);
   await t.notThrowsAsync(idle);
+});
+
+test('a workspace leaves slots above its share to others', async (t) => {
+  const { lane, release, working } = laneOf({ concurrency: 3, waitingMax: 9, workspaceMax: 2 });
+  for (const item of ['a1', 'a2', 'a3']) lane.take(item);
+  t.is(working(), 'a1 a2');
+  lane.take('b1');
+  t.is(working(), 'a1 a2 b1');
+  await release('b1');
+  t.is(working(), 'a1 a2');
+  await release('a1');
+  t.is(working(), 'a2 a3');
 });
 
 test('an item of the workspace with the fewest items in progress is next, in the order of arrival', async (t) => {

@@ -34,14 +34,15 @@ test('taken: at most 512 KiB, or one larger call', (t) => {
   t.is(large.take(0).length, 1);
 });
 
-test('taken: one call of a bulk operation, of the workspaces in turn', (t) => {
-  const queue = queueOf('contacts.batch');
-  const many = add(queue, 2).calls;
-  const [other] = add(queue, 1, { workspaceId: 'wksp_b' }).calls;
-  const taken = [queue.take(0), queue.take(0), queue.take(0)];
-  t.true(taken.every((calls) => calls.length === 1));
-  t.true(taken.flat().indexOf(other!) < taken.flat().indexOf(many[1]!));
-});
+for (const name of ['contacts.batch', 'contacts.find'] as const)
+  test(`taken: one call of ${name}, of the workspaces in turn`, (t) => {
+    const queue = queueOf(name);
+    const many = add(queue, 2).calls;
+    const [other] = add(queue, 1, { workspaceId: 'wksp_b' }).calls;
+    const taken = [queue.take(0), queue.take(0), queue.take(0)];
+    t.true(taken.every((calls) => calls.length === 1));
+    t.true(taken.flat().indexOf(other!) < taken.flat().indexOf(many[1]!));
+  });
 
 test('taken: if not all fit, workspaces take turns, and the calls of each stay in their order', (t) => {
   const queue = queueOf('contacts.delete');
