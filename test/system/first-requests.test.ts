@@ -19,14 +19,15 @@ test('a newcomer can send the requests of npm start, the README, both references
     roster.output(),
     ...(await Promise.all(pages.map((page) => readFile(root + page, 'utf8')))),
   ];
+  /** Those of the shell: of the contact and the response before. */
+  const variables = { ID: '', ETAG: '' };
   const counts = [];
   for (const text of texts) {
     const requests = requestsIn(text);
-    for (const { path, body } of requests)
-      accepted(await (body === undefined ? client.get(path) : client.post(path, body)), path, body);
+    for (const request of requests) await send(request);
     counts.push(requests.length);
   }
-  t.deepEqual(counts, [3, 4, 1, 1]);
+  t.deepEqual(counts, [3, 4, 3, 1]);
 
   const script = await (await fetch(`${roster.baseUrl}/graphql/assets/start.js`)).text();
   const tabs = JSON.parse(/const defaultTabs = (\[.*\]);/.exec(script)![1]!) as Tab[];
@@ -36,6 +37,19 @@ test('a newcomer can send the requests of npm start, the README, both references
     accepted(await client.post('/graphql', body), '/graphql', body);
   }
   t.is(posted.length, tabs.length - 1);
+
+  async function send({ method, path, body, isConditional }: Request): Promise<void> {
+    const conditions = isConditional ? { 'if-match': variables.ETAG } : {};
+    const answer = await client.send<{ contact?: { id: string } }>(
+      method,
+      path.replace('$ID', variables.ID),
+      body,
+      conditions,
+    );
+    accepted(answer, path, body);
+    variables.ID = answer.body.contact?.id ?? variables.ID;
+    variables.ETAG = answer.headers.get('etag') ?? variables.ETAG;
+  }
 
   function accepted({ status, body }: Answer<object>, path: string, sent?: string) {
     const request = `${path} ${sent ?? ''}: ${JSON.stringify(body)}`;
@@ -49,11 +63,23 @@ interface Tab {
   variables?: string;
 }
 
-/** The requests of the curl commands in a text: POST if there is a body, otherwise GET. */
-function requestsIn(text: string): { path: string; body: string | undefined }[] {
+interface Request {
+  method: string;
+  path: string;
+  body: string | undefined;
+  isConditional: boolean;
+}
+
+/** The requests of the curl commands in a text: by default POST if there is a body, otherwise GET. */
+function requestsIn(text: string): Request[] {
   const commands = text.replaceAll('\\\n', ' ').match(/^curl .*$/gm) ?? [];
-  return commands.map((command) => ({
-    path: /https?:\/\/[^/\s]+(\/[^"\s]*)/.exec(command)![1]!,
-    body: /-d '([^']+)'/.exec(command)?.[1],
-  }));
+  return commands.map((command) => {
+    const body = /-d '([^']+)'/.exec(command)?.[1];
+    return {
+      method: /-X (\w+)/.exec(command)?.[1] ?? (body === undefined ? 'GET' : 'POST'),
+      path: /https?:\/\/[^/\s]+(\/[^"\s]*)/.exec(command)![1]!,
+      body,
+      isConditional: command.includes('"If-Match: $ETAG"'),
+    };
+  });
 }
