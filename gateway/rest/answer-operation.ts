@@ -12,6 +12,7 @@ import type { OperationClient } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
 import { isNotModified, readIfMatch } from './conditions.js';
 import { locationOf } from './location.js';
+import { pageLinksOf } from './page-links.js';
 import { inputReader } from './read-input.js';
 import type { RestOperation } from './rest-operations.js';
 import { statusReader } from './success-status.js';
@@ -31,6 +32,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
   const { method, path, status, etag } = http;
   const readInput = inputReader(operation, bodyBytesMax);
   const findLocation = status === 201 ? locationOf(operation) : undefined;
+  const linksOf = pageLinksOf(operation);
   const statusOf = statusReader(http);
   const isWrite = access === 'write';
   const isConditional = faults.includes('precondition_failed');
@@ -74,6 +76,8 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const successStatus = statusOf(input, result);
       const location = successStatus === 201 ? findLocation?.(result) : undefined;
       if (location !== undefined) state.headers['Location'] = location;
+      const links = linksOf?.(req.url!, result);
+      if (links !== undefined) state.headers['Link'] = links;
       if (etag !== undefined) {
         const tag = entityTag(operation, result);
         state.headers['ETag'] = `"${tag}"`;

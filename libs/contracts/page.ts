@@ -20,6 +20,15 @@ export const limitInput = (entries: string, details = '') =>
         `Maximum number of ${entries} to return. Values above ${pageMax} are reduced to ${pageMax}. ${details}`.trimEnd(),
     });
 
+/** Fields of the input of a list that select a page of it. The others select the list. */
+export const positionFields = ['after', 'before', 'from', 'offset'] as const;
+
+/**
+ * Maximum size of `pagination` as JSON, with its name. It is the last field of the result of a list: the gateway finds it at the
+ * end of the bytes, without parsing the list.
+ */
+export const paginationBytesMax = 1024;
+
 export const cursorInput = z.string().max(64).optional();
 
 /** Input of a list that is read in one direction. */

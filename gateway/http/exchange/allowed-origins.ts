@@ -23,6 +23,7 @@ const exposedHeaders = [
   'Allow',
   'ETag',
   'Idempotency-Replayed',
+  'Link',
   'Location',
   'RateLimit',
   'RateLimit-Policy',

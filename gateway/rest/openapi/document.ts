@@ -47,7 +47,12 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
         },
       },
       parameters: { IdempotencyKey: idempotencyKey, ...conditionParameters },
-      headers: { 'X-Request-Id': requestIdHeader, ...entityTagHeader, ...rateHeaderComponents },
+      headers: {
+        'X-Request-Id': requestIdHeader,
+        Link: linkHeader,
+        ...entityTagHeader,
+        ...rateHeaderComponents,
+      },
       responses: problemResponses(),
       schemas: {
         ...componentSchemas(),
@@ -96,4 +101,12 @@ const requestIdHeader = {
     'X-Request-Id of the request (1 to 128 visible ASCII characters), or a generated one.',
   schema: { type: 'string' },
   example: 'req_5d41402abc4b2a76b9719d911017c592',
+};
+
+const linkHeader = {
+  description:
+    'Links to other pages (RFC 8288): `first`, `next` unless this is the last page, and `prev` where the list can be read backwards. The references are relative to the URL of the request. Absent if they are too long together: then use `pagination`.',
+  schema: { type: 'string' },
+  example:
+    '<contacts?limit=50>; rel="first", <contacts?limit=50&after=01jdd2wys0fgyhz8h5dak91jnw>; rel="next"',
 };

@@ -1,6 +1,7 @@
 import { commonFaults, scopesOf, writeFaults, type FaultCode } from '@roster/contracts';
 import { fieldsOf, type OperationFields, type RestOperation } from '../rest-operations.js';
 import { locationOf } from '../location.js';
+import { pageLinksOf } from '../page-links.js';
 import { codeSamples } from './code-samples.js';
 import { conditionsOf, entityTagOf, notModified } from './condition-headers.js';
 import { requestExamples } from './examples.js';
@@ -137,6 +138,7 @@ function describeSuccess(operation: RestOperation, status: number): object {
       ...rateHeaders,
       ...(operation.access === 'write' && replayedHeader),
       ...entityTagOf(operation),
+      ...(pageLinksOf(operation) && { Link: { $ref: '#/components/headers/Link' } }),
       ...(status === 201 && locationOf(operation) && { Location: location }),
     },
     content: { 'application/json': { schema: reference(schemaNames(operation).output) } },

@@ -15,7 +15,12 @@ interface Document {
     string,
     Record<
       string,
-      { operationId: string; requestBody?: unknown; responses: object; parameters?: object[] }
+      {
+        operationId: string;
+        requestBody?: unknown;
+        responses: Record<string, { headers?: { Link?: { $ref: string } } }>;
+        parameters?: object[];
+      }
     >
   >;
   webhooks: Record<string, { post: { parameters: { name: string }[] } }>;
@@ -118,6 +123,24 @@ test('declares the headers of rate limits wherever a request was counted', (t) =
     ['Unauthenticated', 'InsufficientScope'],
   );
 });
+
+test('declares the Link header of the lists with pages', (t) => {
+  const declaring = Object.values(document.paths)
+    .flatMap((path) => Object.values(path))
+    .filter(({ responses }) => '#/components/headers/Link' === linkOf(responses))
+    .map(({ operationId }) => operationId);
+  t.deepEqual(declaring.toSorted(), [
+    'api-keys.list',
+    'audit-log.list',
+    'contact-properties.list',
+    'contacts.list',
+    'deliveries.list',
+    'event-log.list',
+  ]);
+});
+
+const linkOf = (responses: Record<string, { headers?: { Link?: { $ref: string } } }>) =>
+  responses['200']?.headers?.Link?.$ref;
 
 test('the event kinds of a webhook are an enumeration in responses, open to later kinds', (t) => {
   const { items } = document.components.schemas['Webhook']!.properties['events']!;
