@@ -87,6 +87,17 @@ class DeleteContactPropertyPayload {
 
 @Resolver(() => ContactProperty)
 export class ContactPropertyResolver {
+  @Query(() => ContactProperty, {
+    nullable: true,
+    description: 'A contact property by ID; null when it does not exist.',
+  })
+  async contactProperty(
+    @Arg('id', () => ID) id: string,
+    @Ctx() { operations }: GraphqlContext,
+  ): Promise<ContactProperty | null> {
+    return (await operations.find('contact-properties.get', { propertyId: id }))?.property ?? null;
+  }
+
   @Cost({ entriesMax: contactPropertiesMax })
   @Query(() => [ContactProperty], {
     nullable: true,
