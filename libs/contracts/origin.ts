@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isHost } from './host-name.js';
 
 /** Maximum number of origins of a workspace. */
 export const originsMax = 50;
@@ -6,8 +7,11 @@ export const originsMax = 50;
 const originLengthMax = 267;
 
 /** Whether a text is an origin as browsers send it (RFC 6454, 6.2): scheme, host, and port unless it is the default one. */
-export const isOrigin = (text: string): boolean =>
-  /^https?:\/\/[^*]+$/.test(text) && URL.parse(text)?.origin === text;
+export function isOrigin(text: string): boolean {
+  if (!/^https?:/.test(text)) return false;
+  const parsed = URL.parse(text);
+  return parsed?.origin === text && isHost(parsed);
+}
 
 const loopback = /^http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
 

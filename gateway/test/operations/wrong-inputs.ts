@@ -13,6 +13,8 @@ const anEmail =
   'must be an email address of at most 254 bytes, with at most 64 characters before the @';
 const aTime = 'must have a time and a zone, as in 2026-01-31T09:00:00Z';
 const aUrl = 'must be an http or https URL without credentials or fragment';
+const aHost =
+  'must have an IP address as its host, or a name of at most 253 characters, whose labels are 1 to 63 letters, digits, hyphens or underscores and neither begin nor end with a hyphen';
 const aToken = 'must be 8 to 256 printable ASCII characters without spaces';
 const anOrigin =
   'must be an origin such as https://app.example.com, without a path or a final slash; http is allowed for loopback only';
@@ -184,6 +186,7 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['origins', ['app.example.com'], anOrigin, '/origins/0'],
     ['origins', ['https://app.example.com/'], anOrigin, '/origins/0'],
     ['origins', ['*'], anOrigin, '/origins/0'],
+    ['origins', ['https://a..b'], anOrigin, '/origins/0'],
     ['origins', ['http://app.example.com'], anOrigin, '/origins/0'],
     ['origins', texts(51), 'must have at most 50 entries'],
   ],
@@ -193,6 +196,8 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['url', 'ftp://example.com', aUrl],
     ['url', 'https://a:b@example.com', aUrl],
     ['url', 'https://example.com/#x', aUrl],
+    ['url', 'https://a..b/', aHost],
+    ['url', 'https://-.com/', aHost],
     ['url', 'https://example.com/' + xs(2048), 'must be 1 to 2048 characters long'],
     ['url', 7, 'must be a string, not a number'],
     ['events', undefined, 'is required'],

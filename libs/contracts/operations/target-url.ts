@@ -1,8 +1,16 @@
+import { isHost } from '../host-name.js';
 import { text } from '../text.js';
 
 /** Where a webhook is delivered to. Which addresses and ports are allowed is a setting of the webhooks service. */
 export const targetUrl = text(1, 2048)
-  .refine(isTargetUrl, { error: 'must be an http or https URL without credentials or fragment' })
+  .refine(isTargetUrl, {
+    error: 'must be an http or https URL without credentials or fragment',
+    abort: true,
+  })
+  .refine((value) => isHost(new URL(value)), {
+    error:
+      'must have an IP address as its host, or a name of at most 253 characters, whose labels are 1 to 63 letters, digits, hyphens or underscores and neither begin nor end with a hyphen',
+  })
   .overwrite(withoutSpaces)
   .meta({ format: 'uri', examples: ['https://example.com/hooks/roster'] });
 

@@ -8,6 +8,7 @@ test('an origin is a scheme, a host and a port that is not the default one, as b
     'https://xn--mnchen-3ya.example',
     'https://192.0.2.1',
     'https://[2001:db8::1]:8443',
+    'https://my_app.example.com',
     'http://localhost:5173',
     'http://127.0.0.1:3000',
     'http://[::1]',
@@ -39,6 +40,9 @@ test('neither patterns nor other parts of a URL are origins, and http is limited
     'http://10.0.0.1',
     'ftp://app.example.com',
     'chrome-extension://abcdefgh',
+    'https://app..example.com',
+    'https://-.com',
+    `https://${'a'.repeat(64)}.com`,
     `https://${'a.'.repeat(130)}example.com`,
   ])
     t.false(isListableOrigin(text), JSON.stringify(text));

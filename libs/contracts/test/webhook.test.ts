@@ -33,3 +33,33 @@ test('refuses URLs with another scheme, credentials or a fragment', (t) => {
   ])
     t.is(urlOf(url), undefined, url);
 });
+
+test('refuses URLs with a host that cannot exist', (t) => {
+  const label = 'a'.repeat(63);
+  for (const host of [
+    'a..b',
+    '.a',
+    'a..',
+    '.',
+    '-.com',
+    '-a.com',
+    'a-.com',
+    'a!b.com',
+    'a~b.com',
+    `${label}a.com`,
+    `${label}.${label}.${label}.${label}`,
+  ])
+    t.is(urlOf(`https://${host}/`), undefined, host);
+  for (const host of [
+    'localhost',
+    'example.com.',
+    'a-b.example.com:8443',
+    'my_service',
+    'münchen.example',
+    'EXAMPLE.com',
+    '192.0.2.1',
+    '[2001:db8::1]',
+    `${label}.${label}.${label}.${label.slice(2)}`,
+  ])
+    t.is(urlOf(`https://${host}/`), `https://${host}/`, host);
+});
