@@ -58,13 +58,17 @@ export function parseRequest(data: Uint8Array): RequestDocument {
   return request;
 }
 
-function isWireCall({ c, d, r, t = '', k = '', m = [], a = '' }: WireCall): boolean {
-  if (!Number.isFinite(c) || !Number.isFinite(d)) return false;
-  return [r, t, k, a].every(isText) && Array.isArray(m) && m.every(isText);
+/** Without a list of the fields: most of them are absent in most calls. */
+function isWireCall({ c, d, r, t, k, m, a }: WireCall): boolean {
+  if (!Number.isFinite(c) || !Number.isFinite(d) || !isText(r)) return false;
+  if (!isTextIfAny(t) || !isTextIfAny(k) || !isTextIfAny(a)) return false;
+  return m === undefined || (Array.isArray(m) && m.every(isText));
 }
 
 const visibleAscii = /^[\x21-\x7e]{0,255}$/;
 
 const isText = (value: unknown): boolean => typeof value === 'string' && visibleAscii.test(value);
+
+const isTextIfAny = (value: unknown): boolean => value === undefined || isText(value);
 
 const malformed = (part: string) => new TypeError(`malformed batch: ${part}`);
