@@ -11,7 +11,7 @@ import {
 import { CallClient } from './calls/client/call-client.js';
 import type { CallContext } from './calls/client/call-context.js';
 import { followEvents, type FollowOptions } from './events/follow.js';
-import { FailureLog } from './failure-log.js';
+import { asErrors, FailureLog } from './failure-log.js';
 import { textOf } from './text-of.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
@@ -57,8 +57,7 @@ export class Bus {
     this.#observer = observer;
     this.#verifier = verifier;
     this.#client = new CallClient(link, observer);
-    const asError = { warn: (fields: object, message: string) => log.error(fields, message) };
-    this.#unreadable = new FailureLog(asError, 'skipped a message that is not an event');
+    this.#unreadable = new FailureLog(asErrors(log), 'skipped a message that is not an event');
   }
 
   /**

@@ -42,6 +42,11 @@ export class FailureLog {
   }
 }
 
+/** The log, for failures that are logged as errors. */
+export const asErrors = (log: BusLog): Pick<BusLog, 'warn'> => ({
+  warn: (fields, message) => log.error(fields, message),
+});
+
 /** The error as pino logs it, without its stack. */
 function expectedFault(error: unknown) {
   if (!(error instanceof Fault) || (error.code !== 'unavailable' && error.code !== 'timeout'))

@@ -4,7 +4,7 @@ import { connectToServers } from './connection/connect-to-servers.js';
 import { addressOf, parseServers } from './connection/server-list.js';
 import type { TlsFiles } from './connection/server-transport.js';
 import { NatsDenial } from './denial.js';
-import { FailureLog } from './failure-log.js';
+import { asErrors, FailureLog } from './failure-log.js';
 import type { BusLog } from './observer.js';
 import { Subscriptions, type LastingSubscription, type SubscribeOptions } from './subscriptions.js';
 import { connectTrouble } from './trouble.js';
@@ -69,10 +69,7 @@ class OpenLink implements Link {
     this.nats = nats;
     this.name = name;
     this.#log = log;
-    this.#errors = new FailureLog(
-      { warn: (fields, message) => log.error(fields, message) },
-      'NATS reported an error',
-    );
+    this.#errors = new FailureLog(asErrors(log), 'NATS reported an error');
     this.#subscriptions = new Subscriptions(nats, log);
     void this.#watch();
   }

@@ -1,5 +1,5 @@
 import type { Msg, NatsConnection, Subscription } from 'nats';
-import { FailureLog } from './failure-log.js';
+import { asErrors, FailureLog } from './failure-log.js';
 import type { BusLog } from './observer.js';
 
 /** Interval of the attempts to restore a denied subscription. */
@@ -69,10 +69,7 @@ export class LastingSubscription {
     this.#log = log;
     this.#options = options;
     this.#onEnd = onEnd;
-    this.#failures = new FailureLog(
-      { warn: (fields, message) => log.error(fields, message) },
-      'failed to handle a message',
-    );
+    this.#failures = new FailureLog(asErrors(log), 'failed to handle a message');
     this.#current = this.#subscribe();
   }
 

@@ -1,7 +1,7 @@
 import { decodeId } from '@roster/contracts';
 import type { ConsumerMessages, JsMsg } from 'nats';
 import type { Link } from '../link.js';
-import { FailureLog } from '../failure-log.js';
+import { asErrors, FailureLog } from '../failure-log.js';
 import type { BusLog } from '../observer.js';
 import { Acknowledger, type Delivered } from './acknowledger.js';
 import { Deferred, Unusable, type ConsumedEvent, type HandleEvent } from './consumed-event.js';
@@ -58,6 +58,8 @@ interface Parts {
 export class EventConsumer {
   readonly #parts: Parts;
   readonly #failures: FailureLog;
+  /** A service with stolen credentials can store any number of messages that are not events. */
+  readonly #dropped: FailureLog;
   readonly #acknowledger: Acknowledger;
   /** By event ID. An event that is delivered again while it is being handled must not be handled twice concurrently. */
   readonly #inFlight = new Map<string, { message: JsMsg; settled: Promise<boolean> }>();
@@ -71,6 +73,7 @@ export class EventConsumer {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#failures = new FailureLog(parts.log, 'failed to handle an event; will retry');
+    this.#dropped = new FailureLog(asErrors(parts.log), 'dropped an invalid event');
     this.#acknowledger = new Acknowledger(parts.link);
     this.#unlisten = parts.link.onChange(() => {
       // After every reconnection the state of the stream is read again: see `DurableConsumer.attach`.
@@ -151,13 +154,8 @@ export class EventConsumer {
     const id = message.headers?.get('Nats-Msg-Id') ?? '';
     const rawId = decodeId('event', id);
     const rawWorkspaceId = decodeId('workspace', workspaceId);
-    if (!rawId || !rawWorkspaceId) {
-      this.#parts.log.error(
-        { subject: message.subject, seq: message.seq },
-        'dropped a message that is not an event',
-      );
-      return this.#acknowledger.terminate(delivered, 'not an event');
-    }
+    if (!rawId || !rawWorkspaceId)
+      return this.#drop(delivered, new Unusable('it is not an event: an ID is missing'));
     const { data: body, redelivered, info } = message;
     const republished = message.headers?.has(republishedHeader) ?? false;
     const position = { stream, sequence: info.streamSequence, storedNs: info.timestampNanos };
@@ -196,11 +194,15 @@ export class EventConsumer {
     return undefined;
   }
 
+  #drop(delivered: Delivered, reason: Unusable, eventId?: string): void {
+    const { subject, seq } = delivered.message;
+    this.#dropped.warn(reason, { ...(eventId !== undefined && { eventId }), subject, seq });
+    this.#acknowledger.terminate(delivered, reason.message);
+  }
+
   #refuse(delivered: Delivered, { id }: ConsumedEvent, error: unknown): boolean {
-    const { log } = this.#parts;
     if (error instanceof Unusable) {
-      log.error({ eventId: id, reason: error.message }, 'dropped an invalid event');
-      this.#acknowledger.terminate(delivered, error.message);
+      this.#drop(delivered, error, id);
       return true;
     }
     this.#failures.warn(error, { eventId: id });

@@ -138,7 +138,9 @@ async function follow(
       if (decodeId('event', id) === undefined) throw new TypeError('it has no ID of an event');
       onEvent({ id, kind: subject.slice(subject.lastIndexOf('.') + 1), body });
     } catch (error) {
-      failures.warn(error, { subject, seq });
+      // The message of a syntax error quotes the body: each would be a reason of its own, and bodies are not logged.
+      const reason = error instanceof SyntaxError ? new TypeError('its body is not JSON') : error;
+      failures.warn(reason, { subject, seq });
     }
   };
   void (async () => {
