@@ -45,16 +45,19 @@ export const nameWords = `to_tsvector('simple', name)`;
 export const qWords = `to_tsquery('simple', $10::text)`;
 export const qEmails = `email_key >= $8::text collate "C" and email_key < $9::text collate "C"`;
 
-/**
- * Whether a contact matches all conditions. Names are only divided into words if they contain the beginning of the text, which
- * costs a tenth.
- */
-export const matches = `(
+/** Whether a contact matches all conditions except `q`. */
+export const matchesOthers = `(
   ($2::text is null or email_key = $2::text collate "C")
   and ($3::jsonb is null or tags @> $3::jsonb)
   and ($4::jsonb is null or properties @> $4::jsonb)
   and ($5::text is null or status = $5::text)
   and ($6::timestamptz is null or created_at > $6::timestamptz)
-  and ($7::timestamptz is null or created_at < $7::timestamptz)
+  and ($7::timestamptz is null or created_at < $7::timestamptz))`;
+
+/**
+ * Whether a contact matches all conditions. Names are only divided into words if they contain the beginning of the text, which
+ * costs a tenth.
+ */
+export const matches = `(${matchesOthers}
   and ($8::text is null or (${qEmails})
     or (($11::text is null or strpos(lower(name), lower($11::text)) > 0) and ${nameWords} @@ ${qWords})))`;

@@ -1,5 +1,12 @@
 import type { Database, Statement } from '@roster/service/storage';
-import { matches, nameWords, qEmails, qWords, type Condition } from './conditions.js';
+import {
+  matches,
+  matchesOthers,
+  nameWords,
+  qEmails,
+  qWords,
+  type Condition,
+} from './conditions.js';
 import { foundPage, type FoundPage } from './found-page.js';
 import type { Search } from './search.js';
 
@@ -39,13 +46,18 @@ export async function gatherContacts(
   return examined > max || matched > limits.counted ? undefined : gathering;
 }
 
-/** Materialized without a limit: with one, PostgreSQL may read the workspace in its order instead of using the index. */
-function gather(name: string, rows: string): Statement {
+/**
+ * Materialized without a limit: with one, PostgreSQL may read the workspace in its order instead of using the index.
+ *
+ * @param rows the contacts that the index finds
+ * @param remaining which of them match
+ */
+function gather(name: string, rows: string, remaining = matches): Statement {
   return {
     name,
     text: `
       with candidates as materialized (
-        select id, email_key, ${matches} as matches from (${rows}) c
+        select id, email_key, ${remaining} as matches from (${rows}) c
       ), examined as materialized (
         select * from candidates limit $15::int
       ), sorted as (
@@ -71,10 +83,19 @@ const inWorkspace = (condition: string): string =>
 const withTags = 'tags @> $3::jsonb';
 const withProperties = 'properties @> $4::jsonb';
 
-/** Email addresses and words of names are in different indexes. */
+/**
+ * Email addresses and words of names are in different indexes. `union` reads all of both before its first row: without limits of
+ * their own, the cost would grow with the contacts that match. `$11` occurs because every parameter must.
+ */
 const withPrefix = `
+  with emails as materialized (
+    select id from contacts.contacts where workspace_id = $1::uuid and ${qEmails}
+  ), names as materialized (
+    select id from contacts.contacts where workspace_id = $1::uuid and ${nameWords} @@ ${qWords}
+      and coalesce($11::text, '') is not null
+  )
   select c.* from (
-    select id from (${inWorkspace(qEmails)}) e union select id from (${inWorkspace(`${nameWords} @@ ${qWords}`)}) n
+    (select id from emails limit $15::int) union (select id from names limit $15::int)
   ) found, lateral (select * from contacts.contacts where workspace_id = $1::uuid and id = found.id offset 0) c`;
 
 const created = `created_at > coalesce($6::timestamptz, '-infinity') and created_at < coalesce($7::timestamptz, 'infinity')`;
@@ -97,7 +118,7 @@ const sources: { covers: Condition[]; statement: Statement }[] = [
     covers: ['properties'],
     statement: gather('contacts.find-by-properties', inWorkspace(withProperties)),
   },
-  { covers: ['q'], statement: gather('contacts.find-by-prefix', withPrefix) },
+  { covers: ['q'], statement: gather('contacts.find-by-prefix', withPrefix, matchesOthers) },
   {
     covers: ['status'],
     statement: gather('contacts.find-all-by-status', inWorkspace('status = $5::text')),

@@ -3,6 +3,7 @@ import type { Database, Statement } from '@roster/service/storage';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import { findContacts } from '../find/find-contacts.js';
+import { searchLimits } from '../find/search.js';
 import { contactsFor, newWorkspace } from './running-contacts.js';
 
 const running = contactsFor(test);
@@ -29,6 +30,7 @@ const fill = `
 interface Plan {
   'Node Type': string;
   'Index Name'?: string;
+  'Actual Rows'?: number;
   Plans?: Plan[];
 }
 
@@ -37,6 +39,7 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 /** The nodes of the plans of all statements that a search sends, by the statement's name. */
 async function plansOf(
   input: Omit<CallInputOf<Operations['contacts.find']>, 'limit'>,
+  { options = 'format json', limits = searchLimits } = {},
 ): Promise<Map<string, Plan[]>> {
   const workspaceId = await filledWorkspace();
   const plans = new Map<string, Plan[]>();
@@ -44,7 +47,7 @@ async function plansOf(
     async query(statement: Statement, values: readonly unknown[]) {
       const { name, text } = statement;
       const [row] = await running().database.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
-        { name: `explain ${name}`, text: `explain (format json) ${text}` },
+        { name: `explain (${options}) ${name}`, text: `explain (${options}) ${text}` },
         values,
       );
       plans.set(name, nodesOf(row!['QUERY PLAN'][0]!.Plan));
@@ -52,7 +55,10 @@ async function plansOf(
     },
   } as unknown as Database;
   const parsed = operations['contacts.find'].input.parse({ ...input, limit: 50 });
-  await findContacts({ database: explaining })([{ ...callAs({ workspaceId }), input: parsed }]);
+  await findContacts(
+    { database: explaining },
+    limits,
+  )([{ ...callAs({ workspaceId }), input: parsed }]);
   return plans;
 }
 
@@ -91,3 +97,12 @@ for (const [title, input, statement, index] of cases)
       `${statement}: ${JSON.stringify(indexes ?? [...plans.keys()])}`,
     );
   });
+
+test('a search for a word of nearly all names reads a limited number of contacts', async (t) => {
+  const limits = { ...searchLimits, counted: 100, firstRows: 10, rows: 200 };
+  const plans = await plansOf({ q: 'grace' }, { options: 'analyze, format json', limits });
+  const nodes = plans.get('contacts.find-by-prefix')!;
+  // Rows of an index only: no contact is read for them.
+  const read = nodes.filter((node) => node['Node Type'] !== 'Bitmap Index Scan');
+  t.is(Math.max(...read.map((node) => node['Actual Rows']!)), limits.counted + 1);
+});
