@@ -28,8 +28,7 @@ export const getEvent =
       ids.map((id) => `${eventIdStart(id)}-ffff-ffffffffffff`),
     ]);
     const recorded = new Map(events.map((row) => [row.n - 1, row]));
-    const numbered = calls.map((call, index) => ({ call, index }));
-    return settleInTurns(numbered, async ({ call, index }) => {
+    return settleInTurns(calls, async (call, index) => {
       const row = recorded.get(index);
       const event = row ? eventOf(call, row) : await loggedEvent(call, log);
       if (!event) return notFound('event');

@@ -42,8 +42,8 @@ const largeLane = { concurrency: 2, waitingMax: 128 };
 /** Calls of bulk operations handled at once, at most one of each workspace. */
 const bulkConcurrency = 2;
 
-/** Batches handled at once of operations that call another service. */
-const callingConcurrency = 4;
+/** Batches handled at once of operations that call another service or read the event log. One slot remains for other workspaces. */
+const callingLane = { concurrency: 4, workspaceMax: 3 };
 
 /** Searches handled at once. One slot remains for other workspaces. */
 const searchingLane = { concurrency: 3, workspaceMax: 2 };
@@ -105,7 +105,7 @@ export class CallServer {
         workspaceOf: ({ request, isolated }) => isolated ?? request.workspaceId,
         ...options,
       });
-    const calling = lane({ concurrency: callingConcurrency });
+    const calling = lane(callingLane);
     const bulk = lane({ concurrency: bulkConcurrency, workspaceMax: 1 });
     const searching = lane(searchingLane);
     const large = lane(largeLane);

@@ -1,7 +1,10 @@
+import { encodeId } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
-import { Json, type Call } from '../../index.js';
+import { randomUUID } from 'node:crypto';
+import { Json, type Bus, type Call } from '../../index.js';
 import {
+  anyCaller,
   busFor,
   contactId,
   contactsHandlers,
@@ -68,6 +71,28 @@ test('calls that wait for another service do not occupy slots of reads', async (
   await eventually(() => hanging.count >= 2);
   const sha256 = '0'.repeat(64);
   t.is(await outcomeOf(callers[0]!.call('keys.verify', { sha256 }, within(20_000))), 'ok');
+});
+
+test('a workspace whose calls wait for another service leaves one of their slots to the others', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  const hanging = hangingHandler(t);
+  const working = new Set<string>();
+  const handle = (calls: readonly Call[]) => {
+    for (const { caller } of calls) working.add(caller.workspaceId);
+    return hanging.handle(calls);
+  };
+  server.serve('users', handlersOf('users', { 'audit-log.list': handle }));
+  await server.link.nats.flush();
+  const callers = await Promise.all(Array.from({ length: 7 }, () => busFor(t, nats)));
+  const ask = (bus: Bus, caller = anyCaller) =>
+    void outcomeOf(bus.call('audit-log.list', { limit: 1 }, within(20_000, { caller })));
+  for (const bus of callers.slice(1)) ask(bus);
+  await eventually(() => hanging.count >= 3);
+  const other = { ...anyCaller, workspaceId: encodeId('workspace', randomUUID()) };
+  ask(callers[0]!, other);
+  await eventually(() => working.has(other.workspaceId));
+  t.is(hanging.count, 4);
 });
 
 test('the slot of a hanging handler is released at the deadline of its calls', async (t) => {
