@@ -63,8 +63,8 @@ export const contactFilterFields = <
   }),
 });
 
-/** Maximum length of a cursor of a list of contacts: one of `email` contains an email address. */
-export const contactPositionMax = 512;
+/** Maximum length of a cursor of a list of contacts. One of `email` contains an address, which has up to 380 bytes in lower case. */
+export const contactPositionMax = 520;
 
 const cursorPrefixes = { createdAt: '', '-createdAt': 'desc.', email: 'email.' } as const;
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { operations } from '../index.js';
+import { contactPosition, operations } from '../index.js';
 
 const create = operations['contacts.create'].input;
 const update = operations['contacts.update'].input;
@@ -120,4 +120,13 @@ test('bounds the bytes of properties as JSON, and names the actual and the allow
     Array.from({ length: 8 }, (_, n) => [`p${n}`, '\u4e2d'.repeat(3000)]),
   );
   t.false(accepts(create, { email, properties: wide }), 'a character may have three');
+});
+
+test('a cursor of the order by email is accepted for the longest address', (t) => {
+  // Each İ has 2 bytes, and 3 in lower case.
+  const email = `${'İ'.repeat(64)}@${'İ'.repeat(60)}.İİ`;
+  t.is(Buffer.byteLength(email), 254);
+  t.true(accepts(create, { email }));
+  const after = contactPosition.of('email', { id: 'cont_x', email });
+  t.true(accepts(operations['contacts.find'].input, { limit: 1, sort: 'email', after }));
 });
