@@ -16,37 +16,17 @@ import { deferred, encodeAnswers, replayedIn, type ServedAnswer } from '../frame
 import type { Call } from '../frame/call.js';
 import { timedOut, unavailable } from '../frame/faults.js';
 import { LargeResult } from '../frame/large-result.js';
-import {
-  decodeRequest,
-  isolatedHeader,
-  largeHeader,
-  type Request,
-} from '../frame/request-frame.js';
+import { decodeRequest, isolatedHeader, largeHeader } from '../frame/request-frame.js';
 import { admitCall, provenCaller } from './admit-call.js';
 import { ClientClocks } from './client-clocks.js';
 import { handleBatch } from './handle-batch.js';
 import type { Handler } from './handler.js';
 import { Contended, faultOf } from './isolate-failures.js';
-import { Lane, type LaneOptions } from './lane.js';
+import { Lanes, type Arrival } from './lanes.js';
 import { shortLockMs } from './lock-wait.js';
 import { inboxOf, Reply } from './reply.js';
 import type { ServeOptions } from './serve-options.js';
 import { wholeAnswers, withoutLargeWrite } from './whole-answers.js';
-
-/** Maximum number of batches of isolated workspaces handled at once, in addition to the others. */
-const isolatedConcurrency = 2;
-
-/** Large results are read in chunks, so few at once suffice. */
-const largeLane = { concurrency: 2, waitingMax: 128 };
-
-/** Calls of bulk operations handled at once, at most one of each workspace. */
-const bulkConcurrency = 2;
-
-/** Batches handled at once of operations that call another service or read the event log. One slot remains for other workspaces. */
-const callingLane = { concurrency: 4, workspaceMax: 3 };
-
-/** Searches handled at once. One slot remains for other workspaces. */
-const searchingLane = { concurrency: 3, workspaceMax: 2 };
 
 interface ServerContext {
   link: Link;
@@ -54,16 +34,6 @@ interface ServerContext {
   observer: BusObserver;
   /** Without it, the claims of callers are believed. */
   verifier: CallerVerifier | undefined;
-}
-
-interface Arrival {
-  operation: Operation;
-  request: Request;
-  reply: Reply;
-  /** Whether it is one call whose large result is sent in chunks. */
-  isLarge: boolean;
-  /** The workspace, if it is isolated. */
-  isolated: string | undefined;
 }
 
 /** Receives batches from NATS, runs their handlers with bounded concurrency, and answers: the server side of request-reply. */
@@ -78,40 +48,23 @@ export class CallServer {
   readonly #clocks = new ClientClocks();
   readonly #deferAfterMs: number;
   readonly #subscriptions: LastingSubscription[];
-  readonly #lanes: Record<
-    Operation['access'] | 'large' | 'calling' | 'bulk' | 'searching',
-    Lane<Arrival>
-  >;
-  readonly #isolatedLanes: Record<Operation['access'], Lane<Arrival>>;
+  readonly #lanes: Lanes;
   #stopped: Promise<void> | undefined;
 
   constructor(
     service: ServiceName,
     handlers: object,
     { link, log, observer, verifier }: ServerContext,
-    { concurrency = 8, waitingMax = 64, deferAfterMs = shortLockMs }: ServeOptions = {},
+    options: ServeOptions = {},
   ) {
     this.#link = link;
     this.#log = log;
     this.#observer = observer;
     this.#verifier = verifier;
     this.#failures = new FailureLog(log, 'calls failed because a dependency is unavailable');
-    this.#deferAfterMs = deferAfterMs;
+    this.#deferAfterMs = options.deferAfterMs ?? shortLockMs;
     this.#handlers = handlers as Record<string, Handler>;
-    const lane = (options: Partial<LaneOptions<Arrival>> = {}) =>
-      new Lane<Arrival>((arrival) => this.#work(arrival), {
-        concurrency,
-        waitingMax,
-        workspaceOf: ({ request, isolated }) => isolated ?? request.workspaceId,
-        ...options,
-      });
-    const calling = lane(callingLane);
-    const bulk = lane({ concurrency: bulkConcurrency, workspaceMax: 1 });
-    const searching = lane(searchingLane);
-    const large = lane(largeLane);
-    this.#lanes = { read: lane(), write: lane(), large, calling, bulk, searching };
-    const isolated = { concurrency: isolatedConcurrency, workspaceMax: 1 };
-    this.#isolatedLanes = { read: lane(isolated), write: lane(isolated) };
+    this.#lanes = new Lanes((arrival) => this.#work(arrival), options);
     this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
       link.subscribe(operation.name, {
         queue: service,
@@ -129,8 +82,7 @@ export class CallServer {
     if (this.#link.up)
       await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
     // drain() resolves after the callbacks were called, not after the promises they created.
-    const lanes = [this.#lanes, this.#isolatedLanes].flatMap((some) => Object.values(some));
-    await Promise.all(lanes.map((lane) => lane.idle()));
+    await this.#lanes.idle();
     if (this.#link.up) await this.#link.nats.flush();
   }
 
@@ -145,17 +97,8 @@ export class CallServer {
     );
     this.#observer.batchReceived?.(operation.name, request.calls.length);
     const reply = new Reply(this.#link, message);
-    const arrival = { operation, request, reply, isLarge, isolated };
-    const displaced = this.#laneOf(arrival).take(arrival);
+    const displaced = this.#lanes.take({ operation, request, reply, isLarge, isolated });
     if (displaced) this.#refuse(displaced);
-  }
-
-  #laneOf({ operation, isLarge, isolated }: Arrival): Lane<Arrival> {
-    if (operation.callsService || operation.readsEventLog) return this.#lanes.calling;
-    if (operation.bulk) return this.#lanes.bulk;
-    if (isLarge) return this.#lanes.large;
-    if (operation.searches) return this.#lanes.searching;
-    return (isolated === undefined ? this.#lanes : this.#isolatedLanes)[operation.access];
   }
 
   #refuse({ operation, request, reply }: Arrival): void {

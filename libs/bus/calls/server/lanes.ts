@@ -1,0 +1,80 @@
+import type { Operation } from '@roster/contracts';
+import type { Request } from '../frame/request-frame.js';
+import { Lane, type LaneOptions } from './lane.js';
+import type { Reply } from './reply.js';
+import type { ServeOptions } from './serve-options.js';
+
+/** Maximum number of batches of isolated workspaces handled at once, in addition to the others. */
+const isolatedConcurrency = 2;
+
+/** Large results are read in chunks, so few at once suffice. */
+const largeLane = { concurrency: 2, waitingMax: 128 };
+
+/** Calls of bulk operations handled at once, at most one of each workspace. */
+const bulkConcurrency = 2;
+
+/** Batches handled at once of operations that call another service or read the event log. One slot remains for other workspaces. */
+const callingLane = { concurrency: 4, workspaceMax: 3 };
+
+/** Searches handled at once. One slot remains for other workspaces. */
+const searchingLane = { concurrency: 3, workspaceMax: 2 };
+
+/** A batch that a service has received. */
+export interface Arrival {
+  operation: Operation;
+  request: Request;
+  reply: Reply;
+  /** Whether it is one call whose large result is sent in chunks. */
+  isLarge: boolean;
+  /** The workspace, if it is isolated. */
+  isolated: string | undefined;
+}
+
+/** The lanes of a service: batches of different kinds do not wait for each other. */
+export class Lanes {
+  readonly #lanes: Record<
+    Operation['access'] | 'large' | 'calling' | 'bulk' | 'searching',
+    Lane<Arrival>
+  >;
+  readonly #isolated: Record<Operation['access'], Lane<Arrival>>;
+
+  /** @param work must never reject */
+  constructor(
+    work: (arrival: Arrival) => Promise<void>,
+    { concurrency = 8, waitingMax = 64 }: ServeOptions,
+  ) {
+    const lane = (options: Partial<LaneOptions<Arrival>> = {}) =>
+      new Lane<Arrival>(work, {
+        concurrency,
+        waitingMax,
+        workspaceOf: ({ request, isolated }) => isolated ?? request.workspaceId,
+        ...options,
+      });
+    const calling = lane(callingLane);
+    const bulk = lane({ concurrency: bulkConcurrency, workspaceMax: 1 });
+    const searching = lane(searchingLane);
+    const large = lane(largeLane);
+    this.#lanes = { read: lane(), write: lane(), large, calling, bulk, searching };
+    const isolated = { concurrency: isolatedConcurrency, workspaceMax: 1 };
+    this.#isolated = { read: lane(isolated), write: lane(isolated) };
+  }
+
+  /** Returns the batch for which there is no place, if there is one: see `Lane`. */
+  take(arrival: Arrival): Arrival | undefined {
+    return this.#laneOf(arrival).take(arrival);
+  }
+
+  /** Resolves when all accepted batches are handled. */
+  async idle(): Promise<void> {
+    const lanes = [this.#lanes, this.#isolated].flatMap((some) => Object.values(some));
+    await Promise.all(lanes.map((lane) => lane.idle()));
+  }
+
+  #laneOf({ operation, isLarge, isolated }: Arrival): Lane<Arrival> {
+    if (operation.callsService || operation.readsEventLog) return this.#lanes.calling;
+    if (operation.bulk) return this.#lanes.bulk;
+    if (isLarge) return this.#lanes.large;
+    if (operation.searches) return this.#lanes.searching;
+    return (isolated === undefined ? this.#lanes : this.#isolated)[operation.access];
+  }
+}
