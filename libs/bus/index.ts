@@ -43,6 +43,7 @@ export {
   isolateFailures,
   OutcomeUnknown,
 } from './calls/server/isolate-failures.js';
+export { isLate } from './calls/server/is-late.js';
 export { isolateCalls } from './calls/server/isolate-calls.js';
 export {
   currentLockWait,

@@ -1,4 +1,4 @@
-import { Json, steadyNow, type Answer, type Call } from '@roster/bus';
+import { isLate, Json, type Answer, type Call } from '@roster/bus';
 import {
   contactOperation,
   Fault,
@@ -77,8 +77,8 @@ function refuseFirst(answers: readonly (Answer<object> | undefined)[]): void {
   if (first >= 0) throw batchFault(answers[first] as Fault, first);
 }
 
-/** @throws Fault once the caller has been answered: nothing is then changed */
-function refuseLate({ deadline }: BatchCall): void {
-  if (steadyNow() >= deadline)
+/** @throws Fault shortly before the caller is answered `timeout`: nothing is then changed */
+function refuseLate(call: BatchCall): void {
+  if (isLate(call))
     throw new Fault('unavailable', 'The batch was not finished in time. Send fewer operations.');
 }

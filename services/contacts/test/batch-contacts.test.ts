@@ -1,5 +1,7 @@
+import { steadyNow } from '@roster/bus';
 import { Fault, operations, versionOf, type CallInputOf, type Operations } from '@roster/contracts';
 import test from 'ava';
+import { handlers } from '../handlers.js';
 import {
   codeOf,
   contactsFor,
@@ -9,6 +11,7 @@ import {
   runContacts,
   type Workspace,
 } from './running-contacts.js';
+import { serviceOn } from './service-on.js';
 
 const running = contactsFor(test);
 
@@ -322,6 +325,15 @@ test('a property that a refused batch used in several operations is defined by t
     defined.map(({ name }) => name),
     ['city'],
   );
+});
+
+test('a batch that is not finished shortly before its deadline is refused, and changes nothing', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const input = { operations: [{ action: 'create' as const, email: 'a@example.com' }] };
+  const call = { input, caller: workspace.caller, requestId: 'test', deadline: steadyNow() + 50 };
+  const handle = handlers(serviceOn(running().database))['contacts.batch'];
+  t.like(await t.throwsAsync(handle([call])), { code: 'unavailable' });
+  t.deepEqual((await workspace.call('contacts.list', {})).contacts, []);
 });
 
 const unknownId = 'cont_01h455vb4pex5vsknk084sn02q';

@@ -14,7 +14,7 @@ import type { CallerVerifier } from '../../proof/caller-verifier.js';
 import type { LastingSubscription } from '../../subscriptions.js';
 import { deferred, encodeAnswers, replayedIn, type ServedAnswer } from '../frame/answer-frame.js';
 import type { Call } from '../frame/call.js';
-import { timedOut, unavailable } from '../frame/faults.js';
+import { unavailable } from '../frame/faults.js';
 import { LargeResult } from '../frame/large-result.js';
 import { decodeRequest, isolatedHeader, largeHeader } from '../frame/request-frame.js';
 import { admitCall, provenCaller } from './admit-call.js';
@@ -27,6 +27,8 @@ import { shortLockMs } from './lock-wait.js';
 import { inboxOf, Reply } from './reply.js';
 import type { ServeOptions } from './serve-options.js';
 import { wholeAnswers, withoutLargeWrite } from './whole-answers.js';
+
+const deadlinePassed = 'the deadline passed before the call was handled';
 
 interface ServerContext {
   link: Link;
@@ -64,7 +66,11 @@ export class CallServer {
     this.#failures = new FailureLog(log, 'calls failed because a dependency is unavailable');
     this.#deferAfterMs = options.deferAfterMs ?? shortLockMs;
     this.#handlers = handlers as Record<string, Handler>;
-    this.#lanes = new Lanes((arrival) => this.#work(arrival), options);
+    this.#lanes = new Lanes(
+      (arrival) => this.#attempt(arrival, () => this.#answer(arrival)),
+      (arrival) => void this.#attempt(arrival, () => this.#refuse(arrival, deadlinePassed)),
+      options,
+    );
     this.#subscriptions = Object.values(operationsOf[service] as OperationTable).map((operation) =>
       link.subscribe(operation.name, {
         queue: service,
@@ -98,26 +104,22 @@ export class CallServer {
     this.#observer.batchReceived?.(operation.name, request.calls.length);
     const reply = new Reply(this.#link, message);
     const displaced = this.#lanes.take({ operation, request, reply, isLarge, isolated });
-    if (displaced) this.#refuse(displaced);
+    if (displaced) this.#refuse(displaced, 'too many batches are waiting');
   }
 
-  #refuse({ operation, request, reply }: Arrival): void {
-    const fault = unavailable('too many batches are waiting');
+  #refuse({ operation, request, reply }: Arrival, reason: string): void {
+    const fault = unavailable(reason);
     for (const _ of request.calls) this.#observer.callServed?.(operation.name, 'unavailable', 0);
     reply.send(encodeAnswers(request.calls.map(() => fault)));
   }
 
-  async #work(arrival: Arrival): Promise<void> {
+  async #attempt({ operation }: Arrival, work: () => Promise<void> | void): Promise<void> {
     try {
-      await this.#answer(arrival);
+      await work();
     } catch (error) {
-      if (error instanceof Fault)
-        return this.#failures.warn(error, { operation: arrival.operation.name });
+      if (error instanceof Fault) return this.#failures.warn(error, { operation: operation.name });
       // The client ignores a rejected promise of a callback. The caller would wait until its deadline.
-      this.#log.error(
-        { operation: arrival.operation.name, err: error },
-        'failed to answer a batch',
-      );
+      this.#log.error({ operation: operation.name, err: error }, 'failed to answer a batch');
     }
   }
 
@@ -149,7 +151,7 @@ export class CallServer {
   }
 
   #admit(operation: Operation, call: Call, now: number): Call | Fault {
-    if (call.deadline <= now) return timedOut(operation);
+    if (call.deadline <= now) return unavailable(deadlinePassed);
     const admitted = admitCall(operation, call);
     if (admitted instanceof Fault) this.#logFault(operation, call, admitted);
     return admitted;

@@ -7,7 +7,14 @@ export interface LaneOptions<Item> {
   workspaceOf: (item: Item) => string | undefined;
   /** Maximum number of items of a workspace handled at once; those of others may overtake them. By default, as many as of all. */
   workspaceMax?: number;
+  /** Whether an item has waited for too long. */
+  isLate: (item: Item) => boolean;
+  /** Called with a late item that will not be handled. */
+  onLate: (item: Item) => void;
 }
+
+/** Interval of the checks for late items, while any waits. */
+const sweepMs = 20;
 
 /**
  * Handles items of one kind with bounded concurrency, independently of other kinds. Workspaces share what is bounded: an item
@@ -20,6 +27,7 @@ export class Lane<Item> {
   /** Number of items in progress, by workspace. */
   readonly #busy = new Map<string, number>();
   #working = 0;
+  #sweeper: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
 
   /** @param work must never reject */
@@ -36,6 +44,7 @@ export class Lane<Item> {
       return undefined;
     }
     this.#waiting.push(item);
+    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs).unref();
     return this.#waiting.length > waitingMax ? this.#displace() : undefined;
   }
 
@@ -66,6 +75,20 @@ export class Lane<Item> {
       if (count >= most) [most, displaced] = [count, at];
     }
     return this.#waiting.splice(displaced, 1)[0]!;
+  }
+
+  #sweep(): void {
+    const { isLate, onLate } = this.#options;
+    const waiting = this.#waiting.splice(0);
+    const { late = [], others = [] } = Object.groupBy(waiting, (item) =>
+      isLate(item) ? 'late' : 'others',
+    );
+    this.#waiting.push(...others);
+    if (others.length === 0) {
+      clearInterval(this.#sweeper);
+      this.#sweeper = undefined;
+    }
+    for (const item of late) onLate(item);
   }
 
   /** Removes the first item of the workspace with the fewest items in progress. */

@@ -1,5 +1,6 @@
 import type { Operation } from '@roster/contracts';
 import type { Request } from '../frame/request-frame.js';
+import { isLate } from './is-late.js';
 import { Lane, type LaneOptions } from './lane.js';
 import type { Reply } from './reply.js';
 import type { ServeOptions } from './serve-options.js';
@@ -38,9 +39,13 @@ export class Lanes {
   >;
   readonly #isolated: Record<Operation['access'], Lane<Arrival>>;
 
-  /** @param work must never reject */
+  /**
+   * @param work must never reject
+   * @param onLate called with a batch whose last deadline is near before there is a place for it
+   */
   constructor(
     work: (arrival: Arrival) => Promise<void>,
+    onLate: (arrival: Arrival) => void,
     { concurrency = 8, waitingMax = 64 }: ServeOptions,
   ) {
     const lane = (options: Partial<LaneOptions<Arrival>> = {}) =>
@@ -48,6 +53,8 @@ export class Lanes {
         concurrency,
         waitingMax,
         workspaceOf: ({ request, isolated }) => isolated ?? request.workspaceId,
+        isLate: ({ request }) => request.calls.every((call) => isLate(call)),
+        onLate,
         ...options,
       });
     const calling = lane(callingLane);

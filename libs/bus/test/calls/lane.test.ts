@@ -1,20 +1,27 @@
+import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Lane } from '../../calls/server/lane.js';
 
 /** A lane whose items are handled until they are released. */
-function laneOf(options: { concurrency: number; waitingMax: number; workspaceMax?: number }) {
+function laneOf(
+  options: { concurrency: number; waitingMax: number; workspaceMax?: number },
+  overdue: ReadonlySet<string> = new Set(),
+) {
+  const late: string[] = [];
   const working = new Map<string, () => void>();
   const lane = new Lane<string>((item) => new Promise((resolve) => working.set(item, resolve)), {
     ...options,
     // An item that begins with * belongs to several workspaces.
     workspaceOf: (item) => (item.startsWith('*') ? undefined : item[0]),
+    isLate: (item) => overdue.has(item),
+    onLate: (item) => late.push(item),
   });
   const release = async (item: string) => {
     working.get(item)!();
     working.delete(item);
     await new Promise(setImmediate);
   };
-  return { lane, release, working: () => [...working.keys()].join(' ') };
+  return { lane, late, release, working: () => [...working.keys()].join(' ') };
 }
 
 test('a lane with one slot per workspace handles its items one at a time, and lets those of others pass', async (t) => {
@@ -69,4 +76,23 @@ test('a full lane refuses the last item of the workspace with the most waiting i
   t.is(lane.take('b2'), 'b2', 'it would have as many as the other');
   t.is(lane.take('c1'), 'a2');
   t.is(lane.take('d1'), 'd1', 'no workspace has several');
+});
+
+test('an item that has waited for too long is not handled, whereas those in progress are', async (t) => {
+  const overdue = new Set<string>();
+  const { lane, late, release, working } = laneOf({ concurrency: 1, waitingMax: 4 }, overdue);
+  for (const item of ['a1', 'a2', 'b1', 'b2']) lane.take(item);
+  for (const item of ['a1', 'a2', 'b2']) overdue.add(item);
+  await eventually(() => late.length > 0);
+  t.deepEqual(late, ['a2', 'b2']);
+  await release('a1');
+  t.is(working(), 'b1');
+  const idle = lane.idle();
+  await release('b1');
+  await t.notThrowsAsync(idle);
+  lane.take('c1');
+  lane.take('c2');
+  overdue.add('c2');
+  await eventually(() => late.length === 3);
+  t.is(working(), 'c1');
 });

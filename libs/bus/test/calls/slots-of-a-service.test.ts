@@ -3,6 +3,8 @@ import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { randomUUID } from 'node:crypto';
 import { Json, type Bus, type Call } from '../../index.js';
+import { decodeAnswers } from '../../calls/frame/answer-frame.js';
+import { encodeCall, encodeRequest } from '../../calls/frame/request-frame.js';
 import {
   anyCaller,
   busFor,
@@ -117,6 +119,30 @@ test('the slot of a hanging handler is released at the deadline of its calls', a
   t.is(await hung, 'timeout');
   t.is(await after, 'ok');
   await stop();
+});
+
+test('a call that gets no slot before its deadline is answered unavailable, because it was not applied', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  const hanging = hangingHandler(t);
+  server.serve('contacts', contactsHandlers({ 'contacts.delete': hanging.handle }), {
+    concurrency: 1,
+  });
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  void outcomeOf(bus.call('contacts.delete', { contactId }, within(20_000)));
+  await eventually(() => hanging.count === 1);
+  // Not by a client, which gives up at the deadline: on a busy machine before the answer arrives.
+  const answers: Uint8Array[] = [];
+  const reply = '_INBOX.test.contacts.1';
+  const { nats: connection } = bus.link;
+  connection.subscribe(reply, { callback: (_, { data }) => void answers.push(data) });
+  const encoded = encodeCall({ ...within(200), input: { contactId } });
+  const calls = [{ caller: anyCaller, encoded }];
+  connection.publish('contacts.delete', encodeRequest(calls, false, 'clock'), { reply });
+  const [answer] = decodeAnswers(await eventually(() => answers[0]));
+  t.like(answer, { code: 'unavailable' });
+  t.is(hanging.count, 1);
 });
 
 test('no further call of a batch is handled after the deadline', async (t) => {
