@@ -170,7 +170,7 @@ test('an atomic batch with a refused operation changes nothing, and names the fi
   t.is(refused.details.existingId, contact.id);
   const missing = (await attempt([
     ...operations.slice(0, 2),
-    { action: 'delete', id: contact.id.replace(/.$/, '0') },
+    { action: 'delete', id: unknownId },
   ])) as Fault;
   t.deepEqual(missing.details.errors, [
     { pointer: '/operations/2/id', message: 'No such contact.' },
