@@ -1,6 +1,7 @@
 import { CallerVerifier } from '@roster/bus';
 import type { ProcessContext, Started } from '@roster/service';
 import type { GatewayConfig } from './config.js';
+import { TrustedProxies } from './http/connections/trusted-proxies.js';
 import { FailedAuthentications } from './http/exchange/failed-authentications.js';
 import { AllowedOrigins } from './http/exchange/allowed-origins.js';
 import { openApp } from './http/app.js';
@@ -36,7 +37,7 @@ export async function startGateway({
   });
   onRelease(shareRates(rateLimiter, bus));
   const observer = observeHttp(metrics);
-  const proxies = config.TRUSTED_PROXIES;
+  const proxies = new TrustedProxies(config.TRUSTED_PROXIES);
   const failures = new FailedAuthentications(config.FAILED_AUTHENTICATIONS_PER_MINUTE, proxies);
   const listed = new ListedOrigins(bus, config.REQUEST_TIMEOUT_MS);
   onRelease(() => listed.close());
