@@ -64,6 +64,8 @@ export async function findLogged(
   id: string,
   readFrom: (fromMs: number) => AsyncGenerator<LoggedEvent, void, void>,
 ): Promise<LoggedEvent | undefined> {
+  const uuid = decodeId('event', id);
+  if (uuid === undefined || timeOfId(uuid) > timeMax) return undefined;
   let read = 0;
   for await (const event of readFrom(positionOf(id).fromMs)) {
     if (event.id === id) return event;

@@ -110,6 +110,7 @@ test('refuses a position that is malformed, or older than the events that are ke
   const late = encodeId('event', 'ffffffff-ffff-7fff-bfff-ffffffffffff');
   for (const after of ['junk', old, `${old.slice(4)}-1`, `${old.slice(4)}-zzzzzzzzzz`, late])
     t.is(await codeOf(call('event-log.list', { after })), 'invalid', after);
+  t.is(await codeOf(call('event.get', { eventId: late })), 'not_found');
   const error = await t.throwsAsync(call('event-log.list', { after: old }));
   t.regex(JSON.stringify(error), /older than the 1 days/);
 });
