@@ -1,6 +1,6 @@
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import type { Statement } from './statement.js';
+import { preparedName, type Statement } from './statement.js';
 
 // Callbacks instead of the driver's promises, which keep references to the next query and its rows. Once one of them is in
 // the old generation, V8 treats all later ones as live and promotes them as well.
@@ -15,17 +15,18 @@ export function checkOut(pool: Pool): Promise<PoolClient> {
   });
 }
 
-/** Runs a statement, which the connection prepares under its name on first use. */
+/** Runs a statement, which the connection prepares on first use. */
 export async function runPrepared<Row extends object>(
   client: PoolClient,
-  { name, text, plan }: Statement,
+  statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
+  const { text, plan } = statement;
   // `plan` is for the planner settings of the client; the driver ignores it.
-  const statement = { name, text, plan, values: values as unknown[] };
+  const query = { name: preparedName(statement), text, plan, values: values as unknown[] };
   try {
     return await new Promise<Row[]>((resolve, reject) => {
-      client.query<Row>(statement, (error, result) => {
+      client.query<Row>(query, (error, result) => {
         if (error) reject(error);
         else resolve(result.rows);
       });
@@ -40,14 +41,15 @@ export async function runPrepared<Row extends object>(
 /** The same on the connection of a transaction. */
 export async function runPreparedIn<Row>(
   transaction: ControlledTransaction<unknown>,
-  { name, text, plan }: Statement,
+  statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
+  const { text, plan } = statement;
   const compiled = CompiledQuery.raw(text, values as unknown[]);
   // Kysely passes the text of `sql` on unchanged, and the driver reads a name from the same object.
   const { rows } = await transaction.executeQuery<Row>({
     ...compiled,
-    sql: { name, text, plan } as unknown as string,
+    sql: { name: preparedName(statement), text, plan } as unknown as string,
   });
   return rows;
 }

@@ -4,6 +4,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { eventually, throwawayDatabase } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { openLog } from '../index.js';
+import { preparedName } from '../database/statement.js';
 import { Database, openDatabase, type Session } from '../storage.js';
 
 const Thing = defineEntity({
@@ -31,18 +32,32 @@ test('a statement is prepared once per connection, in transactions and outside o
   const one = { name: 'test.one', text: 'select $1::int as one' };
   const prepared = {
     name: 'test.prepared',
-    text: `select name, (generic_plans + custom_plans)::int as runs from pg_prepared_statements where name = 'test.one'`,
+    text: `select name, (generic_plans + custom_plans)::int as runs from pg_prepared_statements where statement = $1`,
   };
   const twice = async (session: Session) => {
     await session.query(one, [1]);
     await session.query(one, [2]);
-    return session.query(prepared, []);
+    return session.query(prepared, [one.text]);
   };
-  t.deepEqual(await database.transaction(twice), [{ name: 'test.one', runs: 2 }]);
+  const name = preparedName(one);
+  t.deepEqual(await database.transaction(twice), [{ name, runs: 2 }]);
   t.deepEqual(await database.transaction((session) => session.transaction(twice)), [
-    { name: 'test.one', runs: 4 },
+    { name, runs: 4 },
   ]);
-  t.deepEqual(await twice(database), [{ name: 'test.one', runs: 6 }]);
+  t.deepEqual(await twice(database), [{ name, runs: 6 }]);
+});
+
+test('statements with equal labels and different texts run on one connection', async (t) => {
+  const database = await openThings(t);
+  const one = { name: 'test.same', text: 'select $1::int as one' };
+  const other = { name: 'test.same', text: 'select $1::text as other' };
+  const both = async (session: Session) => {
+    t.deepEqual(await session.query(one, [1]), [{ one: 1 }]);
+    t.deepEqual(await session.query(other, ['a']), [{ other: 'a' }]);
+    t.deepEqual(await session.query({ ...one }, [2]), [{ one: 2 }]);
+  };
+  await both(database);
+  await database.transaction(both);
 });
 
 test('prepared statements are planned with index scans, those of the ORM with default settings', async (t) => {
@@ -84,7 +99,7 @@ test('a statement planned for an almost empty table uses index scans', async (t)
   const planOf = ({ name, ...how }: typeof find | typeof any) =>
     database.transaction(async (session) => {
       for (let n = 0; n < 10; n += 1) await session.query({ ...how, name }, [[1]]);
-      const explain = `explain (costs off) execute "${name}" ('{1}')`;
+      const explain = `explain (costs off) execute "${preparedName({ ...how, name })}" ('{1}')`;
       const lines = await session.query<{ 'QUERY PLAN': string }>(
         { ...how, name: `${name}-plan`, text: explain },
         [],

@@ -104,24 +104,24 @@ const created = `created_at > coalesce($6::timestamptz, '-infinity') and created
 const sources: { covers: Condition[]; statement: Statement }[] = [
   {
     covers: ['email'],
-    statement: gather('contacts.find-by-email', inWorkspace('email_key = $2::text collate "C"')),
+    statement: gather('contacts.gather-by-email', inWorkspace('email_key = $2::text collate "C"')),
   },
   {
     covers: ['tags', 'properties'],
     statement: gather(
-      'contacts.find-by-tags-and-properties',
+      'contacts.gather-by-tags-and-properties',
       inWorkspace(`${withTags} and ${withProperties}`),
     ),
   },
-  { covers: ['tags'], statement: gather('contacts.find-by-tags', inWorkspace(withTags)) },
+  { covers: ['tags'], statement: gather('contacts.gather-by-tags', inWorkspace(withTags)) },
   {
     covers: ['properties'],
-    statement: gather('contacts.find-by-properties', inWorkspace(withProperties)),
+    statement: gather('contacts.gather-by-properties', inWorkspace(withProperties)),
   },
-  { covers: ['q'], statement: gather('contacts.find-by-prefix', withPrefix, matchesOthers) },
+  { covers: ['q'], statement: gather('contacts.gather-by-prefix', withPrefix, matchesOthers) },
   {
     covers: ['status'],
-    statement: gather('contacts.find-all-by-status', inWorkspace('status = $5::text')),
+    statement: gather('contacts.gather-by-status', inWorkspace('status = $5::text')),
   },
-  { covers: ['created'], statement: gather('contacts.find-by-creation', inWorkspace(created)) },
+  { covers: ['created'], statement: gather('contacts.gather-by-creation', inWorkspace(created)) },
 ];

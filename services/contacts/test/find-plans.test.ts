@@ -66,24 +66,29 @@ const createdAfter = '2026-01-10T00:00:00Z';
 
 /** Filters, the statement that finds the page or the number, and the index that it must use. */
 const cases: [string, Parameters<typeof plansOf>[0], string, string][] = [
-  ['email', { email: '77@example.com' }, 'contacts.find-by-email', 'contacts_email'],
-  ['tag', { tag: ['tag7'] }, 'contacts.find-by-tags', 'contacts_search'],
-  ['property', { property: { city: 'city7' } }, 'contacts.find-by-properties', 'contacts_search'],
+  ['email', { email: '77@example.com' }, 'contacts.gather-by-email', 'contacts_email'],
+  ['tag', { tag: ['tag7'] }, 'contacts.gather-by-tags', 'contacts_search'],
+  ['property', { property: { city: 'city7' } }, 'contacts.gather-by-properties', 'contacts_search'],
   [
     'tag and property',
     { tag: ['tag7'], property: { city: 'city7' } },
-    'contacts.find-by-tags-and-properties',
+    'contacts.gather-by-tags-and-properties',
     'contacts_search',
   ],
-  ['words of names', { q: 'lovelace' }, 'contacts.find-by-prefix', 'contacts_search'],
-  ['addresses', { q: '1234' }, 'contacts.find-by-prefix', 'contacts_email'],
+  ['words of names', { q: 'lovelace' }, 'contacts.gather-by-prefix', 'contacts_search'],
+  ['addresses', { q: '1234' }, 'contacts.gather-by-prefix', 'contacts_email'],
   ['status', { status: 'unsubscribed' }, 'contacts.find-by-status', 'contacts_status'],
   ['number by status', { status: 'unsubscribed' }, 'contacts.count-by-status', 'contacts_status'],
   ['time', { createdAfter }, 'contacts.find-in-order', 'contacts_created_at'],
   ['number by time', { createdAfter }, 'contacts.count-by-creation', 'contacts_created_at'],
   ['newest first', { sort: '-createdAt' }, 'contacts.find-newest', 'contacts_pkey'],
   ['order of addresses', { sort: 'email' }, 'contacts.find-by-email-order', 'contacts_email'],
-  ['tag by address', { tag: ['tag7'], sort: 'email' }, 'contacts.find-by-tags', 'contacts_search'],
+  [
+    'tag by address',
+    { tag: ['tag7'], sort: 'email' },
+    'contacts.gather-by-tags',
+    'contacts_search',
+  ],
 ];
 
 for (const [title, input, statement, index] of cases)
@@ -101,7 +106,7 @@ for (const [title, input, statement, index] of cases)
 test('a search for a word of nearly all names reads a limited number of contacts', async (t) => {
   const limits = { ...searchLimits, counted: 100, firstRows: 10, rows: 200 };
   const plans = await plansOf({ q: 'grace' }, { options: 'analyze, format json', limits });
-  const nodes = plans.get('contacts.find-by-prefix')!;
+  const nodes = plans.get('contacts.gather-by-prefix')!;
   // Rows of an index only: no contact is read for them.
   const read = nodes.filter((node) => node['Node Type'] !== 'Bitmap Index Scan');
   t.is(Math.max(...read.map((node) => node['Actual Rows']!)), limits.counted + 1);

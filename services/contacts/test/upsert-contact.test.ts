@@ -44,6 +44,23 @@ test('creates the contact with an address, and later merges into it, with an eve
   t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED', 'CONTACT_UPDATED']);
 });
 
+test('an address is found by lists, upserts and conflicts on the same connections', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const email = 'ada@example.com';
+  const { contact } = await create(workspace, email);
+  // More at once than the pool has connections, so that each connection runs all of them.
+  for (let round = 0; round < 3; round += 1)
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        t.deepEqual((await workspace.call('contacts.find', { limit: 1, email })).contacts, [
+          contact,
+        ]);
+        t.deepEqual(await upsert(workspace, email), { created: false, contact });
+        t.is(codeOf(await create(workspace, email).catch((fault: unknown) => fault)), 'conflict');
+      }),
+    );
+});
+
 test('of many upserts and creations of one address at once, exactly one creates the contact', async (t) => {
   const workspace = newWorkspace(running().bus);
   const other = newWorkspace(running().bus);
