@@ -12,6 +12,7 @@ import { each, type Session, type SessionHandler } from '@roster/service/storage
 import type { ContactsService } from '../service.js';
 import { batchFault, isRefusal, resultText } from './batch-result.js';
 import { batchWriters, type BatchWriters } from './batch-writers.js';
+import { createWatermark } from './create-watermark.js';
 import { lockContacts } from './lock-contacts.js';
 import { roundsOf } from './rounds.js';
 
@@ -25,19 +26,21 @@ type BatchCall = Call<InputOf<BatchContacts>>;
  */
 export function batchContacts(service: ContactsService): SessionHandler<BatchContacts> {
   const writers = batchWriters(service);
-  return each<BatchContacts>((call, session) =>
-    session.transaction((inner) => applyBatch(service, writers, call, inner)),
-  );
+  return each<BatchContacts>(async (call, session) => {
+    const operations = call.input.operations.map(parsed);
+    await createWatermark(service, call, operations);
+    return session.transaction((inner) => applyBatch(service, writers, call, operations, inner));
+  });
 }
 
 async function applyBatch(
   service: ContactsService,
   writers: BatchWriters,
   call: BatchCall,
+  operations: readonly (ContactOperation | Fault)[],
   inner: Session,
 ): Promise<Json> {
-  const { operations: given, atomic = false } = call.input;
-  const operations = given.map(parsed);
+  const { atomic = false } = call.input;
   const answers: (Answer<object> | undefined)[] = operations.map((one) =>
     one instanceof Fault ? one : undefined,
   );

@@ -83,12 +83,9 @@ async function lockRows(
     ]);
 }
 
-/** Creates the watermark if the workspace has none. */
 const lockWatermark: Statement = {
   name: 'contacts.lock-watermark',
-  text: `
-    insert into contacts.watermarks as w (workspace_id, last_id) values ($1, '00000000-0000-0000-0000-000000000000')
-    on conflict (workspace_id) do update set last_id = w.last_id`,
+  text: 'select 1 from contacts.watermarks where workspace_id = $1 for update',
 };
 
 const lockContactRows: Statement = {

@@ -1,7 +1,11 @@
 import { steadyNow } from '@roster/bus';
 import { Fault, operations, versionOf, type CallInputOf, type Operations } from '@roster/contracts';
 import test from 'ava';
+import { batchContacts } from '../batch/batch-contacts.js';
 import { handlers } from '../handlers.js';
+import { createContacts } from '../insert-contacts.js';
+import { insertUnlocked } from '../insert-statements.js';
+import { workspaceLocked } from '../workspace-locked.js';
 import {
   codeOf,
   contactsFor,
@@ -253,6 +257,36 @@ test('batches and single writes of the same contacts in any order do not wait fo
   codes.delete('conflict');
   t.deepEqual([...codes], ['ok']);
   t.is((await workspace.call('contacts.list', {})).pagination.total, 20);
+});
+
+test('the first batch of a workspace does not make creations in other workspaces wait', async (t) => {
+  const { bus, database, stop } = await runContacts({ lockMs: 5000 });
+  const gate = Promise.withResolvers<void>();
+  t.teardown(stop);
+  const service = serviceOn(database);
+  const [first, second] = [newWorkspace(bus), newWorkspace(bus)].map(({ caller }) => ({
+    caller,
+    requestId: 'test',
+    deadline: steadyNow() + 60_000,
+  }));
+  const batched: Operation[] = [{ action: 'create', email: 'a@example.com' }];
+  const applied = Promise.withResolvers<void>();
+  const uncommitted = database.transaction(async (session) => {
+    await batchContacts(service)([{ ...first!, input: { operations: batched } }], session);
+    applied.resolve();
+    await gate.promise;
+  });
+  await Promise.race([applied.promise, uncommitted]);
+  const input = operations['contacts.create'].input.parse({ email: 'b@example.com' });
+  const calls = [first!, second!].map((call) => ({ ...call, input }));
+  try {
+    const [locked, created] = await createContacts(service, calls, database, insertUnlocked);
+    t.is(locked, workspaceLocked);
+    t.is(codeOf(created), 'ok');
+  } finally {
+    gate.resolve();
+    await uncommitted;
+  }
 });
 
 test('finds no contact of another workspace', async (t) => {
