@@ -11,6 +11,7 @@ import { Application } from './server/application.js';
 import { openExchange, type Exchange, type HttpContext } from './exchange/exchange.js';
 import type { HttpObserver } from './observation/metrics.js';
 import { discardRest } from './body/read-body.js';
+import { patchTypes } from './body/read-json-bytes.js';
 import { ClientGone } from './exchange/client-gone.js';
 import { refusalStatus } from './refusal/refusal-status.js';
 import type { RefusalWriter } from './refusal/refusal-writer.js';
@@ -131,5 +132,7 @@ async function noRoute(ctx: HttpContext, origins: AllowedOrigins): Promise<void>
   if (layers.length === 0) throw new Fault('not_found', noSuchPath(ctx.path));
   ctx.state.route = String(layers[0]!.path);
   const allow = [...new Set(layers.flatMap(({ methods }) => methods))].toSorted().join(', ');
+  if (layers.some(({ methods }) => methods.includes('PATCH')))
+    ctx.state.headers['Accept-Patch'] = patchTypes;
   if (!(await origins.answerPreflight(ctx, allow))) throw new MethodNotAllowed(allow);
 }

@@ -14,7 +14,7 @@ import { isNotModified, readIfMatch } from './conditions.js';
 import { locationOf } from './location.js';
 import { pageLinksOf } from './page-links.js';
 import { inputReader } from './read-input.js';
-import type { RestOperation } from './rest-operations.js';
+import { methodsOf, type RestOperation } from './rest-operations.js';
 import { statusReader } from './success-status.js';
 
 export interface RestOptions extends Authentication {
@@ -29,7 +29,7 @@ export interface RestOptions extends Authentication {
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
   const { client, rateLimiter, timeoutMs, bodyBytesMax } = options;
   const { name, access, audited, faults, http } = operation;
-  const { method, path, status, etag } = http;
+  const { path, status, etag } = http;
   const readInput = inputReader(operation, bodyBytesMax);
   const findLocation = status === 201 ? locationOf(operation) : undefined;
   const linksOf = pageLinksOf(operation);
@@ -38,7 +38,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
   const isConditional = faults.includes('precondition_failed');
 
   return {
-    methods: [method],
+    methods: methodsOf(operation),
     path,
     operation: name,
     async answer(ctx) {

@@ -23,7 +23,10 @@ export function readIfMatch(
 ): string[] | undefined {
   if (header === undefined) return undefined;
   if (!isSupported)
-    throw new Fault('invalid', 'The If-Match header requires a PUT or DELETE of one resource.');
+    throw new Fault(
+      'invalid',
+      'The If-Match header requires a PUT, PATCH or DELETE of one resource.',
+    );
   const tags = readTags('If-Match', header);
   if (tags === '*') return undefined;
   return tags

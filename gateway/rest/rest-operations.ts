@@ -1,5 +1,6 @@
 import { operations, resources, type Operation } from '@roster/contracts';
 import type { z } from 'zod';
+import type { HttpMethod } from '../http/exchange/routes.js';
 
 /** An operation with a REST binding. */
 export type RestOperation = Operation<string, z.ZodObject> &
@@ -29,6 +30,19 @@ export function fieldsOf({ http, input, resource }: RestOperation): OperationFie
   const mayBeAbsent = http.method === 'POST' && body.every((name) => isOptional(input, name));
   const bodyRequired = body.length > 0 && !mayBeAbsent;
   return { path, query: inQuery ? rest : [...(http.query ?? [])], body, bodyRequired };
+}
+
+/** The methods of an operation. An update of one resource leaves the fields that it lacks as they are, which PATCH means too. */
+export const methodsOf = (operation: RestOperation): HttpMethod[] =>
+  isPartialUpdate(operation) ? ['PUT', 'PATCH'] : [operation.http.method];
+
+function isPartialUpdate(operation: RestOperation): boolean {
+  const { http, input, faults } = operation;
+  return (
+    http.method === 'PUT' &&
+    faults.includes('precondition_failed') &&
+    fieldsOf(operation).body.every((name) => isOptional(input, name))
+  );
 }
 
 const isOptional = ({ shape }: z.ZodObject, name: string): boolean =>

@@ -3,19 +3,28 @@ import type { HttpContext } from '../exchange/exchange.js';
 import { hasBody } from './read-body.js';
 import { receiveBody } from './receive-body.js';
 
+/** Media types of the body of a PATCH, in the format of `Accept-Patch` (RFC 5789, 3.1). */
+export const patchTypes = 'application/json, application/merge-patch+json';
+
 /** Parameters may be empty: `application/json;`. https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6 */
-const json = /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?)*$/i;
+const json =
+  /^application\/(?<patch>merge-patch\+)?json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?)*$/i;
 
 /**
- * Reads the body of an authenticated request that is declared as uncompressed JSON in UTF-8. Empty if the request has none.
+ * Reads the body of an authenticated request that is declared as uncompressed JSON in UTF-8, or, of a PATCH, as a merge patch
+ * (RFC 7396). Empty if the request has none.
  *
  * @throws Fault `unsupported_media_type`, `payload_too_large`
  */
 export async function readJsonBytes(ctx: HttpContext, bytesMax: number): Promise<Buffer> {
-  const { headers } = ctx.req;
+  const { headers, method } = ctx.req;
   if (!hasBody(ctx.req)) return Buffer.alloc(0);
-  if (!json.test(headers['content-type'] ?? '')) {
-    throw new Fault('unsupported_media_type', 'The body must be application/json in UTF-8.');
+  const isPatch = method === 'PATCH';
+  const declared = json.exec(headers['content-type'] ?? '');
+  if (!declared || (declared.groups!['patch'] !== undefined && !isPatch)) {
+    if (isPatch) ctx.state.headers['Accept-Patch'] = patchTypes;
+    const types = `application/json${isPatch ? ' or application/merge-patch+json' : ''}`;
+    throw new Fault('unsupported_media_type', `The body must be ${types} in UTF-8.`);
   }
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new Fault('unsupported_media_type', 'The body must not be compressed.');

@@ -20,6 +20,7 @@ const requestHeaders = [
 ].join(', ');
 /** Response headers that scripts may read. */
 const exposedHeaders = [
+  'Accept-Patch',
   'Allow',
   'ETag',
   'Idempotency-Replayed',

@@ -1,10 +1,13 @@
 import { Router, type RouterMiddleware } from '@koa/router';
+import type { HttpBinding } from '@roster/contracts';
 import type { Exchange, HttpContext } from './exchange.js';
 import { send } from './send.js';
 
+export type HttpMethod = HttpBinding['method'] | 'PATCH';
+
 /** A path, its methods and their handler. */
 export interface Route {
-  methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
+  methods: readonly HttpMethod[];
   /** With parameters in the syntax of the contracts: `/v1/contacts/{contactId}`. */
   path: string;
   /** Name in the log and the metrics. The handler may replace it by a more specific one. */

@@ -1,4 +1,5 @@
 import { encodeId, resources, type ResourceKind } from '@roster/contracts';
+import type { HttpMethod } from '../../http/exchange/routes.js';
 import { fieldsOf, type RestOperation } from '../rest-operations.js';
 import { requestExamples } from './examples.js';
 
@@ -18,11 +19,14 @@ interface Sample {
 }
 
 /** The same request in each language. The address is in the environment variable `ROSTER_URL`, the API key in `ROSTER_KEY`. */
-export function codeSamples(operation: RestOperation): CodeSample[] {
+export function codeSamples(
+  operation: RestOperation,
+  method: HttpMethod = operation.http.method,
+): CodeSample[] {
   const { http } = operation;
   const example = fieldsOf(operation).body.length > 0 ? requestExamples[operation.name] : undefined;
   const sample = {
-    method: http.method,
+    method,
     path: http.path.replaceAll(/\{(\w+)\}/g, (_, field: string) => exampleIds[field]!),
     body: example && JSON.stringify(example),
   };

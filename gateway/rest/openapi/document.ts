@@ -2,7 +2,7 @@ import { scopes } from '@roster/contracts';
 import type { GatewayConfig } from '../../config.js';
 import { refusalStatus } from '../../http/refusal/refusal-status.js';
 import { problemTypes } from '../problems/problem-types.js';
-import { restOperations } from '../rest-operations.js';
+import { methodsOf, restOperations } from '../rest-operations.js';
 import { conditionParameters, entityTagHeader } from './condition-headers.js';
 import { describeOperation, operationSchemas } from './operation.js';
 import { rateHeaderComponents } from './rate-headers.js';
@@ -14,8 +14,12 @@ import { describeWebhooks, eventSchemas } from './webhooks.js';
 export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_NAME'>): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of restOperations) {
-    const { path, method } = operation.http;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(operation) };
+    const { path } = operation.http;
+    for (const method of methodsOf(operation))
+      paths[path] = {
+        ...paths[path],
+        [method.toLowerCase()]: describeOperation(operation, method),
+      };
   }
   const webhooks = describeWebhooks(SERVICE_NAME);
   return {

@@ -1,4 +1,6 @@
 import { commonFaults, scopesOf, writeFaults, type FaultCode } from '@roster/contracts';
+import { patchTypes } from '../../http/body/read-json-bytes.js';
+import type { HttpMethod } from '../../http/exchange/routes.js';
 import { fieldsOf, type OperationFields, type RestOperation } from '../rest-operations.js';
 import { locationOf } from '../location.js';
 import { pageLinksOf } from '../page-links.js';
@@ -10,8 +12,8 @@ import { reference, schemaNames } from './names.js';
 import { rateHeaders } from './rate-headers.js';
 import { schemaOf, type Schema } from './schemas.js';
 
-/** OpenAPI operation object of an operation. */
-export function describeOperation(operation: RestOperation): object {
+/** OpenAPI operation object of an operation with one of its methods. */
+export function describeOperation(operation: RestOperation, method: HttpMethod): object {
   const { name, summary, tag, http, access, faults } = operation;
   const fields = fieldsOf(operation);
   const input = schemaOf(operation.input, 'input');
@@ -37,12 +39,12 @@ export function describeOperation(operation: RestOperation): object {
     ...(takesBody ? bodyFaults : []),
   ]);
   return {
-    operationId: name,
+    operationId: operationIdOf(name, method),
     summary,
-    description: describeScopes(operation),
+    description: describeScopes(operation) + (method === 'PATCH' ? ` ${mergePatch}` : ''),
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
-    ...(takesBody && { requestBody: describeBody(operation, fields) }),
+    ...(takesBody && { requestBody: describeBody(operation, fields, method) }),
     responses: {
       [http.status]: describeSuccess(operation, http.status),
       ...Object.fromEntries(
@@ -53,9 +55,16 @@ export function describeOperation(operation: RestOperation): object {
       ...notModified(operation),
       ...faultResponses([...codes]),
     },
-    'x-codeSamples': codeSamples(operation),
+    'x-codeSamples': codeSamples(operation, method),
   };
 }
+
+/** `contacts.patch` for a PATCH of `contacts.update`: IDs must be unique. */
+const operationIdOf = (name: string, method: HttpMethod): string =>
+  method === 'PATCH' ? name.replace(/(?<=\.)update/, 'patch') : name;
+
+const mergePatch =
+  'The same as PUT, also for browser tokens, which name the operation of PUT. In a merge patch (RFC 7396), `null` removes a member of an object of strings; other fields cannot be removed.';
 
 const replayedHeader = {
   'Idempotency-Replayed': {
@@ -89,17 +98,18 @@ const queryStyles: Record<string, object> = {
   object: { style: 'deepObject', explode: true },
 };
 
-function describeBody(operation: RestOperation, { bodyRequired }: OperationFields): object {
+function describeBody(
+  operation: RestOperation,
+  { bodyRequired }: OperationFields,
+  method: HttpMethod,
+): object {
   const example = requestExamples[operation.name];
-  return {
-    required: bodyRequired,
-    content: {
-      'application/json': {
-        schema: reference(schemaNames(operation).input),
-        ...(example !== undefined && { example }),
-      },
-    },
+  const body = {
+    schema: reference(schemaNames(operation).input),
+    ...(example !== undefined && { example }),
   };
+  const types = method === 'PATCH' ? patchTypes.split(', ') : ['application/json'];
+  return { required: bodyRequired, content: Object.fromEntries(types.map((type) => [type, body])) };
 }
 
 /** The schemas of the body and of the response of an operation, by their names. */

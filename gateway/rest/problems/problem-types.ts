@@ -66,7 +66,8 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
   },
   unsupported_media_type: {
     title: 'Unsupported media type',
-    meaning: 'The body is not declared as uncompressed application/json in UTF-8.',
+    meaning:
+      'The body is not declared as uncompressed application/json in UTF-8; PATCH also takes application/merge-patch+json.',
     remedy: 'Send "Content-Type: application/json" and no Content-Encoding.',
   },
   invalid: {

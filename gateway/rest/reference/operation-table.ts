@@ -1,6 +1,6 @@
 import { scopesOf } from '@roster/contracts';
 import { z } from 'zod';
-import { fieldsOf, restOperations, type RestOperation } from '../rest-operations.js';
+import { fieldsOf, methodsOf, restOperations, type RestOperation } from '../rest-operations.js';
 
 const head = ['Request', 'Scope', 'Input', 'Response', 'Specific errors'];
 
@@ -14,7 +14,7 @@ export const operationTable = (): string =>
 function rowOf(operation: RestOperation): string[] {
   const { http, faults } = operation;
   return [
-    code(`${http.method} ${http.path}`),
+    code(`${methodsOf(operation).join(', ')} ${http.path}`),
     scopesOf(operation).join(', '),
     inputCell(operation),
     responseCell(operation),

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { readFile } from 'node:fs/promises';
 import { printedReference, referenceFile } from '../../rest/reference/print-reference.js';
-import { restOperations } from '../../rest/rest-operations.js';
+import { methodsOf, restOperations } from '../../rest/rest-operations.js';
 import { refusalStatus } from '../../http/refusal/refusal-status.js';
 
 const reference = await readFile(referenceFile, 'utf8');
@@ -13,8 +13,10 @@ test('the reference lists every operation as in the contracts', (t) => {
     rowsIn(printedReference()),
     'gateway/README.md: run `npm run reference -w gateway` for its table of operations',
   );
-  for (const { http } of restOperations)
-    t.true(reference.includes(`| \`${http.method} ${http.path}\` |`), http.path);
+  for (const operation of restOperations) {
+    const methods = methodsOf(operation).join(', ');
+    t.true(reference.includes(`| \`${methods} ${operation.http.path}\` |`), operation.name);
+  }
 });
 
 test('the reference lists every code with its status', (t) => {

@@ -1,8 +1,9 @@
-import { Fault, operations, type Operation, type OperationName } from '@roster/contracts';
+import { Fault, operations, type OperationName } from '@roster/contracts';
 import { sampleBody } from '@roster/testing';
 import { Json } from '@roster/bus';
 import test from 'ava';
 import { problemIn } from '../problem-document.js';
+import { methodsOf, restOperations } from '../../rest/rest-operations.js';
 import { pathOf } from './path-of.js';
 import { contactId, propertyId, stubBytes, webhookId } from '../stub-results.js';
 import { sharedGateway } from '../test-gateway.js';
@@ -11,14 +12,17 @@ const gateway = sharedGateway(test);
 
 const bodyOf = (name: OperationName) => sampleBody(operations[name]);
 
-for (const operation of Object.values(operations) as Operation[]) {
+const requests = restOperations.flatMap((operation) =>
+  methodsOf(operation).map((method) => ({ operation, method })),
+);
+
+for (const { operation, method } of requests) {
   const { name, http } = operation;
-  if (!http) continue;
   const path = pathOf(operation);
-  test(`${http.method} ${http.path} calls ${name} and answers ${http.status} with the bytes of the service`, async (t) => {
-    const hasBody = http.method === 'POST' || http.method === 'PUT';
+  test(`${method} ${http.path} calls ${name} and answers ${http.status} with the bytes of the service`, async (t) => {
+    const hasBody = method !== 'GET' && method !== 'DELETE';
     const response = await gateway().send(path, {
-      method: http.method,
+      method,
       ...(hasBody && {
         body: JSON.stringify(sampleBody(operation)),
         headers: { 'content-type': 'application/json' },

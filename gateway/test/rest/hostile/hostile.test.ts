@@ -3,7 +3,7 @@ import { sampleBody } from '@roster/testing';
 import test from 'ava';
 import fc from 'fast-check';
 import { request } from 'node:http';
-import { fieldsOf, restOperations } from '../../../rest/rest-operations.js';
+import { fieldsOf, methodsOf, restOperations } from '../../../rest/rest-operations.js';
 import { problemIn } from '../../problem-document.js';
 import { bearer, sharedGateway } from '../../test-gateway.js';
 import { pathOf } from '../path-of.js';
@@ -155,10 +155,10 @@ for (const operation of restOperations) {
 }
 
 /** Methods of all routes that match a path: `/v1/contacts/batch` is also a path of `/v1/contacts/{contactId}`. */
-const methodsOf = (path: string): string[] =>
+const methodsAt = (path: string): string[] =>
   restOperations
     .filter(({ http }) => new RegExp(`^${http.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
-    .map(({ http }) => http.method);
+    .flatMap(methodsOf);
 
 test('answers 404 to paths without a route with any method, and 405 to unsupported methods', async (t) => {
   const known = Map.groupBy(restOperations, ({ http }) => http.path);
@@ -172,7 +172,7 @@ test('answers 404 to paths without a route with any method, and 405 to unsupport
   );
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...known.keys()), hostileMethod, async (path, method) => {
-      const methods = methodsOf(path);
+      const methods = methodsAt(path);
       if (methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))) return;
       const response = await send(method, pathOf(known.get(path)![0]!), {});
       const allow = response.headers.get('allow')!.split(', ');
