@@ -10,7 +10,7 @@ import { send, sendNotModified } from '../http/exchange/send.js';
 import { readIdempotencyKey } from '../operations/idempotency-key.js';
 import type { OperationClient } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
-import { isNotModified, readIfMatch } from './conditions.js';
+import { isNotModified, readIfMatch, readIfNoneMatch } from './conditions.js';
 import { locationOf } from './location.js';
 import { pageLinksOf } from './page-links.js';
 import { inputReader } from './read-input.js';
@@ -52,6 +52,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
         ? readIdempotencyKey(req.headers['idempotency-key'])
         : undefined;
       const ifMatch = isWrite ? readIfMatch(req.headers['if-match'], isConditional) : undefined;
+      const ifNoneMatch = etag ? readIfNoneMatch(req.headers['if-none-match']) : [];
       const errors: FieldError[] = [];
       const input = await readInput(ctx, errors);
       const { requestId, traceparent } = state;
@@ -81,7 +82,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       if (etag !== undefined) {
         const tag = entityTag(operation, result);
         state.headers['ETag'] = `"${tag}"`;
-        if (isNotModified(req.headers['if-none-match'], tag)) return sendNotModified(ctx);
+        if (isNotModified(ifNoneMatch, tag)) return sendNotModified(ctx);
       }
       send(ctx, successStatus, 'application/json; charset=utf-8', result);
     },

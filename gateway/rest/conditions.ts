@@ -1,13 +1,17 @@
 import { Fault, versionIn } from '@roster/contracts';
 
 const tagsMax = 16;
-/** An entity tag of a list (RFC 9110, 8.8.3), or an empty element. */
-const element = /[ \t]*(?:(?<weak>W\/)?"(?<tag>[\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
+/**
+ * An entity tag of a list (RFC 9110, 8.8.3), or an empty element. Spaces are matched by one part of the pattern at any position, so
+ * that the time is proportional to the length of the header.
+ */
+const element = /[ \t]*(?:(?<weak>W\/)?"(?<tag>[\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 
 interface EntityTag {
   tag: string;
   isWeak: boolean;
 }
+type EntityTags = EntityTag[] | '*';
 
 /**
  * The versions in If-Match. Weak tags match none. Undefined without the header, and for `*`: a change of a resource that does
@@ -35,17 +39,18 @@ export function readIfMatch(
 }
 
 /**
- * Whether If-None-Match contains an entity tag. The comparison is weak.
+ * The entity tags in If-None-Match.
  *
  * @throws Fault `invalid`
  */
-export function isNotModified(header: string | undefined, entityTag: string): boolean {
-  if (header === undefined) return false;
-  const tags = readTags('If-None-Match', header);
-  return tags === '*' || tags.some(({ tag }) => tag === entityTag);
-}
+export const readIfNoneMatch = (header: string | undefined): EntityTags =>
+  header === undefined ? [] : readTags('If-None-Match', header);
 
-function readTags(name: string, header: string): EntityTag[] | '*' {
+/** Whether If-None-Match contains an entity tag. The comparison is weak. */
+export const isNotModified = (tags: EntityTags, entityTag: string): boolean =>
+  tags === '*' || tags.some(({ tag }) => tag === entityTag);
+
+function readTags(name: string, header: string): EntityTags {
   if (header.trim() === '*') return '*';
   const tags: EntityTag[] = [];
   for (element.lastIndex = 0; element.lastIndex < header.length;) {

@@ -1,6 +1,7 @@
 import { encodeId, Fault, operations, versionOf } from '@roster/contracts';
 import test from 'ava';
 import { randomUUID } from 'node:crypto';
+import { readIfNoneMatch } from '../../rest/conditions.js';
 import { problemIn } from '../problem-document.js';
 import { stubBytes } from '../stub-results.js';
 import { sharedGateway } from '../test-gateway.js';
@@ -69,11 +70,31 @@ test('rejects a header that is not a list of at most 16 entity tags', async (t) 
   const many = Array.from({ length: 17 }, () => '"x"').join();
   for (const header of [version, `"${version}`, `"${version}" "x"`, `w/"x"`, ',', '"x",*', many]) {
     t.deepEqual(await ifMatchOf(header), { status: 422, ifMatch: undefined }, header);
-    const headers = { 'if-none-match': header };
-    const { code, detail } = await problemIn(await gateway().send(path(), { headers }));
+    const requestId = randomUUID();
+    const headers = { 'if-none-match': header, 'x-request-id': requestId };
+    const response = await gateway().send(path(), { headers });
+    t.is(response.headers.get('etag'), null);
+    const { code, detail } = await problemIn(response);
     t.is(code, 'invalid', header);
     t.regex(detail, /If-None-Match/);
+    t.deepEqual(gateway().stubs.operationsCalledBy(requestId), []);
   }
+});
+
+test('reads a header in a time that is proportional to its length', (t) => {
+  // In a time proportional to the square of the length, the test would end by its time limit.
+  const spaces = ' '.repeat(1_000_000);
+  for (const header of [
+    `,${spaces}x`,
+    `"x"${spaces}x`,
+    `W/${spaces}`,
+    `"x",${spaces}"x"${spaces}x`,
+  ])
+    t.throws(() => readIfNoneMatch(header), { code: 'invalid' });
+  t.deepEqual(readIfNoneMatch(`"x"${spaces},${spaces}"y"`), [
+    { tag: 'x', isWeak: false },
+    { tag: 'y', isWeak: false },
+  ]);
 });
 
 test('rejects If-Match with writes that do not compare it, and calls no service', async (t) => {
