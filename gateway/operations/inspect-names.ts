@@ -1,9 +1,12 @@
 import { Fault, pointerTo, type FieldError } from '@roster/contracts';
 
 const nestingMax = 32;
+/** A name that schemas ignore silently. */
+export const ignoredName = '__proto__';
+export const ignoredNameMessage = 'is not an allowed name';
 
 /**
- * Reports keys named `__proto__`, which schemas ignore silently.
+ * Reports keys that schemas ignore silently.
  *
  * @throws Fault `invalid_json` if nested too deeply
  */
@@ -15,9 +18,8 @@ function inspect(value: object, path: string[], errors: FieldError[]): void {
     throw new Fault('invalid_json', `The body is nested more than ${nestingMax} levels deep.`);
   for (const key of Object.keys(value)) {
     // At the top level the schema reports it.
-    if (key === '__proto__' && path.length > 0) {
-      errors.push({ pointer: pointerTo([...path, key]), message: 'is not an allowed name' });
-    }
+    if (key === ignoredName && path.length > 0)
+      errors.push({ pointer: pointerTo([...path, key]), message: ignoredNameMessage });
     const inner = (value as Record<string, unknown>)[key];
     if (typeof inner !== 'object' || inner === null) continue;
     path.push(key);

@@ -1,5 +1,6 @@
 import { pointerTo, type FieldError } from '@roster/contracts';
 import { z } from 'zod';
+import { ignoredName, ignoredNameMessage } from '../operations/inspect-names.js';
 
 /**
  * Reads query parameters into an input: numbers for fields of JSON type integer, arrays of strings for arrays (`tag=a&tag=b`),
@@ -13,14 +14,17 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
   return (url: string, input: Record<string, unknown>, errors: FieldError[]): void => {
     const start = url.indexOf('?');
     if (start < 0 || start === url.length - 1) return;
+    const query = url.slice(start + 1);
     const seen = new Set<string>();
-    for (const [name, text] of new URLSearchParams(url.slice(start + 1))) {
+    for (const [name, text] of new URLSearchParams(query)) {
       const wrong = (message: string) => errors.push({ pointer: pointerTo([name]), message });
       const [, field = name, key] = keyed.exec(name) ?? [];
       const type = typeOf.get(field);
       if (type === undefined || (key === undefined) === (type === 'object')) wrong(unknown);
+      else if (isReplaced(name + text, query)) wrong('must be percent-encoded UTF-8');
       else if (type === 'array') ((input[field] ??= []) as string[]).push(text);
       else if (seen.has(name)) wrong('must not be repeated');
+      else if (key === ignoredName) wrong(ignoredNameMessage);
       else if (type === 'object')
         ((input[field] ??= Object.create(null)) as Record<string, string>)[key!] = text;
       else if (type !== 'integer') input[name] = text;
@@ -30,6 +34,19 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
       seen.add(name);
     }
   };
+}
+
+/** Whether bytes that are not UTF-8 were decoded to replacement characters. */
+const isReplaced = (text: string, query: string): boolean =>
+  text.includes('\uFFFD') && !isUtf8(query);
+
+function isUtf8(query: string): boolean {
+  try {
+    decodeURIComponent(query.replaceAll(/%(?![0-9a-f]{2})/gi, ''));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** `property[city]`: the field and the key. */

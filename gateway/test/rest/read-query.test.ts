@@ -15,7 +15,7 @@ function readQuery(query: string) {
 
 test('a repeated parameter is an array, and one with names in brackets an object', (t) => {
   const { input, errors } = readQuery(
-    'limit=5&tag=vip&tag=a%26b&property[city]=Paris&property%5Bplan%5D=&property[__proto__]=x&status=subscribed',
+    'limit=5&tag=vip&tag=a%26b&property[city]=Paris&property%5Bplan%5D=&status=subscribed',
   );
   t.deepEqual(errors, []);
   const { property, ...others } = input;
@@ -23,7 +23,6 @@ test('a repeated parameter is an array, and one with names in brackets an object
   t.deepEqual(Object.entries(property as object), [
     ['city', 'Paris'],
     ['plan', ''],
-    ['__proto__', 'x'],
   ]);
 });
 
@@ -38,4 +37,19 @@ test('other parameters and entries of objects must not be repeated', (t) => {
     '/q must not be repeated',
     '/property[a] must not be repeated',
   ]);
+});
+
+test('names that schemas ignore are refused', (t) => {
+  t.deepEqual(readQuery('property[__proto__]=x&property[city]=Paris').errors, [
+    '/property[__proto__] is not an allowed name',
+  ]);
+});
+
+test('text that is not UTF-8 is refused, not modified', (t) => {
+  t.deepEqual(readQuery('tag=%ff&q=a%ed%a0%80&property[city]=%c3&tag=%C3%A9').errors, [
+    '/tag must be percent-encoded UTF-8',
+    '/q must be percent-encoded UTF-8',
+    '/property[city] must be percent-encoded UTF-8',
+  ]);
+  t.deepEqual(readQuery('q=%EF%BF%BD&tag=%&tag=%zz').input, { q: '\uFFFD', tag: ['%', '%zz'] });
 });
