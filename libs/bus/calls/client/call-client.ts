@@ -1,20 +1,10 @@
 import { Fault, type Operation } from '@roster/contracts';
-import { ErrorCode, nuid, type Msg } from 'nats';
 import { randomUUID } from 'node:crypto';
 import { NatsDenial } from '../../denial.js';
 import type { Link } from '../../link.js';
 import type { BusObserver } from '../../observer.js';
-import { answersFrom } from '../../permissions/inboxes.js';
-import type { LastingSubscription } from '../../subscriptions.js';
 import { steadyNow } from '../../steady-clock.js';
-import {
-  brokenHeader,
-  decodeAnswers,
-  deferred,
-  moreHeader,
-  replayedHeader,
-  Oversize,
-} from '../frame/answer-frame.js';
+import { decodeAnswers, deferred, Oversize } from '../frame/answer-frame.js';
 import { timedOut, unanswered, unavailable } from '../frame/faults.js';
 import { encodeCall, encodeRequest } from '../frame/request-frame.js';
 import { LargeCalls } from '../queue/large-calls.js';
@@ -22,6 +12,7 @@ import { withoutReader } from '../queue/large-handling.js';
 import { batchBytesMax } from '../queue/operation-queue.js';
 import { settle, type PendingCall } from '../queue/pending-call.js';
 import { SenderTable } from '../queue/sender-table.js';
+import { AnswerInbox, type AnswerMessage } from './answer-inbox.js';
 import { Batch } from './batch.js';
 import { BatchesInFlight } from './batches-in-flight.js';
 import type { CallContext } from './call-context.js';
@@ -30,9 +21,6 @@ import type { CallContext } from './call-context.js';
 const sweepMs = 20;
 /** Bytes reserved in a message for the callers and the JSON syntax around the calls. */
 const envelopeBytes = 4096;
-/** Status of the reply that NATS sends for a subject without subscribers. */
-const noResponders = Number(ErrorCode.NoResponders);
-
 /** Reason of calls that fail because NATS denies the subscription to their answers. */
 const answersDenied = 'NATS denies the subscription to answers';
 
@@ -48,11 +36,9 @@ export class CallClient {
     this.#send(new Batch(sender, [call], performance.now(), giveBack));
   });
   readonly #inFlight = new BatchesInFlight();
-  /** Distinguishes this client from others of the same program. */
-  readonly #inbox = nuid.next();
-  /** Names its clock to services. Unlike its inbox, it is not seen by other processes with the same credentials. */
+  /** Names its clock to services. Unlike the inbox, it is not seen by other processes with the same credentials. */
   readonly #clock = randomUUID();
-  readonly #answers: LastingSubscription;
+  readonly #inbox: AnswerInbox;
   readonly #release: (() => void)[] = [];
   #nextCall = 0;
   #sweeper: NodeJS.Timeout | null = null;
@@ -60,11 +46,11 @@ export class CallClient {
   constructor(link: Link, observer: BusObserver) {
     this.#link = link;
     this.#observer = observer;
-    this.#answers = link.subscribe(`${answersFrom('*', link.name)}.${this.#inbox}.*`, {
-      onMessage: (message) => this.#receive(message),
+    this.#inbox = new AnswerInbox(link, {
+      onMessage: (batchId, message) => this.#receive(batchId, message),
       onDenied: () => this.#failAll(answersDenied),
     });
-    this.#release.push(() => this.#answers.unsubscribe());
+    this.#release.push(() => this.#inbox.close());
     this.#release.push(link.onChange((up) => up || this.#failAll('lost the connection to NATS')));
     this.#release.push(link.onPublishDenied((subject) => this.#deny(subject)));
   }
@@ -84,7 +70,7 @@ export class CallClient {
     if (bytes + envelopeBytes > (this.#link.nats.info?.max_payload ?? batchBytesMax))
       return Promise.reject(new Fault('payload_too_large', 'The request is too large.'));
     if (!this.#link.up) return Promise.reject(unavailable('no connection to NATS'));
-    if (this.#answers.isDenied) return Promise.reject(unavailable(answersDenied));
+    if (this.#inbox.isDenied) return Promise.reject(unavailable(answersDenied));
     const sender = this.#senders.of(operation, context.caller.workspaceId);
     const now = performance.now();
     this.#large.called(context.caller.workspaceId, now);
@@ -138,7 +124,7 @@ export class CallClient {
     this.#inFlight.add(batch);
     this.#observer.batchSent?.(name, calls.length);
     try {
-      const reply = `${answersFrom(service, this.#link.name)}.${this.#inbox}.${batch.id}`;
+      const reply = this.#inbox.subjectOf(service, batch.id);
       this.#link.nats.publish(
         name,
         encodeRequest(calls, defers, this.#clock),
@@ -164,26 +150,22 @@ export class CallClient {
     for (const sender of this.#senders.rejoin(performance.now())) sender.schedule();
   }
 
-  #receive(message: Msg): void {
-    const id = message.subject.slice(message.subject.lastIndexOf('.') + 1);
-    const batch = this.#inFlight.find(id);
+  #receive(batchId: string, message: AnswerMessage): void {
+    const batch = this.#inFlight.find(batchId);
     if (!batch) return;
-    const head = message.headers;
-    if (head?.code === noResponders) return this.#returnBatch(batch);
-    if (head?.has(brokenHeader)) {
+    if (message.kind === 'undelivered') return this.#returnBatch(batch);
+    if (message.kind === 'broken') {
       batch.settle(unavailable('the result could not be read to its end'));
       return this.#finish(batch);
     }
     batch.add(message.data);
-    if (head?.has(moreHeader)) return;
+    if (message.kind === 'part') return;
     const { calls, sender, sentAt, giveBack } = batch;
     const data = batch.takeAnswer();
     if (giveBack) this.#large.answered(calls[0]!, data.length, giveBack);
     else sender.queue.answered(calls.length, data.length, sentAt);
     this.#finish(batch);
-    const replayed = head?.get(replayedHeader) ?? '';
-    if (replayed !== '')
-      for (const index of replayed.split(',')) calls[Number(index)]?.onReplayed?.();
+    for (const index of message.replayed) calls[index]?.onReplayed?.();
     const outcomes = decodeAnswers(data);
     const contended: PendingCall[] = [];
     for (const [index, call] of calls.entries()) {
