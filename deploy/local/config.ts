@@ -28,6 +28,8 @@ const schema = z.object({
   NATS_URL: natsShape.NATS_URL.optional(),
   /** Folder with the seeds of the existing NATS, as `nats keys` makes it. */
   NATS_KEYS_FOLDER: z.string().min(1).optional(),
+  /** How long a process may take to become ready. */
+  READY_TIMEOUT_SECONDS: z.coerce.number().int().positive().default(60),
   LOG_LEVEL: z.string().default('info'),
   /** If set, passed to the webhooks service unchanged. */
   TOKEN_KEYS: z.string().min(1).optional(),

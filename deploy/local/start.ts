@@ -56,7 +56,8 @@ async function start(config: LocalConfig): Promise<void> {
   removeDemo(files.demo);
 
   print('Starting…');
-  const supervisor = new Supervisor({ logDir: files.logs, print });
+  const readyTimeoutMs = config.READY_TIMEOUT_SECONDS * 1000;
+  const supervisor = new Supervisor({ logDir: files.logs, print, readyTimeoutMs });
   releases.push(() => supervisor.stop());
   const backing = await startBacking(supervisor, config);
   await runRoster(

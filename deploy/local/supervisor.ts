@@ -7,7 +7,7 @@ import type { Part } from './part.js';
 export interface SupervisorOptions {
   logDir: string;
   print: (text: string) => void;
-  readyTimeoutMs?: number;
+  readyTimeoutMs: number;
   stopTimeoutMs?: number;
 }
 
@@ -22,7 +22,7 @@ export class Supervisor {
   #stopped = false;
 
   constructor(options: SupervisorOptions) {
-    this.#options = { readyTimeoutMs: 60_000, stopTimeoutMs: 4_500, ...options };
+    this.#options = { stopTimeoutMs: 4_500, ...options };
     this.#logCheck = setInterval(() => this.#logs.forEach((log) => log.bound()), logCheckMs);
   }
 

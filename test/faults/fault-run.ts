@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@roster/testing';
 import { Client } from '../system/client.js';
 import { problemLinesOfAll } from '../system/problem-lines.js';
-import { startRoster, type RunningRoster } from '../system/running-roster.js';
+import { startRoster, type RosterOptions, type RunningRoster } from '../system/running-roster.js';
 import { ChangeLoad, inFlightMax } from './change-load.js';
 import { UnreliableReceiver, behaviours, type Behaviour } from './unreliable-receiver.js';
 import { Random } from './random.js';
@@ -23,6 +23,8 @@ export interface FaultRun {
   changesPerSecond: number;
   /** The dispatcher's settings, shortened. */
   env: Record<string, string>;
+  /** The test that runs it. */
+  t?: RosterOptions['t'];
   /** An existing directory for the data of the system. Default: a new one. */
   home?: string;
   settleSeconds: number;
@@ -47,6 +49,7 @@ export async function runFaults(run: FaultRun): Promise<Reconciliation> {
   const random = new Random(run.seed);
   const own = () => new Random(Math.floor(random.next() * 2 ** 32));
   const roster = await startRoster({
+    ...(run.t && { t: run.t }),
     ...(run.home !== undefined && { home: run.home }),
     env: { LOG_LEVEL: 'info', ...run.env },
   });

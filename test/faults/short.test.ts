@@ -25,6 +25,7 @@ for (const [name, part] of Object.entries<Part>(parts))
       return;
     }
     const result = await part.run({
+      t,
       seed,
       seconds: seconds[name as keyof typeof parts],
       changesPerSecond: 60,

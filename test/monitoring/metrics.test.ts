@@ -39,8 +39,7 @@ let roster: RunningRoster;
 let scraped: (readonly [process: string, Map<string, Exposed>])[];
 
 test.before(async (t) => {
-  t.timeout(180_000);
-  roster = await startRoster({ env: patience });
+  roster = await startRoster({ t, env: patience });
   await useEverything(t, roster);
   scraped = await Promise.all(
     processes.map(async (name) => [name, readExposition(await scrape(roster, name))] as const),

@@ -11,8 +11,9 @@ import { startReceiver } from '../system/receiver.js';
 import { patience, startRoster, type RunningRoster } from '../system/running-roster.js';
 
 let running: RunningRoster;
-test.before(async () => {
+test.before(async (t) => {
   running = await startRoster({
+    t,
     env: {
       ...patience,
       // The test is the proxy, and claims the addresses of its clients.

@@ -7,8 +7,8 @@ import { seedFileOf, startRoster, type RunningRoster } from '../system/running-r
 
 let running: RunningRoster;
 
-test.before(async () => {
-  running = await startRoster();
+test.before(async (t) => {
+  running = await startRoster({ t });
 });
 
 test.after.always(() => running?.discard());

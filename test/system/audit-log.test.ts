@@ -7,8 +7,7 @@ interface Log {
 }
 
 test('the audit log names the key, the address and the request of a change and of the reading of a token', async (t) => {
-  t.timeout(120_000);
-  const roster = await startRoster({ env: patience });
+  const roster = await startRoster({ t, env: patience });
   t.teardown(() => roster.discard());
   const client = new Client(roster);
   const hook = { url: 'https://example.com/', events: ['CONTACT_CREATED'] };

@@ -4,8 +4,7 @@ import { observations } from './observations.js';
 import { patience, startRoster } from './running-roster.js';
 
 test('200 concurrent GETs of a contact reach its service in at most 8 NATS requests and 8 statements', async (t) => {
-  t.timeout(120_000);
-  const roster = await startRoster({ env: patience });
+  const roster = await startRoster({ t, env: patience });
   t.teardown(() => roster.discard());
   const client = new Client(roster);
   const { contact } = (

@@ -16,8 +16,7 @@ const changes = shown
   .toSorted((a, b) => b.http.method.localeCompare(a.http.method));
 
 test('every PUT and DELETE is applied to the version in If-Match only', async (t) => {
-  t.timeout(120_000);
-  const roster = await startRoster({ env: patience });
+  const roster = await startRoster({ t, env: patience });
   t.teardown(() => roster.discard());
   const ids = await createResources(new Client(roster), 'https://example.com/');
   t.true(changes.length >= 9);

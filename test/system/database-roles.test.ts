@@ -14,7 +14,7 @@ import { patience, startRoster, type RunningRoster } from './running-roster.js';
 const services = ['contacts', 'users', 'webhooks', 'dispatcher'];
 
 test('each process connects to PostgreSQL with its own role, the gateway with none, and files are private', async (t) => {
-  const roster = await startRoster({ env: patience });
+  const roster = await startRoster({ t, env: patience });
   t.teardown(() => roster.discard());
   t.is((await new Client(roster).get('/v1/contacts')).status, 200);
 
@@ -52,7 +52,7 @@ test('data that one superuser owned is kept when the roles are introduced', asyn
   // As the former release: every process is the superuser.
   const postgres = await startPostgres({ dataDir: join(home, 'postgres') });
   t.teardown(() => postgres.stop());
-  const former = await startRoster({ home, env: { ...patience, DATABASE_URL: postgres.url } });
+  const former = await startRoster({ t, home, env: { ...patience, DATABASE_URL: postgres.url } });
   t.teardown(() => former.discard());
   const client = new Client(former);
   const { status } = await client.post('/v1/webhooks', {
@@ -67,7 +67,7 @@ test('data that one superuser owned is kept when the roles are introduced', asyn
   await former.stop();
   await postgres.stop();
 
-  const next = await startRoster({ home, env: patience });
+  const next = await startRoster({ t, home, env: patience });
   t.teardown(() => next.stop());
   t.is(next.apiKey, former.apiKey);
   const again = new Client(next);

@@ -30,8 +30,7 @@ interface Replay {
 const soon = { timeoutMs: 30_000 };
 
 test('deliveries are listed, retried, tested and replayed, and tokens rotated, over REST alone', async (t) => {
-  t.timeout(120_000);
-  const roster = await startRoster({ env: patience });
+  const roster = await startRoster({ t, env: patience });
   t.teardown(() => roster.discard());
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());

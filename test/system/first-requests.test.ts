@@ -10,8 +10,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const pages = ['README.md', 'gateway/README.md', 'gateway/graphql/README.md'];
 
 test('a newcomer can send the requests of npm start, the README, both references and GraphiQL in order, and none is refused', async (t) => {
-  t.timeout(120_000);
-  const roster = await startRoster({ env: patience });
+  const roster = await startRoster({ t, env: patience });
   t.teardown(() => roster.discard());
   const client = new Client(roster);
   await eventually(() => roster.output().includes('Ctrl-C stops it.'));

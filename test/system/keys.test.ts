@@ -9,8 +9,7 @@ interface Created {
 }
 
 test('a key grants only its scopes, and a revoked key is refused everywhere before its cache entry expires', async (t) => {
-  t.timeout(120_000);
-  const roster = await startRoster({ env: { ...patience, KEY_CACHE_SECONDS: '60' } });
+  const roster = await startRoster({ t, env: { ...patience, KEY_CACHE_SECONDS: '60' } });
   t.teardown(() => roster.discard());
   const keyFor = async (scopes: string) =>
     (await roster.roster('key', 'create', '--user', roster.userId, '--scopes', scopes)) as {

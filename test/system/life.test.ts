@@ -20,8 +20,7 @@ interface Page {
 
 let roster: RunningRoster;
 test.before(async (t) => {
-  t.timeout(180_000);
-  roster = await startRoster({ env: patience });
+  roster = await startRoster({ t, env: patience });
 });
 test.after.always(() => roster?.discard());
 

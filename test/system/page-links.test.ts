@@ -8,8 +8,7 @@ import { patience, startRoster } from './running-roster.js';
 const lists = shown.filter(({ output }) => fieldsOf(output).includes('pagination'));
 
 test('Link headers lead through every list to its end, and back where there is a link to the previous page', async (t) => {
-  t.timeout(120_000);
-  const roster = await startRoster({ env: patience });
+  const roster = await startRoster({ t, env: patience });
   t.teardown(() => roster.discard());
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());

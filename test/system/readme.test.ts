@@ -17,7 +17,7 @@ test("the README's receiver prints the events of the README's requests, and reje
   const bodies = [...text.matchAll(/-d '(\{.+?\})'/g)].map(([, body]) => body!);
   const [first, hook, second] = bodies as [string, string, string];
 
-  const roster = await startRoster({ env: patience });
+  const roster = await startRoster({ t, env: patience });
   t.teardown(() => roster.discard());
   // A free port instead of the README's.
   const probe = await startReceiver();

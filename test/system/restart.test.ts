@@ -54,9 +54,8 @@ async function exposedFiles(home: string): Promise<string[]> {
 }
 
 test('SIGTERM under load loses no accepted request, and a restart finds every contact and delivers every event', async (t) => {
-  t.timeout(180_000);
   // With the default timeout, requests on a stalled machine would be answered 504 before the signal.
-  const first = await startRoster({ env: patience });
+  const first = await startRoster({ t, env: patience });
   t.teardown(() => first.discard());
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
@@ -84,7 +83,7 @@ test('SIGTERM under load loses no accepted request, and a restart finds every co
   await chmod(join(first.home, 'demo-workspace.json'), 0o644);
   await chmod(join(first.home, 'logs'), 0o755);
 
-  const again = await startRoster({ home: first.home });
+  const again = await startRoster({ t, home: first.home });
   t.teardown(() => again.discard());
   await eventually(() => again.output().includes('demo-workspace.json'));
   t.false(again.output().includes(first.apiKey), 'a later start prints no key');
@@ -112,9 +111,8 @@ test('SIGTERM under load loses no accepted request, and a restart finds every co
 });
 
 test('a service that is killed under load is restarted, and no acknowledged contact or event is lost', async (t) => {
-  t.timeout(180_000);
   // The deliveries in flight on a killed dispatcher are attempted again when their lease ends.
-  const roster = await startRoster({ env: { LEASE_SECONDS: '20' } });
+  const roster = await startRoster({ t, env: { LEASE_SECONDS: '20' } });
   t.teardown(() => roster.discard());
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());

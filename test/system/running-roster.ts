@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ProgramName } from '@roster/contracts';
 import { eventually } from '@roster/testing';
+import type { ExecutionContext } from 'ava';
 
 const local = fileURLToPath(new URL('../../../deploy/local/dist/', import.meta.url));
 
@@ -33,16 +34,33 @@ export interface RunningRoster {
   discard(): Promise<void>;
 }
 
+export interface RosterOptions {
+  /** The test or hook, which gets its time for the rest when the system has started. */
+  t?: Pick<ExecutionContext, 'timeout'>;
+  home?: string;
+  env?: Record<string, string>;
+}
+
 /** The file with the seed of a program: with it, a test connects to NATS as that program. */
 export const seedFileOf = ({ natsKeys }: Pick<RunningRoster, 'natsKeys'>, program: ProgramName) =>
   join(natsKeys, `${program}.nk`);
 
+/**
+ * How long the system may take to start. Its processes exit before if one of them is not ready in time: a loaded machine is
+ * slow, and nothing is wrong as long as they run.
+ */
+const startTimeoutMs = 10 * 60_000;
+const readyTimeoutSeconds = 5 * 60;
+/** How long a test may take after the start. */
+const testTimeoutMs = 180_000;
+
 /** For tests that do not measure time: a stall of the machine does not fail requests. */
 export const patience = { REQUEST_TIMEOUT_MS: '30000' };
 
-export async function startRoster(
-  options: { home?: string; env?: Record<string, string> } = {},
-): Promise<RunningRoster> {
+/** @throws Error with what the system printed, if it does not start */
+export async function startRoster(options: RosterOptions = {}): Promise<RunningRoster> {
+  const { t } = options;
+  t?.timeout(startTimeoutMs);
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'roster-system-')));
   const {
     DATABASE_URL: _,
@@ -50,7 +68,13 @@ export async function startRoster(
     ROSTER_TEST_DATABASE_URL: ___,
     ...inherited
   } = process.env;
-  const env = { ...inherited, ROSTER_HOME: home, PORT: '0', ...options.env };
+  const env = {
+    ...inherited,
+    ROSTER_HOME: home,
+    PORT: '0',
+    READY_TIMEOUT_SECONDS: `${readyTimeoutSeconds}`,
+    ...options.env,
+  };
   const child = spawn(process.execPath, [join(local, 'start.js')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -59,13 +83,11 @@ export async function startRoster(
   child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr!.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = once(child, 'exit');
-  const demo = await Promise.race([
-    eventually(async () => JSON.parse(await readFile(join(home, 'demo.json'), 'utf8')) as Demo, {
-      timeoutMs: 90_000,
-      describe: 'demo.json',
-    }),
-    exited.then(() => Promise.reject(new Error(`npm start exited:\n${output}`))),
-  ]);
+  const demo = await demoOf(home, child).catch(async (error: Error) => {
+    await stopChild(child, exited);
+    throw new Error(`${error.message}\n${output}`, { cause: error });
+  });
+  t?.timeout(testTimeoutMs);
   const roster = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -100,6 +122,22 @@ type Demo = Pick<
   'baseUrl' | 'apiKey' | 'workspaceId' | 'userId' | 'databaseUrl' | 'natsUrl' | 'natsKeys'
 >;
 
+/** Of the system when it has started. */
+async function demoOf(home: string, child: ChildProcess): Promise<Demo> {
+  const demo = await eventually(
+    async () =>
+      isRunning(child)
+        ? (JSON.parse(await readFile(join(home, 'demo.json'), 'utf8')) as Demo)
+        : 'exited',
+    { timeoutMs: startTimeoutMs, describe: 'npm start' },
+  );
+  if (demo === 'exited') throw new Error('npm start exited:');
+  return demo;
+}
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === null && signalCode === null;
+
 async function superuserUrl(home: string, migratorUrl: string): Promise<string> {
   const password = await readFile(join(home, 'postgres', 'password'), 'utf8').catch(() => '');
   const url = new URL(migratorUrl);
@@ -108,7 +146,7 @@ async function superuserUrl(home: string, migratorUrl: string): Promise<string> 
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<unknown[]>): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+  if (isRunning(child)) child.kill('SIGTERM');
   await exited;
   return child.exitCode;
 }

@@ -7,8 +7,7 @@ import { patience, startRoster } from './running-roster.js';
 
 // test/security/matrix calls every operation with the IDs of another workspace's resources.
 test('a second workspace sees no resources of the first, receives none of its events, and may use the same emails', async (t) => {
-  t.timeout(120_000);
-  const roster = await startRoster({ env: patience });
+  const roster = await startRoster({ t, env: patience });
   t.teardown(() => roster.discard());
   const ours = await startReceiver();
   const theirs = await startReceiver();

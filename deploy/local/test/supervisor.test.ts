@@ -88,6 +88,7 @@ async function open(t: ExecutionContext, options: Partial<SupervisorOptions> = {
   const supervisor = new Supervisor({
     logDir: join(directory, 'logs'),
     print: (text) => (output += `${text}\n`),
+    readyTimeoutMs: 60_000,
     ...options,
   });
   t.teardown(() => supervisor.stop());

@@ -9,8 +9,7 @@ const clients = 4;
 
 let roster: RunningRoster;
 test.before(async (t) => {
-  t.timeout(120_000);
-  roster = await startRoster({ env: patience });
+  roster = await startRoster({ t, env: patience });
 });
 test.after.always(() => roster?.discard());
 

@@ -14,8 +14,9 @@ let ids: Ids;
 let own: Record<string, Credential>;
 let callers: [string, CallOperation][];
 
-test.before(async () => {
+test.before(async (t) => {
   running = await startRoster({
+    t,
     env: {
       ...patience,
       FAILED_AUTHENTICATIONS_PER_MINUTE: '100000',

@@ -6,8 +6,7 @@ import { patience, startRoster, type RunningRoster } from '../running-roster.js'
 import { newFrontend, range, soon } from './frontend.js';
 
 test('the recent deliveries of 50 webhooks with payloads, attempts and statistics cost at most 4 NATS requests per operation, with one statement each', async (t) => {
-  t.timeout(120_000);
-  const roster = await startRoster({ env: patience });
+  const roster = await startRoster({ t, env: patience });
   t.teardown(() => roster.discard());
   const { query } = await newFrontend(roster, 'Fifty webhooks');
   const receiver = await startReceiver();

@@ -10,8 +10,7 @@ import { newFrontend, range, soon, type Frontend } from './frontend.js';
 
 let roster: RunningRoster;
 test.before(async (t) => {
-  t.timeout(120_000);
-  roster = await startRoster({ env: patience });
+  roster = await startRoster({ t, env: patience });
 });
 test.after.always(() => roster.discard());
 

@@ -6,8 +6,7 @@ import { newWebhook, type Delivery, type DeliveryPage } from './new-webhook.js';
 
 let roster: RunningRoster;
 test.before(async (t) => {
-  t.timeout(120_000);
-  roster = await startRoster({ env: patience });
+  roster = await startRoster({ t, env: patience });
 });
 test.after.always(() => roster.discard());
 

@@ -47,7 +47,6 @@ const requestsWithKills = requestsMin / 10;
 const requestsPerKill = 100;
 
 test.serial('the system answers like the model', async (t) => {
-  t.timeout(timeLimitMs);
   const system = await open(t, patience);
   const requests = await compare(system, requestsMin - requestsWithKills);
   t.log(`${requests} requests`);
@@ -55,7 +54,6 @@ test.serial('the system answers like the model', async (t) => {
 });
 
 test.serial('the system answers like the model while processes are killed', async (t) => {
-  t.timeout(timeLimitMs);
   const system = await open(t, { REQUEST_TIMEOUT_MS: '2000' });
   let kills = 0;
   const requests = await compare(system, requestsWithKills, (sent) => {
@@ -81,7 +79,8 @@ async function open(t: ExecutionContext, env: Record<string, string>): Promise<S
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
   // The commands use revoked keys, all from one address.
-  const roster = await startRoster({ env: { ...env, FAILED_AUTHENTICATIONS_PER_MINUTE: '0' } });
+  const roster = await startRoster({ t, env: { ...env, FAILED_AUTHENTICATIONS_PER_MINUTE: '0' } });
+  t.timeout(timeLimitMs);
   t.teardown(() => roster.discard());
   const operator = await connectOperator(roster);
   t.teardown(() => operator.close());

@@ -88,7 +88,8 @@ async function useEveryOperation(t: ExecutionContext, url: string): Promise<[str
   await promisify(execFile)(process.execPath, [cli, 'postgres', 'roles', '--apply'], {
     env: { ...process.env, ...env, DATABASE_URL: url },
   });
-  const roster = await startRoster({ env: { ...patience, ...env } });
+  const roster = await startRoster({ t, env: { ...patience, ...env } });
+  t.timeout(240_000);
   t.teardown(() => roster.discard());
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
