@@ -71,7 +71,7 @@ test('an installation in which one role owns everything keeps its data, and that
   t.is((await roster(t, ['migrate'], { DATABASE_URL: former.url })).stderr, '');
   const owner = await connect(former.url);
   const id = randomUUID();
-  await owner.query(`select dispatcher.create_partitions('2026-11-21')`);
+  await owner.query(`select dispatcher.prepare_day('2026-11-21')`);
   await owner.query(
     `insert into users.workspaces (id, name, created_at) values ($1, 'Acme', now())`,
     [id],

@@ -16,9 +16,10 @@ const batchCalls = 16;
 const importedRows = 20_000;
 const entriesMax = 40 * batchCalls;
 
-for (const [statistics, workspaces] of [
-  ['one contact', 1],
-  ['many workspaces with one contact each', 60],
+for (const [statistics, workspaces, analyzed] of [
+  ['none', 1, false],
+  ['one contact', 1, true],
+  ['many workspaces with one contact each', 60, true],
 ] as const) {
   test(`after an import without new statistics (${statistics}) operations read only their own rows`, async (t) => {
     await inTransaction(t, async (session) => {
@@ -30,6 +31,7 @@ for (const [statistics, workspaces] of [
       const taskOf = (name: Name) => (inner: Session) =>
         call(inner, workspaceIds[0]!, name, inputs[name]);
       const read = await entriesReadAfterImport(session, {
+        analyzed,
         tables: ['contacts.contacts', 'contacts.contact_properties'],
         tasks: Object.fromEntries(names.map((name) => [name, taskOf(name)])),
         grow: () => importContacts(session, contactIds[0]!),

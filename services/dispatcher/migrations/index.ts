@@ -4,6 +4,7 @@ import { AddRepair } from './2026-11-22-repair.js';
 import { SetQueueStatistics } from './2026-11-22-queue-statistics.js';
 import { IndexReplaysOfWorkspace } from './2026-11-22-replays-of-workspace.js';
 import { IndexQueueByDueTime } from './2026-11-23-queue-by-due-time.js';
+import { CollectFirstStatistics } from './2026-11-23-first-statistics.js';
 import { CreatePartitionFunctions } from './2026-11-23-unprivileged-partitions.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
 
@@ -16,4 +17,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-22-replays-of-workspace', class: IndexReplaysOfWorkspace },
   { name: '2026-11-23-queue-by-due-time', class: IndexQueueByDueTime },
   { name: '2026-11-23-unprivileged-partitions', class: CreatePartitionFunctions },
+  { name: '2026-11-23-first-statistics', class: CollectFirstStatistics },
 ];

@@ -90,6 +90,20 @@ CREATE INDEX replays_running ON dispatcher.replays USING btree (next_at) WHERE (
 
 CREATE INDEX webhook_hours_hour ON dispatcher.webhook_hours USING brin (hour);
 
+CREATE OR REPLACE FUNCTION dispatcher.collect_first_statistics(name text, analyzed text, row_of_none text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  begin
+    if exists (select from pg_stats where schemaname = 'dispatcher' and tablename = name) then
+      return;
+    end if;
+    execute format('insert into dispatcher.%I %s', name, row_of_none);
+    execute format('analyze dispatcher.%I (%s)', name, analyzed);
+    execute format('delete from dispatcher.%I where workspace_id = %L', name, '00000000-0000-0000-0000-000000000000');
+  end $function$;
+
 CREATE OR REPLACE FUNCTION dispatcher.create_partitions(day date)
  RETURNS void
  LANGUAGE plpgsql
@@ -127,4 +141,40 @@ AS $function$
     ) then
       execute format('drop table dispatcher.%I', name);
     end if;
+  end $function$;
+
+CREATE OR REPLACE FUNCTION dispatcher.prepare_day(day date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  declare
+    none uuid := '00000000-0000-0000-0000-000000000000';
+    first_id uuid := lpad(to_hex(extract(epoch from day)::bigint * 1000), 12, '0') || repeat('0', 20);
+    next_id uuid := lpad(to_hex(extract(epoch from day + 1)::bigint * 1000), 12, '0') || repeat('0', 20);
+    parent text;
+    child text;
+  begin
+    perform pg_advisory_xact_lock(hashtext('roster:dispatcher:partitions'));
+    foreach parent in array array['events', 'deliveries'] loop
+      child := parent || to_char(day, '_YYYYMMDD');
+      if to_regclass('dispatcher.' || child) is null then
+        execute format('create table dispatcher.%I partition of dispatcher.%I for values from (%L) to (%L)',
+          child, parent, first_id, next_id);
+        -- Otherwise the planner may read all deliveries of a workspace for those of one webhook.
+        execute format('alter table dispatcher.%I alter column workspace_id set (n_distinct = 1)', child);
+      end if;
+      perform dispatcher.collect_first_statistics(child, 'workspace_id', case parent
+        when 'events' then format('(workspace_id, id, kind, body) values (%L, %L, '''', '''')', none, first_id)
+        else format('(workspace_id, id, event_id, webhook_id, kind, status, attempts)
+          values (%1$L, %2$L, %1$L, %1$L, '''', ''skipped'', ''[]'')', none, first_id)
+      end);
+    end loop;
+    perform dispatcher.collect_first_statistics('queue', 'workspace_id, webhook_id',
+      format('(workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
+        values (%1$L, %1$L, %1$L, %1$L, 0, ''event'', ''infinity'')', none));
+    perform dispatcher.collect_first_statistics('replays', 'workspace_id, status',
+      format('(workspace_id, id, webhook_id, since, until, total, status)
+        values (%1$L, %1$L, %1$L, now(), now(), 0, ''running'')', none));
   end $function$;

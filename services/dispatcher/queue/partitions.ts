@@ -73,7 +73,7 @@ const firstId = (day: number): string => momentId(day * dayMs);
 // Functions of the owner of the schema: the service's role cannot create or drop tables itself.
 const create: Statement = {
   name: 'dispatcher.create-partitions',
-  text: 'select dispatcher.create_partitions($1)',
+  text: 'select dispatcher.prepare_day($1)',
 };
 const dropOne: Statement = {
   name: 'dispatcher.drop-partition',

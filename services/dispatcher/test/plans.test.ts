@@ -33,9 +33,10 @@ const rowsMax = 50;
 const day = 86_400_000;
 const ids = new IdClock();
 
-for (const [statistics, workspaces] of [
-  ['one delivery', 1],
-  ['many workspaces with one delivery each', 60],
+for (const [statistics, workspaces, analyzed] of [
+  ['none', 1, false],
+  ['one delivery', 1, true],
+  ['many workspaces with one delivery each', 60, true],
 ] as const)
   for (const owner of ['the webhook itself', 'another webhook of its workspace'])
     test(`deliveries of ${owner}, of which the statistics know nothing (${statistics}), leave statements reading no more than their own rows`, async (t) => {
@@ -47,6 +48,7 @@ for (const [statistics, workspaces] of [
         const target = owner === 'the webhook itself' ? own!.webhookId : ids.next();
         const imported = Array.from({ length: importedRows }, () => ids.next());
         const read = await entriesReadAfterImport(session, {
+          analyzed,
           tables: ['deliveries', 'events', 'queue', 'replays', 'webhook_hours'].map(
             (table) => `${schema}.${table}`,
           ),
