@@ -80,7 +80,7 @@ async function find(database: Database, search: Search): Promise<Page & Total> {
     search.offset > 0 ? limits.offsetRows : limits.rows,
   );
   if (search.offset > 0 && walk.walked_to !== null && walk.found === 0) throw farOffset;
-  return { ...pageOf(search, walk), ...total };
+  return { ...pageOf(search, walk), ...((search.counted && totalOfWhole(search, walk)) || total) };
 }
 
 const totalIf = ({ counted }: Search, total: number): Total => ({ total: counted ? total : null });
@@ -97,14 +97,15 @@ async function count(
   first: Walk,
   gather: () => Promise<Gathering | undefined>,
 ): Promise<Total> {
-  const { conditions, isFirst, limit, offset, limits } = search;
+  const { conditions, limits } = search;
   if (conditions.length === 0) return { total: first.contacts };
-  const isWhole = isFirst && offset === 0 && first.found <= limit && first.walked_to === null;
-  if (isWhole) return { total: first.found };
+  const whole = totalOfWhole(search, first);
+  if (whole) return whole;
   // Contacts of a status or a period are read from an index, and do not show which part of the workspace they are.
   const isPart = conditions.includes('status') || conditions.includes('created');
-  const share = (first.found + offset) / (first.last_at ?? limits.firstRows);
-  const estimate = isPart ? 0 : Math.round(share * first.contacts);
+  const estimate = isPart
+    ? 0
+    : Math.round((await shareOf(database, search, first)) * first.contacts);
   const beyond: Total = { total: Math.max(limits.counted + 1, estimate), totalIsEstimate: true };
   if (isIndexed(search)) {
     const counted = await countInIndex(database, search);
@@ -117,6 +118,27 @@ async function count(
   }
   const gathering = await gather();
   return gathering ? { total: gathering.matched } : beyond;
+}
+
+/** The number of contacts that match, if a walk has read the list from its beginning to its end. */
+function totalOfWhole(
+  { isFirst, limit, offset }: Search,
+  { found, walked_to }: Walk,
+): Total | undefined {
+  const isWhole = isFirst && found <= limit && walked_to === null;
+  // Of a page behind the last contact that matches, only the offset is known.
+  return isWhole && (found > 0 || offset === 0) ? { total: offset + found } : undefined;
+}
+
+/** The part of the first contacts that match. */
+async function shareOf(database: Database, search: Search, first: Walk): Promise<number> {
+  const { offset, limits } = search;
+  // Without a contact behind the offset, it is not known how many were skipped.
+  if (offset > 0 && first.found === 0) {
+    const start = { ...search, offset: 0 };
+    return shareOf(database, start, await walkContacts(database, start, limits.firstRows));
+  }
+  return (first.found + offset) / (first.last_at ?? limits.firstRows);
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
