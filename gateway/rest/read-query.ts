@@ -20,8 +20,8 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
       const wrong = (message: string) => errors.push({ pointer: pointerTo([name]), message });
       const [, field = name, key] = keyed.exec(name) ?? [];
       const type = typeOf.get(field);
+      if (isReplaced(name + text, query)) wrong('must be percent-encoded UTF-8');
       if (type === undefined || (key === undefined) === (type === 'object')) wrong(unknown);
-      else if (isReplaced(name + text, query)) wrong('must be percent-encoded UTF-8');
       else if (type === 'array') ((input[field] ??= []) as string[]).push(text);
       else if (seen.has(name)) wrong('must not be repeated');
       else if (key === ignoredName) wrong(ignoredNameMessage);

@@ -46,10 +46,12 @@ test('names that schemas ignore are refused', (t) => {
 });
 
 test('text that is not UTF-8 is refused, not modified', (t) => {
-  t.deepEqual(readQuery('tag=%ff&q=a%ed%a0%80&property[city]=%c3&tag=%C3%A9').errors, [
+  const { input, errors } = readQuery('tag=%ff&q=a%ed%a0%80&property[city]=%c3&tag=%C3%A9');
+  t.deepEqual(errors, [
     '/tag must be percent-encoded UTF-8',
     '/q must be percent-encoded UTF-8',
     '/property[city] must be percent-encoded UTF-8',
   ]);
+  t.deepEqual(Object.keys(input), ['tag', 'q', 'property'], 'none is reported as missing too');
   t.deepEqual(readQuery('q=%EF%BF%BD&tag=%&tag=%zz').input, { q: '\uFFFD', tag: ['%', '%zz'] });
 });
