@@ -9,6 +9,12 @@ export const create: Job = {
   requests: (input) => createContact(input.dataSet.written, input),
 };
 
+export const createWithKey: Job = {
+  title: 'Create a contact with an Idempotency-Key',
+  writes: true,
+  requests: (input) => createContact(input.dataSet.written, input, { hasKey: true }),
+};
+
 export const update: Job = {
   title: 'Update a contact',
   byDefault: true,
@@ -34,6 +40,7 @@ export const remove: Job = {
 export function createContact(
   { first }: WorkspaceGroup,
   { sequence, random }: JobInput,
+  { hasKey = false } = {},
 ): () => LoadRequest {
   const apiKey = apiKeyOf(first);
   let number = sequence;
@@ -41,7 +48,8 @@ export function createContact(
     // Addresses in random order, as in production.
     const email = `${Math.floor(random() * 2 ** 32).toString(36)}.${number++}@example.org`;
     const body = `{"email":"${email}","name":"New Contact ${number}","tags":["customer","newsletter"],"properties":{"city":"London","plan":"professional"}}`;
-    return { text: requestText('POST', '/v1/contacts', apiKey, body), status: 201 };
+    const key = hasKey ? `Idempotency-Key: ${email}\r\n` : '';
+    return { text: requestText('POST', '/v1/contacts', apiKey, body, key), status: 201 };
   };
 }
 

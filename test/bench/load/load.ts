@@ -18,9 +18,19 @@ export interface Span {
   run(work: Promise<unknown>): Promise<void>;
 }
 
-/** The bytes of a request of a benchmark client. */
-export function requestText(method: string, path: string, apiKey: string, body?: string): string {
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${apiKey}\r\n`;
+/**
+ * The bytes of a request of a benchmark client.
+ *
+ * @param headers further lines, each with its line break
+ */
+export function requestText(
+  method: string,
+  path: string,
+  apiKey: string,
+  body?: string,
+  headers = '',
+): string {
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${apiKey}\r\n${headers}`;
   if (body === undefined) return `${head}\r\n`;
   return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
