@@ -70,6 +70,7 @@ export async function openApollo({
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       checkDocuments(checker, documents),
+      markReplays(),
       boundResponse(),
       reportErrors(log),
     ],
@@ -137,6 +138,22 @@ const invalid = (errors: readonly GraphQLError[]) => ({
         extensions: { ...error.extensions, code: 'GRAPHQL_VALIDATION_FAILED' },
       })),
     },
+  },
+});
+
+/** Names the fields whose result was stored, as REST does with the header Idempotency-Replayed. */
+const markReplays = (): ApolloServerPlugin<GraphqlContext> => ({
+  async requestDidStart({ contextValue: { operations } }) {
+    return {
+      async willSendResponse({ response: { body } }) {
+        if (body.kind !== 'single' || operations.replayed.length === 0) return;
+        const { singleResult } = body;
+        singleResult.extensions = {
+          ...singleResult.extensions,
+          idempotencyReplayed: operations.replayed,
+        };
+      },
+    };
   },
 });
 

@@ -20,6 +20,8 @@ export class RequestOperations {
   readonly #context: RequestContext;
   readonly #budget: RequestBudget;
   readonly #nextSlice: NextSlice;
+  /** Names in the response of fields whose result is the stored response of an earlier request. */
+  readonly replayed: string[] = [];
   readonly #inFlight = new ReadsInFlight();
   readonly #readOnce = new Map<OperationName, Promise<unknown>>();
 
@@ -79,8 +81,18 @@ export class RequestOperations {
       name,
       input,
       admitAny,
-      idempotencyKey && this.#keyOf(idempotencyKey, path.key),
+      idempotencyKey ? this.#once(idempotencyKey, path.key) : {},
     );
+  }
+
+  #once(
+    requestKey: string,
+    field: string | number,
+  ): Pick<RequestContext, 'idempotencyKey' | 'onReplayed'> {
+    return {
+      idempotencyKey: this.#keyOf(requestKey, field),
+      onReplayed: () => void this.replayed.push(String(field)),
+    };
   }
 
   #keyOf(requestKey: string, field: string | number): string {
@@ -116,7 +128,7 @@ export class RequestOperations {
     name: Name,
     input: object,
     admit: (resultBytes: number) => void | Promise<void>,
-    idempotencyKey?: string,
+    once: Pick<RequestContext, 'idempotencyKey' | 'onReplayed'> = {},
   ): Promise<OutputOf<Operations[Name]>> {
     const { caller, requestId, traceparent, deadline, large, isAbandoned, address } = this.#context;
     const { audited }: Operation = operations[name];
@@ -127,7 +139,7 @@ export class RequestOperations {
       ...(traceparent !== undefined && { traceparent }),
       ...(large && { large }),
       ...(isAbandoned && { isAbandoned }),
-      ...(idempotencyKey && { idempotencyKey }),
+      ...once,
       ...(audited && address !== undefined && { address }),
     };
     try {

@@ -1,3 +1,4 @@
+import { Json } from '@roster/bus';
 import test from 'ava';
 import { sharedGateway } from '../../test-gateway.js';
 import { codesOf, executeOn } from '../execute-graphql.js';
@@ -20,6 +21,27 @@ test('composes the Idempotency-Key of each field of a mutation, and sends none w
   t.deepEqual(keysOf('webhooks.list'), [undefined]);
   const batch = await gateway().post('/graphql', [{ query: '{ me { id } }' }], headers);
   t.is(batch.status, 422);
+});
+
+test('names the fields of a mutation whose results were stored, in their order, and is silent without any', async (t) => {
+  const { answer } = gateway().stubs;
+  answer(
+    'workspaces.set-origins',
+    ({ idempotencyKey }) => new Json('{"origins":[]}', idempotencyKey!.startsWith('old/')),
+  );
+  const set = (alias: string) => `${alias}: setWorkspaceOrigins(input: {origins: []}) { origins }`;
+  const extensionsOf = async (key: string) => {
+    const { text } = await execute(
+      `mutation { ${set('a')} ${set('b')} }`,
+      {},
+      {
+        'idempotency-key': key,
+      },
+    );
+    return (JSON.parse(text) as { extensions?: object }).extensions;
+  };
+  t.deepEqual(await extensionsOf('old'), { idempotencyReplayed: ['a', 'b'] });
+  t.is(await extensionsOf('new'), undefined);
 });
 
 test('rejects an Idempotency-Key that exceeds 255 characters together with the response name', async (t) => {
