@@ -9,6 +9,7 @@ export const httpStatus = {
   method_not_allowed: 405,
   conflict: 409,
   limit_reached: 409,
+  idempotency_key_in_use: 409,
   precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -34,13 +35,15 @@ export interface FaultDetails {
   errors?: FieldError[];
   /** ID of the conflicting resource, for `conflict`. */
   existingId?: string;
-  /** When to retry, for `unavailable` and `rate_limited`; also sent as Retry-After. */
+  /** When to retry, for `unavailable`, `rate_limited` and `idempotency_key_in_use`; also sent as Retry-After. */
   retryAfterSeconds?: number;
 }
 
 /** Codes that the previous release does not know, and those that are sent to it instead. */
 const formerCodes: Partial<Record<FaultCode, FaultCode>> = {
   limit_reached: 'conflict',
+  // Its clients send a request again after `unavailable`, not after `conflict`.
+  idempotency_key_in_use: 'unavailable',
   idempotency_key_reused: 'invalid',
   precondition_failed: 'conflict',
 };

@@ -107,7 +107,10 @@ export const commonFaults = [
 ] as const satisfies readonly FaultCode[];
 
 /** Faults that every write over HTTP can have as well. */
-export const writeFaults = ['idempotency_key_reused'] as const satisfies readonly FaultCode[];
+export const writeFaults = [
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
+] as const satisfies readonly FaultCode[];
 
 /** Operations of REST require a scope and a tag, internal ones the programs that call them. */
 type Exposure =

@@ -15,7 +15,14 @@ export { each } from './batches/each.js';
 export { onPool, type SessionHandler } from './batches/session-handler.js';
 export { noCipher, type AnswerCipher, type StoredCall } from './idempotency/answer-cipher.js';
 export { idempotent } from './idempotency/idempotent.js';
-export { purgeIdempotencyKeys } from './idempotency/remembered-answers.js';
+export { idempotentBatch } from './idempotency/idempotent-batch.js';
+export { keyInUse } from './idempotency/keys-in-use.js';
+export { lockKey } from './idempotency/statements.js';
+export {
+  keyStoredMeanwhile,
+  purgeIdempotencyKeys,
+  type RecordedCall,
+} from './idempotency/remembered-answers.js';
 export { makeEvent, type OutboxEvent } from './outbox/event.js';
 export { Outbox } from './outbox/outbox.js';
 export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';

@@ -11,7 +11,6 @@ import {
 import type { InputOf, Operations, OutputOf } from '@roster/contracts';
 import { coalesceBatches, type SessionHandler } from '@roster/service/storage';
 import { createContacts } from './insert-contacts.js';
-import { insertInTurn, insertUnlocked } from './insert-statements.js';
 import type { ContactsService } from './service.js';
 import { workspaceLocked } from './workspace-locked.js';
 
@@ -28,7 +27,7 @@ export function createContact(service: ContactsService): SessionHandler<CreateCo
     // A longer wait would delay all other creations.
     withLockWait(briefly, async () => {
       try {
-        return await createContacts(service, calls, session, insertUnlocked);
+        return await createContacts(service, calls, session, 'unlocked');
       } catch (error) {
         if (error instanceof Contended) return calls.map(() => workspaceLocked);
         throw error;
@@ -37,7 +36,7 @@ export function createContact(service: ContactsService): SessionHandler<CreateCo
   );
   const turns = new Turns(async (calls, session) => {
     try {
-      return await createContacts(service, calls, session, insertInTurn);
+      return await createContacts(service, calls, session, 'inTurn');
     } catch (error) {
       // All calls wait for the same lock. Handled one by one, each would wait for the full lock timeout.
       throw error instanceof Contended ? workspaceLocked : error;

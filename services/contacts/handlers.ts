@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, type SessionHandler } from '@roster/service/storage';
+import { idempotent, idempotentBatch, type SessionHandler } from '@roster/service/storage';
 import { resubscribeContact, unsubscribeContact } from './change-subscription.js';
 import { batchContacts } from './batch/batch-contacts.js';
 import { createContact } from './create-contact.js';
@@ -35,7 +35,12 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contacts.find': findContacts(service),
     'contacts.page': pageContacts(service),
     'contacts.get': getContact(service),
-    'contacts.create': write('contacts.create', writers.create),
+    'contacts.create': idempotentBatch<Operations['contacts.create']>(
+      service.database,
+      schema,
+      'contacts.create',
+      writers.create,
+    ),
     'contacts.upsert': write('contacts.upsert', upsertContact(service, writers)),
     'contacts.batch': write('contacts.batch', batchContacts(service)),
     'contacts.update': write('contacts.update', writers.update),

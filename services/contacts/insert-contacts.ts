@@ -1,4 +1,4 @@
-import { faultOf, Json, type Answer, type Call } from '@roster/bus';
+import { faultOf, Json, type Answer } from '@roster/bus';
 import {
   emailKey,
   encodeId,
@@ -7,10 +7,17 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { makeEvent, type OutboxEvent, type Session, type Statement } from '@roster/service/storage';
+import {
+  keyInUse,
+  keyStoredMeanwhile,
+  makeEvent,
+  type OutboxEvent,
+  type RecordedCall,
+  type Session,
+} from '@roster/service/storage';
 import { contactJson } from './contact.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
-import { selectWatermarks } from './insert-statements.js';
+import { insertStatements, selectWatermarks } from './insert-statements.js';
 import type { ContactsService } from './service.js';
 import { workspaceLocked } from './workspace-locked.js';
 
@@ -18,7 +25,7 @@ type CreateContact = Operations['contacts.create'];
 type Answers = Answer<OutputOf<CreateContact>>[];
 
 interface Creation {
-  call: Call<InputOf<CreateContact>>;
+  call: RecordedCall<InputOf<CreateContact>>;
   index: number;
   workspaceId: string;
 }
@@ -30,15 +37,16 @@ interface Creation {
 const triesMax = 20;
 
 /**
- * Creates contacts of any workspaces, atomically per workspace and attempt. Throws only if nothing was changed.
+ * Creates contacts of any workspaces, atomically per workspace and attempt. Throws only if nothing was changed. The results of
+ * calls with a record are stored.
  *
- * @param insert `insertUnlocked` skips workspaces that are locked, `insertInTurn` waits for them
+ * @param order `unlocked` skips workspaces that are locked, `inTurn` waits for them
  */
 export async function createContacts(
   service: ContactsService,
-  calls: Call<InputOf<CreateContact>>[],
+  calls: RecordedCall<InputOf<CreateContact>>[],
   session: Session,
-  insert: Statement,
+  order: keyof typeof insertStatements,
 ): Promise<Answers> {
   const answers: Answers = Array.from({ length: calls.length });
   let open: Creation[] = calls.map((call, index) => ({
@@ -52,8 +60,9 @@ export async function createContacts(
       break;
     }
     try {
-      open = await insertContacts(service, open, answers, session, insert);
-    } catch (error) {
+      open = await insertContacts(service, open, answers, session, order);
+    } catch (thrown) {
+      const error = keyStoredMeanwhile(thrown) ?? thrown;
       const unanswered = open.filter(({ index }) => answers[index] === undefined);
       if (unanswered.length === calls.length) throw error;
       // The other workspaces are committed. If this threw, the batch would run again, and its contacts would conflict with
@@ -67,6 +76,8 @@ export async function createContacts(
 
 interface Outcome {
   id: string;
+  /** False if the Idempotency-Key is in use or stored. */
+  free: boolean;
   locked: boolean;
   admitted: boolean;
   inserted: boolean;
@@ -78,14 +89,16 @@ async function insertContacts(
   creations: Creation[],
   answers: Answers,
   session: Session,
-  insert: Statement,
+  order: keyof typeof insertStatements,
 ): Promise<Creation[]> {
   const now = new Date();
   const rows = creations.map((creation) => ({ ...creation, ...rowOf(creation, ids.next(), now) }));
   const events = rows.map(({ workspaceId, contact }) =>
     makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
   );
-  const outcomes = await session.query<Outcome>(insert, [
+  const hasKeys = rows.some(({ call }) => call.record);
+  const { plain, withKeys } = insertStatements[order];
+  const outcomes = await session.query<Outcome>(hasKeys ? withKeys : plain, [
     rows.map(({ workspaceId }) => workspaceId),
     rows.map(({ id }) => id),
     rows.map(({ call }) => call.input.email),
@@ -97,17 +110,20 @@ async function insertContacts(
     events.map(({ id }) => id),
     events.map(({ body }) => body),
     rows.map(({ status }) => status),
+    ...(hasKeys ? keyValues(rows) : []),
   ]);
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
   const announced: OutboxEvent[] = [];
   const conflicts: Creation[] = [];
   const late: Creation[] = [];
   for (const [at, row] of rows.entries()) {
-    const { locked, admitted, inserted } = outcomeOf.get(row.id)!;
-    if (locked) {
+    const { free, locked, admitted, inserted } = outcomeOf.get(row.id)!;
+    if (!free) {
+      answers[row.index] = keyInUse;
+    } else if (locked) {
       answers[row.index] = workspaceLocked;
     } else if (inserted) {
-      answers[row.index] = new Json(`{"contact":${row.json}}`);
+      answers[row.index] = new Json(row.json);
       announced.push(events[at]!);
     } else {
       (admitted ? conflicts : late).push(creations[at]!);
@@ -132,8 +148,15 @@ function rowOf({ call: { input } }: Creation, id: string, now: Date) {
     created_ms: now.getTime(),
   };
   const contact = { id: encodeId('contact', id), email, name, createdAt: now.toISOString() };
-  return { id, tags, properties, status, contact, json: contactJson(row) };
+  return { id, tags, properties, status, contact, json: `{"contact":${contactJson(row)}}` };
 }
+
+const keyValues = (rows: { call: Creation['call']; json: string }[]) => [
+  rows.map(({ call }) => call.record?.key),
+  rows.map(({ call }) => call.record?.userId),
+  rows.map(({ call }) => call.record?.inputHash),
+  rows.map(({ call, json }) => (call.record ? json : null)),
+];
 
 /** Another process has assigned greater IDs meanwhile: the next ones must follow them. */
 async function catchUp(

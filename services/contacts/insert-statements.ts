@@ -1,8 +1,43 @@
-import type { Statement } from '@roster/service/storage';
+import { lockKey, type Statement } from '@roster/service/storage';
+import { schema } from './service.js';
 
 export const selectWatermarks: Statement = {
   name: 'contacts.watermarks',
   text: `select last_id from contacts.watermarks where workspace_id = any ($1::uuid[])`,
+};
+
+/** The parts of the statement that concern Idempotency-Keys. */
+const withoutKeys = {
+  suffix: '',
+  values: '',
+  names: '',
+  columns: '',
+  free: '',
+  source: 'input',
+  isFree: 'true',
+  remembered: '',
+};
+
+/** A call is skipped if another transaction has locked its key, or if the key is stored. The response of a contact is stored. */
+const withKeys: typeof withoutKeys = {
+  suffix: '-with-keys',
+  values: ', $12::text[], $13::uuid[], $14::bytea[], $15::text[]',
+  names: 'key, user_id, input_sha256, answer, ',
+  columns: `,
+        case when key is null then true
+          else ${lockKey(schema, 'i')} and not exists (
+            select from contacts.idempotency_keys k where k.workspace_id = i.workspace_id and k.key = i.key)
+        end as is_free`,
+  free: `, free as (
+      select * from input where is_free
+    )`,
+  source: 'free',
+  isFree: 'is_free',
+  remembered: `, remembered as (
+      insert into contacts.idempotency_keys (workspace_id, key, user_id, operation, input_sha256, answer)
+      select workspace_id, key, user_id, 'contacts.create', input_sha256, answer
+      from input join inserted using (workspace_id, id) where key is not null
+    )`,
 };
 
 /**
@@ -11,16 +46,16 @@ export const selectWatermarks: Statement = {
  *
  * @param locked relation of the workspaces of `span` that are skipped as well
  */
-const insertExcept = (name: string, locked: string): Statement => ({
-  name,
+const insertExcept = (name: string, locked: string, keys: typeof withoutKeys): Statement => ({
+  name: name + keys.suffix,
   text: `
     with input as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
-        $9::uuid[], $10::text[], $11::text[]) with ordinality
-        as i (workspace_id, id, email, email_key, name, tags, properties, event_id, body, status, n)
-    ), span as (
+      select *${keys.columns} from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
+        $9::uuid[], $10::text[], $11::text[]${keys.values}) with ordinality
+        as i (workspace_id, id, email, email_key, name, tags, properties, event_id, body, status, ${keys.names}n)
+    )${keys.free}, span as (
       select workspace_id, (array_agg(id order by id))[1] as first_id, (array_agg(id order by id desc))[1] as last_id
-      from input group by workspace_id
+      from ${keys.source} group by workspace_id
     ), ${locked}, admitted as (
       insert into contacts.watermarks as w (workspace_id, last_id)
       select workspace_id, last_id from span
@@ -31,25 +66,32 @@ const insertExcept = (name: string, locked: string): Statement => ({
     ), inserted as (
       insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at)
       select workspace_id, id, email, email_key, name, tags, properties, status, $8::timestamptz
-      from input join admitted using (workspace_id) order by n
+      from ${keys.source} join admitted using (workspace_id) order by n
       on conflict (workspace_id, email_key) do nothing
       returning workspace_id, id
     ), announced as (
       insert into contacts.outbox (workspace_id, id, kind, body)
       select workspace_id, event_id, 'CONTACT_CREATED', body from input join inserted using (workspace_id, id)
-    )
-    select i.id, l.workspace_id is not null as locked, a.workspace_id is not null as admitted,
-      done.id is not null as inserted
+    )${keys.remembered}
+    select i.id, ${keys.isFree} as free, l.workspace_id is not null as locked,
+      a.workspace_id is not null as admitted, done.id is not null as inserted
     from input i
       left join locked l using (workspace_id)
       left join admitted a using (workspace_id)
       left join inserted done using (workspace_id, id)`,
 });
 
-/** Does not wait: workspaces with a locked watermark are skipped. */
-export const insertUnlocked = insertExcept(
-  'contacts.create',
-  `
+const insertInto = (name: string, locked: string) => ({
+  plain: insertExcept(name, locked, withoutKeys),
+  withKeys: insertExcept(name, locked, withKeys),
+});
+
+/** How creations proceed in workspaces with a locked watermark, and the statements for batches without and with keys. */
+export const insertStatements = {
+  /** Does not wait: workspaces with a locked watermark are skipped. */
+  unlocked: insertInto(
+    'contacts.create',
+    `
     unlocked as (
       select workspace_id from contacts.watermarks
       where workspace_id in (select workspace_id from span) order by workspace_id for update skip locked
@@ -58,10 +100,10 @@ export const insertUnlocked = insertExcept(
       where workspace_id in (select workspace_id from span)
         and workspace_id not in (select workspace_id from unlocked)
     )`,
-);
-
-/** Waits for locked workspaces, so that its creations follow those in flight. */
-export const insertInTurn = insertExcept(
-  'contacts.create-in-turn',
-  'locked as (select workspace_id from span where false)',
-);
+  ),
+  /** Waits for locked workspaces, so that its creations follow those in flight. */
+  inTurn: insertInto(
+    'contacts.create-in-turn',
+    'locked as (select workspace_id from span where false)',
+  ),
+};

@@ -8,7 +8,7 @@ export interface PhaseFigures {
   requests: number;
   /** Requests in flight. */
   open: number;
-  /** Failed attempts (503, 504 or no response), counted by error. */
+  /** Failed attempts (503, 504, a key in use or no response), counted by error. */
   failures: Map<string, number>;
   /** Requests that failed at first and succeeded when retried. */
   recovered: number;
@@ -19,13 +19,16 @@ export interface PhaseFigures {
   slowest: string;
 }
 
+const isRetried = ({ status, body }: Answer): boolean =>
+  status === 503 || status === 504 || body.code === 'idempotency_key_in_use';
+
 /** Longer than any fault. */
 const patienceMs = 90_000;
 const pauseMs = 250;
 
 /**
- * A client that follows the reference: every write has an `Idempotency-Key` of its own, and a request that is answered 503 or
- * 504, or whose connection breaks, is retried with the same key. Counts the results by phase.
+ * A client that follows the reference: every write has an `Idempotency-Key` of its own, and a request that is answered 503, 504
+ * or `idempotency_key_in_use`, or whose connection breaks, is retried with the same key. Counts the results by phase.
  */
 export class RetryingClient {
   readonly phases: PhaseFigures[] = [];
@@ -72,7 +75,7 @@ export class RetryingClient {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#attempt(method, path, body, headers);
       const tookMs = performance.now() - began;
-      if (typeof answer !== 'string' && answer.status !== 503 && answer.status !== 504) {
+      if (typeof answer !== 'string' && !isRetried(answer)) {
         if (attempt > 1) phase.recovered += 1;
         if (tookMs > phase.slowestMs) {
           phase.slowestMs = tookMs;

@@ -12,7 +12,7 @@ export interface Answer {
   status: number;
   /** The `Retry-After` of a refused request, in seconds. */
   retryAfterSeconds?: number | undefined;
-  body: { contact?: { id: string; email: string }; contacts?: unknown[] };
+  body: { contact?: { id: string; email: string }; contacts?: unknown[]; code?: string };
 }
 
 export interface RestClientOptions {

@@ -96,7 +96,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'Makes the request safe to retry. Use a new key, such as a random UUID, for each change: for 24 hours, a request with the same key and input returns the first response and changes nothing.',
+    'Makes the request safe to retry. Use a new key, such as a random UUID, for each change: for 24 hours, a request with the same key and input returns the first response and changes nothing. While the first request is in flight, it is answered idempotency_key_in_use.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 };
 

@@ -23,7 +23,11 @@ export function faultResponses(codes: readonly FaultCode[]): Record<string, obje
 }
 
 /** Faults that no operation has as the only one of their status, or at all. */
-const withoutResponse: readonly FaultCode[] = ['method_not_allowed', 'idempotency_key_reused'];
+const withoutResponse: readonly FaultCode[] = [
+  'method_not_allowed',
+  'limit_reached',
+  'idempotency_key_reused',
+];
 
 /** Responses that operations refer to. */
 export function problemResponses(): Record<string, object> {
@@ -84,6 +88,7 @@ const headersOf: Partial<Record<FaultCode, object>> = {
   unauthenticated: challenge,
   insufficient_scope: challenge,
   rate_limited: retryAfter,
+  idempotency_key_in_use: retryAfter,
   unavailable: retryAfter,
 };
 
@@ -91,6 +96,7 @@ const exampleDetails: Partial<Record<FaultCode, object>> = {
   invalid: { errors: [{ pointer: '/email', message: 'is required' }] },
   conflict: { existingId: 'cont_01jdd2wyr0fgysy41bd96rx7r1' },
   rate_limited: { retryAfterSeconds: 1 },
+  idempotency_key_in_use: { retryAfterSeconds: 1 },
   unavailable: { retryAfterSeconds: 1 },
 };
 

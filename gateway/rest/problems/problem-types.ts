@@ -83,6 +83,12 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
     remedy:
       'Use a new key for each change, and the same key and input only to repeat a request. Nothing was changed.',
   },
+  idempotency_key_in_use: {
+    title: 'Idempotency-Key is in use',
+    meaning: 'Another request with this Idempotency-Key is in flight. This one changed nothing.',
+    remedy:
+      'Send the request again after the number of seconds in Retry-After. Its response is then that of the first one, if that succeeded.',
+  },
   rate_limited: {
     title: 'Too many requests',
     meaning:

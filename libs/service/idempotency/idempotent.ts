@@ -1,14 +1,18 @@
 import type { Answer, Call, Handler, PartsOf } from '@roster/bus';
-import { uuidOf, type InputOf, type Operation, type OutputOf } from '@roster/contracts';
+import type { InputOf, Operation } from '@roster/contracts';
+import { answerOpen } from '../batches/answer-open.js';
 import type { SessionHandler } from '../batches/session-handler.js';
 import type { Database } from '../database.js';
 import { noCipher, type AnswerCipher } from './answer-cipher.js';
-import { RememberedAnswers } from './remembered-answers.js';
+import { KeysInUse } from './keys-in-use.js';
+import { RememberedAnswers, type Recalled } from './remembered-answers.js';
 
 /**
- * Makes a write safe to repeat: for 24 hours, a call with the Idempotency-Key of a successful one gets the stored response.
- * Keys belong to the user who sends them. The key is stored in the transaction of the change, so that both are committed or
- * neither. A refused call changes and stores nothing. Calls without a key remain together in their batch.
+ * Makes a write safe to repeat: for 24 hours, a call with the Idempotency-Key of a successful one gets the stored response, and
+ * one whose key is in use by a call in flight is refused. Keys belong to the user who sends them. They are stored in the
+ * transaction of the change, so that both are committed or neither. A refused call changes and stores nothing.
+ *
+ * A workspace with a key in a batch has a transaction for all of its calls in the batch.
  *
  * @param cipher encrypts responses that contain a secret
  */
@@ -20,52 +24,45 @@ export function idempotent<O extends Operation>(
   cipher: AnswerCipher = noCipher,
 ): Handler<O> {
   const remembered = new RememberedAnswers(schema, operation, cipher);
-  const answerOnce = (call: Call<InputOf<O>>, key: string) =>
-    database.transaction((session) =>
-      remembered.answerOnce(
-        session,
-        {
-          workspaceId: uuidOf('workspace', call.caller.workspaceId),
-          userId: call.caller.userId === '' ? null : uuidOf('user', call.caller.userId),
-          key,
-          input: inputOf(call),
-        },
-        async () => (await handler([call], session))[0]!,
-      ),
+  const keys = new KeysInUse();
+  const answerOnce = (calls: Call<InputOf<O>>[]) =>
+    database.transaction(async (session) =>
+      answerOpen(calls, await remembered.lock(session, calls), async (free) => {
+        // After the locks: a statement does not see what is committed after it has begun.
+        const recalled = await remembered.recall(session, free);
+        const known = recalled.map(({ answer }) => answer);
+        return answerOpen<(typeof free)[0], Answer<unknown>>(free, known, async (open) => {
+          const records = recalled.filter(isOpen).map(({ record }) => record);
+          const answers = await handler(open, session);
+          // Also without a key to store: in a failed transaction it throws, whereas a commit would silently roll back.
+          return remembered.remember(session, records, answers);
+        });
+      }),
     );
-  const handle = async (calls: Call<InputOf<O>>[]): Promise<Answer<OutputOf<O>>[]> => {
-    const [call] = calls;
-    const key = call?.idempotencyKey;
-    return key === undefined ? handler(calls, database) : [await answerOnce(call!, key)];
-  };
-  return Object.assign(handle, { partsOf: byKey<O>(handler.partsOf) });
+  const handle = (calls: Call<InputOf<O>>[]) =>
+    calls.some(hasKey) ? keys.during(calls, answerOnce) : handler(calls, database);
+  return Object.assign(handle as Handler<O>, { partsOf: byKeyedWorkspace<O>(handler.partsOf) });
 }
 
-/** A repeated call has the same condition: the stored response is returned, although the resource has changed since. */
-const inputOf = ({ input, ifMatch }: Call): unknown =>
-  ifMatch === undefined ? input : { input, ifMatch };
+const isOpen = ({ answer }: Recalled): boolean => answer === undefined;
 
-/** A call with a key is a part of its own. The calls between two of them are divided as the handler requires. */
-const byKey =
+const hasKey = ({ idempotencyKey }: Call): boolean => idempotencyKey !== undefined;
+
+/**
+ * The calls of each workspace with a key are separate from all others. Those of a workspace remain in order, divided as the
+ * handler requires.
+ */
+const byKeyedWorkspace =
   <O extends Operation>(partsOf: PartsOf<O> = () => undefined): PartsOf<O> =>
   (calls) => {
-    if (calls.every(({ idempotencyKey }) => idempotencyKey === undefined)) return partsOf(calls);
-    const parts: number[][] = [];
-    let plain: number[] = [];
-    const cutPlain = () => {
-      if (plain.length === 0) return;
-      const cut = partsOf(plain.map((index) => calls[index]!));
-      parts.push(...(cut ? cut.map((part) => part.map((at) => plain[at]!)) : [plain]));
-      plain = [];
-    };
-    for (const [index, { idempotencyKey }] of calls.entries()) {
-      if (idempotencyKey === undefined) {
-        plain.push(index);
-      } else {
-        cutPlain();
-        parts.push([index]);
-      }
-    }
-    cutPlain();
-    return parts;
+    const keyed = new Set(calls.filter(hasKey).map(({ caller }) => caller.workspaceId));
+    if (keyed.size === 0) return partsOf(calls);
+    const groups = Map.groupBy(calls.keys(), (index) => {
+      const { workspaceId } = calls[index]!.caller;
+      return keyed.has(workspaceId) ? workspaceId : undefined;
+    });
+    return [...groups.values()].flatMap((group) => {
+      const parts = partsOf(group.map((index) => calls[index]!));
+      return parts?.map((part) => part.map((at) => group[at]!)) ?? [group];
+    });
   };

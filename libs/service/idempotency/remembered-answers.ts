@@ -1,27 +1,43 @@
-import { Json, type Answer } from '@roster/bus';
-import { Fault } from '@roster/contracts';
-import type { Database, Session } from '../database.js';
+import { Contended, Json, type Answer, type Call } from '@roster/bus';
+import { Fault, uuidOf } from '@roster/contracts';
+import { violatedUnique, type Database, type Session } from '../database.js';
 import type { AnswerCipher } from './answer-cipher.js';
+import { keyInUse } from './keys-in-use.js';
 import { idempotencyStatements } from './statements.js';
 
 /** Retention of stored responses. */
 const keepHours = 24;
 
-/** Identifies a repeated call. */
-export interface CallKey {
+/** What is stored with the answer of a call. */
+export interface CallRecord {
   workspaceId: string;
-  /** Null if the caller has no user. */
+  /** The user who owns the key. Null if the caller has no user. */
   userId: string | null;
+  /** One of `storedKeys`. */
   key: string;
-  input: unknown;
+  /** See `AnswerCipher.hashInput`. */
+  inputHash: Buffer;
+}
+
+/** A call, and the record with which its answer must be stored. */
+export interface RecordedCall<Input = unknown> extends Call<Input> {
+  record?: CallRecord;
 }
 
 interface Remembered {
+  workspace_id: string;
+  key: string;
   user_id: string | null;
   operation: string;
-  /** See `AnswerCipher.hashInput`. */
   input_sha256: Buffer;
   answer: string;
+  expired: boolean;
+}
+
+/** What is known of a call before it is handled: its answer, or the record of a new key. Neither for a call without a key. */
+export interface Recalled {
+  answer?: Json | Fault;
+  record?: CallRecord;
 }
 
 /** The stored responses of one operation, by Idempotency-Key. */
@@ -36,59 +52,110 @@ export class RememberedAnswers {
     this.#cipher = cipher;
   }
 
+  /** Locks the keys of calls until the end of the transaction. Returns the answers to those whose key another one has locked. */
+  async lock(session: Session, calls: readonly Call[]): Promise<(Fault | undefined)[]> {
+    const keyed = calls.filter(({ idempotencyKey }) => idempotencyKey !== undefined);
+    if (keyed.length === 0) return calls.map(() => undefined);
+    const rows = await session.query<{ locked: boolean }>(this.#sql.lock, [
+      keyed.map(workspaceOf),
+      keyed.map(({ idempotencyKey }) => idempotencyKey),
+    ]);
+    const locked = rows.values();
+    return calls.map(({ idempotencyKey }) =>
+      idempotencyKey === undefined || locked.next().value!.locked ? undefined : keyInUse,
+    );
+  }
+
+  /** Looks up calls by their keys. Expired keys are deleted. */
+  async recall(session: Session, calls: readonly Call[]): Promise<Recalled[]> {
+    const forms = calls.flatMap((call) =>
+      storedKeys(call).map((key) => ({ workspaceId: workspaceOf(call), key })),
+    );
+    if (forms.length === 0) return calls.map(() => ({}));
+    const found = await session.query<Remembered>(this.#sql.recall, [
+      forms.map(({ workspaceId }) => workspaceId),
+      forms.map(({ key }) => key),
+      keepHours,
+    ]);
+    const expired = found.filter((row) => row.expired);
+    if (expired.length > 0)
+      await session.query(this.#sql.forget, [
+        expired.map(({ workspace_id }) => workspace_id),
+        expired.map(({ key }) => key),
+        keepHours,
+      ]);
+    const current = found.filter((row) => !row.expired);
+    const rows = new Map(current.map((row) => [`${row.workspace_id} ${row.key}`, row]));
+    return calls.map((call) => this.#recallOne(call, rows));
+  }
+
+  #recallOne(call: Call, rows: ReadonlyMap<string, Remembered>): Recalled {
+    const workspaceId = workspaceOf(call);
+    const userId = userOf(call);
+    const keys = storedKeys(call);
+    if (keys.length === 0) return {};
+    const rowOf = (key: string) => rows.get(`${workspaceId} ${key}`);
+    const input = JSON.stringify(inputOf(call));
+    // The form that belongs to the user first: that of another user may have expired before it.
+    for (const row of keys.toReversed().map(rowOf))
+      if (row && (row.user_id === null || row.user_id === userId))
+        return { answer: this.#repeat(row, input) };
+    const key = keys.find((form) => rowOf(form) === undefined);
+    if (key === undefined) throw new Error('the key of a user belongs to another one');
+    const inputHash = this.#cipher.hashInput(input, this.#boundTo(workspaceId, key));
+    return { record: { workspaceId, userId, key, inputHash } };
+  }
+
   /**
-   * Returns the stored response of the call, or calls `handle` and stores its answer. A refusal is thrown, to roll back the
-   * transaction and with it the reserved key: the next attempt may succeed.
+   * Stores the results of calls with a record, not their faults: the next attempt may succeed. Returns the answers as they will
+   * be repeated.
+   *
+   * @param records of the calls, in their order; undefined for calls without a key
+   *
+   * @throws Contended if another transaction has stored one of the keys since they were looked up
    */
-  async answerOnce(
+  async remember(
     session: Session,
-    { workspaceId, userId, key, input }: CallKey,
-    handle: () => Promise<Answer<unknown>>,
-  ): Promise<Json> {
-    const text = JSON.stringify(input);
-    for (const stored of storedKeys(key, userId)) {
-      const boundTo = this.#boundTo(workspaceId, stored);
-      const inputHash = this.#cipher.hashInput(text, boundTo);
-      // Waits for a concurrent call with the same key, and then sees its result.
-      const claim = [workspaceId, stored, userId, this.#operation, inputHash, keepHours];
-      if ((await session.query(this.#sql.claim, claim)).length > 0)
-        return this.#remember(session, workspaceId, stored, await handle());
-      const [first] = await session.query<Remembered>(this.#sql.recall, [workspaceId, stored]);
-      if (first!.user_id === null || first!.user_id === userId)
-        return this.#repeat(first!, boundTo, text);
-    }
-    throw new Error('the key of a user belongs to another one');
-  }
-
-  async #remember(
-    session: Session,
-    workspaceId: string,
-    key: string,
-    answer: Answer<unknown>,
-  ): Promise<Json> {
-    if (answer instanceof Fault) throw answer;
-    const text = answer instanceof Json ? answer.text : JSON.stringify(answer);
-    const kept = this.#cipher.encrypt(text, this.#boundTo(workspaceId, key));
-    await session.query(this.#sql.remember, [workspaceId, key, kept]);
-    return new Json(text);
-  }
-
-  #repeat(first: Remembered, boundTo: string, input: string): Json {
-    const { operation, input_sha256: inputHash, answer } = first;
-    const isSame =
-      operation === this.#operation &&
-      this.#cipher.isInputOf({ inputHash, answer }, input, boundTo);
-    if (!isSame)
-      throw new Fault(
-        'idempotency_key_reused',
-        'The Idempotency-Key was already used with a different request.',
-      );
+    records: readonly (CallRecord | undefined)[],
+    answers: readonly Answer<unknown>[],
+  ): Promise<Answer<unknown>[]> {
+    // The statement of a refused call may have failed, and with it the transaction, which then executes no further one.
+    if (answers.every((answer) => answer instanceof Fault)) return [...answers];
+    const shown = answers.map((answer, index) =>
+      answer instanceof Fault || !records[index] ? answer : asJson(answer),
+    );
+    const stored = records.flatMap((record, index) => {
+      const answer = shown[index];
+      if (!record || !(answer instanceof Json)) return [];
+      const text = this.#cipher.encrypt(answer.text, this.#boundTo(record.workspaceId, record.key));
+      return [{ ...record, text }];
+    });
     try {
-      return new Json(this.#cipher.decrypt(answer, boundTo), true);
+      await session.query(this.#sql.remember, [
+        stored.map(({ workspaceId }) => workspaceId),
+        stored.map(({ key }) => key),
+        stored.map(({ userId }) => userId),
+        this.#operation,
+        stored.map(({ inputHash }) => inputHash),
+        stored.map(({ text }) => text),
+      ]);
+    } catch (error) {
+      throw keyStoredMeanwhile(error) ?? error;
+    }
+    return shown;
+  }
+
+  #repeat({ workspace_id, key, operation, input_sha256, answer }: Remembered, input: string) {
+    const boundTo = this.#boundTo(workspace_id, key);
+    try {
+      const isSame =
+        operation === this.#operation &&
+        this.#cipher.isInputOf({ inputHash: input_sha256, answer }, input, boundTo);
+      return isSame ? new Json(this.#cipher.decrypt(answer, boundTo), true) : keyReused;
     } catch (error) {
       // A process that has the decryption key can answer: see the cipher.
-      if (error instanceof Fault) throw error;
-      throw new Fault(
+      if (error instanceof Fault) return error;
+      return new Fault(
         'conflict',
         'The request with this Idempotency-Key was applied, and its response can no longer be decrypted. Read the resource instead.',
         { reason: error instanceof Error ? error.message : String(error) },
@@ -101,12 +168,39 @@ export class RememberedAnswers {
   }
 }
 
+const keyReused = new Fault(
+  'idempotency_key_reused',
+  'The Idempotency-Key was already used with a different request.',
+);
+
+/** The fault of a statement that found a key stored by another transaction. Its transaction was rolled back. */
+export const keyStoredMeanwhile = (error: unknown): Contended | undefined =>
+  violatedUnique(error) === 'idempotency_keys_pkey'
+    ? new Contended({ reason: 'an Idempotency-Key was stored meanwhile', cause: error })
+    : undefined;
+
+const asJson = (answer: Answer<unknown>): Json =>
+  answer instanceof Json ? answer : new Json(JSON.stringify(answer));
+
+const workspaceOf = ({ caller }: Call): string => uuidOf('workspace', caller.workspaceId);
+
+const userOf = ({ caller }: Call): string | null =>
+  caller.userId === '' ? null : uuidOf('user', caller.userId);
+
+/** A repeated call has the same condition: the stored response is returned, although the resource has changed since. */
+const inputOf = ({ input, ifMatch }: Call): unknown =>
+  ifMatch === undefined ? input : { input, ifMatch };
+
 /**
  * Possible stored forms of a key. The previous release knows only the first form, which belongs to the first user of the
  * workspace who used the key. For other users the key is prefixed with their ID. Keys contain no spaces.
  */
-const storedKeys = (key: string, userId: string | null): string[] =>
-  userId === null ? [key] : [key, `${userId} ${key}`];
+function storedKeys(call: Call): string[] {
+  const { idempotencyKey: key } = call;
+  if (key === undefined) return [];
+  const userId = userOf(call);
+  return userId === null ? [key] : [key, `${userId} ${key}`];
+}
 
 /** Deletes stored responses older than a day. */
 export function purgeIdempotencyKeys(database: Database, schema: string): Promise<unknown> {

@@ -1,26 +1,41 @@
 import type { Statement } from '../database.js';
 
+/**
+ * An SQL expression that locks the key of a row until the end of the transaction, or is false if another transaction has locked
+ * it. PostgreSQL releases the lock when the session ends: a process that dies leaves no key in use.
+ *
+ * @param row relation with the columns `workspace_id` and `key`
+ */
+export const lockKey = (schema: string, row: string): string =>
+  `pg_try_advisory_xact_lock(hashtextextended('roster:idempotency:${schema}:' || ${row}.workspace_id || ' ' || ${row}.key, 0))`;
+
 export const idempotencyStatements = (schema: string) => {
   const table = `${schema}.idempotency_keys`;
   const named = (name: string, text: string): Statement => ({ name: `idempotency.${name}`, text });
   return {
-    // An expired key is reused, whether or not it has been deleted.
-    claim: named(
-      'claim',
-      `insert into ${table} as k (workspace_id, key, user_id, operation, input_sha256) values ($1, $2, $3, $4, $5)
-       on conflict (workspace_id, key) do update
-         set user_id = excluded.user_id, operation = excluded.operation, input_sha256 = excluded.input_sha256,
-           answer = null, created_at = now()
-         where k.created_at < now() - $6 * interval '1 hour'
-       returning 1`,
-    ),
-    remember: named(
-      'remember',
-      `update ${table} set answer = $3 where workspace_id = $1 and key = $2`,
+    lock: named(
+      'lock',
+      `select ${lockKey(schema, 'i')} as locked
+       from unnest($1::uuid[], $2::text[]) with ordinality as i (workspace_id, key, n) order by n`,
     ),
     recall: named(
       'recall',
-      `select user_id, operation, input_sha256, answer from ${table} where workspace_id = $1 and key = $2`,
+      `select workspace_id, key, user_id, operation, input_sha256, answer,
+         created_at < now() - $3 * interval '1 hour' as expired
+       from unnest($1::uuid[], $2::text[]) as i (workspace_id, key) join ${table} using (workspace_id, key)`,
+    ),
+    remember: named(
+      'remember',
+      `insert into ${table} (workspace_id, key, user_id, operation, input_sha256, answer)
+       select workspace_id, key, user_id, $4, input_sha256, answer
+       from unnest($1::uuid[], $2::text[], $3::uuid[], $5::bytea[], $6::text[])
+         as i (workspace_id, key, user_id, input_sha256, answer)`,
+    ),
+    // An expired key is reused, whether or not it has been purged.
+    forget: named(
+      'forget',
+      `delete from ${table} k using unnest($1::uuid[], $2::text[]) as i (workspace_id, key)
+       where k.workspace_id = i.workspace_id and k.key = i.key and k.created_at < now() - $3 * interval '1 hour'`,
     ),
     // May scan the whole table.
     purge: {

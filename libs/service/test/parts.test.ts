@@ -6,12 +6,13 @@ import { each, idempotent, inRounds, type Database, type SessionHandler } from '
 const database = {} as Database;
 const handle: SessionHandler<Operation> = async (calls) => calls.map(() => ({}));
 
-/** Calls written as `row`, `row!` (to be handled alone) or `row#key` (with an Idempotency-Key). */
+/** Calls written as `row`, `row!` (to be handled alone), `row#key` (with an Idempotency-Key) or `row@workspace`. */
 const callsOf = (...written: string[]): Call<never>[] =>
   written.map((text) => {
-    const [input, idempotencyKey] = text.split('#');
-    const call = { input, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
-    return call as unknown as Call<never>;
+    const [of, workspaceId = 'own'] = text.split('@');
+    const [input, idempotencyKey] = of!.split('#');
+    const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+    return { input, caller: { workspaceId }, ...key } as unknown as Call<never>;
   });
 const rounds = () =>
   inRounds<Operation>(
@@ -39,11 +40,16 @@ test('calls of rare operations are parts of their own', (t) => {
   t.deepEqual(partsOf!(callsOf('a', 'b')), [[0], [1]]);
 });
 
-test('a call with an Idempotency-Key is a part of its own, after the earlier calls', (t) => {
+test('the calls of a workspace with an Idempotency-Key are separate from those of others, in order', (t) => {
   const plain = idempotent<Operation>(database, 'probe', 'probe.write', handle);
-  t.is(plain.partsOf!(callsOf('a', 'b')), undefined, 'one part');
-  t.deepEqual(plain.partsOf!(callsOf('a', 'b', 'c#1', 'd#2', 'e')), [[0, 1], [2], [3], [4]]);
+  t.is(plain.partsOf!(callsOf('a', 'b@2')), undefined, 'one part');
+  t.deepEqual(plain.partsOf!(callsOf('a', 'b@2', 'c#1', 'd@3', 'e')), [
+    [0, 2, 4],
+    [1, 3],
+  ]);
+  t.deepEqual(plain.partsOf!(callsOf('a#1', 'b#1@2')), [[0], [1]]);
   const cut = idempotent<Operation>(database, 'probe', 'probe.write', rounds());
   t.deepEqual(cut.partsOf!(callsOf('a', 'a', 'b')), [[0, 2], [1]]);
-  t.deepEqual(cut.partsOf!(callsOf('x#1', 'a', 'a', 'b', 'a#2')), [[0], [1, 3], [2], [4]]);
+  t.deepEqual(cut.partsOf!(callsOf('x#1', 'a', 'a', 'b', 'a#2')), [[0, 1, 3], [2], [4]]);
+  t.deepEqual(cut.partsOf!(callsOf('a@2', 'a#1', 'a@2')), [[0], [2], [1]]);
 });

@@ -4,7 +4,6 @@ import type { Session } from '@roster/service/storage';
 import { withDefinitions } from '../definitions/with-definitions.js';
 import { deleteContact } from '../delete-contact.js';
 import { createContacts } from '../insert-contacts.js';
-import { insertInTurn } from '../insert-statements.js';
 import type { ContactsService } from '../service.js';
 import { updateTogether } from '../update-contact.js';
 import { upsertContact } from '../upsert-contact.js';
@@ -25,7 +24,7 @@ export type BatchWriters = {
 export function batchWriters(service: ContactsService): BatchWriters {
   // Without the queue of other creations: they may wait for the watermark, which the transaction has locked.
   const create = withDefinitions<Operations['contacts.create']>(service, (calls, inner) =>
-    createContacts(service, calls, inner, insertInTurn),
+    createContacts(service, calls, inner, 'inTurn'),
   );
   const update = withDefinitions<Operations['contacts.update']>(service, (calls, inner) =>
     updateTogether(service, calls, inner),

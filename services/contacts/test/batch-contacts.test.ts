@@ -4,7 +4,6 @@ import test from 'ava';
 import { batchContacts } from '../batch/batch-contacts.js';
 import { handlers } from '../handlers.js';
 import { createContacts } from '../insert-contacts.js';
-import { insertUnlocked } from '../insert-statements.js';
 import { workspaceLocked } from '../workspace-locked.js';
 import {
   codeOf,
@@ -280,7 +279,7 @@ test('the first batch of a workspace does not make creations in other workspaces
   const input = operations['contacts.create'].input.parse({ email: 'b@example.com' });
   const calls = [first!, second!].map((call) => ({ ...call, input }));
   try {
-    const [locked, created] = await createContacts(service, calls, database, insertUnlocked);
+    const [locked, created] = await createContacts(service, calls, database, 'unlocked');
     t.is(locked, workspaceLocked);
     t.is(codeOf(created), 'ok');
   } finally {

@@ -166,23 +166,3 @@ test.serial('200 concurrent reads reach the database in at most 8 statements', a
   );
   t.true(count() - before <= 8, `${count() - before} statements`);
 });
-
-test('answers a repeated write with the same Idempotency-Key with the first response', async (t) => {
-  const workspace = newWorkspace(running().bus);
-  const input = { email: 'once@example.com', name: 'Once', tags: [], properties: {} };
-  const twins = await Promise.all(
-    [1, 2, 3].map(() => workspace.call('contacts.create', input, 'key-1')),
-  );
-  t.deepEqual(twins[1], twins[0]);
-  t.deepEqual(twins[2], twins[0]);
-  t.is(workspace.replays(), 2);
-  t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED']);
-  t.is(
-    codeOf(await workspace.attempt('contacts.create', { ...input, name: 'Other' }, 'key-1')),
-    'idempotency_key_reused',
-  );
-  t.is(codeOf(await workspace.attempt('contacts.create', input, 'key-2')), 'conflict');
-  const stranger = newWorkspace(running().bus);
-  const other = await stranger.call('contacts.create', input, 'key-1');
-  t.not(other.contact.id, twins[0]!.contact.id);
-});

@@ -71,7 +71,8 @@ export class WorkspaceClient {
   }
 
   /**
-   * Sends a request with the secret of a key, or with a token. Repeats it while a service is unavailable, if that is safe.
+   * Sends a request with the secret of a key, or with a token. Repeats it while a service is unavailable, if that is safe, and
+   * while another one with its Idempotency-Key is in flight.
    */
   async sendAs(
     secret: string,
@@ -100,7 +101,13 @@ export class WorkspaceClient {
         if (!isRepeatable || performance.now() > deadline) throw error;
         return undefined;
       });
-      if (answer && answer.status !== 503 && !(answer.status === 504 && isRepeatable))
+      const isInFlight = answer?.body['code'] === 'idempotency_key_in_use';
+      if (
+        answer &&
+        answer.status !== 503 &&
+        !(answer.status === 504 && isRepeatable) &&
+        !isInFlight
+      )
         return answer;
       if (answer && performance.now() > deadline) return answer;
     }
