@@ -42,6 +42,16 @@ const apiKey = {
   lastUsedAt: null,
   lastUsedIp: null,
 };
+const currentKey = {
+  id: apiKey.id,
+  name: apiKey.name,
+  scopes: ['user'],
+  workspace: { id: encodeId('workspace', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01'), name: 'Acme' },
+  user: { id: userId, name: 'Ada' },
+  createdAt,
+  expiresAt: null,
+  token: { readOnly: true, operations: null },
+};
 const auditEntry = {
   id: encodeId('auditEntry', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01'),
   action: 'webhook.token_read',
@@ -125,10 +135,13 @@ const results: Record<string, unknown> = {
     pagination: { limit: 1000, next: null },
   },
   'contact-properties.delete': { deleted: true },
+  'users.list': { users: [user], pagination: { limit: 50, next: null } },
+  'users.delete': { deleted: true },
   'api-keys.list': { apiKeys: [apiKey], pagination: { limit: 50, next: null } },
   'api-keys.create': { apiKey, secret: 'rsk_secret' },
   'api-keys.rotate': { apiKey, secret: 'rsk_secret' },
   'api-keys.delete': { deleted: true },
+  'key.get': { key: currentKey },
   'audit-log.list': {
     entries: [auditEntry],
     pagination: { limit: 50, next: null },

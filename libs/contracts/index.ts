@@ -3,6 +3,7 @@ import { auditLogOperations, webhookAuditOperations } from './operations/audit-l
 import { contactOperations } from './operations/contact.js';
 import { contactBatchOperations } from './operations/contact-batch.js';
 import { contactPropertyOperations } from './operations/contact-property.js';
+import { currentKeyOperations } from './operations/current-key.js';
 import { deliveryOperations } from './operations/delivery.js';
 import { eventLogOperations } from './operations/event-log.js';
 import { keyOperations } from './operations/key.js';
@@ -51,6 +52,7 @@ export {
   type AuditAction,
   type AuditActorType,
 } from './operations/audit-log.js';
+export { userCursor } from './operations/user.js';
 export { keyShape } from './operations/key.js';
 export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/token.js';
 export * from './key-checksum.js';
@@ -61,6 +63,7 @@ export const operationsOf = {
   users: {
     ...userOperations,
     ...apiKeyOperations,
+    ...currentKeyOperations,
     ...keyOperations,
     ...tokenOperations,
     ...auditLogOperations,

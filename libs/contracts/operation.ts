@@ -5,6 +5,9 @@ import type { ResourceKind } from './resource.js';
 /** Scopes of an API key. Neither implies the other. */
 export const scopes = ['api_user', 'user'] as const;
 export type Scope = (typeof scopes)[number];
+/** In place of a scope: every valid key may call the operation, whatever its scopes. */
+export const anyScope = 'any';
+export type RequiredScope = Scope | typeof anyScope;
 
 /** REST binding of an operation. A path has at most one parameter: the ID of the operation's resource, such as `{contactId}`. */
 export interface HttpBinding {
@@ -50,8 +53,8 @@ export interface Operation<
   service: ServiceName;
   /** A write that timed out may have been applied. */
   access: Access;
-  /** Scope that the API key must hold. */
-  scope?: Scope;
+  /** Scope that the API key must hold. Browser tokens that are limited to operations must name this one, also with `any`. */
+  scope?: RequiredScope;
   /** A second scope that the API key must hold, because the operation does what operations of both scopes do. */
   alsoScope?: Scope;
   /** Programs that call an internal operation. NATS denies it to all others. Operations with a scope are called by the gateway. */
@@ -114,13 +117,13 @@ export const writeFaults = [
 
 /** Operations of REST require a scope and a tag, internal ones the programs that call them. */
 type Exposure =
-  | { http: HttpBinding; scope: Scope; tag: string; calledBy?: never }
-  | { http?: never; scope: Scope; calledBy?: never }
+  | { http: HttpBinding; scope: RequiredScope; tag: string; calledBy?: never }
+  | { http?: never; scope: RequiredScope; calledBy?: never }
   | { http?: never; scope?: never; calledBy: readonly [ProgramName, ...ProgramName[]] };
 
-/** The scopes that an API key must hold for an operation. None for internal operations. */
+/** The scopes that an API key must hold for an operation. None for internal operations, and for those of every key. */
 export const scopesOf = ({ scope, alsoScope }: Pick<Operation, 'scope' | 'alsoScope'>): Scope[] =>
-  [scope, alsoScope].filter((one) => one !== undefined);
+  [scope, alsoScope].filter((one) => one !== undefined && one !== anyScope);
 
 /** The programs that call an operation. */
 export const callersOf = ({ calledBy = ['gateway'] }: Operation): readonly ProgramName[] =>

@@ -1,11 +1,11 @@
 import { Fault } from './fault.js';
-import { scopesOf, type Caller, type Operation, type Scope } from './operation.js';
+import { scopesOf, type Caller, type Operation, type RequiredScope } from './operation.js';
 
-/** The API key does not hold the scope that the operation requires. */
+/** The API key does not hold the scope that the operation requires, or the browser token does not allow the operation. */
 export class InsufficientScope extends Fault {
-  readonly scope: Scope;
+  readonly scope: RequiredScope;
 
-  constructor(scope: Scope, message = `The API key does not have the scope ${scope}.`) {
+  constructor(scope: RequiredScope, message = `The API key does not have the scope ${scope}.`) {
     super('insufficient_scope', message);
     this.scope = scope;
   }

@@ -25,7 +25,7 @@ import type { PoolUse } from './metrics.js';
 
 export type { Session } from './database/session.js';
 export type { Statement } from './database/statement.js';
-export { violatedUnique } from './database/faults.js';
+export { violatedForeignKey, violatedUnique } from './database/faults.js';
 
 export interface DatabaseOptions {
   url: string;

@@ -3,6 +3,7 @@ export { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from './boot.
 export {
   Database,
   openDatabase,
+  violatedForeignKey,
   violatedUnique,
   type Session,
   type Statement,

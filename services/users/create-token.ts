@@ -12,6 +12,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import { auditLog } from './audit-log.js';
+import { keyEnded } from './keys/caller-key.js';
 import { keyStates, type KeyState } from './key-states.js';
 import type { UsersService } from './service.js';
 
@@ -52,8 +53,7 @@ function refusalOf(
   caller: Caller,
   key: KeyState | undefined,
 ): Fault | undefined {
-  if (key?.isValid !== true)
-    return new Fault('unauthenticated', 'The API key was revoked or has expired.');
+  if (key?.isValid !== true) return keyEnded();
   const errors = [
     ...scopes.flatMap((scope, at) =>
       caller.scopes.includes(scope)

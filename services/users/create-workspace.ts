@@ -1,7 +1,7 @@
 import { encodeId, scopes, type Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { auditLog } from './audit-log.js';
-import { newUser, userCreated } from './create-user.js';
+import { newUser, userCreated } from './members/create-user.js';
 import { issueKey } from './keys/issue-key.js';
 import { keyCreated } from './keys/audited-key.js';
 import type { UsersService } from './service.js';
@@ -26,13 +26,8 @@ export const createWorkspace = ({ ids }: UsersService): SessionHandler<CreateWor
       );
       await em.insert(Workspace, { id: workspaceId, name: input.name, createdAt: now });
       await em.insert(User, owner);
-      const { key, secret } = await issueKey(inner, ids, {
-        workspaceId,
-        userId: owner.id,
-        name: '',
-        scopes,
-        expiresAt: null,
-      });
+      const created = { workspaceId, userId: owner.id, name: '', scopes, expiresAt: null };
+      const { key, secret } = await issueKey(inner, ids, created);
       const owned = { workspaceId: encodeId('workspace', workspaceId) };
       await auditLog.record(
         inner,

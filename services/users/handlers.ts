@@ -8,12 +8,14 @@ import {
 } from '@roster/service/storage';
 import { checkKey } from './check-key.js';
 import { createToken } from './create-token.js';
-import { createUser } from './create-user.js';
+import { createUser } from './members/create-user.js';
 import { createWorkspace } from './create-workspace.js';
-import { getMe } from './get-me.js';
+import { deleteUser } from './members/delete-user.js';
+import { getMe } from './members/get-me.js';
 import { createApiKey } from './keys/create-api-key.js';
 import { createKey } from './keys/create-key.js';
 import { getApiKey } from './keys/get-api-key.js';
+import { getCurrentKey } from './keys/get-current-key.js';
 import { listApiKeys, listKeys } from './keys/list-api-keys.js';
 import { deleteApiKey, revokeKey } from './keys/revoke-key.js';
 import { rotateApiKey, rotateKey } from './keys/rotate-api-key.js';
@@ -24,7 +26,9 @@ import { checkOrigin } from './origins/check-origin.js';
 import { listOrigins } from './origins/list-origins.js';
 import { setOrigins } from './origins/set-origins.js';
 import { schema, type UsersService } from './service.js';
-import { updateMe } from './update-me.js';
+import { getUser } from './members/get-user.js';
+import { listUsers } from './members/list-users.js';
+import { updateMe } from './members/update-me.js';
 
 /** The operations that this service serves. */
 export function handlers(service: UsersService): HandlerTable<'users'> {
@@ -41,13 +45,17 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
   ): Handler<Operations[Name]> => onPool<Operations[Name]>(database, handler);
   return {
     'users.me': getMe(service),
+    'users.list': onPool<Operations['users.list']>(database, listUsers),
+    'users.get': onPool<Operations['users.get']>(database, getUser),
     'users.create': write('users.create', createUser(service)),
     'users.update-me': write('users.update-me', updateMe),
+    'users.delete': write('users.delete', deleteUser(service)),
     'api-keys.list': onPool<Operations['api-keys.list']>(database, listApiKeys),
     'api-keys.get': onPool<Operations['api-keys.get']>(database, getApiKey),
     'api-keys.create': write('api-keys.create', createApiKey(service), shownOnce),
     'api-keys.rotate': write('api-keys.rotate', rotateApiKey(service), shownOnce),
     'api-keys.delete': write('api-keys.delete', deleteApiKey(service)),
+    'key.get': getCurrentKey(service),
     'audit-log.list': onPool<Operations['audit-log.list']>(database, listAuditLog(service)),
     'workspaces.origins': onPool<Operations['workspaces.origins']>(database, listOrigins),
     'workspaces.set-origins': write('workspaces.set-origins', setOrigins(service)),

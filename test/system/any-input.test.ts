@@ -32,6 +32,8 @@ const paths: [string, string][] = [
   ['PUT', '/v1/contact-properties/:id'],
   ['POST', '/v1/users'],
   ['PUT', '/v1/users/me'],
+  ['PATCH', '/v1/users/me'],
+  ['DELETE', '/v1/users/:id'],
   ['POST', '/v1/api-keys'],
   ['POST', '/v1/api-keys/:id/rotate'],
   ['DELETE', '/v1/api-keys/:id'],

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Client } from './client.js';
-import { createResources, shown, type Ids } from './owned-resources.js';
+import { createResources, shown } from './owned-resources.js';
 import { patience, startRoster } from './running-roster.js';
 
 const bodies: Record<string, object> = {
@@ -22,7 +22,7 @@ test('every PUT and DELETE is applied to the version in If-Match only', async (t
   t.true(changes.length >= 9);
   for (const { name, http, resource } of changes) {
     const { method } = http;
-    const path = http.path.replace(/\{.*\}/, resource ? ids[resource as keyof Ids] : '');
+    const path = http.path.replace(/\{.*\}/, resource ? ids[resource] : '');
     const isUpdate = method === 'PUT';
     t.is(name in bodies, isUpdate, `test/system/conditions.test.ts: the bodies lack ${name}`);
     const { etag } = await send(roster, 'GET', path);

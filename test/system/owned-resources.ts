@@ -1,4 +1,5 @@
 import { operations, type Operation } from '@roster/contracts';
+import { randomUUID } from 'node:crypto';
 import type { Client, Contact } from './client.js';
 
 export type Shown = Operation & Required<Pick<Operation, 'http'>>;
@@ -34,6 +35,10 @@ export async function createResources(owner: Client, url: string) {
     name: 'Key',
     scopes: ['user'],
   });
+  const { user } = await created<{ user: { id: string } }>('/v1/users', {
+    email: `${randomUUID()}@example.com`,
+    name: 'Member',
+  });
   return {
     contact: contact.id,
     contactProperty: properties[0]!.id,
@@ -42,5 +47,6 @@ export async function createResources(owner: Client, url: string) {
     event: delivery.eventId,
     replay: replay.id,
     key: apiKey.id,
+    user: user.id,
   };
 }

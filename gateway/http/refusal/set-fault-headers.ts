@@ -1,4 +1,4 @@
-import { Fault, InsufficientScope } from '@roster/contracts';
+import { anyScope, Fault, InsufficientScope } from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { InvalidKey } from '../../operations/invalid-key.js';
 import { RateLimited } from '../../operations/rates/rate-limiter.js';
@@ -29,7 +29,8 @@ export function setFaultHeaders(headers: OutgoingHttpHeaders, fault: Fault, real
       `Bearer realm="${realm}", error="invalid_token", error_description="${message}"`;
   else if (fault instanceof InsufficientScope)
     headers['WWW-Authenticate'] =
-      `Bearer realm="${realm}", error="insufficient_scope", scope="${fault.scope}"`;
+      `Bearer realm="${realm}", error="insufficient_scope"` +
+      (fault.scope === anyScope ? '' : `, scope="${fault.scope}"`);
   // RFC 6750, 3.1: a request without Bearer credentials gets the scheme without an error code.
   else if (code === 'unauthenticated') headers['WWW-Authenticate'] = `Bearer realm="${realm}"`;
   else if (fault instanceof MethodNotAllowed) headers['Allow'] = fault.allow;

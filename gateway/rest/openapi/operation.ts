@@ -75,6 +75,7 @@ const replayedHeader = {
 
 function describeScopes(operation: RestOperation): string {
   const required = scopesOf(operation).map((scope) => `\`${scope}\``);
+  if (required.length === 0) return 'Requires no scope.';
   return `Requires the ${required.length > 1 ? 'scopes' : 'scope'} ${required.join(' and ')}.`;
 }
 

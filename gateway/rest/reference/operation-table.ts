@@ -15,7 +15,7 @@ function rowOf(operation: RestOperation): string[] {
   const { http, faults } = operation;
   return [
     code(`${methodsOf(operation).join(', ')} ${http.path}`),
-    scopesOf(operation).join(', '),
+    scopesOf(operation).join(', ') || operation.scope,
     inputCell(operation),
     responseCell(operation),
     faults.map(code).join(', '),

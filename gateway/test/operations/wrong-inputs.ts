@@ -174,8 +174,8 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['after', xs(65), 'must have at most 64 characters'],
     [
       'action',
-      'user.deleted',
-      'must be one of user.created, user.updated, api_key.created, api_key.rotated, api_key.deleted, token.created, origins.updated, webhook.created, webhook.updated, webhook.enabled, webhook.disabled, webhook.deleted, webhook.token_rotated, webhook.token_read',
+      'user.renamed',
+      'must be one of user.created, user.updated, user.deleted, api_key.created, api_key.rotated, api_key.deleted, token.created, origins.updated, webhook.created, webhook.updated, webhook.enabled, webhook.disabled, webhook.deleted, webhook.token_rotated, webhook.token_read',
     ],
     ['actor', 'me', 'must be an ID with the prefix usr_'],
     ['since', '2026-01-31T09:00:00', aTime],

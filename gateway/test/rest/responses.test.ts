@@ -5,7 +5,7 @@ import test from 'ava';
 import { problemIn } from '../problem-document.js';
 import { methodsOf, restOperations } from '../../rest/rest-operations.js';
 import { pathOf } from './path-of.js';
-import { contactId, propertyId, stubBytes, webhookId } from '../stub-results.js';
+import { contactId, propertyId, stubBytes, userId, webhookId } from '../stub-results.js';
 import { sharedGateway } from '../test-gateway.js';
 
 const gateway = sharedGateway(test);
@@ -55,7 +55,8 @@ test('sends the Location of a created resource that has a path', async (t) => {
     `/v1/contact-properties/${propertyId}`,
   );
   t.is(await locationOf('/v1/webhooks', 'webhooks.create'), `/v1/webhooks/${webhookId}`);
-  t.is(await locationOf('/v1/users', 'users.create'), null);
+  t.is(await locationOf('/v1/users', 'users.create'), `/v1/users/${userId}`);
+  t.is(await locationOf('/v1/tokens', 'tokens.create'), null);
 });
 
 test('says that a response is the stored one of an earlier request with the same Idempotency-Key', async (t) => {

@@ -7,6 +7,7 @@ import { inputTimestamp, timestamp } from '../text.js';
 export const auditActions = [
   'user.created',
   'user.updated',
+  'user.deleted',
   'api_key.created',
   'api_key.rotated',
   'api_key.deleted',

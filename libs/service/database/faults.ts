@@ -46,9 +46,16 @@ const outcomeUnknown = (error: unknown): Fault =>
   );
 
 /** Name of the unique constraint that a statement violated (SQLSTATE 23505). */
-export function violatedUnique(error: unknown): string | undefined {
+export const violatedUnique = (error: unknown): string | undefined =>
+  violatedConstraint(error, '23505');
+
+/** Name of the foreign key that a statement violated (SQLSTATE 23503). */
+export const violatedForeignKey = (error: unknown): string | undefined =>
+  violatedConstraint(error, '23503');
+
+function violatedConstraint(error: unknown, sqlState: string): string | undefined {
   const { code, constraint } = rootOf(error);
-  return code === '23505' ? constraint : undefined;
+  return code === sqlState ? constraint : undefined;
 }
 
 /** No statement was sent. MikroORM and Kysely may have wrapped the error. */

@@ -8,6 +8,13 @@ export function auditedKey(key: ApiKey): Record<string, unknown> {
   return { prefix, name, scopes, userId, expiresAt };
 }
 
+/** The entry of the audit log about a key that was revoked. */
+export const keyDeleted = (key: ApiKey) => ({
+  action: 'api_key.deleted' as const,
+  resourceId: encodeId('key', key.id),
+  before: auditedKey(key),
+});
+
 /** The entry of the audit log. */
 export const keyCreated = (key: ApiKey) => ({
   action: 'api_key.created' as const,

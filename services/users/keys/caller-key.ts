@@ -14,8 +14,11 @@ export async function callerKey(
   const own = { workspaceId: uuidOf('workspace', workspaceId), id: uuidOf('key', keyId) };
   const key = await em.findOne(ApiKey, { ...own, revokedAt: null });
   if (key && (!key.expiresAt || key.expiresAt.getTime() > Date.now())) return key;
-  throw new Fault('unauthenticated', 'The API key was revoked or has expired.');
+  throw keyEnded();
 }
+
+export const keyEnded = (): Fault =>
+  new Fault('unauthenticated', 'The API key was revoked or has expired.');
 
 /** Whether a secret with an expiry is valid for longer than a key. No date is no expiry. */
 export const outlives = (

@@ -29,7 +29,7 @@ export const createApiKey = ({ ids }: UsersService): SessionHandler<CreateApiKey
       if (outlives(expiresAt, sentWith)) throw tooLate(sentWith.expiresAt!);
       const { workspaceId, id } = owner;
       const created = { workspaceId, userId: id, name, scopes, expiresAt };
-      const { key, secret } = await issueKey(inner, ids, created);
+      const { key, secret } = await issueKey(inner, ids, created, notAUser);
       await auditLog.record(inner, call, keyCreated(key));
       return { apiKey: apiKeyShape(key), secret };
     });

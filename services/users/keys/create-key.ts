@@ -25,10 +25,10 @@ export const createKey = ({ ids }: UsersService): SessionHandler<CreateKey> =>
       const expiresAt = input.expiresAt === undefined ? null : timeOf(input.expiresAt);
       const userId = uuidOf('user', input.userId);
       const user = await inner.em.findOne(User, { id: userId, ...withinReach(caller) });
-      if (!user) throw notFound('user');
+      if (!user) throw noUser();
       const { workspaceId } = user;
       const created = { workspaceId, userId, name, scopes, expiresAt };
-      const { key, secret } = await issueKey(inner, ids, created);
+      const { key, secret } = await issueKey(inner, ids, created, noUser);
       await auditLog.record(inner, call, {
         ...keyCreated(key),
         workspaceId: encodeId('workspace', workspaceId),
@@ -36,6 +36,8 @@ export const createKey = ({ ids }: UsersService): SessionHandler<CreateKey> =>
       return { keyId: encodeId('key', key.id), apiKey: secret };
     }),
   );
+
+const noUser = () => notFound('user');
 
 /** The contract accepts any text. A date without a time is its beginning in UTC. */
 function timeOf(text: string): Date {

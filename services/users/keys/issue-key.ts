@@ -1,6 +1,6 @@
 import { apiKeysMax, Fault, type Scope } from '@roster/contracts';
 import type { IdClock } from '@roster/service';
-import type { Session, Statement } from '@roster/service/storage';
+import { violatedForeignKey, type Session, type Statement } from '@roster/service/storage';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { randomSecret } from './secret.js';
 
@@ -17,12 +17,15 @@ export interface NewKey {
  *
  * @param session a transaction
  *
+ * @param userGone the fault if the user was deleted meanwhile
+ *
  * @throws Fault `limit_reached`
  */
 export async function issueKey(
   session: Session,
   ids: IdClock,
   { workspaceId, userId, name, scopes, expiresAt }: NewKey,
+  userGone?: () => Fault,
 ): Promise<{ key: ApiKey; secret: string }> {
   const { em } = session;
   await session.query(queue, [workspaceId]);
@@ -39,7 +42,11 @@ export async function issueKey(
     createdAt: new Date(),
     expiresAt,
   });
-  await em.insert(key);
+  try {
+    await em.insert(key);
+  } catch (error) {
+    throw userGone && violatedForeignKey(error) !== undefined ? userGone() : error;
+  }
   return { key, secret };
 }
 

@@ -4,7 +4,7 @@ import { each, requireMatch, type Session, type SessionHandler } from '@roster/s
 import { auditLog } from '../audit-log.js';
 import type { UsersService } from '../service.js';
 import { apiKeyShape } from './api-key.js';
-import { auditedKey } from './audited-key.js';
+import { keyDeleted } from './audited-key.js';
 import { lockKey, type Reach } from './lock-key.js';
 import { withinReach } from './within-reach.js';
 
@@ -42,10 +42,8 @@ const revoke = (
       key.revokedAt = new Date();
       await inner.em.flush();
       await auditLog.record(inner, call, {
-        action: 'api_key.deleted',
-        resourceId: keyId,
+        ...keyDeleted(key),
         workspaceId: encodeId('workspace', key.workspaceId),
-        before: auditedKey(key),
       });
     }
     inner.afterCommit(() => bus.broadcast('keys.revoked', { keyId }));

@@ -31,8 +31,8 @@ test.serial(
 test('does not find the user of a caller in another workspace', async (t) => {
   const [own, other] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
   const strange = { workspaceId: other.workspaceId, userId: own.userId };
-  await t.throwsAsync(me(strange), { code: 'internal' });
-  await t.throwsAsync(update(strange, 'Mallory'), { code: 'internal' });
+  await t.throwsAsync(me(strange), { code: 'unauthenticated' });
+  await t.throwsAsync(update(strange, 'Mallory'), { code: 'unauthenticated' });
   t.is((await me(own)).user.name, 'Ada Lovelace');
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   encodeId,
   operations,
+  scopesOf,
   tokenShape,
   type Operation,
   type OperationName,
@@ -94,8 +95,9 @@ class UseToken implements Command {
 }
 
 function isAllowed({ scopes, readOnly, operations: names }: Token, name: OperationName): boolean {
-  const { scope, access, requiresKey }: Operation = operations[name];
-  if (requiresKey || !scope || !scopes.includes(scope)) return false;
+  const operation: Operation = operations[name];
+  const { access, requiresKey } = operation;
+  if (requiresKey || !scopesOf(operation).every((scope) => scopes.includes(scope))) return false;
   return !(readOnly && access === 'write') && (names === null || names.includes(name));
 }
 

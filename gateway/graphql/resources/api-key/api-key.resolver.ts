@@ -18,6 +18,7 @@ import type { GraphqlContext } from '../../context.js';
 import { DateTime } from '../../scalars.js';
 import { connectionOf } from '../node/connection.js';
 import { ForwardArguments, readForwardPage } from '../node/forward-arguments.js';
+import { CurrentKey } from './current-key.js';
 import { ApiKeyConnection } from './api-key-connection.js';
 import { ApiKey, ScopeEnum } from './api-key.js';
 
@@ -89,6 +90,15 @@ class DeleteApiKeyPayload {
 
 @Resolver()
 export class ApiKeyResolver {
+  @Query(() => CurrentKey, {
+    nullable: true,
+    description:
+      'The API key that the request is sent with, also of a browser token. Requires no scope.',
+  })
+  async key(@Ctx() { operations }: GraphqlContext): Promise<CurrentKey> {
+    return (await operations.readOnce('key.get')).key;
+  }
+
   @Query(() => ApiKey, {
     nullable: true,
     description: 'An API key by ID; null when it does not exist or is revoked.',

@@ -44,11 +44,8 @@ const finders: Record<string, (operations: RequestOperations, id: string) => Pro
       (await operations.find('contacts.get', { contactId: id }))?.contact ?? null,
     ContactProperty: async (operations, id) =>
       (await operations.find('contact-properties.get', { propertyId: id }))?.property ?? null,
-    // A key has access to its own user only.
-    User: async (operations, id) => {
-      const { user } = await operations.read('users.me', {});
-      return user.id === id ? user : null;
-    },
+    User: async (operations, id) =>
+      (await operations.find('users.get', { userId: id }))?.user ?? null,
     ApiKey: async (operations, id) =>
       (await operations.find('api-keys.get', { keyId: id }))?.apiKey ?? null,
     Webhook: async (operations, id) =>

@@ -5,7 +5,8 @@ import {
   type ConditionedResources,
   type SessionHandler,
 } from '@roster/service/storage';
-import { auditLog } from './audit-log.js';
+import { auditLog } from '../audit-log.js';
+import { keyEnded } from '../keys/caller-key.js';
 import { seeUsers } from './see-users.js';
 
 type UpdateMe = Operations['users.update-me'];
@@ -18,7 +19,7 @@ const seenUsers: ConditionedResources<UpdateMe> = {
       inner,
       calls.map(({ caller }) => ({ caller })),
     );
-    return seen.map(({ user }) => JSON.stringify({ user }));
+    return seen.map((one) => one && JSON.stringify({ user: one.user }));
   },
 };
 
@@ -29,8 +30,9 @@ export const updateMe: SessionHandler<UpdateMe> = inRounds<UpdateMe>(
     session.transaction(async (inner) => {
       const requested = calls.map(({ caller, input }) => ({ caller, name: input.name }));
       const seen = await seeUsers(inner, requested);
-      for (const [index, { user, formerName }] of seen.entries()) {
-        if (user.name === formerName) continue;
+      for (const [index, one] of seen.entries()) {
+        if (!one || one.user.name === one.formerName) continue;
+        const { user, formerName } = one;
         await auditLog.record(inner, calls[index]!, {
           action: 'user.updated',
           resourceId: user.id,
@@ -38,7 +40,7 @@ export const updateMe: SessionHandler<UpdateMe> = inRounds<UpdateMe>(
           after: { name: user.name },
         });
       }
-      return seen.map(({ user }) => ({ user }));
+      return seen.map((one) => (one ? { user: one.user } : keyEnded()));
     }),
   ),
 );

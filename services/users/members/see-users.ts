@@ -8,11 +8,16 @@ export interface Seen {
   name?: string | undefined;
 }
 
-/** Updates the last access time of callers, and returns their records and former names in the same order. */
+type SeenUser = OutputOf<Operations['users.me']> & { formerName: string };
+
+/**
+ * Updates the last access time of callers, and returns their records and former names in the same order. Undefined for a user who
+ * was deleted since the key was verified.
+ */
 export async function seeUsers(
   session: Session,
   seen: readonly Seen[],
-): Promise<(OutputOf<Operations['users.me']> & { formerName: string })[]> {
+): Promise<(SeenUser | undefined)[]> {
   const keys = seen.map(({ caller }) => ({
     workspaceId: uuidOf('workspace', caller.workspaceId),
     id: uuidOf('user', caller.userId),
@@ -26,9 +31,7 @@ export async function seeUsers(
   const found = new Map(rows.map((row) => [`${row.workspace_id}/${row.id}`, row]));
   return keys.map(({ workspaceId, id }) => {
     const row = found.get(`${workspaceId}/${id}`);
-    // The user of a verified key always exists.
-    if (!row) throw new Error('the user of a verified key is gone');
-    return { user: shapeOf(row), formerName: row.former_name };
+    return row && { user: shapeOf(row), formerName: row.former_name };
   });
 }
 

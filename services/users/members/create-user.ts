@@ -1,10 +1,10 @@
 import { emailKey, encodeId, Fault, uuidOf, type Operations } from '@roster/contracts';
 import { each, makeEvent, violatedUnique, type SessionHandler } from '@roster/service/storage';
-import { auditLog } from './audit-log.js';
-import { User } from './entities/user.entity.js';
-import type { UsersService } from './service.js';
+import { auditLog } from '../audit-log.js';
+import { User } from '../entities/user.entity.js';
+import type { UsersService } from '../service.js';
 import { userShape } from './user.js';
-import { Workspace } from './entities/workspace.entity.js';
+import { Workspace } from '../entities/workspace.entity.js';
 
 type CreateUser = Operations['users.create'];
 
