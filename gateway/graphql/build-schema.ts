@@ -6,6 +6,7 @@ import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
 import { ApiKeyResolver } from './resources/api-key/api-key.resolver.js';
 import { AuditLogResolver } from './resources/audit-log/audit-log.resolver.js';
 import { ContactMutations } from './resources/contact/contact.mutations.js';
+import { ContactResolver } from './resources/contact/contact.resolver.js';
 import { ContactQueries } from './resources/contact/contact.queries.js';
 import { ContactPropertyResolver } from './resources/contact-property/contact-property.resolver.js';
 import { DeliveryMutations } from './resources/delivery/delivery.mutations.js';
@@ -28,6 +29,7 @@ export function buildRosterSchema(): GraphQLSchema {
   return buildSchemaSync({
     resolvers: [
       NodeResolver,
+      ContactResolver,
       ContactQueries,
       ContactMutations,
       ContactPropertyResolver,

@@ -108,8 +108,9 @@ const nullable = new Set([
 ]);
 /** Nullable in the contract, but not here: only a dry run has no ID, and it is not a `Replay`. */
 const nonNull = new Set(['Replay.id']);
-/** Fields for related objects, which have their own paths in REST. */
+/** Fields for related objects, which have their own paths in REST, and for parts of other fields. */
 const edges = new Set([
+  'Contact.property',
   'Webhook.deliveries',
   'Webhook.stats',
   'Delivery.webhook',
