@@ -24,6 +24,8 @@ export const createContactProperty = ({
       return await session.transaction(async (inner) => {
         const { total, found } = await lockDefinitions(inner, workspaceId, [name]);
         if (found.has(name)) throw nameTaken(found.get(name)!);
+        const [other] = found;
+        if (other) throw differsByCase(...other);
         if (total >= contactPropertiesMax) throw tooManyDefinitions;
         const { em } = inner;
         const property = em.create(ContactProperty, {
@@ -47,6 +49,11 @@ export const createContactProperty = ({
 
 const nameTaken = (existingId: string): Fault =>
   new Fault('conflict', 'A contact property with this name already exists.', {
+    existingId: encodeId('contactProperty', existingId),
+  });
+
+const differsByCase = (existing: string, existingId: string): Fault =>
+  new Fault('conflict', `The name differs only by case from the contact property ${existing}.`, {
     existingId: encodeId('contactProperty', existingId),
   });
 

@@ -7,7 +7,7 @@ import { workspaceLocked } from '../workspace-locked.js';
 /** Definitions of a workspace. No other transaction adds any until this one ends. */
 export interface LockedDefinitions {
   total: number;
-  /** The requested names that are defined, with their IDs. */
+  /** The defined names that equal a requested one, ignoring case, with their IDs. */
   found: Map<string, string>;
 }
 
@@ -30,12 +30,15 @@ export async function lockDefinitions(
   // A separate statement: it sees what was committed during the wait for the lock.
   const [row] = await inner.query<{ total: number; names: string[]; ids: string[] }>(select, [
     workspaceId,
-    names,
+    names.map(caseless),
     contactPropertiesMax,
   ]);
   const { total, names: found, ids } = row!;
   return { total, found: new Map(found.map((name, at) => [name, ids[at]!])) };
 }
+
+/** Names with the same result must not be defined together. Names are ASCII. */
+export const caseless = (name: string): string => name.toLowerCase();
 
 /** Definitions of a workspace at one moment. */
 export interface FoundDefinitions {
@@ -95,7 +98,7 @@ const select: Statement = {
     select
       ${countUpTo('$1::uuid', '$3::int')} as total,
       coalesce(array_agg(name), '{}') as names, coalesce(array_agg(id), '{}') as ids
-    from contacts.contact_properties where workspace_id = $1::uuid and name = any ($2::text[])`,
+    from contacts.contact_properties where workspace_id = $1::uuid and lower(name) = any ($2::text[])`,
 };
 
 const find: Statement = {

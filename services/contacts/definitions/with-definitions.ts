@@ -9,6 +9,7 @@ import {
 } from '@roster/contracts';
 import type { Session, SessionHandler } from '@roster/service/storage';
 import type { ContactsService } from '../service.js';
+import { DefinitionRoom } from './definition-room.js';
 import {
   findDefined,
   insertDefinitions,
@@ -124,11 +125,12 @@ async function defineAndHandle<O extends WriteContact>(
   const { version } = definitions;
   const workspaceId = workspaceOf(calls[0]!);
   const brought = calls.map((call) => newNames(service, call));
-  const { total, found } = await lockDefinitions(inner, workspaceId, [...new Set(brought.flat())]);
+  const locked = await lockDefinitions(inner, workspaceId, [...new Set(brought.flat())]);
 
-  const room = new DefinitionRoom(total, found);
-  const admitted = [...calls.keys()].filter((index) => room.take(brought[index]!));
-  const answers: Answers<O> = calls.map(() => tooManyDefinitions);
+  const room = new DefinitionRoom(locked);
+  const refusals = brought.map((names) => room.take(names));
+  const admitted = [...calls.keys()].filter((index) => refusals[index] === undefined);
+  const answers: Answers<O> = refusals.map((refusal) => refusal!);
   if (admitted.length === 0) return answers;
   const given = await handle(
     admitted.map((index) => calls[index]!),
@@ -144,28 +146,8 @@ async function defineAndHandle<O extends WriteContact>(
     inner,
     ids,
     workspaceId,
-    [...defined].filter((name) => !found.has(name)),
+    [...defined].filter((name) => !locked.found.has(name)),
   );
   inner.afterCommit(() => definitions.add(workspaceId, defined, version));
   return answers;
-}
-
-/** How many more definitions a workspace may have. */
-class DefinitionRoom {
-  readonly #names: Set<string>;
-  #left: number;
-
-  constructor(total: number, found: ReadonlyMap<string, string>) {
-    this.#names = new Set(found.keys());
-    this.#left = contactPropertiesMax - total;
-  }
-
-  /** Returns false, without taking any, if there are too many names. */
-  take(names: readonly string[]): boolean {
-    const added = names.filter((name) => !this.#names.has(name));
-    if (added.length > this.#left) return false;
-    this.#left -= added.length;
-    for (const name of added) this.#names.add(name);
-    return true;
-  }
 }
