@@ -30,16 +30,9 @@ export class CreateContactInput implements CallInputOf<Operations['contacts.crea
   status?: ContactShape['status'];
 }
 
-@InputType({
-  description:
-    'Omitted fields of an existing contact are left unchanged. A new contact has their default values.',
-})
-export class UpsertContactInput implements CallInputOf<Operations['contacts.upsert']> {
-  @Field(() => EmailAddress, {
-    description: 'Address of the contact, ignoring case. An existing contact keeps its own.',
-  })
-  email!: string;
-
+/** Fields that an update changes, if they are given. */
+@InputType()
+abstract class ContactChanges {
   @Field(() => String, { nullable: true })
   name?: string;
 
@@ -51,6 +44,20 @@ export class UpsertContactInput implements CallInputOf<Operations['contacts.upse
     description: 'Merged into the existing properties. A null value removes the property.',
   })
   properties?: Record<string, string | null>;
+}
+
+@InputType({
+  description:
+    'Omitted fields of an existing contact are left unchanged. A new contact has their default values.',
+})
+export class UpsertContactInput
+  extends ContactChanges
+  implements CallInputOf<Operations['contacts.upsert']>
+{
+  @Field(() => EmailAddress, {
+    description: 'Address of the contact, ignoring case. An existing contact keeps its own.',
+  })
+  email!: string;
 
   @Field(() => ContactStatus, {
     nullable: true,
@@ -72,27 +79,15 @@ export class UpsertContactInput implements CallInputOf<Operations['contacts.upse
 }
 
 @InputType({ description: 'Omitted fields are left unchanged.' })
-export class UpdateContactInput implements Omit<
-  CallInputOf<Operations['contacts.update']>,
-  'contactId' | 'id'
-> {
+export class UpdateContactInput
+  extends ContactChanges
+  implements Omit<CallInputOf<Operations['contacts.update']>, 'contactId' | 'id'>
+{
   @Field(() => ID)
   id!: string;
 
   @Field(() => EmailAddress, { nullable: true })
   email?: string;
-
-  @Field(() => String, { nullable: true })
-  name?: string;
-
-  @Field(() => [String], { nullable: true, description: 'Replaces all tags.' })
-  tags?: string[];
-
-  @Field(() => JSONObject, {
-    nullable: true,
-    description: 'Merged into the existing properties. A null value removes the property.',
-  })
-  properties?: Record<string, string | null>;
 
   @Field(() => ContactStatus, {
     nullable: true,
