@@ -9,12 +9,15 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import { checkInput } from './check-input.js';
-import type { RateLimiter } from './rates/rate-limiter.js';
+import type { RateLimiter, RateState } from './rates/rate-limiter.js';
 import { inspectNames } from './inspect-names.js';
 import { WorkTurns } from './work-turns.js';
 
 /** The fields of a call in addition to its input: the caller, the deadline and the IDs of the request. */
-export type RequestContext = CallContext;
+export interface RequestContext extends CallContext {
+  /** Called with the limits of the caller if the call counts as several requests. */
+  onCharged?(states: readonly RateState[]): void;
+}
 
 /**
  * Calls operations on behalf of the callers of every interface. Refusals of the gateway and of services are Faults with a
@@ -47,7 +50,10 @@ export class OperationClient {
     requirePermission(context.caller, operation);
     this.turns.requested(context.caller.workspaceId);
     const checked = checkInput(operation, input, errors);
-    if (operation.bulk) this.#rates.charge(context.caller, operation.bulk.requestsOf(checked) - 1);
+    if (operation.bulk) {
+      const further = operation.bulk.requestsOf(checked) - 1;
+      context.onCharged?.(this.#rates.charge(context.caller, further));
+    }
     return this.#bus.callRaw(servedBy(operation, checked), checked as never, context);
   }
 

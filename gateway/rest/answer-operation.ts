@@ -2,13 +2,14 @@ import { steadyNow } from '@roster/bus';
 import { entityTag, requirePermission, type FieldError } from '@roster/contracts';
 import { clientAddress } from '../http/connections/client-address.js';
 import { authenticateRequest, type Authentication } from '../http/exchange/authenticate.js';
-import { limitRate } from '../http/exchange/limit-rate.js';
+import { limitRate, setRateHeaders } from '../http/exchange/limit-rate.js';
 import { isGone } from '../http/exchange/client-gone.js';
+import type { HttpContext } from '../http/exchange/exchange.js';
 import type { Route } from '../http/exchange/routes.js';
 import { leaveSlot } from '../http/exchange/slot.js';
 import { send, sendNotModified } from '../http/exchange/send.js';
 import { readIdempotencyKey } from '../operations/idempotency-key.js';
-import type { OperationClient } from '../operations/operation-client.js';
+import type { OperationClient, RequestContext } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
 import { isNotModified, readIfMatch, readIfNoneMatch } from './conditions.js';
 import { locationOf } from './location.js';
@@ -27,8 +28,8 @@ export interface RestOptions extends Authentication {
 
 /** The route of an operation: authenticates, checks rate and scope, reads the input, and sends the bytes of the service. */
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
-  const { client, rateLimiter, timeoutMs, bodyBytesMax } = options;
-  const { name, access, audited, faults, http } = operation;
+  const { client, rateLimiter, bodyBytesMax } = options;
+  const { name, access, faults, http } = operation;
   const { path, status, etag } = http;
   const readInput = inputReader(operation, bodyBytesMax);
   const findLocation = status === 201 ? locationOf(operation) : undefined;
@@ -55,15 +56,9 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const ifNoneMatch = etag ? readIfNoneMatch(req.headers['if-none-match']) : [];
       const errors: FieldError[] = [];
       const input = await readInput(ctx, errors);
-      const { requestId, traceparent } = state;
-      const deadline = steadyNow() + timeoutMs;
       const context = {
+        ...contextOf(ctx, operation, options),
         caller,
-        requestId,
-        traceparent,
-        deadline,
-        isAbandoned: () => isGone(req),
-        large: { reader: ctx.res, onWait: () => leaveSlot(ctx) },
         ...(idempotencyKey && {
           idempotencyKey,
           onReplayed: () => {
@@ -71,7 +66,6 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
           },
         }),
         ...(ifMatch && { ifMatch }),
-        ...(audited && { address: clientAddress(options.proxies, req) }),
       };
       const result = await client.callRaw(operation, input, errors, context);
       const successStatus = statusOf(input, result);
@@ -86,5 +80,24 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       }
       send(ctx, successStatus, 'application/json; charset=utf-8', result);
     },
+  };
+}
+
+/** The fields of a call that do not depend on its caller and conditions. */
+function contextOf(
+  ctx: HttpContext,
+  { audited, bulk }: RestOperation,
+  { timeoutMs, proxies }: RestOptions,
+): Omit<RequestContext, 'caller'> {
+  const { state, req, res } = ctx;
+  const { requestId, traceparent, headers } = state;
+  return {
+    requestId,
+    traceparent,
+    deadline: steadyNow() + timeoutMs,
+    isAbandoned: () => isGone(req),
+    large: { reader: res, onWait: () => leaveSlot(ctx) },
+    ...(bulk && { onCharged: (states) => setRateHeaders(headers, states) }),
+    ...(audited && { address: clientAddress(proxies, req) }),
   };
 }

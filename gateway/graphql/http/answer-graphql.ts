@@ -4,11 +4,11 @@ import { Fault, type Caller } from '@roster/contracts';
 import { isGone } from '../../http/exchange/client-gone.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { readIdempotencyKey } from '../../operations/idempotency-key.js';
-import { limitRate } from '../../http/exchange/limit-rate.js';
+import { limitRate, setRateHeaders } from '../../http/exchange/limit-rate.js';
 import { clientAddress } from '../../http/connections/client-address.js';
 import type { Authentication } from '../../http/exchange/authenticate.js';
 import type { OperationClient } from '../../operations/operation-client.js';
-import type { RateLimiter } from '../../operations/rates/rate-limiter.js';
+import type { RateLimiter, RateState } from '../../operations/rates/rate-limiter.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
 import { leaveSlot } from '../../http/exchange/slot.js';
 import { send } from '../../http/exchange/send.js';
@@ -124,6 +124,7 @@ function contextOf(
     deadline,
     address: clientAddress(proxies, req),
     isAbandoned: () => isGone(req),
+    onCharged: (states: readonly RateState[]) => setRateHeaders(state.headers, states),
     large: { reader: res, copies: largeCopies, onWait: () => leaveSlot(ctx) },
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };

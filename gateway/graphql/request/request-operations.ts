@@ -130,8 +130,9 @@ export class RequestOperations {
     admit: (resultBytes: number) => void | Promise<void>,
     once: Pick<RequestContext, 'idempotencyKey' | 'onReplayed'> = {},
   ): Promise<OutputOf<Operations[Name]>> {
-    const { caller, requestId, traceparent, deadline, large, isAbandoned, address } = this.#context;
-    const { audited }: Operation = operations[name];
+    const { caller, requestId, traceparent, deadline, large, isAbandoned, onCharged, address } =
+      this.#context;
+    const { audited, bulk }: Operation = operations[name];
     const context = {
       caller,
       requestId,
@@ -140,6 +141,7 @@ export class RequestOperations {
       ...(large && { large }),
       ...(isAbandoned && { isAbandoned }),
       ...once,
+      ...(bulk && onCharged && { onCharged }),
       ...(audited && address !== undefined && { address }),
     };
     try {

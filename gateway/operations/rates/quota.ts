@@ -42,11 +42,12 @@ export class Quota {
   }
 
   /** Takes more requests than one, even if fewer are left. */
-  charge(id: string, requests: number, now: number): void {
+  charge(id: string, requests: number, now: number): TokenBucket {
     const bucket = this.bucketOf(id, now);
     bucket.takeUsed(requests, now);
     bucket.unreported += requests;
     this.#queueReport(id, bucket);
+    return bucket;
   }
 
   #queueReport(id: string, bucket: TokenBucket): void {

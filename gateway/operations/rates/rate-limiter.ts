@@ -67,18 +67,21 @@ export class RateLimiter {
       if (key) this.#key!.take(keyId, key);
       if (workspace) this.#workspace!.take(workspaceId, workspace);
     }
-    const states: RateState[] = [];
-    if (key) states.push(stateOf('key', key));
-    if (workspace) states.push(stateOf('workspace', workspace));
+    const states = statesOf(key, workspace);
     if (keyAllows && workspaceAllows) return states;
     throw new RateLimited(keyAllows ? states.at(-1)! : states[0]!, states);
   }
 
-  /** Counts a request that was allowed as this number of further ones. If fewer are left, the next requests are refused. */
-  charge({ keyId, workspaceId }: Caller, requests: number, now = performance.now()): void {
-    if (requests <= 0) return;
-    this.#key?.charge(keyId, requests, now);
-    this.#workspace?.charge(workspaceId, requests, now);
+  /**
+   * Counts a request that was allowed as this number of further ones. If fewer are left, the next requests are refused.
+   *
+   * @returns the limits of the caller, empty if there are none
+   */
+  charge({ keyId, workspaceId }: Caller, requests: number, now = performance.now()): RateState[] {
+    return statesOf(
+      this.#key?.charge(keyId, requests, now),
+      this.#workspace?.charge(workspaceId, requests, now),
+    );
   }
 
   /** Undefined if there is nothing to report. */
@@ -93,6 +96,13 @@ export class RateLimiter {
     this.#key?.count(keys, now);
     this.#workspace?.count(workspaces, now);
   }
+}
+
+function statesOf(key: TokenBucket | undefined, workspace: TokenBucket | undefined): RateState[] {
+  const states: RateState[] = [];
+  if (key) states.push(stateOf('key', key));
+  if (workspace) states.push(stateOf('workspace', workspace));
+  return states;
 }
 
 const stateOf = (name: string, bucket: TokenBucket): RateState => ({

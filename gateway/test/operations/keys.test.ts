@@ -196,6 +196,26 @@ test('answers 429 with Retry-After to a key over its rate limit, and to no other
   await eventually(async () => (await statusWith(gateway, excessive)) === 200);
 });
 
+test('shows the requests left after a batch of contacts, over REST and GraphQL', async (t) => {
+  const { url, stubs } = await gatewayFor(t, { RATE_LIMIT_PER_SECOND: 1000 });
+  const operations = Array.from({ length: 901 }, () => ({ action: 'create' }));
+  const query =
+    'mutation ($operations: [JSONObject!]!) { batchContacts(input: {operations: $operations}) { results } }';
+  for (const [path, body] of [
+    ['/v1/contacts/batch', { operations }],
+    ['/graphql', { query, variables: { operations } }],
+  ] as const) {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { ...bearer(stubs.makeKey().apiKey), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    t.is(response.status, 200);
+    // 91 are taken of 1000. The first may have been replaced before the others are taken.
+    t.regex(response.headers.get('ratelimit')!, /^"key";r=9(?:09|10);/, path);
+  }
+});
+
 test('counts requests without the required scope against the rate limit', async (t) => {
   const { url, stubs } = await gatewayFor(t, { RATE_LIMIT_PER_SECOND: 5 });
   const { apiKey } = stubs.makeKey({ scopes: ['user'] });

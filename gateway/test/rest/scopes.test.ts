@@ -38,7 +38,7 @@ for (const operation of restOperations) {
 }
 
 test('calls neither operations without the scope nor internal operations, whatever the interface', (t) => {
-  const client = new OperationClient(gateway().stubs.bus, { charge: () => undefined });
+  const client = new OperationClient(gateway().stubs.bus, { charge: () => [] });
   const { apiKey: _, expiresAt: __, ...caller } = gateway().stubs.makeKey({ scopes: ['api_user'] });
   const context = { caller, requestId: 'unchecked', deadline: Date.now() + 30_000 };
   t.throws(() => client.callRaw(operations['contacts.get'], { contactId }, [], context), {
