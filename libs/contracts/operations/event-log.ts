@@ -79,7 +79,7 @@ export const eventLogOperations = {
     scope: 'user',
     resource: 'event',
     tag,
-    http: { method: 'GET', path: '/v1/events/{eventId}', status: 200 },
+    http: { method: 'GET', path: '/v1/events/{eventId}', status: 200, etag: { maintained: [] } },
     input: z.strictObject({ eventId }),
     output: z.object({ event }),
     faults: ['not_found'],

@@ -53,6 +53,8 @@ const paths = new Set(all.filter(({ http }) => http?.etag).map(({ http }) => htt
 
 for (const { name, http, faults, resource } of all) {
   if (!http) continue;
+  if (http.method === 'GET' && http.path.endsWith('}'))
+    test(`${name} has an ETag`, (t) => t.truthy(http.etag));
   const isOfResource = resource !== undefined || paths.has(http.path);
   const isConditional = isOfResource && (http.method === 'PUT' || http.method === 'DELETE');
   test(`${name} takes ${isConditional ? 'If-Match, and GET of its path has an ETag' : 'no If-Match'}`, (t) => {
