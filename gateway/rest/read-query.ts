@@ -7,9 +7,10 @@ import { ignoredName, ignoredNameMessage } from '../operations/inspect-names.js'
  * objects of strings for objects (`property[city]=Paris`), strings for all others.
  */
 export function queryReader(schema: z.ZodObject, names: readonly string[]) {
-  const unknown = `is not a known query parameter: this request takes ${names.join(', ') || 'none'}`;
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
   const typeOf = new Map(names.map((name) => [name, typeIn(properties[name])]));
+  const taken = names.map((name) => (typeOf.get(name) === 'object' ? `${name}[name]` : name));
+  const unknown = `is not a known query parameter: this request takes ${taken.join(', ') || 'none'}`;
 
   return (url: string, input: Record<string, unknown>, errors: FieldError[]): void => {
     const start = url.indexOf('?');
