@@ -17,7 +17,7 @@ type EntityTags = EntityTag[] | '*';
  * The versions in If-Match. Weak tags match none. Undefined without the header, and for `*`: a change of a resource that does
  * not exist is answered `not_found`.
  *
- * @param isSupported whether the operation compares it. A condition that nobody compares must not be taken for fulfilled.
+ * @param isSupported whether the operation compares it; otherwise the header is rejected, because the change would be made unconditionally
  *
  * @throws Fault `invalid`
  */

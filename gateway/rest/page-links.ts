@@ -31,7 +31,7 @@ export function pageLinksOf({
     if (previous != null)
       links += `, ${link('prev', `before=${encodeURIComponent(previous)}&from=oldest`)}`;
     if (next != null && hasMore) links += `, ${link('next', `after=${encodeURIComponent(next)}`)}`;
-    // Without the link to the next page only, the page would look like the last one.
+    // All are omitted: without only the link to the next page, the page would look like the last one.
     return links.length <= linksMax ? links : undefined;
   };
 }

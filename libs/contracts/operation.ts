@@ -76,7 +76,7 @@ export interface Operation<
    * sent and handled separately.
    */
   searches?: true;
-  /** Another operation that reads the same. Browser tokens that allow that one allow this one. */
+  /** Another operation, of which this one returns a part of the results. Browser tokens that allow that one allow this one. */
   partOf?: string;
   /** Calls whose input has one of these fields are sent to another operation, with the same input and output. */
   narrowed?: { by: readonly string[]; operation: string };

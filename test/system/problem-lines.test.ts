@@ -4,7 +4,7 @@ import { temporaryDirectory } from '@roster/testing';
 import test from 'ava';
 import { problemLinesOfAll } from './problem-lines.js';
 
-test('shows of each log the last lines that report problems', async (t) => {
+test('shows the last lines of each log that report problems', async (t) => {
   const folder = await temporaryDirectory(t);
   const logs = {
     'contacts.log': [

@@ -17,7 +17,7 @@ export function problemLines(logFile: string): string {
   return lines.filter(isProblem).join('\n').slice(-charactersMax);
 }
 
-/** Those of every log in a folder that has any, under its name. */
+/** The lines of every log in a folder that reports problems, each preceded by the name of its file. */
 export const problemLinesOfAll = (folder: string): string =>
   readdirSync(folder)
     .toSorted()

@@ -43,7 +43,7 @@ export interface Subscriber {
   traceparent: string;
   /** As in `RequestOrigin`. */
   address: string;
-  /** ID of the event that the client received last over an earlier connection. It takes the place of `after`. */
+  /** ID of the event that the client received last over an earlier connection. It replaces `after`. */
   lastEventId?: string | undefined;
   /** Closes the connection of a client that does not read. */
   disconnect(): void;

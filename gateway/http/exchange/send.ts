@@ -35,7 +35,7 @@ export function send(
   }
 }
 
-/** A response without a body, to a conditional request for what the client has. */
+/** Sends 304 without a body: the client has the current version of the resource. */
 export function sendNotModified({ res, state }: HttpContext): void {
   state.status = 304;
   res.writeHead(304, state.headers);

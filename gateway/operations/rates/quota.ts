@@ -68,8 +68,8 @@ export class Quota {
   }
 
   /**
-   * Counts the report of another gateway. Values that are no numbers of requests could raise a limit, or block its owner
-   * permanently; texts that are no IDs could take any amount of memory.
+   * Counts the report of another gateway. Invalid numbers of requests could raise a limit, or block its owner permanently, and
+   * texts longer than IDs could take any amount of memory: such entries are ignored.
    */
   count(used: Used, now: number): void {
     for (const [id, requests] of used) {

@@ -43,7 +43,7 @@ export function conditionsOf({ http, faults }: RestOperation): object[] {
 export const entityTagOf = ({ http }: RestOperation): object =>
   http.etag ? { ETag: { $ref: '#/components/headers/ETag' } } : {};
 
-/** Response to an operation whose client has the resource. */
+/** Response to a request whose client has the current version of the resource. */
 export const notModified = (operation: RestOperation): object =>
   operation.http.etag
     ? {

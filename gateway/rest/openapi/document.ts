@@ -74,6 +74,7 @@ const introduction = [
   Object.keys(problemTypes)
     .map((code) => `\`${code}\` (${refusalStatus[code as keyof typeof refusalStatus]})`)
     .join(', ') + '.',
+  'Code samples read the address from the environment variable `ROSTER_URL` and the key from `ROSTER_KEY`.',
   'New fields may be added to response objects. Requests with unknown fields are rejected.',
 ].join(' ');
 
@@ -87,7 +88,7 @@ const tagDescriptions: Record<string, string> = {
   'Audit log': 'Changes of API keys, users, webhooks and origins, with their actors.',
   Deliveries: 'Events sent to webhooks, their attempts, and replays.',
   Webhooks: 'Endpoints that receive events of a workspace.',
-  'Event log': 'What happened in a workspace, in the order of publication.',
+  'Event log': 'Events of a workspace, in the order of publication.',
   Events: 'Requests that Roster sends to webhooks.',
 };
 

@@ -16,7 +16,7 @@ async function linksOf(
 ): Promise<Record<string, string> | null> {
   gateway().stubs.answer(operation, () => new Json(JSON.stringify({ entries, pagination })));
   const response = await gateway().send(path);
-  t200(response.status, path);
+  if (response.status !== 200) throw new Error(`${path} was answered ${response.status}`);
   const header = response.headers.get('link');
   return header === null
     ? null
@@ -26,10 +26,6 @@ async function linksOf(
           return [rel, reference];
         }),
       );
-}
-
-function t200(status: number, path: string): void {
-  if (status !== 200) throw new Error(`${path} was answered ${status}`);
 }
 
 test.serial('links to the next and the first page, relative to the request', async (t) => {

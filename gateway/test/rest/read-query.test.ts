@@ -30,7 +30,10 @@ test('names in brackets are unknown for other parameters, and required for objec
   const names = ['status[a]', 'property', 'property[a', 'property[a][b]', 'tag[]', '[a]'];
   for (const name of names)
     t.regex(readQuery(`${name}=x`).errors.join(), / is not a known query parameter: /, name);
-  t.regex(readQuery('property=x').errors.join(), /: this request takes .* status, property\[name\],/);
+  t.regex(
+    readQuery('property=x').errors.join(),
+    /: this request takes .* status, property\[name\],/,
+  );
 });
 
 test('other parameters and entries of objects must not be repeated', (t) => {

@@ -55,7 +55,7 @@ export const contactFilterFields = <
     .optional()
     .meta({
       description:
-        'Contacts whose email address begins with this text, or whose name has words that do, side by side. Case is ignored.',
+        'Contacts whose email address begins with this text, or whose name has consecutive words that begin with its words. Case is ignored.',
     }),
   sort: z.enum(contactSorts).optional().meta({
     description:

@@ -29,12 +29,15 @@ type FilterField = Exclude<keyof FindInput, 'limit' | 'offset' | 'after' | 'coun
 export class ContactFilter implements Partial<{
   [Name in FilterField]: FindInput[Name] | null;
 }> {
-  @Field(() => EmailAddress, { nullable: true, description: 'With this address, ignoring case.' })
+  @Field(() => EmailAddress, {
+    nullable: true,
+    description: 'Contacts with this address, ignoring case.',
+  })
   email?: string | null;
 
   @Field(() => [String], {
     nullable: true,
-    description: 'With all of these tags, at most 20.',
+    description: 'Contacts with all of these tags, at most 20.',
   })
   tag?: string[] | null;
 
@@ -44,20 +47,20 @@ export class ContactFilter implements Partial<{
   @Field(() => JSONObject, {
     nullable: true,
     description:
-      'Whose properties have exactly these values: `{city: "Paris"}`. At most 20 properties.',
+      'Contacts whose properties have exactly these values: `{city: "Paris"}`. At most 20 properties.',
   })
   property?: Record<string, string> | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Created after this time.' })
+  @Field(() => DateTime, { nullable: true, description: 'Contacts created after this time.' })
   createdAfter?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Created before this time.' })
+  @Field(() => DateTime, { nullable: true, description: 'Contacts created before this time.' })
   createdBefore?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Whose email address begins with this text, or whose name has words that do, side by side, ignoring case.',
+      'Contacts whose email address begins with this text, or whose name has consecutive words that begin with its words. Case is ignored.',
   })
   q?: string | null;
 }

@@ -116,7 +116,7 @@ async function streamUntil(
   return text;
 }
 
-test('each result carries the ID of its event, and Last-Event-ID takes the place of `after`', async (t) => {
+test('each result carries the ID of its event, and Last-Event-ID replaces `after`', async (t) => {
   const { apiKey, workspaceId } = gateway.stubs.makeKey();
   const ids: string[] = [];
   for (const one of ['a', 'b', 'c', 'd']) ids.push(await events.publish(workspaceId, one));

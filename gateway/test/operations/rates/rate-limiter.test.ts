@@ -100,7 +100,7 @@ test('all keys of a workspace share its limit, and a refused request counts agai
   ]);
 });
 
-test('further requests that a call counts as are taken even if fewer are left, and delay the next ones', (t) => {
+test('a call that counts as several requests takes them even if fewer are left, and the next ones are refused for longer', (t) => {
   const limiter = new RateLimiter({ keyPerSecond: 100, workspacePerSecond: 1000 });
   const caller = newCaller();
   limiter.take(caller, 0);
@@ -210,7 +210,7 @@ test('a small use is reported with the next one', (t) => {
   t.deepEqual(limiter.report()?.keys, [[caller.keyId, 11]]);
 });
 
-test('what is not a number of requests in a report changes no limit', (t) => {
+test('entries of a report without a valid number of requests change no limit', (t) => {
   const limiter = new RateLimiter({ keyPerSecond: 100, workspacePerSecond: 0 });
   const caller = newCaller();
   t.is(takeAll(limiter, caller, 0), 100);
@@ -220,7 +220,7 @@ test('what is not a number of requests in a report changes no limit', (t) => {
   t.is(takeAll(limiter, caller, 1000), 100);
 });
 
-test('what is longer than an ID in a report is not remembered', (t) => {
+test('entries of a report that are longer than an ID are ignored', (t) => {
   const limiter = new RateLimiter({ keyPerSecond: 100, workspacePerSecond: 0 });
   const caller = { ...newCaller(), keyId: 'x'.repeat(65) };
   limiter.count({ keys: [[caller.keyId, 100]], workspaces: [] }, 0);
