@@ -16,12 +16,15 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
     const start = url.indexOf('?');
     if (start < 0 || start === url.length - 1) return;
     const query = url.slice(start + 1);
+    // Once for all parameters: the query may have thousands.
+    const isMalformed = query.includes('%') && !isUtf8(query);
     const seen = new Set<string>();
     for (const [name, text] of new URLSearchParams(query)) {
       const wrong = (message: string) => errors.push({ pointer: pointerTo([name]), message });
       const [, field = name, key] = keyed.exec(name) ?? [];
       const type = typeOf.get(field);
-      if (isReplaced(name + text, query)) wrong('must be percent-encoded UTF-8');
+      if (isMalformed && (name + text).includes(replacement))
+        wrong('must be percent-encoded UTF-8');
       if (type === undefined || (key === undefined) === (type === 'object')) wrong(unknown);
       else if (type === 'array') ((input[field] ??= []) as string[]).push(text);
       else if (seen.has(name)) wrong('must not be repeated');
@@ -37,9 +40,8 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
   };
 }
 
-/** Whether bytes that are not UTF-8 were decoded to replacement characters. */
-const isReplaced = (text: string, query: string): boolean =>
-  text.includes('\uFFFD') && !isUtf8(query);
+/** Bytes that are not UTF-8 are decoded to this character. */
+const replacement = '\uFFFD';
 
 function isUtf8(query: string): boolean {
   try {

@@ -59,3 +59,9 @@ test('text that is not UTF-8 is refused, not modified', (t) => {
   t.deepEqual(Object.keys(input), ['tag', 'q', 'property'], 'none is reported as missing too');
   t.deepEqual(readQuery('q=%EF%BF%BD&tag=%&tag=%zz').input, { q: '\uFFFD', tag: ['%', '%zz'] });
 });
+
+test('reads text that is not UTF-8 in a time that is proportional to its length', (t) => {
+  // In a time proportional to the square of the length, the test would end by its time limit.
+  const { errors } = readQuery('tag=%ff&'.repeat(100_000));
+  t.is(errors.length, 100_000);
+});
