@@ -1,4 +1,4 @@
-import { faultOf, isolateFailures, Json, type Answer, type Call } from '@roster/bus';
+import { faultOf, isolateFailures, type Answer, type Call } from '@roster/bus';
 import {
   emailKey,
   encodeId,
@@ -10,6 +10,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import { inRounds, type Session, type SessionHandler } from '@roster/service/storage';
+import { withCreated } from './created-result.js';
 import { findByEmail } from './find-by-email.js';
 import type { ContactsService } from './service.js';
 import type { UpdateOfEmail } from './update-contact.js';
@@ -92,14 +93,14 @@ async function upsertOnce(
   const updates = existing.map((index) => updateOf(calls[index]!, found[index]!));
   const updated = updates.length > 0 ? await update(updates, session) : [];
   for (const [at, index] of existing.entries())
-    if (!isFault(updated[at]!, 'not_found')) answers[index] = resultOf(updated[at]!, false);
+    if (!isFault(updated[at]!, 'not_found')) answers[index] = withCreated(updated[at]!, false);
   if (missing.length === 0) return answers;
   const created = await create(
     missing.map((index) => creationOf(calls[index]!)),
     session,
   );
   for (const [at, index] of missing.entries())
-    if (!isFault(created[at]!, 'conflict')) answers[index] = resultOf(created[at]!, true);
+    if (!isFault(created[at]!, 'conflict')) answers[index] = withCreated(created[at]!, true);
   return answers;
 }
 
@@ -134,10 +135,3 @@ function creationOf(call: UpsertCall): Call<InputOf<Operations['contacts.create'
 
 const isFault = (answer: Answer<object>, code: Fault['code']): boolean =>
   answer instanceof Fault && answer.code === code;
-
-/** The result with the field `created` in front of those of a create or update. */
-function resultOf(answer: Answer<object>, created: boolean): UpsertAnswer {
-  if (answer instanceof Fault) return answer;
-  const text = answer instanceof Json ? answer.text : JSON.stringify(answer);
-  return new Json(`{"created":${created},${text.slice(1)}`);
-}

@@ -1,5 +1,6 @@
 import { Json, type Answer } from '@roster/bus';
 import { Fault, httpStatus, invalidFields, type FaultCode } from '@roster/contracts';
+import { restOfCreated } from '../created-result.js';
 
 /** Faults of a single operation. Others concern the whole batch. */
 const refusals: ReadonlySet<FaultCode> = new Set([
@@ -14,13 +15,10 @@ export const isRefusal = ({ code }: Fault): boolean => refusals.has(code);
 /** The result of an operation as JSON text. */
 export function resultText(answer: Answer<object>, index: number): string {
   if (answer instanceof Fault) return JSON.stringify(refusalOf(answer, index));
-  const text = answer instanceof Json ? answer.text : JSON.stringify(answer);
-  const isCreated = text.startsWith(created);
-  return `{"status":${isCreated ? 201 : 200},${text.slice(isCreated ? created.length : 1)}`;
+  const text = Json.textOf(answer);
+  const created = restOfCreated(text);
+  return created === undefined ? `{"status":200,${text.slice(1)}` : `{"status":201,${created}`;
 }
-
-/** Start of the answer of an operation that has created a contact. */
-export const created = '{"created":true,';
 
 /** A problem document (RFC 9457) of an operation, with pointers into the body of the batch. */
 function refusalOf(fault: Fault, index: number) {

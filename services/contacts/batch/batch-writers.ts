@@ -1,13 +1,13 @@
-import { Fault, type ContactOperation, type Operations } from '@roster/contracts';
-import { Json, type Answer, type Call } from '@roster/bus';
+import type { Answer, Call } from '@roster/bus';
+import type { ContactOperation, Operations } from '@roster/contracts';
 import type { Session } from '@roster/service/storage';
+import { withCreated } from '../created-result.js';
 import { withDefinitions } from '../definitions/with-definitions.js';
 import { deleteContact } from '../delete-contact.js';
 import { createContacts } from '../insert-contacts.js';
 import type { ContactsService } from '../service.js';
 import { updateTogether } from '../update-contact.js';
 import { upsertContact } from '../upsert-contact.js';
-import { created } from './batch-result.js';
 
 type Action = ContactOperation['action'];
 type OperationOf<A extends Action> = Extract<ContactOperation, { action: A }>;
@@ -33,7 +33,7 @@ export function batchWriters(service: ContactsService): BatchWriters {
   const remove = deleteContact(service);
   return {
     create: async (call, operations, inner) =>
-      (await create(callsOf(call, operations), inner)).map(asCreated),
+      (await create(callsOf(call, operations), inner)).map((answer) => withCreated(answer, true)),
     upsert: (call, operations, inner) => upsert(callsOf(call, operations), inner),
     update: (call, operations, inner) =>
       update(callsOf(call, operations.map(withContactId)), inner),
@@ -50,10 +50,3 @@ const withContactId = <Operation extends { id: string }>(operation: Operation) =
   ...operation,
   contactId: operation.id,
 });
-
-const asCreated = (answer: Answer<object>): Answer<object> =>
-  answer instanceof Fault
-    ? answer
-    : new Json(
-        `${created}${(answer instanceof Json ? answer.text : JSON.stringify(answer)).slice(1)}`,
-      );

@@ -59,7 +59,7 @@ export function encodeAnswers(answers: readonly ServedAnswer[]): Buffer[] {
     } else if (answer instanceof LargeResult) {
       outcomes.push({ answerBytes: answer.bytes });
     } else {
-      const text = answer instanceof Json ? answer.text : JSON.stringify(answer);
+      const text = Json.textOf(answer);
       outcomes.push(Buffer.byteLength(text));
       bodies += text;
       if (bodies.length > textLengthMax) {

@@ -27,6 +27,11 @@ export class Json {
     readonly text: string,
     readonly isReplayed = false,
   ) {}
+
+  /** A result as JSON text. */
+  static textOf(result: unknown): string {
+    return result instanceof Json ? result.text : JSON.stringify(result);
+  }
 }
 
 /** The answer of a handler to one call, unless it is a large result. */
