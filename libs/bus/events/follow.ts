@@ -33,8 +33,8 @@ const clockMarginMs = 60_000;
 
 /**
  * Follows the events of one workspace, each once and in stream order, through restarts of NATS. Once it resolves, every event
- * stored later is delivered. Messages that are not events are skipped: a service with stolen credentials can store them, and
- * whoever resumed before one of them would otherwise never get past it.
+ * stored later is delivered. Messages that are not events are skipped: a service with stolen credentials can store them, and a
+ * subscription that resumes before one of them would otherwise end at it every time.
  *
  * @param failures logs what was skipped
  * @returns a function that stops it

@@ -87,7 +87,7 @@ const readerRequests = [
   ...['INFO', 'MSG.NEXT', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.${eventStream}.*`),
 ];
 
-/** Nobody deletes or filters the consumer of the dispatchers. */
+/** Requests that delete or filter the consumer of the dispatchers, denied to all programs. */
 const changingConsumer = [
   `$JS.API.CONSUMER.DELETE.${eventStream}.${eventConsumer}`,
   `$JS.API.CONSUMER.CREATE.${eventStream}.${eventConsumer}.>`,

@@ -58,7 +58,7 @@ async function applyBatch(
       for (const [n, at] of some.entries()) answers[valid[at]!] = written[n]!;
     }
   }
-  // Of a failed transaction nothing may be answered as done, because its commit would roll it back.
+  // After an error, a transaction is rolled back even by its commit: no operation may be answered as applied.
   for (const answer of answers) if (answer instanceof Fault && !isRefusal(answer)) throw answer;
   if (atomic) refuseFirst(answers);
   refuseLate(call);
@@ -80,7 +80,7 @@ function refuseFirst(answers: readonly (Answer<object> | undefined)[]): void {
   if (first >= 0) throw batchFault(answers[first] as Fault, first);
 }
 
-/** @throws Fault shortly before the caller is answered `timeout`: nothing is then changed */
+/** @throws Fault `unavailable` shortly before the deadline: the transaction is then rolled back, and the outcome known */
 function refuseLate(call: BatchCall): void {
   if (isLate(call))
     throw new Fault('unavailable', 'The batch was not finished in time. Send fewer operations.');

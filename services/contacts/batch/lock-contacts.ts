@@ -31,7 +31,7 @@ export async function lockContacts(
     .filter((name) => !definitions.has(workspaceId, name));
   if (undefinedNames.length > 0) await lockDefinitions(inner, workspaceId, []);
   const addresses = [...new Set(operations.flatMap(addressOf))];
-  // Creations wait, so that none of them holds an address that the batch waits for while it waits for the batch.
+  // A creation that has inserted one of the addresses, and then waits for a lock of the batch, would deadlock with it.
   if (addresses.length > 0) await inner.query(lockWatermark, [workspaceId]);
   const found = await findByEmail(
     inner,

@@ -2,8 +2,8 @@ import { emailKey, uuidOf, type ContactOperation } from '@roster/contracts';
 
 /**
  * Divides operations into rounds, given as indexes. A round contains at most one operation of each contact. Operations concern
- * the same contact if they name the same ID or address, if an ID is that of the contact with an address, and if another operation
- * names what both name.
+ * the same contact if they name the same ID or address, if one names the address of the contact whose ID the other names, or if
+ * further operations connect them in this way.
  *
  * @param holders IDs of the contacts that have the addresses of the operations
  */

@@ -32,7 +32,7 @@ async function listOne(
 ): Promise<Answer<Page>> {
   const position = input.after === undefined ? undefined : positionOf(input.after);
   if (position && isExpired(position, service))
-    return invalidFields([{ pointer: '/after', message: expired(service) }]);
+    return invalidFields([{ pointer: '/after', message: expired }]);
   const fromMs = position?.fromMs ?? sinceMs(input);
   const stored = service.log.readEvents({ workspaceId: caller.workspaceId, fromMs });
   const { events, last, hasMore } = await pageOf(
@@ -65,7 +65,7 @@ async function pageOf(
   return { events, last, hasMore: false };
 }
 
-/** Undefined if its body is not that of an event: a reader goes on after it. */
+/** Undefined if the body is not that of an event. Such a message is not listed. */
 export function listedEvent({
   id,
   kind,
@@ -83,5 +83,5 @@ export function listedEvent({
 const isExpired = ({ fromMs }: LogPosition, { retainedSeconds }: DispatcherService): boolean =>
   fromMs < Date.now() - retainedSeconds * 1000;
 
-const expired = ({ retainedSeconds }: DispatcherService): string =>
-  `is older than the ${Math.floor(retainedSeconds / 86_400)} days for which events are kept: events may have been missed; read on without it`;
+const expired =
+  'is older than the events that are kept: some may have been missed; omit it to start with the oldest one';

@@ -6,9 +6,9 @@ import { timeOfId } from '@roster/service';
 export interface LogPosition {
   /** Reading begins with the events that were stored at this time, in milliseconds since the epoch. */
   fromMs: number;
-  /** Events up to the one of which this holds are left out. */
+  /** Whether it is the event of the position: those after it follow the position. */
   isLast(event: LoggedEvent): boolean;
-  /** Whether the event cannot be found any more. */
+  /** Whether the event of the position does not follow this one: the search for it ends. */
   isPast(event: LoggedEvent): boolean;
 }
 
@@ -74,14 +74,13 @@ export async function findLogged(
   return undefined;
 }
 
-/** Events among which the one of a position is sought. */
+/** Maximum number of events that are read to find the one of a position. */
 const soughtMax = 5000;
 
 /**
- * The events after a position. If its event is not found, all of them from the time of the position on: events are then repeated, and
- * none is left out.
+ * The events after a position. If its event is not found, all events since its time: some are then repeated, and none is omitted.
  *
- * @param events from the time of the position on
+ * @param events those since the time of the position
  */
 export async function* eventsAfter(
   position: LogPosition,

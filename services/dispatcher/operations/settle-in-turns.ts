@@ -4,8 +4,8 @@ import { Fault } from '@roster/contracts';
 const concurrency = 8;
 
 /**
- * Answers each call by itself, a few at a time. A fault of one does not concern the others. A call whose deadline has passed when it
- * is its turn is not worked on: nobody reads its answer.
+ * Answers each call separately, at most eight at a time. A fault of one does not affect the others. A call whose deadline has
+ * passed before it is handled is refused: its caller no longer waits.
  */
 export async function settleInTurns<Input, Result>(
   calls: readonly Call<Input>[],
@@ -19,7 +19,7 @@ export async function settleInTurns<Input, Result>(
       const call = calls[at]!;
       answers[at] =
         call.deadline <= steadyNow()
-          ? unavailable('the deadline passed before it was its turn')
+          ? unavailable('the deadline passed before the call was handled')
           : await answer(call, at).catch(faultIn);
     }
   };

@@ -44,7 +44,7 @@ interface WireCall {
 export const batchCallsMax = 256;
 
 /**
- * The document of a message. Callers and inputs are not checked: each is admitted by itself.
+ * The document of a message. Callers and inputs are not checked here, but with each call: see `admitCall`.
  *
  * @throws SyntaxError or TypeError if no client writes such a document: a process with stolen credentials has sent it
  */

@@ -5,8 +5,8 @@ import type { Call } from '../frame/call.js';
 const answerMs = 100;
 
 /**
- * Whether nothing should be begun for a call any more, because its deadline may pass before the answer arrives. Its caller then
- * learns that nothing was applied, instead of a `timeout` with an unknown outcome.
+ * Whether the deadline of a call may pass before an answer arrives. A call that is not handled by then is answered `unavailable`,
+ * because nothing was applied, instead of `timeout`, which leaves the outcome open.
  */
 export const isLate = ({ deadline }: Pick<Call, 'deadline'>, now = steadyNow()): boolean =>
   now >= deadline - answerMs;

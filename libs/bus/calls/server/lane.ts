@@ -36,7 +36,7 @@ export class Lane<Item> {
     this.#options = options;
   }
 
-  /** Returns the item for which there is no place, if there is one: this item or one that waited. It will not be handled. */
+  /** Returns the item that is refused if too many wait: this item or one that waited. It will not be handled. */
   take(item: Item): Item | undefined {
     const { concurrency, waitingMax } = this.#options;
     if (this.#working < concurrency && this.#isFree(item)) {

@@ -41,7 +41,7 @@ export class Lanes {
 
   /**
    * @param work must never reject
-   * @param onLate called with a batch whose last deadline is near before there is a place for it
+   * @param onLate called with a batch that is not handled, because all of its calls are late before a slot is free
    */
   constructor(
     work: (arrival: Arrival) => Promise<void>,
@@ -66,7 +66,7 @@ export class Lanes {
     this.#isolated = { read: lane(isolated), write: lane(isolated) };
   }
 
-  /** Returns the batch for which there is no place, if there is one: see `Lane`. */
+  /** Returns the batch that is refused because too many wait, if there is one: see `Lane`. */
   take(arrival: Arrival): Arrival | undefined {
     return this.#laneOf(arrival).take(arrival);
   }

@@ -38,7 +38,7 @@ async function stolenKey(t: ExecutionContext) {
       const text = encodeRequest([{ caller: anyCaller, encoded }], true, 'a-clock-of-its-own');
       thief.publish('contacts.get', edit(text), { reply });
     },
-    /** Resolves when everything that was asked before is answered. */
+    /** Resolves when all requests sent before are answered. */
     async settled() {
       this.ask('_INBOX.gateway.contacts.thief.1');
       await eventually(() => answers.includes('_INBOX.gateway.contacts.thief.1'));
@@ -64,7 +64,7 @@ test('a service sends answers to inboxes only, and not as events or broadcasts',
   t.deepEqual(heard, []);
 });
 
-test('nor to the call of another gateway, whose answers the same key can see', async (t) => {
+test('the key of a gateway cannot direct an answer to a call of another gateway, although it can see its answers', async (t) => {
   const thief = await stolenKey(t);
   await thief.get('seen');
   await eventually(() => thief.answers.length > 0);

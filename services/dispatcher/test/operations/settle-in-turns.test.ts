@@ -9,7 +9,7 @@ const callOf = (input: number, deadline = Infinity): Call<number> => ({
   requestId: String(input),
 });
 
-test('answers calls in their order, each by itself', async (t) => {
+test('answers calls in their order, each separately', async (t) => {
   const calls = Array.from({ length: 20 }, (_, n) => callOf(n));
   const answers = await settleInTurns(calls, async ({ input }, index) => {
     if (input === 7) throw notFound('event');
@@ -21,7 +21,7 @@ test('answers calls in their order, each by itself', async (t) => {
   );
 });
 
-test('does not work on a call whose deadline passes while it waits for its turn', async (t) => {
+test('refuses a call whose deadline passes before it is handled', async (t) => {
   const first = Promise.withResolvers<void>();
   const deadline = steadyNow() + 50;
   const calls = Array.from({ length: 9 }, (_, n) => callOf(n, n === 8 ? deadline : Infinity));
