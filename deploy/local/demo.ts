@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import type { NatsConnection } from './nats-keys.js';
+import type { NatsConnection } from './nats/keys.js';
 import { readIfThere, writePrivateFile } from './private-file.js';
 import type { Backing } from './services.js';
 

@@ -10,9 +10,9 @@ import {
   databaseUsers,
   type DatabaseUrls,
 } from './database/database-user.js';
-import { seedFile } from './nats-keys.js';
-import { nodeProcess } from './node-process.js';
-import type { Part } from './part.js';
+import { seedFile } from './nats/keys.js';
+import { nodeProcess } from './supervision/node-process.js';
+import type { Part } from './supervision/part.js';
 import { readIfThere, writePrivateFile } from './private-file.js';
 
 export interface Backing {

@@ -12,13 +12,13 @@ import { type LocalConfig, readLocalConfig } from './config.js';
 import { forEachUser, urlVariable, type DatabaseUrls } from './database/database-user.js';
 import { embeddedUrls } from './database/embedded-roles.js';
 import { openDemoWorkspace, removeDemo, writeDemo } from './demo.js';
-import { embeddedPart } from './embedded-part.js';
+import { embeddedPart } from './supervision/embedded-part.js';
 import { waitForFreePort } from './free-port.js';
 import { makePrivate } from './make-private.js';
-import { openKeys, operatorConnection } from './nats-keys.js';
-import type { Part } from './part.js';
+import { openKeys, operatorConnection } from './nats/keys.js';
+import type { Part } from './supervision/part.js';
 import { type Backing, bundleOf, gateway, services } from './services.js';
-import { Supervisor } from './supervisor.js';
+import { Supervisor } from './supervision/supervisor.js';
 import { welcome } from './welcome.js';
 
 /** Processes left by a crash stop within this time without intervention. */

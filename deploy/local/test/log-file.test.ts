@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import test, { type ExecutionContext } from 'ava';
 
-import { LogFile } from '../log-file.js';
+import { LogFile } from '../supervision/log-file.js';
 
 test('returns the last lines of the current run', async (t) => {
   const log = await open(t);

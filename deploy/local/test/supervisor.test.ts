@@ -6,10 +6,10 @@ import { isAlive } from '@roster/embedded';
 import { eventually, temporaryDirectory } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 
-import { nodeProcess } from '../node-process.js';
-import type { Part } from '../part.js';
+import { nodeProcess } from '../supervision/node-process.js';
+import type { Part } from '../supervision/part.js';
 import { readIfThere } from '../private-file.js';
-import { Supervisor, type SupervisorOptions } from '../supervisor.js';
+import { Supervisor, type SupervisorOptions } from '../supervision/supervisor.js';
 
 test('stops the groups in reverse order, and leaves no process', async (t) => {
   const bench = await open(t, { stopTimeoutMs: 30_000 });

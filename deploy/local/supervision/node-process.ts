@@ -14,7 +14,7 @@ export interface NodeProcess {
 }
 
 /** The flags without comments. */
-const flags = readFileSync(new URL('../../node-flags', import.meta.url), 'utf8')
+const flags = readFileSync(new URL('../../../node-flags', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('--'));
 

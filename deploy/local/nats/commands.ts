@@ -1,7 +1,7 @@
 import { isPublicKey, printServerUsers, type PublicKeys } from '@roster/bus';
 import { programNames } from '@roster/contracts';
 
-import { openKeys } from './nats-keys.js';
+import { openKeys } from './keys.js';
 
 /** `nats keys`: makes the missing seeds in a folder, and prints the public keys as the options of `nats permissions`. */
 export const printKeys = (folder: string): string =>

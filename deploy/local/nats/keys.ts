@@ -5,8 +5,8 @@ import { makeKeyPair, publicKeyOf, type BusOptions, type PublicKeys } from '@ros
 import { programNames } from '@roster/contracts';
 import { natsSecurity } from '@roster/service';
 
-import type { LocalConfig } from './config.js';
-import { readIfThere, writePrivateFile } from './private-file.js';
+import type { LocalConfig } from '../config.js';
+import { readIfThere, writePrivateFile } from '../private-file.js';
 
 /** The file with the seed of a program's nkey. */
 export const seedFile = (folder: string, program: string): string => join(folder, `${program}.nk`);
