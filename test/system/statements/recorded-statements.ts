@@ -7,6 +7,8 @@ export const recordingSettings = {
 
 export interface RecordedStatement {
   role: string;
+  /** Undefined if it was not prepared under a name. */
+  label: string | undefined;
   text: string;
   /** As PostgreSQL prints them. */
   values: (string | null)[];
@@ -17,9 +19,9 @@ export function recordedStatements(lines: readonly string[]): RecordedStatement[
   const recorded: RecordedStatement[] = [];
   const last = new Map<string, RecordedStatement>();
   for (const { role, process, text } of entriesOf(lines)) {
-    const [, statement] = /^LOG: {2}(?:execute [^:]*|statement): (.*)$/s.exec(text) ?? [];
+    const [, name, statement] = /^LOG: {2}(?:execute ([^:]*)|statement): (.*)$/s.exec(text) ?? [];
     if (statement !== undefined) {
-      const made = { role, text: statement, values: [] };
+      const made = { role, label: labelOf(name), text: statement, values: [] };
       recorded.push(made);
       last.set(process, made);
     }
@@ -29,6 +31,9 @@ export function recordedStatements(lines: readonly string[]): RecordedStatement[
   }
   return recorded;
 }
+
+/** Of a name of `preparedName`. */
+const labelOf = (name = ''): string | undefined => /^(.+)-[0-9a-f]{12}$/.exec(name)?.[1];
 
 /** Further lines of an entry begin with a tab. */
 function entriesOf(lines: readonly string[]) {

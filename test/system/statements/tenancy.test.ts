@@ -33,7 +33,7 @@ const ofAllWorkspaces: Record<string, RegExp> = {
     /^\s*with recursive\s+(due as materialized|queued as|workspaces as)/,
 };
 
-test('every statement of the services, run with the workspace of another tenant, reads and changes nothing of the first', async (t) => {
+test('every statement of the services, run with the workspace of another tenant, reads and changes nothing of the first, and each has a label of its own', async (t) => {
   t.timeout(240_000);
   const lines: string[] = [];
   const server = await startPostgres({
@@ -68,8 +68,17 @@ test('every statement of the services, run with the workspace of another tenant,
     }
   }
   t.deepEqual([...unknown], []);
+  t.deepEqual(sharedLabels(recorded), []);
   t.true(repeated > 40, `${repeated} statements`);
 });
+
+/** Labels of several statements: their metrics could not be told apart. */
+function sharedLabels(recorded: readonly RecordedStatement[]): string[] {
+  const labelled = recorded.filter(({ label }) => label !== undefined);
+  return [...Map.groupBy(labelled, ({ role, label }) => `${role} ${label}`)]
+    .filter(([, runs]) => new Set(runs.map(({ text }) => text)).size > 1)
+    .map(([label]) => label);
+}
 
 const runsMax = 3;
 const mentions = (values: RecordedStatement['values'], workspace: string): boolean =>
