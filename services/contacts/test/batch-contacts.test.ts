@@ -228,7 +228,7 @@ test('a repeated batch gets the results of the first one, and changes nothing', 
 });
 
 test('batches and single writes of the same contacts in any order do not wait for each other in a circle', async (t) => {
-  const workspace = newWorkspace(running().bus, 60_000);
+  const workspace = newWorkspace(running().bus);
   const emails = manyOf(20);
   const shuffled = (from: number) => [...emails.slice(from), ...emails.slice(0, from)];
   const batches = Array.from({ length: 12 }, (_, n) =>

@@ -35,7 +35,7 @@ const scenarios = [
 for (const { rows, operation } of scenarios)
   test(`${operation} in a workspace of which ${rows} is locked delays no other workspace`, async (t) => {
     const running = await contactsFor(t);
-    const [locked, other] = [newWorkspace(running.bus, 60_000), newWorkspace(running.bus, 60_000)];
+    const [locked, other] = [newWorkspace(running.bus), newWorkspace(running.bus)];
     let created = 0;
     const calls = {
       'contacts.create': (workspace: Workspace) => () =>

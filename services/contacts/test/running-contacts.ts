@@ -141,7 +141,8 @@ export interface Workspace {
 
 const ids = new IdClock();
 
-export function newWorkspace(bus: Bus, timeoutMs = 10_000): Workspace {
+/** @param timeoutMs of calls: long, so that a stall of the machine does not fail them */
+export function newWorkspace(bus: Bus, timeoutMs = 60_000): Workspace {
   const caller: Caller = {
     workspaceId: encodeId('workspace', ids.next()),
     userId: encodeId('user', ids.next()),
