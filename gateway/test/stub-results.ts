@@ -69,6 +69,7 @@ const webhook = {
   id: webhookId,
   url: 'https://example.com/',
   events: ['CONTACT_CREATED'],
+  payload: 'compact',
   createdAt,
   status: 'active',
   disabledReason: null,

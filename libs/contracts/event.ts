@@ -53,7 +53,7 @@ export const eventData = {
   WORKSPACE_TEAM_MEMBER_JOINED: teamMemberData,
 } satisfies Record<EventKind, z.ZodType>;
 
-/** Body of a delivery, and message on the stream. */
+/** Body of a delivery with `payload: "compact"`, and message on the stream. */
 export interface EventBody<K extends EventKind = EventKind> {
   event: K;
   created_at: string;

@@ -17,6 +17,7 @@ import { webhookStatsOperations } from './operations/webhook-stats.js';
 export * from './broadcast.js';
 export * from './entity-tag.js';
 export * from './event.js';
+export * from './event-details.js';
 export * from './fault.js';
 export * from './field-errors.js';
 export * from './ids.js';

@@ -21,16 +21,29 @@ export function eventHead(ids: IdClock, kind: EventKind, contactId: string, now:
   };
 }
 
+/** The `EventDetails` of a row as JSON text. `previous` is an expression for the JSON text of the former values. */
+export const eventDetails = (row: string, previous?: string): string => `
+  ('{"contact":{"tags":' || ${row}.tags::text || ',"properties":' || ${row}.properties::text || ',"status":"' || ${row}.status
+    || '"}${previous === undefined ? '' : `,"previous":' || ${previous} || '`}}')`;
+
+/** The event of a contact; null if the contact did not change. */
+export interface AnnouncedRow {
+  workspace_id: string;
+  event_id: string | null;
+  body: string | null;
+  details: string | null;
+}
+
 /** Publishes, after the commit, the events of the rows that changed. */
 export function announceChanges(
   { outbox }: ContactsService,
   session: Session,
   kind: EventKind,
-  rows: readonly { workspace_id: string; event_id: string | null; body: string | null }[],
+  rows: readonly AnnouncedRow[],
 ): void {
   const events: OutboxEvent[] = [];
-  for (const { workspace_id: workspaceId, event_id: id, body } of rows) {
-    if (id !== null && body !== null) events.push({ id, workspaceId, kind, body });
+  for (const { workspace_id: workspaceId, event_id: id, body, details } of rows) {
+    if (id !== null && body !== null) events.push({ id, workspaceId, kind, body, details });
   }
   session.afterCommit(() => outbox.publish(events));
 }

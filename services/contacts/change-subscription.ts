@@ -1,7 +1,7 @@
 import { Json } from '@roster/bus';
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
 import { inRounds, type SessionHandler, type Statement } from '@roster/service/storage';
-import { announceChanges, eventHead } from './announce-change.js';
+import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import type { ContactsService } from './service.js';
 
@@ -44,11 +44,8 @@ const changeSubscription = (
     },
   );
 
-interface ChangedRow extends ContactRow {
+interface ChangedRow extends ContactRow, AnnouncedRow {
   n: number;
-  workspace_id: string;
-  event_id: string | null;
-  body: string | null;
 }
 
 const change: Statement = {
@@ -66,11 +63,12 @@ const change: Statement = {
       from input i join before b using (workspace_id, id)
       where c.workspace_id = b.workspace_id and c.id = b.id and b.status <> $5
       returning c.workspace_id, c.id, i.event_id,
-        contacts.event_body(i.head, c.email, c.name, c.created_at) as body
+        contacts.event_body(i.head, c.email, c.name, c.created_at) as body,
+        ${eventDetails('c', `json_build_object('status', b.status)::text`)} as details
     ), announced as (
-      insert into contacts.outbox (workspace_id, id, kind, body)
-      select workspace_id, event_id, $6, body from written
+      insert into contacts.outbox (workspace_id, id, kind, body, details)
+      select workspace_id, event_id, $6, body, details from written
     )
-    select i.n::int, b.workspace_id, ${contactColumns('b')}, w.event_id, w.body
+    select i.n::int, b.workspace_id, ${contactColumns('b')}, w.event_id, w.body, w.details
     from input i join before b using (workspace_id, id) left join written w using (workspace_id, id)`,
 };

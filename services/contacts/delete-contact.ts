@@ -5,7 +5,7 @@ import {
   type SessionHandler,
   type Statement,
 } from '@roster/service/storage';
-import { announceChanges, eventHead } from './announce-change.js';
+import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
 import { lockedContacts } from './lock-contacts.js';
 import type { ContactsService } from './service.js';
 
@@ -32,11 +32,8 @@ export const deleteContact = (service: ContactsService): SessionHandler<DeleteCo
     }),
   );
 
-interface DeletedRow {
+interface DeletedRow extends AnnouncedRow {
   n: number;
-  workspace_id: string;
-  event_id: string;
-  body: string;
 }
 
 /** Locks the rows in the order of their keys first, so that two batches cannot deadlock. */
@@ -54,10 +51,11 @@ const remove: Statement = {
       delete from contacts.contacts c using input i join locked l using (workspace_id, id)
       where c.workspace_id = i.workspace_id and c.id = i.id
       returning i.n, c.workspace_id, i.event_id,
-        contacts.event_body(i.head, c.email, c.name, c.created_at) as body
+        contacts.event_body(i.head, c.email, c.name, c.created_at) as body,
+        ${eventDetails('c')} as details
     ), announced as (
-      insert into contacts.outbox (workspace_id, id, kind, body)
-      select workspace_id, event_id, 'CONTACT_DELETED', body from gone
+      insert into contacts.outbox (workspace_id, id, kind, body, details)
+      select workspace_id, event_id, 'CONTACT_DELETED', body, details from gone
     )
-    select n::int, workspace_id, event_id, body from gone`,
+    select n::int, workspace_id, event_id, body, details from gone`,
 };

@@ -93,9 +93,10 @@ async function insertContacts(
 ): Promise<Creation[]> {
   const now = new Date();
   const rows = creations.map((creation) => ({ ...creation, ...rowOf(creation, ids.next(), now) }));
-  const events = rows.map(({ workspaceId, contact }) =>
-    makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
-  );
+  const events = rows.map(({ workspaceId, contact, details }): OutboxEvent => ({
+    ...makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
+    details,
+  }));
   const hasKeys = rows.some(({ call }) => call.record);
   const { plain, withKeys } = insertStatements[order];
   const outcomes = await session.query<Outcome>(hasKeys ? withKeys : plain, [
@@ -110,6 +111,7 @@ async function insertContacts(
     events.map(({ id }) => id),
     events.map(({ body }) => body),
     rows.map(({ status }) => status),
+    rows.map(({ details }) => details),
     ...(hasKeys ? keyValues(rows) : []),
   ]);
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
@@ -148,7 +150,16 @@ function rowOf({ call: { input } }: Creation, id: string, now: Date) {
     created_ms: now.getTime(),
   };
   const contact = { id: encodeId('contact', id), email, name, createdAt: now.toISOString() };
-  return { id, tags, properties, status, contact, json: `{"contact":${contactJson(row)}}` };
+  const details = `{"contact":{"tags":${tags},"properties":${properties},"status":"${status}"}}`;
+  return {
+    id,
+    tags,
+    properties,
+    status,
+    contact,
+    details,
+    json: `{"contact":${contactJson(row)}}`,
+  };
 }
 
 const keyValues = (rows: { call: Creation['call']; json: string }[]) => [

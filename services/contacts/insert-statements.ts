@@ -21,7 +21,7 @@ const withoutKeys = {
 /** A call is skipped if another transaction has locked its key, or if the key is stored. The response of a contact is stored. */
 const withKeys: typeof withoutKeys = {
   suffix: '-with-keys',
-  values: ', $12::text[], $13::uuid[], $14::bytea[], $15::text[]',
+  values: ', $13::text[], $14::uuid[], $15::bytea[], $16::text[]',
   names: 'key, user_id, input_sha256, answer, ',
   columns: `,
         case when key is null then true
@@ -51,8 +51,8 @@ const insertExcept = (name: string, locked: string, keys: typeof withoutKeys): S
   text: `
     with input as (
       select *${keys.columns} from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
-        $9::uuid[], $10::text[], $11::text[]${keys.values}) with ordinality
-        as i (workspace_id, id, email, email_key, name, tags, properties, event_id, body, status, ${keys.names}n)
+        $9::uuid[], $10::text[], $11::text[], $12::text[]${keys.values}) with ordinality
+        as i (workspace_id, id, email, email_key, name, tags, properties, event_id, body, status, details, ${keys.names}n)
     )${keys.free}, span as (
       select workspace_id, (array_agg(id order by id))[1] as first_id, (array_agg(id order by id desc))[1] as last_id
       from ${keys.source} group by workspace_id
@@ -70,8 +70,8 @@ const insertExcept = (name: string, locked: string, keys: typeof withoutKeys): S
       on conflict (workspace_id, email_key) do nothing
       returning workspace_id, id
     ), announced as (
-      insert into contacts.outbox (workspace_id, id, kind, body)
-      select workspace_id, event_id, 'CONTACT_CREATED', body from input join inserted using (workspace_id, id)
+      insert into contacts.outbox (workspace_id, id, kind, body, details)
+      select workspace_id, event_id, 'CONTACT_CREATED', body, details from input join inserted using (workspace_id, id)
     )${keys.remembered}
     select i.id, ${keys.isFree} as free, l.workspace_id is not null as locked,
       a.workspace_id is not null as admitted, done.id is not null as inserted

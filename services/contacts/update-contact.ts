@@ -19,7 +19,7 @@ import {
   type SessionHandler,
   type Statement,
 } from '@roster/service/storage';
-import { announceChanges, eventHead } from './announce-change.js';
+import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { withDefinitions } from './definitions/with-definitions.js';
@@ -96,11 +96,8 @@ async function updateEmail(
   }
 }
 
-interface UpdatedRow extends ContactRow {
+interface UpdatedRow extends ContactRow, AnnouncedRow {
   n: number;
-  workspace_id: string;
-  event_id: string | null;
-  body: string | null;
   /** Number and bytes of the properties that the contact would have; null unless they exceed a limit. */
   refused: [count: number, bytes: number] | null;
 }
@@ -169,6 +166,18 @@ const smallBytes = 8 * 1024;
 const sizeOf = (properties: string) =>
   `(select array[count(*), octet_length(${properties}::text) - 2 * count(*) + 1]::int[] from jsonb_object_keys(${properties}))`;
 
+/** The former values of the changed fields. A property that the contact did not have is null. */
+const previous = `(
+  case when w.email <> w.was_email then jsonb_build_object('email', w.was_email) else '{}' end
+  || case when w.name <> w.was_name then jsonb_build_object('name', w.was_name) else '{}' end
+  || case when w.tags <> w.was_tags then jsonb_build_object('tags', w.was_tags) else '{}' end
+  || case when w.properties <> w.was_properties then (
+    select jsonb_build_object('properties', jsonb_object_agg(name, w.was_properties -> name))
+    from (select jsonb_object_keys(w.set) union all select jsonb_array_elements_text(w.removed)) named (name)
+    where w.properties -> name is distinct from w.was_properties -> name
+  ) else '{}' end
+)::text`;
+
 /**
  * Locks the contacts in the order of their keys, computes their new state, and writes those that differ, unless their
  * properties exceed a limit, or the call has other values of read-only fields (see `differingFields`). Contacts that exceed a
@@ -194,7 +203,7 @@ const update: Statement = {
         coalesce(i.tags, b.tags) as tags,
         merged.properties, size.refused,
         i.same_id and coalesce(i.status = b.status, true) and coalesce(i.created_at = b.created_at, true) as as_stored,
-        (b.email, b.name, b.tags, b.properties) as was
+        b.email as was_email, b.name as was_name, b.tags as was_tags, b.properties as was_properties, i.set, i.removed
       from input i join before b using (workspace_id, id),
         lateral (
           select (b.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties
@@ -213,13 +222,15 @@ const update: Statement = {
       set email = w.email, email_key = w.email_key, name = w.name, tags = w.tags, properties = w.properties
       from wanted w
       where c.workspace_id = w.workspace_id and c.id = w.id
-        and (w.email, w.name, w.tags, w.properties) is distinct from w.was and w.refused is null and w.as_stored
+        and (w.email, w.name, w.tags, w.properties) is distinct from (w.was_email, w.was_name, w.was_tags, w.was_properties)
+        and w.refused is null and w.as_stored
       returning c.workspace_id, c.id, w.event_id,
-        contacts.event_body(w.head, w.email, w.name, w.created_at) as body
+        contacts.event_body(w.head, w.email, w.name, w.created_at) as body,
+        ${eventDetails('w', previous)} as details
     ), announced as (
-      insert into contacts.outbox (workspace_id, id, kind, body)
-      select workspace_id, event_id, 'CONTACT_UPDATED', body from written
+      insert into contacts.outbox (workspace_id, id, kind, body, details)
+      select workspace_id, event_id, 'CONTACT_UPDATED', body, details from written
     )
-    select w.n::int, w.workspace_id, ${contactColumns('w')}, w.refused, done.event_id, done.body
+    select w.n::int, w.workspace_id, ${contactColumns('w')}, w.refused, done.event_id, done.body, done.details
     from wanted w left join written done using (workspace_id, id)`,
 };

@@ -15,7 +15,7 @@ export const createWebhook = (service: WebhooksService): SessionHandler<CreateWe
   each<CreateWebhook>(async (call, session) => {
     const { input, caller } = call;
     const { ids, cipher } = service;
-    const { url, events, token = randomToken() } = input;
+    const { url, events, token = randomToken(), payload = 'compact' } = input;
     refuseTarget(url, service);
     const position = await endOfStream(service);
     return session.transaction(async (inner) => {
@@ -30,6 +30,7 @@ export const createWebhook = (service: WebhooksService): SessionHandler<CreateWe
         id,
         url,
         events,
+        payload,
         tokenCiphertext: cipher.encrypt(token, tokenBinding({ workspaceId, id })),
         previousTokenCiphertext: null,
         previousTokenUntil: null,

@@ -1,5 +1,11 @@
 import type { Handler } from '@roster/bus';
-import { encodeId, uuidOf, type Operations, type StreamPosition } from '@roster/contracts';
+import {
+  encodeId,
+  uuidOf,
+  type Operations,
+  type StreamPosition,
+  type WebhookPayload,
+} from '@roster/contracts';
 import type { Statement } from '@roster/service/storage';
 import type { WebhooksService } from './service.js';
 import { tokenBinding } from './webhook.js';
@@ -15,12 +21,13 @@ export const listSubscriptions =
       subscriptions: (byWorkspace.get(workspaceId) ?? []).map(subscriptionOf),
     }));
 
-    function subscriptionOf({ workspace_id, id, url, events, ...row }: SubscriptionRow) {
+    function subscriptionOf({ workspace_id, id, url, events, payload, ...row }: SubscriptionRow) {
       const binding = tokenBinding({ workspaceId: workspace_id, id });
       return {
         id: encodeId('webhook', id),
         url,
         events,
+        payload,
         ...tokensOf(row, binding),
         disabledReason: row.disabled_reason,
         createdAt: new Date(row.created_ms).toISOString(),
@@ -69,6 +76,7 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
   id: string;
   url: string;
   events: string[];
+  payload: WebhookPayload;
   disabled_reason: string | null;
   created_ms: number;
   subscribed_at: Record<string, string>;
@@ -78,7 +86,7 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
 const select: Statement = {
   name: 'webhooks.subscriptions',
   text: `
-    select workspace_id, id, url, events, token_ciphertext, disabled_reason, subscribed_at, positions,
+    select workspace_id, id, url, events, payload, token_ciphertext, disabled_reason, subscribed_at, positions,
       (extract(epoch from created_at) * 1000)::float8 as created_ms,
       (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
       (extract(epoch from enabled_at) * 1000)::float8 as enabled_ms,

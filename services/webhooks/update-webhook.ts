@@ -11,7 +11,7 @@ type UpdateWebhook = Operations['webhooks.update'];
 
 export const updateWebhook = (service: WebhooksService): SessionHandler<UpdateWebhook> =>
   each<UpdateWebhook>(async (call, session) => {
-    const { url, events } = call.input;
+    const { url, events, payload } = call.input;
     if (url !== undefined) refuseTarget(url, service);
     const position = await endOfStream(service);
     return changeWebhook(service, session, call, 'webhook.updated', (webhook) => {
@@ -21,6 +21,7 @@ export const updateWebhook = (service: WebhooksService): SessionHandler<UpdateWe
         enable(webhook, position);
       }
       if (events !== undefined) subscribe(webhook, events, position);
+      if (payload !== undefined) webhook.payload = payload;
     });
   });
 

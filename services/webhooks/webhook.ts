@@ -20,6 +20,7 @@ export const listedShape = (webhook: Webhook): Listed => ({
   id: encodeId('webhook', webhook.id),
   url: webhook.url,
   events: webhook.events,
+  payload: webhook.payload,
   createdAt: webhook.createdAt.toISOString(),
   status: statusOf(webhook),
   disabledReason: webhook.disabledReason ?? null,
@@ -31,6 +32,7 @@ export const listedShape = (webhook: Webhook): Listed => ({
 export const auditedWebhook = (webhook: Webhook): Record<string, unknown> => ({
   url: webhook.url,
   events: [...webhook.events],
+  payload: webhook.payload,
   disabledReason: webhook.disabledReason ?? null,
 });
 

@@ -41,14 +41,17 @@ interface Secrets {
 async function subscribed(
   t: ExecutionContext,
   client: Client,
-  { events = eventKinds, token }: { events?: readonly string[]; token?: string } = {},
+  {
+    events = eventKinds,
+    ...more
+  }: { events?: readonly string[]; token?: string; payload?: string } = {},
 ) {
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
   const { status, body } = await client.post<{ webhook: Secrets }>('/v1/webhooks', {
     url: receiver.url,
     events,
-    token,
+    ...more,
   });
   t.is(status, 201);
   return { received: receiver.received, ...body.webhook };
@@ -73,6 +76,31 @@ async function expectEvents(
   });
   t.deepEqual(received.map(lineOf).toSorted(), expected.toSorted());
 }
+
+test('a webhook with the full payload receives what an update changed, and others the bytes without it', async (t) => {
+  const client = await newClient();
+  const events = ['CONTACT_UPDATED'];
+  const full = await subscribed(t, client, { events, payload: 'full' });
+  const compact = await subscribed(t, client, { events });
+  const { id } = await create(client, { email: 'a@example.com', properties: { city: 'Basel' } });
+  await client.put(`/v1/contacts/${id}`, { name: 'A', properties: { city: 'Bern', plan: 'pro' } });
+  await eventually(() => full.received.length + compact.received.length === 2);
+  const data = {
+    changed: ['name', 'properties.city', 'properties.plan'],
+    previous: { name: '', properties: { city: 'Basel', plan: null } },
+  };
+  const [received] = full.received;
+  t.like(received!.body.data, data);
+  t.like(received!.body.data.contact, {
+    ...{ name: 'A', tags: [], properties: { city: 'Bern', plan: 'pro' }, status: 'subscribed' },
+  });
+  const signature = createHmac('sha256', full.token).update(received!.raw).digest('hex');
+  t.is(received!.headers['x-roster-signature'], signature);
+  const [other] = compact.received;
+  const { contact } = other!.body.data;
+  t.deepEqual(Object.keys(other!.body.data), ['contact']);
+  t.deepEqual(Object.keys(contact!), ['id', 'email', 'name', 'createdAt']);
+});
 
 test('1,000 created contacts are returned unchanged, delivered as events, and listed completely', async (t) => {
   const client = await newClient();

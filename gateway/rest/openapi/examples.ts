@@ -48,6 +48,6 @@ export const requestExamples: Record<string, object> = {
     url: 'https://example.com/hooks/roster',
     events: ['CONTACT_CREATED', 'CONTACT_DELETED'],
   },
-  'webhooks.update': { events: ['CONTACT_CREATED'] },
+  'webhooks.update': { events: ['CONTACT_CREATED', 'CONTACT_UPDATED'], payload: 'full' },
   'webhooks.rotate-token': { overlapSeconds: 3600 },
 };

@@ -1,4 +1,5 @@
-import { eventData, eventKinds, type EventKind } from '@roster/contracts';
+import { deliveredData, eventKinds, type EventKind } from '@roster/contracts';
+import { eventExamples } from './event-examples.js';
 import { eventName, reference } from './names.js';
 import { schemaOf, type Schema } from './schemas.js';
 
@@ -21,7 +22,7 @@ const bodyOf = (kind: EventKind): Schema => ({
       format: 'date-time',
       description: 'When the event occurred.',
     },
-    data: schemaOf(eventData[kind], 'output'),
+    data: schemaOf(deliveredData[kind], 'output'),
   },
   required: ['event', 'created_at', 'data'],
 });
@@ -40,7 +41,7 @@ function describe(kind: EventKind, parameters: object[]): object {
     operationId: `events.${kind}`,
     summary: meanings[kind],
     description:
-      'Delivered at least once, in no guaranteed order. `webhook-id` is the same on every attempt.',
+      'Delivered at least once, in no guaranteed order. `webhook-id` and the body are the same on every attempt.',
     tags: ['Events'],
     security: [],
     parameters,
@@ -49,7 +50,7 @@ function describe(kind: EventKind, parameters: object[]): object {
       content: {
         'application/json': {
           schema: reference(eventName(kind)),
-          example: { event: kind, created_at: '2026-01-31T09:00:00.000Z', data: exampleData(kind) },
+          examples: eventExamples(kind),
         },
       },
     },
@@ -59,28 +60,6 @@ function describe(kind: EventKind, parameters: object[]): object {
           'The delivery succeeded. Any other status, including redirects, is a failure and is retried.',
       },
       '410': { description: 'The webhook is disabled and receives no further deliveries.' },
-    },
-  };
-}
-
-function exampleData(kind: EventKind): object {
-  if (kind === 'WORKSPACE_TEAM_MEMBER_JOINED') {
-    return {
-      workspace: { id: 'wksp_01jdd2wyr0fgysy41bd96rx7r1', name: 'Analytical Engines' },
-      user: {
-        id: 'usr_01jdd2wyr0fgysy41bd96rx7r1',
-        email: 'grace@example.com',
-        name: 'Grace Hopper',
-      },
-    };
-  }
-  const createdAt = '2026-01-31T09:00:00.000Z';
-  return {
-    contact: {
-      id: 'cont_01jdd2wyr0fgysy41bd96rx7r1',
-      email: 'ada@example.com',
-      name: 'Ada Lovelace',
-      createdAt,
     },
   };
 }

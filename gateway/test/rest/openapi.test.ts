@@ -1,4 +1,11 @@
-import { eventKinds, operations, resources, type Operation } from '@roster/contracts';
+import {
+  deliveredData,
+  eventData,
+  eventKinds,
+  operations,
+  resources,
+  type Operation,
+} from '@roster/contracts';
 import test from 'ava';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { eventExamples } from '../../rest/openapi/event-examples.js';
 import { requestExamples } from '../../rest/openapi/examples.js';
 import { pathIds } from '../stub-results.js';
 import { testGateway, type TestGateway } from '../test-gateway.js';
@@ -176,6 +184,15 @@ test('examples of bodies are valid', async (t) => {
     const path = idField === undefined ? {} : { [idField]: pathIds[idField] };
     t.notThrows(() => input.parse({ ...example, ...path }), name);
   }
+});
+
+test('examples of events have fields of their contracts only', (t) => {
+  for (const kind of eventKinds)
+    for (const [payload, { value }] of Object.entries(eventExamples(kind))) {
+      const { data } = value as { data: object };
+      const type = payload === 'full' ? deliveredData[kind] : eventData[kind];
+      t.deepEqual(type.parse(data) as object, data, `${payload} ${kind}`);
+    }
 });
 
 test('describes every event kind with its signature headers and the name of the service', (t) => {

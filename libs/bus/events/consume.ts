@@ -1,5 +1,5 @@
 import { decodeId } from '@roster/contracts';
-import type { ConsumerMessages, JsMsg } from 'nats';
+import type { ConsumerMessages } from 'nats';
 import type { Link } from '../link.js';
 import { asErrors, FailureLog } from '../failure-log.js';
 import type { BusLog } from '../observer.js';
@@ -7,14 +7,13 @@ import { Acknowledger, type Delivered } from './acknowledger.js';
 import { Deferred, Unusable, type ConsumedEvent, type HandleEvent } from './consumed-event.js';
 import { drainMessages } from './client-internals.js';
 import { DurableConsumer, type StreamStatus } from './durable-consumer.js';
-import { EventPublisher, republishedHeader, type StreamOptions } from './publish.js';
+import { EventsInFlight, type InFlightLimits } from './events-in-flight.js';
+import { detailsHeader, EventPublisher, republishedHeader, type StreamOptions } from './publish.js';
 
-export interface ConsumeOptions {
+export interface ConsumeOptions extends InFlightLimits {
   /** Name of the durable consumer. Processes with the same name share its events. */
   durable: string;
   stream: StreamOptions;
-  /** Maximum number of events that this process handles at once. */
-  inFlightMax: number;
   /**
    * Time without a sign of life after which an event is delivered to another process. This process renews it while it handles
    * the event.
@@ -50,7 +49,7 @@ export async function consumeEvents(
 interface Parts {
   link: Pick<Link, 'up' | 'onChange'>;
   log: BusLog;
-  options: Pick<ConsumeOptions, 'inFlightMax' | 'retryAfterMs'> & { ackWaitMs: number };
+  options: Pick<ConsumeOptions, keyof InFlightLimits | 'retryAfterMs'> & { ackWaitMs: number };
   handle: HandleEvent;
   durable: Pick<DurableConsumer, 'attach' | 'status'>;
 }
@@ -61,8 +60,8 @@ export class EventConsumer {
   /** A service with stolen credentials can store any number of messages that are not events. */
   readonly #dropped: FailureLog;
   readonly #acknowledger: Acknowledger;
-  /** By event ID. An event that is delivered again while it is being handled must not be handled twice concurrently. */
-  readonly #inFlight = new Map<string, { message: JsMsg; settled: Promise<boolean> }>();
+  /** An event that is delivered again while it is being handled must not be handled twice concurrently. */
+  readonly #inFlight: EventsInFlight;
   readonly #unlisten: () => void;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #running: Promise<void>;
@@ -72,6 +71,7 @@ export class EventConsumer {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#inFlight = new EventsInFlight(parts.options);
     this.#failures = new FailureLog(parts.log, 'failed to handle an event; will retry');
     this.#dropped = new FailureLog(asErrors(parts.log), 'dropped an invalid event');
     this.#acknowledger = new Acknowledger(parts.link);
@@ -83,7 +83,7 @@ export class EventConsumer {
     });
     this.#heartbeat = setInterval(() => {
       if (!parts.link.up) return;
-      for (const { message } of this.#inFlight.values()) message.working();
+      for (const { message } of this.#inFlight.all()) message.working();
     }, parts.options.ackWaitMs / 3);
     this.#running = this.#run();
   }
@@ -109,7 +109,7 @@ export class EventConsumer {
     this.#wake();
     await this.#running;
     while (this.#inFlight.size > 0) {
-      await Promise.all([...this.#inFlight.values()].map(({ settled }) => settled));
+      await Promise.all([...this.#inFlight.all()].map(({ settled }) => settled));
     }
     clearInterval(this.#heartbeat);
     this.#acknowledger.flush();
@@ -128,7 +128,7 @@ export class EventConsumer {
   }
 
   async #consume(): Promise<void> {
-    const { link, options, durable } = this.#parts;
+    const { link, durable } = this.#parts;
     const { messages, ...attached } = await durable.attach();
     this.#acknowledger.forget();
     const { attachment } = this.#acknowledger;
@@ -137,7 +137,7 @@ export class EventConsumer {
     if (this.#stopped || !link.up) messages.stop();
     try {
       for await (const message of messages) {
-        while (this.#inFlight.size >= options.inFlightMax && !this.#stopped) await this.#change();
+        while (this.#inFlight.isFull && !this.#stopped) await this.#change();
         // Gives back messages that were fetched and not started: another process gets them immediately, or this one after
         // reconnection.
         if (!this.#stopped && link.up) this.#take({ message, attachment }, attached);
@@ -158,10 +158,11 @@ export class EventConsumer {
       return this.#drop(delivered, new Unusable('it is not an event: an ID is missing'));
     const { data: body, redelivered, info } = message;
     const republished = message.headers?.has(republishedHeader) ?? false;
+    const details = message.headers?.get(detailsHeader) || undefined;
     const position = { stream, sequence: info.streamSequence, storedNs: info.timestampNanos };
     const suspect = position.sequence <= last || republished || redelivered;
     const event = {
-      ...{ id, rawId, workspaceId, rawWorkspaceId, kind, body },
+      ...{ id, rawId, workspaceId, rawWorkspaceId, kind, body, details },
       ...{ suspect, deliveries: info.deliveryCount, position, republished },
     };
     const sooner = this.#inFlight.get(id);
@@ -170,12 +171,8 @@ export class EventConsumer {
       ? sooner.settled.then((done) => this.#acknowledge(delivered, done))
       : this.#work(delivered, event);
     if (!settled) return;
-    const entry = { message, settled };
-    this.#inFlight.set(id, entry);
-    void settled.then(() => {
-      if (this.#inFlight.get(id) === entry) this.#inFlight.delete(id);
-      this.#wake();
-    });
+    const bytes = body.length + (details?.length ?? 0);
+    this.#inFlight.add(id, { message, bytes, settled }, () => this.#wake());
   }
 
   /** Resolves with whether the event was handled, or returns undefined if it was handled synchronously. Never rejects. */

@@ -9,6 +9,8 @@ export interface ConsumedEvent {
   kind: string;
   /** The bytes that were published. */
   body: Uint8Array;
+  /** `EventDetails` as JSON, not validated. Undefined if the previous release wrote or published the event. */
+  details?: string | undefined;
   /** Whether the event may have been handled before: the handler must check. Always true for an event that was handled. */
   suspect: boolean;
   /** How often the consumer has delivered it, to any process, this delivery included. */

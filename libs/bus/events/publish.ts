@@ -19,6 +19,8 @@ export interface EventMessage {
   kind: EventKind;
   /** Body of the delivery: JSON bytes. */
   body: string;
+  /** `EventDetails` as JSON without line breaks, at most `eventDetailsBytesMax` bytes. */
+  details?: string | undefined;
   /**
    * The event is published again because the stream may have lost it. A consumer must not rely on deduplication by the
    * stream.
@@ -28,6 +30,9 @@ export interface EventMessage {
 
 /** Header of events that are published again. The previous release reads and writes it. */
 export const republishedHeader = 'Roster-Again';
+
+/** Header with the details of an event. The previous release ignores it. */
+export const detailsHeader = 'Roster-Details';
 
 export interface StreamOptions {
   replicas: number;
@@ -113,12 +118,11 @@ export class EventPublisher {
    *
    * @throws if NATS is unreachable or does not acknowledge in time; the event may have been stored
    */
-  publish({ id, workspaceId, kind, body, republished }: EventMessage): Promise<number> {
-    return this.#stream.publish(
-      eventSubject(workspaceId, kind),
-      body,
-      republished ? { 'Nats-Msg-Id': id, [republishedHeader]: '1' } : { 'Nats-Msg-Id': id },
-    );
+  publish({ id, workspaceId, kind, body, details, republished }: EventMessage): Promise<number> {
+    const headers: Record<string, string> = { 'Nats-Msg-Id': id };
+    if (details !== undefined) headers[detailsHeader] = details;
+    if (republished) headers[republishedHeader] = '1';
+    return this.#stream.publish(eventSubject(workspaceId, kind), body, headers);
   }
 
   /** As `tail`, after creating the stream if it is missing. */

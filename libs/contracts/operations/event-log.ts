@@ -13,7 +13,7 @@ const listedEvent = z
     createdAt: timestamp,
     data: z
       .record(z.string(), z.unknown())
-      .meta({ description: '`data` of the body of its deliveries.' }),
+      .meta({ description: '`data` of the body of its deliveries with the payload `compact`.' }),
   })
   .meta({ id: 'EventListed' });
 

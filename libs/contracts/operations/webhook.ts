@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { webhookPayloads } from '../event-details.js';
 import { eventKinds, storedKind, streamPosition } from '../event.js';
 import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
@@ -21,6 +22,10 @@ const token = z
   .meta({
     description: 'Stored as given. Defaults to a generated token with the prefix `wht_`.',
   });
+const payload = z.enum(webhookPayloads).meta({
+  description:
+    'Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a contact. `full`: also its `tags`, `properties` and `status`, and what changed.',
+});
 
 const listed = z
   .object({
@@ -29,6 +34,7 @@ const listed = z
     events: z
       .array(storedKind)
       .meta({ description: 'Event kinds as stored. Unknown kinds never match.' }),
+    payload,
     createdAt: timestamp,
     status: z.enum(['active', 'failing', 'disabled']).meta({
       description:
@@ -102,7 +108,7 @@ export const webhookOperations = {
     scope: 'api_user',
     tag: 'Webhooks',
     http: { method: 'POST', path: '/v1/webhooks', status: 201 },
-    input: z.strictObject({ url, events, token }),
+    input: z.strictObject({ url, events, token, payload: payload.optional() }),
     output: one,
     faults: ['conflict', 'limit_reached'],
   }),
@@ -116,7 +122,12 @@ export const webhookOperations = {
     resource: 'webhook',
     tag: 'Webhooks',
     http: { method: 'PUT', path: '/v1/webhooks/{webhookId}', status: 200 },
-    input: z.strictObject({ webhookId, url: url.optional(), events: events.optional() }),
+    input: z.strictObject({
+      webhookId,
+      url: url.optional(),
+      events: events.optional(),
+      payload: payload.optional(),
+    }),
     output: one,
     faults: ['not_found', 'conflict', 'precondition_failed'],
   }),
@@ -195,6 +206,8 @@ export const webhookOperations = {
           id: webhookId,
           url: z.string(),
           events: z.array(z.string()),
+          /** Omitted by the previous release, whose webhooks are all `compact`. */
+          payload: z.enum(webhookPayloads).optional(),
           /** Null if it or the previous token cannot be decrypted. Deliveries wait until both can be. */
           token: z.string().nullable(),
           /** The token before the last rotation. Deliveries are also signed with it until the given time. */

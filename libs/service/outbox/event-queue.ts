@@ -4,11 +4,17 @@ import type { OutboxEvent } from './event.js';
 const eventsMax = 10_000;
 /** Maximum number of those of one workspace. */
 const workspaceEventsMax = (eventsMax * 7) / 8;
+/** Maximum number of characters of the details of the queued events, and of those of one workspace. */
+const detailsMax = 32 * 1024 * 1024;
+const workspaceDetailsMax = (detailsMax * 7) / 8;
 
 interface Turn {
   workspaceId: string;
   events: OutboxEvent[];
+  details: number;
 }
+
+const detailsOf = ({ details }: OutboxEvent): number => details?.length ?? 0;
 
 /** Events that wait in memory to be published. Workspaces take turns, and the events of each keep their order. */
 export class EventQueue {
@@ -16,6 +22,7 @@ export class EventQueue {
   readonly #turnOf = new Map<string, Turn>();
   #next = 0;
   #length = 0;
+  #details = 0;
 
   get length(): number {
     return this.#length;
@@ -23,17 +30,21 @@ export class EventQueue {
 
   /** Returns false, without adding the event, if too many are queued. */
   add(event: OutboxEvent): boolean {
-    if (this.#length >= eventsMax) return false;
+    const details = detailsOf(event);
+    if (this.#length >= eventsMax || this.#details + details > detailsMax) return false;
     const { workspaceId } = event;
     let turn = this.#turnOf.get(workspaceId);
     if (turn === undefined) {
-      turn = { workspaceId, events: [] };
+      turn = { workspaceId, events: [], details: 0 };
       this.#turnOf.set(workspaceId, turn);
       this.#turns.push(turn);
     }
-    if (turn.events.length >= workspaceEventsMax) return false;
+    if (turn.events.length >= workspaceEventsMax || turn.details + details > workspaceDetailsMax)
+      return false;
     turn.events.push(event);
+    turn.details += details;
     this.#length += 1;
+    this.#details += details;
     return true;
   }
 
@@ -43,7 +54,10 @@ export class EventQueue {
     const turn = this.#turns[at];
     if (!turn) return undefined;
     const event = turn.events.shift()!;
+    const details = detailsOf(event);
+    turn.details -= details;
     this.#length -= 1;
+    this.#details -= details;
     this.#next = at + 1;
     if (turn.events.length === 0) {
       this.#turns.splice(at, 1);
@@ -58,5 +72,6 @@ export class EventQueue {
     this.#turns.length = 0;
     this.#turnOf.clear();
     this.#length = 0;
+    this.#details = 0;
   }
 }

@@ -1,5 +1,6 @@
 import { encodeId, type EventBody, type EventKind } from '@roster/contracts';
 import type { EventMessage } from '@roster/bus';
+import { boundDetails } from './bound-details.js';
 import type { IdClock } from '../time-ordered-id.js';
 
 /** An event as stored in the outbox, with UUIDs. */
@@ -9,6 +10,8 @@ export interface OutboxEvent {
   kind: EventKind;
   /** Body of the delivery: serialized once, and stored, signed and sent as these bytes. */
   body: string;
+  /** `EventDetails` as JSON of any size; null if the event has none, or if the previous release wrote it. */
+  details?: string | null;
 }
 
 /** Creates an event that occurred now, or at `at`. */
@@ -29,4 +32,5 @@ export const messageOf = (event: OutboxEvent): EventMessage => ({
   workspaceId: encodeId('workspace', event.workspaceId),
   kind: event.kind,
   body: event.body,
+  details: event.details == null ? undefined : boundDetails(event.details),
 });

@@ -11,6 +11,8 @@ export const outboxEventEntity = (schema: string) =>
       id: p.uuid().primary(),
       kind: p.text(),
       body: p.text(),
+      /** `EventDetails`; null if the event has none, or if the previous release wrote it. */
+      details: p.text().nullable(),
       createdAt: p.datetime(6).defaultRaw('now()'),
       /** Stream sequence of the event; null until the stream acknowledged it. */
       streamSeq: p.bigint('string').nullable(),

@@ -7,6 +7,7 @@ export const insertValues = (events: readonly OutboxEvent[]): unknown[] => [
   events.map((event) => event.id),
   events.map((event) => event.kind),
   events.map((event) => event.body),
+  events.map((event) => event.details ?? null),
 ];
 
 export const markValues = (acknowledged: readonly Acknowledged[]): unknown[] => [
@@ -47,8 +48,8 @@ const named = (name: string, text: string): Statement => ({ name: `outbox.${name
 const publishingStatements = ({ table, checkpoint }: Tables) => ({
   insert: named(
     'insert',
-    `insert into ${table} (workspace_id, id, kind, body)
-     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])`,
+    `insert into ${table} (workspace_id, id, kind, body, details)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[])`,
   ),
   // Marks of a previous epoch are refused. The lock makes the process that ends the epoch wait, so that its comparison
   // includes this mark. Only rows without a sequence are marked: a sweeper may have published the event again, at a
@@ -82,9 +83,9 @@ const publishingStatements = ({ table, checkpoint }: Tables) => ({
      ), old as materialized (
        select count(*) from walked where created_at < now() - $1 * interval '1 millisecond'
      )
-     select w.workspace_id as "workspaceId", e.id, e.kind, e.body
+     select w.workspace_id as "workspaceId", e.id, e.kind, e.body, e.details
      from walked w left join lateral (
-       select id, kind, body from ${table}
+       select id, kind, body, details from ${table}
        where workspace_id between w.workspace_id and w.workspace_id and stream_seq is null
          and created_at < now() - $1 * interval '1 millisecond'
        order by workspace_id, created_at limit greatest(1, $2::int / greatest(1, (select count from old))) for update skip locked

@@ -50,6 +50,7 @@ create table contacts.outbox (
   body text not null,
   created_at timestamp with time zone not null default now(),
   stream_seq bigint,
+  details text,
   constraint outbox_pkey PRIMARY KEY (workspace_id, id)
 );
 

@@ -182,10 +182,10 @@ export const codeOf = (outcome: unknown) => (outcome instanceof Fault ? outcome.
 
 /** Events of a workspace in the order in which they were written. */
 export const eventsOf = ({ database }: RunningContacts, workspace: Workspace) =>
-  database.query<{ kind: string; body: string }>(
+  database.query<{ kind: string; body: string; details: string | null }>(
     {
       name: 'test.events',
-      text: 'select kind, body from contacts.outbox where workspace_id = $1 order by id',
+      text: 'select kind, body, details from contacts.outbox where workspace_id = $1 order by id',
     },
     [uuidOf('workspace', workspace.id)],
   );

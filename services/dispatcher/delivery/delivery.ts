@@ -12,8 +12,10 @@ export interface Delivery {
   eventId: string;
   webhookId: string;
   kind: EventKind;
-  /** The bytes that are stored, signed and sent. */
+  /** Body of the event. */
   body: string;
+  /** Body of this delivery, if it has another one than the event. */
+  ownBody?: string;
   /** Attempts made so far. */
   attempts: number;
   trigger: Trigger;
@@ -22,6 +24,9 @@ export interface Delivery {
   /** Set if the delivery was claimed from the queue. Only the holder of the lease may record the outcome. */
   lease?: string;
 }
+
+/** The bytes that are stored, signed and sent, at every attempt. */
+export const bodyOf = ({ ownBody, body }: Delivery): string => ownBody ?? body;
 
 /**
  * The ID of a delivery, a UUIDv7: time and counter of the event, and 62 bits of a digest of event and webhook. Deliveries are

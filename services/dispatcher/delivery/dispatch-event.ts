@@ -4,6 +4,7 @@ import { eventKinds, type EventKind } from '@roster/contracts';
 import type { Database, Statement } from '@roster/service/storage';
 import type { Deliverer } from './deliverer.js';
 import { deliveryId, type Delivery } from './delivery.js';
+import { fullBody } from './full-body.js';
 import { isSubscribed, wasDisabled, type KnownWebhook } from './known-webhook.js';
 import type { Recorder } from './recorder.js';
 import type { Subscriptions } from './subscriptions.js';
@@ -52,6 +53,10 @@ async function deliver(
 ): Promise<void> {
   const { rawWorkspaceId: workspaceId, rawId: eventId } = event;
   const body = Buffer.from(event.body).toString('utf8');
+  // Once for all webhooks that receive it.
+  const full = webhooks.some(({ payload }) => payload === 'full')
+    ? fullBody(body, event.details)
+    : undefined;
   const createdAtMs = Date.now();
   let wanted = webhooks.map((webhook) => {
     const webhookId = webhook.id;
@@ -64,6 +69,7 @@ async function deliver(
       webhookId,
       kind,
       body,
+      ...(webhook.payload === 'full' && full !== undefined && { ownBody: full }),
       attempts: 0,
       trigger: 'event',
       createdAtMs,

@@ -1,4 +1,4 @@
-import { uuidOf, type Operations, type OutputOf } from '@roster/contracts';
+import { uuidOf, type Operations, type OutputOf, type WebhookPayload } from '@roster/contracts';
 import { timeOfId } from '@roster/service';
 import { comesBefore, type EventMoment, type Moment } from './moment.js';
 
@@ -12,6 +12,7 @@ export interface KnownWebhook extends Kept {
   id: string;
   workspaceId: string;
   url: URL;
+  payload: WebhookPayload;
   /** By subscribed kind, when the webhook subscribed to it: earlier events are not delivered. */
   since: ReadonlyMap<string, Moment>;
   /** Events of this period are skipped, because it was disabled. */
@@ -19,7 +20,7 @@ export interface KnownWebhook extends Kept {
 }
 
 export function knownWebhook(workspaceId: string, subscription: Subscription): KnownWebhook {
-  const { url, events, token, previousToken, disabledReason } = subscription;
+  const { url, events, payload = 'compact', token, previousToken, disabledReason } = subscription;
   const { createdAt, subscribedAt = {}, lastDisabled = null, positions = {} } = subscription;
   const id = uuidOf('webhook', subscription.id);
   const momentAt = (time: string): Moment => ({
@@ -32,7 +33,7 @@ export function knownWebhook(workspaceId: string, subscription: Subscription): K
     return time === undefined ? created : momentAt(time);
   };
   return {
-    ...{ id, workspaceId, url: new URL(url), token, previousToken, disabledReason },
+    ...{ id, workspaceId, url: new URL(url), payload, token, previousToken, disabledReason },
     since: new Map(events.map((kind) => [kind, sinceOf(kind)])),
     disabled: lastDisabled && {
       from: momentAt(lastDisabled.from),

@@ -1,7 +1,7 @@
 import { encodeId } from '@roster/contracts';
 import type { Post } from '../attempt/attempt.js';
 import { signatureHeaders } from '../attempt/sign.js';
-import type { Delivery } from './delivery.js';
+import { bodyOf, type Delivery } from './delivery.js';
 import type { KnownWebhook } from './known-webhook.js';
 
 /** The request that sends a delivery to its webhook. */
@@ -13,7 +13,7 @@ export function postOf(
   const id = encodeId('delivery', delivery.id);
   const word = serviceName.toLowerCase();
   const timestamp = Math.floor(Date.now() / 1000);
-  const { body } = delivery;
+  const body = bodyOf(delivery);
   return {
     url: webhook.url,
     // Sign the stored bytes: serialising again could reorder keys and void the signature.

@@ -35,9 +35,11 @@ export class UnrecordedOutcomes {
     const kept = this.#kept.get(delivery.id);
     if (!kept) return undefined;
     this.#kept.delete(delivery.id);
-    const { attempts, trigger } = kept.delivery;
+    const { attempts, trigger, ownBody } = kept.delivery;
     if (attempts !== delivery.attempts || trigger !== delivery.trigger) return undefined;
-    // A delivery that was claimed again has another lease.
-    return { ...kept, delivery };
+    // A delivery that was claimed again has another lease. One whose event came again may have another body by now, if the payload
+    // of its webhook was changed: it keeps the one that was sent.
+    const { ownBody: _, ...again } = delivery;
+    return { ...kept, delivery: { ...again, ...(ownBody !== undefined && { ownBody }) } };
   }
 }

@@ -11,6 +11,8 @@ export const Delivery = defineEntity({
     eventId: p.uuid(),
     webhookId: p.uuid(),
     kind: p.text(),
+    /** Null if it is the body of the event. */
+    body: p.text().nullable(),
     status: p.text(),
     reason: p.text().nullable(),
     attempts: p.json<unknown[]>(),

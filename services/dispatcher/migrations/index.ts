@@ -7,6 +7,7 @@ import { IndexQueueByDueTime } from './2026-11-23-queue-by-due-time.js';
 import { CollectFirstStatistics } from './2026-11-23-first-statistics.js';
 import { CreatePartitionFunctions } from './2026-11-23-unprivileged-partitions.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
+import { AddDeliveryBody } from './2026-11-23-delivery-body.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-queue-by-due-time', class: IndexQueueByDueTime },
   { name: '2026-11-23-unprivileged-partitions', class: CreatePartitionFunctions },
   { name: '2026-11-23-first-statistics', class: CollectFirstStatistics },
+  { name: '2026-11-23-delivery-body', class: AddDeliveryBody },
 ];

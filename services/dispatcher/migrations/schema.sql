@@ -11,6 +11,7 @@ create table dispatcher.deliveries (
   attempts jsonb not null,
   created_at timestamp(3) with time zone not null default now(),
   completed_at timestamp(3) with time zone,
+  body text,
   constraint deliveries_pkey PRIMARY KEY (workspace_id, id),
   constraint deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text, 'skipped'::text])))
 ) partition by RANGE (id);

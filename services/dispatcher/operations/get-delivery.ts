@@ -43,7 +43,7 @@ const select: Statement = {
     select requested.n::int, found.*
     from unnest($1::uuid[], $2::uuid[]) with ordinality as requested (workspace_id, id, n),
       lateral (
-        select ${deliveryColumns}, d.attempts, e.body
+        select ${deliveryColumns}, d.attempts, coalesce(d.body, e.body) as body
         from dispatcher.deliveries d
           join dispatcher.events e on e.workspace_id = d.workspace_id and e.id = d.event_id ${joinQueue}
         where d.workspace_id = requested.workspace_id and d.id = requested.id

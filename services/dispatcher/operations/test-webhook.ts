@@ -1,15 +1,10 @@
-import {
-  encodeId,
-  uuidOf,
-  type EventBody,
-  type EventKind,
-  type Operations,
-} from '@roster/contracts';
-import { timeOfId, type IdClock } from '@roster/service';
+import { encodeId, uuidOf, type Operations } from '@roster/contracts';
+import { timeOfId } from '@roster/service';
 import { each, type SessionHandler } from '@roster/service/storage';
 import { deliveryId } from '../delivery/delivery.js';
 import { enqueueTest } from '../queue/enqueue-test.js';
 import { refuseDisabled, requireWebhook } from './require-webhook.js';
+import { sampleEvent } from './sample-event.js';
 import type { DispatcherService } from '../service.js';
 
 type TestWebhook = Operations['webhooks.test'];
@@ -23,16 +18,20 @@ export const testWebhook = ({
 }: DispatcherService): SessionHandler<TestWebhook> =>
   each<TestWebhook>(async ({ input, caller }, session) => {
     const { kind } = input;
-    refuseDisabled(await requireWebhook(subscriptions, caller, input.webhookId));
+    const webhook = await requireWebhook(subscriptions, caller, input.webhookId);
+    refuseDisabled(webhook);
     const workspaceId = uuidOf('workspace', caller.workspaceId);
     const webhookId = uuidOf('webhook', input.webhookId);
     const eventId = ids.next();
     const id = deliveryId(eventId, webhookId);
     const now = new Date();
-    const body = JSON.stringify({ ...sample(kind, caller.workspaceId, now, ids), test: true });
+    const { compact, full } = sampleEvent(kind, caller.workspaceId, now, ids);
+    const body = JSON.stringify({ ...compact, test: true });
+    const ownBody =
+      webhook.payload === 'full' && full ? JSON.stringify({ ...full, test: true }) : null;
     await partitions.ensure(timeOfId(eventId));
     await enqueueTest(session, {
-      ...{ workspaceId, id, eventId, webhookId, kind, body },
+      ...{ workspaceId, id, eventId, webhookId, kind, body, ownBody },
       createdAt: now,
     });
     session.afterCommit(() => queue.due());
@@ -51,18 +50,3 @@ export const testWebhook = ({
       },
     };
   });
-
-function sample(kind: EventKind, workspaceId: string, now: Date, ids: IdClock): EventBody {
-  const person = { email: 'ada@example.com', name: 'Ada Lovelace' };
-  const created_at = now.toISOString();
-  if (kind === 'WORKSPACE_TEAM_MEMBER_JOINED') {
-    const user = { id: encodeId('user', ids.next()), ...person };
-    return {
-      event: kind,
-      created_at,
-      data: { workspace: { id: workspaceId, name: 'Sample' }, user },
-    };
-  }
-  const contact = { id: encodeId('contact', ids.next()), ...person, createdAt: created_at };
-  return { event: kind, created_at, data: { contact } };
-}

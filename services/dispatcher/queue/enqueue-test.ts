@@ -12,17 +12,19 @@ export interface TestDelivery {
   webhookId: string;
   kind: string;
   body: string;
+  /** Null if it is the body of the event. */
+  ownBody: string | null;
   createdAt: Date;
 }
 
 /** Writes a test delivery and its event, due now. All three rows are new: see the lock order in `queue-table.ts`. */
 export function enqueueTest(
   session: Session,
-  { workspaceId, id, eventId, webhookId, kind, body, createdAt }: TestDelivery,
+  { workspaceId, id, eventId, webhookId, kind, body, ownBody, createdAt }: TestDelivery,
 ): Promise<void> {
   return session.transaction(async ({ em }) => {
     await em.insert(Event, { workspaceId, id: eventId, kind, body });
-    const delivery = { workspaceId, id, eventId, webhookId, kind, createdAt };
+    const delivery = { workspaceId, id, eventId, webhookId, kind, body: ownBody, createdAt };
     await em.insert(Delivery, { ...delivery, status: 'pending', attempts: [] });
     const queued = { workspaceId, webhookId, deliveryId: id, eventId };
     // Due by the clock of PostgreSQL, as claims are.

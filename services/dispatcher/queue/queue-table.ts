@@ -63,7 +63,8 @@ export const claimDue: Statement = {
       where q.workspace_id = l.workspace_id and q.webhook_id = l.webhook_id and q.delivery_id = l.delivery_id
       returning q.*
     ), claimed as (
-      select q.workspace_id, q.webhook_id, q.delivery_id, q.event_id, q.attempts, q.trigger, e.kind, e.body
+      select q.workspace_id, q.webhook_id, q.delivery_id, q.event_id, q.attempts, q.trigger, e.kind, e.body,
+        (select d.body from dispatcher.deliveries d where d.workspace_id = q.workspace_id and d.id = q.delivery_id) as own_body
       from leased q join dispatcher.events e on e.workspace_id = q.workspace_id and e.id = q.event_id
     ), reached as (
       select workspace_id as reached_workspace_id, webhook_id as reached_webhook_id from queued where n = ${visitedMax}
@@ -84,7 +85,7 @@ export const dueWebhooks: Statement = {
 
 /**
  * Records the outcomes of fresh deliveries. A delivery that is recorded already is not changed: its event was delivered twice. The
- * body of an event is stored once. A delivery was created when it was made, before its attempt, but never after now, if the clock of
+ * body of an event is stored once, and that of a delivery with it if it is another one. A delivery was created when it was made, before its attempt, but never after now, if the clock of
  * the process is ahead.
  */
 export const recordFirst: Statement = {
@@ -92,9 +93,9 @@ export const recordFirst: Statement = {
   text: `
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
-        $8::text[], $9::jsonb[], $10::float8[], $11::int[], $12::text[], $13::float8[])
+        $8::text[], $9::jsonb[], $10::float8[], $11::int[], $12::text[], $13::float8[], $14::text[])
         as i (workspace_id, id, event_id, webhook_id, kind, body, status, reason, attempts, due_in, made, trigger,
-          created_ms)
+          created_ms, own_body)
     ), stored as (
       insert into dispatcher.events (workspace_id, id, kind, body)
       select distinct on (workspace_id, event_id) workspace_id, event_id, kind, body from input
@@ -102,8 +103,8 @@ export const recordFirst: Statement = {
       on conflict do nothing
     ), written as (
       insert into dispatcher.deliveries
-        (workspace_id, id, event_id, webhook_id, kind, status, reason, attempts, created_at, completed_at)
-      select workspace_id, id, event_id, webhook_id, kind, status, reason, attempts,
+        (workspace_id, id, event_id, webhook_id, kind, body, status, reason, attempts, created_at, completed_at)
+      select workspace_id, id, event_id, webhook_id, kind, own_body, status, reason, attempts,
         least(now(), to_timestamp(created_ms / 1000)), case when status <> 'pending' then now() end
       from input order by workspace_id, id
       on conflict do nothing

@@ -43,6 +43,8 @@ export interface ClaimedRow {
   trigger: Trigger;
   kind: EventKind;
   body: string;
+  /** Null if it is the body of the event. */
+  own_body: string | null;
 }
 
 /** The webhook that a claim reached, and a claimed row or none. */

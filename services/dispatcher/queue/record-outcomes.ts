@@ -33,6 +33,7 @@ const firstColumns = (outcomes: readonly Outcome[]): unknown[] => [
   outcomes.map(({ delivery }) => delivery.body),
   ...resultColumns(outcomes),
   outcomes.map(({ delivery }) => delivery.createdAtMs ?? null),
+  outcomes.map(({ delivery }) => delivery.ownBody ?? null),
 ];
 
 const claimedColumns = (outcomes: readonly Outcome[]): unknown[] => [

@@ -171,6 +171,7 @@ const deliveryOf = (row: ClaimedRow, lease: string): Delivery => ({
   webhookId: row.webhook_id,
   kind: row.kind,
   body: row.body,
+  ...(row.own_body !== null && { ownBody: row.own_body }),
   attempts: row.attempts,
   trigger: row.trigger,
   lease,

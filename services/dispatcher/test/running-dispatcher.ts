@@ -40,7 +40,7 @@ export interface RunningDispatcher {
   /** Publishes an event as a service does. Returns its raw ID and body. */
   publish(
     kind?: EventKind,
-    more?: { republished?: boolean; id?: string; workspaceId?: string },
+    more?: { republished?: boolean; id?: string; workspaceId?: string; details?: string },
   ): Promise<{ id: string; body: string }>;
   delivery(eventId: string, webhook: Subscription): Promise<DeliveryRow | undefined>;
   /** Starts one more dispatcher on the same database and stream. */
@@ -116,14 +116,17 @@ export async function runDispatcher(
   });
   return {
     ...{ database, nats, bus, publisher, workspace, ...standIn, start, stopAll },
-    async publish(kind = 'CONTACT_CREATED', { republished = false, id, workspaceId } = {}) {
+    async publish(
+      kind = 'CONTACT_CREATED',
+      { republished = false, id, workspaceId, details } = {},
+    ) {
       const event = sampleEvent(workspaceId ?? workspace.id, kind);
       const eventId = id ?? event.id;
       const encoded = {
         id: encodeId('event', eventId),
         workspaceId: encodeId('workspace', workspaceId ?? workspace.id),
       };
-      await publisher.publish({ ...encoded, kind, body: event.body, republished });
+      await publisher.publish({ ...encoded, kind, body: event.body, details, republished });
       return { id: eventId, body: event.body };
     },
     async delivery(eventId, webhook) {

@@ -8,6 +8,7 @@ import { IndexPreviousSecrets } from './2026-11-23-index-previous-secrets.js';
 import { CreateAuditLog } from './2026-11-23-audit-log.js';
 import { CreateOrigins } from './2026-11-23-origins.js';
 import { IndexOutboxByWorkspace } from './2026-11-23-outbox-by-workspace.js';
+import { AddEventDetails } from './2026-11-23-event-details.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-audit-log', class: CreateAuditLog },
   { name: '2026-11-23-origins', class: CreateOrigins },
   { name: '2026-11-23-outbox-by-workspace', class: IndexOutboxByWorkspace },
+  { name: '2026-11-23-event-details', class: AddEventDetails },
 ];

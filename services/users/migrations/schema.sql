@@ -61,6 +61,7 @@ create table users.outbox (
   body text not null,
   created_at timestamp with time zone not null default now(),
   stream_seq bigint,
+  details text,
   constraint outbox_pkey PRIMARY KEY (workspace_id, id)
 );
 

@@ -1,4 +1,4 @@
-import type { StreamPosition } from '@roster/contracts';
+import type { StreamPosition, WebhookPayload } from '@roster/contracts';
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 /** A subscription of a URL to events of a workspace. */
@@ -11,6 +11,7 @@ export const Webhook = defineEntity({
     id: p.uuid().primary(),
     url: p.text(),
     events: p.array(),
+    payload: p.text().$type<WebhookPayload>().default('compact'),
     /** See `TokenCipher`. */
     tokenCiphertext: p.text(),
     /** The token before the last rotation, valid in addition until then. */

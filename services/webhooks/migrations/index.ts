@@ -5,6 +5,7 @@ import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js
 import { AddPositionsOfTimes } from './2026-11-23-positions-of-times.js';
 import { AddSubscriptionTimes } from './2026-11-23-subscription-times.js';
 import { CreateAuditLog } from './2026-11-23-audit-log.js';
+import { AddWebhookPayload } from './2026-11-23-webhook-payload.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-subscription-times', class: AddSubscriptionTimes },
   { name: '2026-11-23-positions-of-times', class: AddPositionsOfTimes },
   { name: '2026-11-23-audit-log', class: CreateAuditLog },
+  { name: '2026-11-23-webhook-payload', class: AddWebhookPayload },
 ];

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EventKind } from '@roster/contracts';
+import type { EventKind, WebhookPayload } from '@roster/contracts';
 import test from 'ava';
 import {
   callAs,
@@ -30,6 +30,19 @@ test('changes the url, and keeps the rest', async (t) => {
   const webhook = await makeWebhook(bench(), workspace);
   const url = 'https://example.org/elsewhere';
   t.deepEqual(await update(workspace, { webhookId: webhook.id, url }), { ...webhook, url });
+});
+
+test('changes the payload, which is compact at first, and keeps the rest', async (t) => {
+  const workspace = makeWorkspace();
+  const webhook = await makeWebhook(bench(), workspace);
+  t.is(webhook.payload, 'compact');
+  const changed = { ...webhook, payload: 'full' as const };
+  t.deepEqual(await update(workspace, { webhookId: webhook.id, payload: 'full' }), changed);
+  t.deepEqual(
+    await update(workspace, { webhookId: webhook.id, events: webhook.events as EventKind[] }),
+    changed,
+  );
+  t.is((await subscriptionsOf(bench(), workspace))[0]!.payload, 'full');
 });
 
 test('accepts an empty update', async (t) => {
@@ -124,7 +137,7 @@ test('answers a repeated Idempotency-Key with the first response, changes nothin
 
 async function update(
   workspace: Workspace,
-  input: { webhookId: string; url?: string; events?: EventKind[] },
+  input: { webhookId: string; url?: string; events?: EventKind[]; payload?: WebhookPayload },
   idempotencyKey?: string,
 ) {
   const context = callAs(workspace, idempotencyKey === undefined ? {} : { idempotencyKey });

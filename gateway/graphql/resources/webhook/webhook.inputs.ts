@@ -1,6 +1,7 @@
-import type { CallInputOf, EventKind, Operations } from '@roster/contracts';
+import type { CallInputOf, EventKind, Operations, WebhookPayload } from '@roster/contracts';
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { EventKindEnum } from '../event/event-kind.js';
+import { WebhookPayloadFormat } from './webhook.js';
 
 @InputType()
 export class CreateWebhookInput implements CallInputOf<Operations['webhooks.create']> {
@@ -17,6 +18,9 @@ export class CreateWebhookInput implements CallInputOf<Operations['webhooks.crea
     description: '8 to 256 visible ASCII characters. Defaults to a generated token.',
   })
   token?: string;
+
+  @Field(() => WebhookPayloadFormat, { nullable: true, description: 'Defaults to `COMPACT`.' })
+  payload?: WebhookPayload;
 }
 
 @InputType({ description: 'Omitted fields are left unchanged.' })
@@ -32,6 +36,9 @@ export class UpdateWebhookInput implements Omit<
 
   @Field(() => [EventKindEnum], { nullable: true })
   events?: EventKind[];
+
+  @Field(() => WebhookPayloadFormat, { nullable: true })
+  payload?: WebhookPayload;
 }
 
 @InputType()

@@ -1,4 +1,10 @@
-import { eventKinds, signingSecretOf, webhooksMax, type EventKind } from '@roster/contracts';
+import {
+  eventKinds,
+  signingSecretOf,
+  webhooksMax,
+  type EventKind,
+  type WebhookPayload,
+} from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
@@ -26,7 +32,7 @@ import {
   RotateWebhookTokenInput,
   UpdateWebhookInput,
 } from './webhook.inputs.js';
-import { Webhook, type WebhookShape } from './webhook.js';
+import { Webhook, WebhookPayloadFormat, type WebhookShape } from './webhook.js';
 
 @ObjectType()
 class CreateWebhookPayload {
@@ -96,6 +102,12 @@ export class WebhookResolver {
   @FieldResolver(() => [EventKindEnum])
   events(@Root() { events }: WebhookShape): EventKind[] {
     return events.filter((kind): kind is EventKind => known.has(kind));
+  }
+
+  /** A webhooks service of the previous release omits it. */
+  @FieldResolver(() => WebhookPayloadFormat)
+  payload(@Root() { payload }: Partial<WebhookShape>): WebhookPayload {
+    return payload ?? 'compact';
   }
 
   @Cost({ calls: 'field' })

@@ -1,4 +1,4 @@
-import type { EventKind, Operations, OutputOf } from '@roster/contracts';
+import type { EventKind, Operations, OutputOf, WebhookPayload } from '@roster/contracts';
 import { Field, ObjectType, registerEnumType } from 'type-graphql';
 import { EventKindEnum } from '../event/event-kind.js';
 import { Node } from '../node/node.js';
@@ -25,6 +25,20 @@ registerEnumType(WebhookStatus, {
   },
 });
 
+/** Payload names in GraphQL and in the contracts. The name `WebhookPayload` would be that of a result of a mutation. */
+export const WebhookPayloadFormat = {
+  COMPACT: 'compact',
+  FULL: 'full',
+} as const satisfies Record<Uppercase<WebhookPayload>, WebhookPayload>;
+registerEnumType(WebhookPayloadFormat, {
+  name: 'WebhookPayloadFormat',
+  description: 'Fields of `data` in deliveries.',
+  valuesConfig: {
+    COMPACT: { description: '`id`, `email`, `name` and `createdAt` of a contact.' },
+    FULL: { description: 'Also its `tags`, `properties` and `status`, and what changed.' },
+  },
+});
+
 @ObjectType({ implements: Node, description: 'An endpoint that receives events of the workspace.' })
 export class Webhook extends Node {
   @Field(() => String)
@@ -35,6 +49,9 @@ export class Webhook extends Node {
       'Event kinds that the webhook subscribes to. Unknown stored kinds, which never match, are omitted.',
   })
   events!: EventKind[];
+
+  @Field(() => WebhookPayloadFormat)
+  payload!: WebhookPayload;
 
   @Field(() => DateTime)
   createdAt!: string;

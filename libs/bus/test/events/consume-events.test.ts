@@ -1,6 +1,6 @@
 import { eventStream, Fault, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { consumeEvents, Deferred, Unusable } from '../../index.js';
 import {
   attached,
@@ -146,7 +146,12 @@ test('marks an event that was published again as possibly handled', async (t) =>
   t.true(seen[0]!.suspect);
 });
 
-test('handles at most the configured number of events concurrently', async (t) => {
+/** Of 60 events, the most that are handled at once, if the first `count` of them wait for each other. */
+async function mostAtOnce(
+  t: ExecutionContext,
+  limits: Parameters<typeof readerFor>[3],
+  count: number,
+): Promise<number> {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
   await publishMany(publisher, 0, 60);
@@ -155,14 +160,23 @@ test('handles at most the configured number of events concurrently', async (t) =
   const full = Promise.withResolvers<void>();
   const handle = async () => {
     most = Math.max(most, ++now);
-    if (now === 7) full.resolve();
+    if (now === count) full.resolve();
     await full.promise;
     await new Promise((resolve) => setTimeout(resolve, 5));
     now -= 1;
   };
-  const { seen } = await readerFor(t, bus, handle, { inFlightMax: 7 });
+  const { seen } = await readerFor(t, bus, handle, limits);
   await eventually(() => seen.length === 60);
-  t.is(most, 7);
+  return most;
+}
+
+test('handles at most the configured number of events concurrently', async (t) => {
+  t.is(await mostAtOnce(t, { inFlightMax: 7 }, 7), 7);
+});
+
+test('begins no event while those being handled have too many bytes', async (t) => {
+  // Each event has 26 or 27.
+  t.is(await mostAtOnce(t, { inFlightBytesMax: 50 }, 2), 2);
 });
 
 test('keeps an event whose handling takes longer than the ack wait', async (t) => {

@@ -23,7 +23,7 @@ export async function readerFor(
   t: ExecutionContext,
   bus: Bus,
   handle: (event: ConsumedEvent) => Promise<void> = async () => undefined,
-  options: { inFlightMax?: number; ackWaitMs?: number } = {},
+  options: { inFlightMax?: number; inFlightBytesMax?: number; ackWaitMs?: number } = {},
 ): Promise<Reader> {
   const seen: ConsumedEvent[] = [];
   const consumer = await consumeEvents(

@@ -38,3 +38,23 @@ test('is bounded, and one workspace leaves room for others', (t) => {
   t.is(queue.take(), undefined);
   t.is(fill('b'), 8750);
 });
+
+test('details are bounded by their size, and one workspace leaves room for others', (t) => {
+  const queue = new EventQueue();
+  const large = (workspaceId: string, n: number): OutboxEvent => ({
+    ...event(workspaceId, n),
+    details: 'x'.repeat(1024 * 1024),
+  });
+  const fill = (workspaceId: string) => {
+    let n = 0;
+    while (queue.add(large(workspaceId, n))) n += 1;
+    return n;
+  };
+  t.is(fill('a'), 28);
+  t.is(fill('b'), 4);
+  t.true(queue.add(event('a', 100)));
+  t.is(queue.take()?.workspaceId, 'a');
+  t.is(fill('c'), 1);
+  queue.clear();
+  t.is(fill('b'), 28);
+});

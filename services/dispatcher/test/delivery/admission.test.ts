@@ -11,6 +11,7 @@ const known = (more: Partial<KnownWebhook> = {}): KnownWebhook => ({
   id: 'w',
   workspaceId: 'k',
   url: new URL('https://example.com/'),
+  payload: 'compact',
   token: 'a-token',
   previousToken: null,
   disabledReason: null,

@@ -9,7 +9,12 @@ export const eventNamed = (n: number): string => `${prefix}${String(n).padStart(
 
 /** Both subscribe to every event. */
 export const webhooks = ['a', 'b'].map((name): KnownWebhook => ({
-  ...{ id: `webhook ${name}`, workspaceId, url: new URL(`https://${name}.example/`) },
+  ...{
+    id: `webhook ${name}`,
+    workspaceId,
+    url: new URL(`https://${name}.example/`),
+    payload: 'compact',
+  },
   ...{ since: new Map([['CONTACT_CREATED', { ms: 0, position: null }]]), disabled: null },
   ...{ token: 'a-token', previousToken: null, disabledReason: null },
 }));

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { eventData, type EventKind } from './event.js';
+import { contactStatuses } from './operations/contact-fields.js';
+
+/** Which fields `data` has in the deliveries of a webhook. */
+export const webhookPayloads = ['compact', 'full'] as const;
+export type WebhookPayload = (typeof webhookPayloads)[number];
+
+const contactDetails = z.object({
+  tags: z.array(z.string()),
+  properties: z.record(z.string(), z.string()),
+  status: z.enum(contactStatuses),
+});
+
+const previous = z
+  .object({
+    email: z.string(),
+    name: z.string(),
+    tags: z.array(z.string()),
+    properties: z.record(z.string(), z.string().nullable()),
+    status: z.enum(contactStatuses),
+  })
+  .partial();
+
+/**
+ * What the body of an event lacks of the data of `payload: "full"`. It travels beside the body: a dispatcher of the previous release
+ * sends the body as it is.
+ */
+export const eventDetails = z.object({
+  contact: contactDetails.partial(),
+  previous: previous.optional(),
+  /** Set if `previous` was omitted. Otherwise it is derived from it. */
+  changed: z.array(z.string()).optional(),
+  /** Fields that were left out because the details were too large. */
+  omitted: z.array(z.string()).optional(),
+});
+export type EventDetails = z.output<typeof eventDetails>;
+
+/** Maximum size of the details of an event in the stream, as JSON. The headers of a message in JetStream have at most 64 KiB. */
+export const eventDetailsBytesMax = 60_000;
+
+/** The names of the fields with former values. */
+export const changedFields = (previous: NonNullable<EventDetails['previous']>): string[] =>
+  changeable.flatMap((field) => {
+    if (previous[field] === undefined) return [];
+    if (field !== 'properties') return [field];
+    return Object.keys(previous.properties ?? {}).map((name) => `properties.${name}`);
+  });
+
+const changeable = ['email', 'name', 'tags', 'properties', 'status'] as const;
+
+const onlyFull = 'Only with `payload: "full"`.';
+const omitted = z
+  .array(z.string())
+  .optional()
+  .meta({
+    description: `Fields that are left out because the event is too large, such as \`previous\` or \`contact.properties\`. ${onlyFull}`,
+  });
+const contactData = eventData.CONTACT_CREATED.extend({
+  contact: eventData.CONTACT_CREATED.shape.contact.extend({
+    tags: contactDetails.shape.tags.optional().meta({ description: onlyFull }),
+    properties: contactDetails.shape.properties.optional().meta({ description: onlyFull }),
+    status: contactDetails.shape.status.optional().meta({ description: onlyFull }),
+  }),
+  omitted,
+});
+const changedData = contactData.extend({
+  changed: z
+    .array(z.string())
+    .optional()
+    .meta({
+      description: `The changed fields: \`email\`, \`name\`, \`tags\`, \`status\`, \`properties.NAME\`. ${onlyFull}`,
+    }),
+  previous: previous.optional().meta({
+    description: `The former values of the changed fields. A property that the contact did not have is null. ${onlyFull}`,
+  }),
+});
+
+/** `data` of each event kind in deliveries, with the fields that only webhooks with `payload: "full"` receive. */
+export const deliveredData = {
+  CONTACT_CREATED: contactData,
+  CONTACT_UPDATED: changedData,
+  CONTACT_UNSUBSCRIBED: changedData,
+  CONTACT_RESUBSCRIBED: changedData,
+  CONTACT_DELETED: contactData,
+  WORKSPACE_TEAM_MEMBER_JOINED: eventData.WORKSPACE_TEAM_MEMBER_JOINED,
+} satisfies Record<EventKind, z.ZodType>;
