@@ -37,6 +37,7 @@ test('delivers every event once, unchanged and not marked as redelivered, with i
     workspaceId,
     rawWorkspaceId: uuidOf('workspace', workspaceId),
     kind: 'CONTACT_CREATED',
+    details: undefined,
     suspect: false,
     deliveries: 1,
     republished: false,
