@@ -12,7 +12,8 @@ const tags = fc.uniqueArray(
   text(20).filter((tag) => tag !== ''),
   { maxLength: 5 },
 );
-const propertyName = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/);
+// Lower case: a name that differs from an earlier one only by case is refused.
+const propertyName = fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/);
 const properties = fc.dictionary(propertyName, text(50), { maxKeys: 5, noNullPrototype: true });
 
 /** Any JSON value, including NULs, lone surrogates and unusual keys. */
