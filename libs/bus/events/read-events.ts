@@ -23,6 +23,8 @@ export interface ReadEventsOptions {
 const fetchMax = 100;
 /** The server deletes the consumer of a reader that has died. */
 const inactiveMs = 10_000;
+/** The server counts nanoseconds in 64 bits. A later start overflows, and becomes one before the first event. */
+const fromMsMax = Number((2n ** 63n - 1n) / 1_000_000n);
 /** Shorter than the deadline of API requests, which are then answered `unavailable` and not `timeout`. */
 const timeoutMs = 2500;
 
@@ -37,6 +39,7 @@ export async function* readEvents(
   { workspaceId, fromMs }: ReadEventsOptions,
 ): AsyncGenerator<LoggedEvent, void, void> {
   if (!link.up) throw unavailable('no connection to NATS');
+  if (fromMs !== undefined && fromMs > fromMsMax) return;
   try {
     const manager = await link.nats.jetstreamManager({ checkAPI: false, timeout: timeoutMs });
     const info = await manager.consumers.add(eventStream, {

@@ -15,8 +15,8 @@ export interface LogPosition {
 /** Maximum difference between the clocks of the process that made an ID and of the stream, for the event to be found. */
 const clockMarginMs = 2000;
 const prefix = 'evt_';
-/** Later times have no representation in RFC 3339, which JetStream reads. */
-const timeMax = Date.parse('9999-12-31T23:59:59.999Z');
+/** Maximum difference between the clocks of any two processes: IDs and cursors of a later time have never been returned. */
+const futureMarginMs = 60_000;
 const cursorShape = /^([0-9a-z]{26})-([0-9a-z]{1,10})$/;
 
 /** The position after an event, as a cursor: its ID without prefix, and when it was stored. */
@@ -33,7 +33,7 @@ export function positionOf(after: string): LogPosition {
   const storedMs = Number.parseInt(time, 36);
   const ofCursor = decodeId('event', prefix + text);
   // An event that was published again is stored at another time, and so is everything that was published again with it.
-  if (ofCursor !== undefined && storedMs <= timeMax) {
+  if (ofCursor !== undefined && !isFuture(storedMs)) {
     const id = encodeId('event', ofCursor);
     return {
       fromMs: storedMs,
@@ -43,7 +43,7 @@ export function positionOf(after: string): LogPosition {
   }
   const event = decodeId('event', after);
   const uuid = event ?? decodeId('delivery', after);
-  if (uuid === undefined || timeOfId(uuid) > timeMax)
+  if (uuid === undefined || isFuture(timeOfId(uuid)))
     throw invalidFields([{ pointer: '/after', message: malformed }]);
   const start = eventIdStart(uuid);
   const isOne = (id: string): boolean =>
@@ -56,6 +56,8 @@ export function positionOf(after: string): LogPosition {
   };
 }
 
+const isFuture = (ms: number): boolean => ms > Date.now() + futureMarginMs;
+
 const malformed =
   'must be `pagination.next`, or the ID of an event or delivery, such as evt_01jdd2wys0fgyhz8h5dak91jnw';
 
@@ -65,7 +67,7 @@ export async function findLogged(
   readFrom: (fromMs: number) => AsyncGenerator<LoggedEvent, void, void>,
 ): Promise<LoggedEvent | undefined> {
   const uuid = decodeId('event', id);
-  if (uuid === undefined || timeOfId(uuid) > timeMax) return undefined;
+  if (uuid === undefined || isFuture(timeOfId(uuid))) return undefined;
   let read = 0;
   for await (const event of readFrom(positionOf(id).fromMs)) {
     if (event.id === id) return event;

@@ -102,17 +102,53 @@ test('reads on after the ID of an event or of a delivery, and from its time if t
   t.true((await readAll(running, { after: unknown })).seen.includes(fourth!));
 });
 
-test('refuses a position that is malformed, or older than the events that are kept', async (t) => {
+test('refuses a position that is malformed, later than now, or older than the events that are kept', async (t) => {
   const running = await runDispatcher(t, { EVENTS_MAX_AGE_SECONDS: '86400' });
   const call = callerFor(running);
+  await publish(running, 1);
+  const given = (await readAll(running)).next!;
+  t.deepEqual((await readAll(running, { after: given })).seen, []);
+  const start = given.slice(0, given.indexOf('-') + 1);
   const old = encodeId('event', idAt(Date.now() - 2 * 86_400_000));
-  // The last two have times after the year 9999.
+  const inAnHour = Date.now() + 3_600_000;
+  const tomorrow = encodeId('event', idAt(Date.now() + 86_400_000));
+  // Its time is after the year 9999.
   const late = encodeId('event', 'ffffffff-ffff-7fff-bfff-ffffffffffff');
-  for (const after of ['junk', old, `${old.slice(4)}-1`, `${old.slice(4)}-zzzzzzzzzz`, late])
+  const cursors = [
+    `${given}0`,
+    ...['zzzzzzzz', 'zzzzzzzzzz', inAnHour.toString(36), '1'].map((time) => start + time),
+  ];
+  for (const after of [
+    'junk',
+    old,
+    late,
+    tomorrow,
+    idOf(uuidOf('event', tomorrow), encodeId('webhook', ids.next())),
+    ...cursors,
+  ])
     t.is(await codeOf(call('event-log.list', { after })), 'invalid', after);
-  t.is(await codeOf(call('event.get', { eventId: late })), 'not_found');
+  for (const eventId of [tomorrow, late])
+    t.is(await codeOf(call('event.get', { eventId })), 'not_found');
   const error = await t.throwsAsync(call('event-log.list', { after: old }));
   t.regex(JSON.stringify(error), /older than the events that are kept/);
+});
+
+test('a list since a time after all events ends at once', async (t) => {
+  const running = await runDispatcher(t);
+  await publish(running, 1);
+  for (const since of [
+    '2099-01-01T00:00:00.000Z',
+    '2262-04-12T00:00:00.000Z',
+    '9999-12-31T23:59:59.999Z',
+  ])
+    t.deepEqual(
+      await callerFor(running)('event-log.list', { since, limit: 50 }),
+      {
+        events: [],
+        pagination: { limit: 50, next: null, hasMore: false },
+      },
+      since,
+    );
 });
 
 test('leaves out no event after the stream lost its latest ones, and they were published again in another order', async (t) => {
