@@ -9,7 +9,7 @@ import {
 } from '@roster/contracts';
 import type { Session, SessionHandler } from '@roster/service/storage';
 import type { ContactsService } from '../service.js';
-import { DefinitionRoom } from './definition-room.js';
+import { inRoom } from './definition-room.js';
 import {
   findDefined,
   insertDefinitions,
@@ -127,20 +127,26 @@ async function defineAndHandle<O extends WriteContact>(
   const brought = calls.map((call) => newNames(service, call));
   const locked = await lockDefinitions(inner, workspaceId, [...new Set(brought.flat())]);
 
-  const room = new DefinitionRoom(locked);
-  const refusals = brought.map((names) => room.take(names));
-  const admitted = [...calls.keys()].filter((index) => refusals[index] === undefined);
-  const answers: Answers<O> = refusals.map((refusal) => refusal!);
-  if (admitted.length === 0) return answers;
-  const given = await handle(
-    admitted.map((index) => calls[index]!),
-    inner,
-  );
   const defined = new Set<string>();
-  for (const [at, index] of admitted.entries()) {
-    answers[index] = given[at]!;
-    if (!(given[at] instanceof Fault)) for (const name of brought[index]!) defined.add(name);
-  }
+  const answers: Answers<O> = Array.from({ length: calls.length });
+  let isBegun = false;
+  await inRoom(locked, brought, {
+    refuse: (index, refusal) => void (answers[index] = refusal),
+    async handle(indexes) {
+      isBegun = true;
+      const given = await handle(
+        indexes.map((index) => calls[index]!),
+        inner,
+      );
+      return indexes.map((index, at) => {
+        answers[index] = given[at]!;
+        const isDefined = !(given[at] instanceof Fault);
+        if (isDefined) for (const name of brought[index]!) defined.add(name);
+        return isDefined;
+      });
+    },
+  });
+  if (!isBegun) return answers;
   // Runs even if it defines nothing: in a failed transaction it throws, whereas a commit would silently roll back.
   await insertDefinitions(
     inner,

@@ -84,3 +84,23 @@ test('definitions that differ only by case from before that was refused stay in 
   const third = { email: 'b@example.com', properties: { CITY: 'x' } };
   t.is(codeOf(await workspace.attempt('contacts.create', third)), 'invalid');
 });
+
+test('a refused contact of a batch defines no name, and those after it may define another spelling', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  await create(workspace, 'taken@example.com');
+  const creation = (email: string, name: string) =>
+    ({ action: 'create', email, properties: { [name]: 'x' } }) as const;
+  const { results } = await workspace.call('contacts.batch', {
+    operations: [
+      creation('taken@example.com', 'City'),
+      creation('a@example.com', 'city'),
+      creation('b@example.com', 'CITY'),
+      creation('c@example.com', 'plan'),
+    ],
+  });
+  t.deepEqual(
+    results.map(({ status }) => status),
+    [409, 201, 422, 201],
+  );
+  t.deepEqual((await namesOf(workspace)).toSorted(), ['city', 'plan']);
+});
