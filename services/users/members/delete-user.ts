@@ -52,9 +52,13 @@ export const deleteUser = ({ bus }: UsersService): SessionHandler<DeleteUser> =>
     });
   });
 
-/** Keys of a user that are not revoked. */
+/** Keys of a user that are not revoked. They are locked: one that is being revoked is recorded by its revocation only. */
 const validKeys = ({ em }: Session, { workspaceId, id }: { workspaceId: string; id: string }) =>
-  em.find(ApiKey, { workspaceId, user: [workspaceId, id], revokedAt: null });
+  em.find(
+    ApiKey,
+    { workspaceId, user: [workspaceId, id], revokedAt: null },
+    { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
 
 const oneself = (): Fault =>
   new Fault('conflict', 'A user cannot delete itself: use the API key of another user.');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { encodeId, operations, versionOf } from '@roster/contracts';
+import { encodeId, operations, uuidOf, versionOf } from '@roster/contracts';
+import type { Statement } from '@roster/service/storage';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { callAs, callAsSystem, makeWorkspace, usersBench, verify } from './users-bench.js';
@@ -80,6 +81,36 @@ test('records the user and each key in the audit log', async (t) => {
     [keyId],
   );
 });
+
+test('a key that is being revoked when its user is deleted is not recorded as deleted a second time', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const { userId, keyId } = await addUser(owner);
+  let removal: Promise<unknown> | undefined;
+  await bench().database.transaction(async (inner) => {
+    await inner.query(revokeUnrecorded, [
+      uuidOf('workspace', owner.workspaceId),
+      uuidOf('key', keyId),
+    ]);
+    removal = remove(owner, userId);
+    const isWaiting = async () => (await inner.query(waiting, [])).length > 0;
+    await eventually(isWaiting, { describe: 'the deletion waits for the revocation' });
+  });
+  t.deepEqual(await removal, { deleted: true });
+  const input = { limit: 10, action: 'api_key.deleted' } as const;
+  t.deepEqual((await bench().bus.call('audit-log.list', input, callAs(owner))).entries, []);
+});
+
+/** Without the entry that the operation records. */
+const revokeUnrecorded: Statement = {
+  name: 'test.revoke',
+  text: 'update users.api_keys set revoked_at = now() where workspace_id = $1 and id = $2',
+};
+
+/** Statements that wait for the end of this transaction. */
+const waiting: Statement = {
+  name: 'test.waiting',
+  text: 'select 1 from pg_locks where not granted and transactionid = pg_current_xact_id()::xid',
+};
 
 test('nobody deletes their own user', async (t) => {
   const owner = await makeWorkspace(bench());
