@@ -1,7 +1,7 @@
 import { Contended, Json } from '@roster/bus';
 import { Fault, uuidOf } from '@roster/contracts';
 import { openLog } from '@roster/service';
-import { lockKey, openDatabase } from '@roster/service/storage';
+import { lockKey, openDatabase, type Statement } from '@roster/service/storage';
 import { callAs, eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { entities } from '../entities/index.js';
@@ -108,35 +108,46 @@ test('a key that another process has locked is in use until the transaction or i
   );
 });
 
-test('a key that the previous release stores meanwhile, without a lock, is not applied again', async (t) => {
-  const workspace = newWorkspace(running().bus);
-  const { contact } = await create(workspace, 'a@example.com');
+/** Stores keys as a process of the previous release, which commits them when a statement waits for them. */
+async function storedKeys(t: ExecutionContext, workspace: Workspace, keys: string[]) {
   const { database } = running();
   const store = {
     name: 'test.store',
     text: `insert into contacts.idempotency_keys (workspace_id, key, operation, input_sha256, answer)
-      select $1, key, 'contacts.any', '', '{}' from unnest($2::text[]) as i (key)`,
+      select $1, key, 'contacts.any', '', '{}' from unnest($2::text[]) as i (key) returning pg_backend_pid() as pid`,
   };
   const gate = Promise.withResolvers<void>();
-  const stored = Promise.withResolvers<void>();
+  const stored = Promise.withResolvers<number>();
   const transaction = database.transaction(async (session) => {
-    await session.query(store, [uuidOf('workspace', workspace.id), ['create', 'update']]);
-    stored.resolve();
+    const values = [uuidOf('workspace', workspace.id), keys];
+    const [row] = await session.query<{ pid: number }>(store, values);
+    stored.resolve(row!.pid);
     await gate.promise;
   });
-  await stored.promise;
+  t.teardown(() => gate.resolve());
+  const pid = await stored.promise;
+  const waits = {
+    name: 'test.waits',
+    text: 'select 1 from pg_stat_activity where $1::int = any (pg_blocking_pids(pid))',
+  };
+  const release = async () => {
+    await eventually(async () => (await database.query(waits, [pid])).length > 0);
+    gate.resolve();
+    await transaction;
+  };
+  return { release };
+}
+
+test('a key that the previous release stores meanwhile, without a lock, is not applied again', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const { contact } = await create(workspace, 'a@example.com');
+  const { release } = await storedKeys(t, workspace, ['create', 'update']);
   const outcomes = Promise.all([
     workspace.attempt('contacts.create', { email: 'b@example.com' }, 'create'),
     workspace.attempt('contacts.update', { contactId: contact.id, name: 'New' }, 'update'),
     workspace.attempt('contacts.create', { email: 'c@example.com' }, 'neighbour'),
   ]);
-  const waits = {
-    name: 'test.waits',
-    text: `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`,
-  };
-  await eventually(async () => (await database.query(waits, [])).length > 0);
-  gate.resolve();
-  await transaction;
+  await release();
   const [creation, update, neighbour] = (await outcomes).map(codeOf);
   const refusals = ['idempotency_key_in_use', 'idempotency_key_reused'];
   t.true(refusals.includes(creation!), creation);
@@ -145,21 +156,89 @@ test('a key that the previous release stores meanwhile, without a lock, is not a
   t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED', 'CONTACT_CREATED']);
 });
 
+for (const [form, properties] of Object.entries({
+  'without properties': {},
+  'with a new property': { city: 'Rome' },
+}))
+  test(`creations of one workspace ${form} are applied, although the previous release stores the key of one of them meanwhile`, async (t) => {
+    const workspace = newWorkspace(running().bus);
+    const creations = handlers(serviceOn(await openReplica(t)))['contacts.create'];
+    const { release } = await storedKeys(t, workspace, ['stored']);
+    const answers = creations(
+      ['stored', 'new'].map((key) => {
+        const input = { email: `${key}@example.com`, name: '', tags: [], properties };
+        return { ...callAs(workspace.caller, { idempotencyKey: key }), input };
+      }),
+    );
+    await release();
+    t.deepEqual((await answers).map(codeOf), ['idempotency_key_reused', 'ok']);
+    t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED']);
+  });
+
+/** Connections of another process of the service. */
+async function openReplica(t: ExecutionContext) {
+  const database = await openDatabase({
+    url: `${running().databaseUrl}?lock_timeout=60000`,
+    schema,
+    poolMax: 5,
+    entities,
+    migrations,
+    log: openLog('replica', 'silent'),
+  });
+  t.teardown(() => database.close());
+  return database;
+}
+
+test('a creation that was applied by another process after the statement of its repetition has begun is replayed', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const { database } = running();
+  const gate = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  const holder = database.transaction(async (session) => {
+    await session.query({ name: 'test.gate', text: 'select pg_advisory_xact_lock(42)' }, []);
+    closed.resolve();
+    await gate.promise;
+  });
+  await closed.promise;
+  const replica = await openReplica(t);
+  const query = replica.query.bind(replica);
+  // The statement waits after its snapshot, and before it locks the key.
+  replica.query = <Row>({ name, text }: Statement, values: readonly unknown[]) =>
+    query<Row>(
+      {
+        name: `waiting.${name}`,
+        text: text.replace(
+          'case when key is null',
+          'case when (select pg_advisory_xact_lock(42)::text) is null or key is null',
+        ),
+      },
+      values,
+    );
+  const input = { email: 'a@example.com', name: '', tags: [], properties: {} };
+  const call = { ...callAs(workspace.caller, { idempotencyKey: 'key' }), input };
+  const service = serviceOn(replica);
+  // Its IDs follow those of the first process: otherwise it would notice that they were assigned meanwhile.
+  service.ids.after('ffffffff-0000-7000-8000-000000000000');
+  const repeated = handlers(service)['contacts.create']([call]);
+  const waits = {
+    name: 'test.waits-for-gate',
+    text: `select 1 from pg_locks where locktype = 'advisory' and objid = 42 and not granted`,
+  };
+  await eventually(async () => (await database.query(waits, [])).length > 0);
+  const first = await workspace.call('contacts.create', input, 'key');
+  gate.resolve();
+  await holder;
+  const [answer] = (await repeated) as unknown as [Json];
+  t.true(answer instanceof Json, codeOf(answer));
+  t.deepEqual(JSON.parse(answer.text), first);
+  t.true(answer.isReplayed);
+  t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED']);
+});
+
 test('of requests with one key to two processes, exactly one is applied, and all others are refused or replayed', async (t) => {
   const workspace = newWorkspace(running().bus);
   const replicas = await Promise.all(
-    ['one', 'other'].map(async (name) => {
-      const database = await openDatabase({
-        url: running().databaseUrl,
-        schema,
-        poolMax: 5,
-        entities,
-        migrations,
-        log: openLog(name, 'silent'),
-      });
-      t.teardown(() => database.close());
-      return handlers(serviceOn(database));
-    }),
+    ['one', 'other'].map(async () => handlers(serviceOn(await openReplica(t)))),
   );
   const send = (n: number) =>
     Promise.all(
