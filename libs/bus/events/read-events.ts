@@ -84,7 +84,8 @@ export async function* readEvents(
 const loggedEvent = (message: JsMsg): LoggedEvent => ({
   id: message.headers?.get('Nats-Msg-Id') ?? '',
   kind: message.subject.slice(message.subject.lastIndexOf('.') + 1),
-  body: message.data,
+  // `data` is a part of the buffer with the headers: an event that is kept would keep its details.
+  body: new Uint8Array(message.data),
   storedMs: Math.floor(message.info.timestampNanos / 1e6),
   republished: message.headers?.has(republishedHeader) ?? false,
 });

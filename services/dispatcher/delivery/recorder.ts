@@ -1,6 +1,6 @@
 import { FailureLog, isolateFailures } from '@roster/bus';
 import type { Log } from '@roster/service';
-import type { Delivery } from './delivery.js';
+import { bodyOf, type Delivery } from './delivery.js';
 import type { Outcome } from './outcome.js';
 import { UnrecordedOutcomes } from './unrecorded-outcomes.js';
 
@@ -24,6 +24,8 @@ interface Failure {
 
 const flushEveryMs = 20;
 const flushMax = 500;
+/** Characters of the bodies of one flush, from which on it takes no further outcome. */
+const flushBodiesMax = 4 * 1024 * 1024;
 /** Flushes in flight at once. */
 const inFlightMax = 2;
 /** Interval of the attempts that are made although recording fails. */
@@ -86,12 +88,21 @@ export class Recorder {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#entries.length === 0 || this.#inFlight >= inFlightMax) return;
-    const entries = this.#entries.splice(0, flushMax);
+    const entries = this.#entries.splice(0, this.#flushLength());
     this.#inFlight += 1;
     void this.#write(entries).then(() => {
       this.#inFlight -= 1;
       this.#flush();
     });
+  }
+
+  /** How many of the entries the next flush writes. */
+  #flushLength(): number {
+    const lengthMax = Math.min(flushMax, this.#entries.length);
+    let length = 0;
+    for (let bodies = 0; length < lengthMax && bodies < flushBodiesMax; length += 1)
+      bodies += bodyOf(this.#entries[length]!.outcome.delivery).length;
+    return length;
   }
 
   async #write(entries: Entry[]): Promise<void> {

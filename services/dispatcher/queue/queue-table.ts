@@ -85,8 +85,8 @@ export const dueWebhooks: Statement = {
 
 /**
  * Records the outcomes of fresh deliveries. A delivery that is recorded already is not changed: its event was delivered twice. The
- * body of an event is stored once, and that of a delivery with it if it is another one. A delivery was created when it was made, before its attempt, but never after now, if the clock of
- * the process is ahead.
+ * body of an event is stored once, and that of a delivery with it if it is another one. A delivery was created when it was made,
+ * before its attempt, but never after now, if the clock of the process is ahead.
  */
 export const recordFirst: Statement = {
   name: 'dispatcher.record-first',

@@ -69,6 +69,24 @@ test('an outcome that PostgreSQL rejects does not fail the others of its batch',
   t.false(recorder.failing);
 });
 
+test('a batch ends at the outcome with which its bodies are too large', async (t) => {
+  const batches: number[] = [];
+  const recorder = new Recorder({
+    write: async (outcomes) => void batches.push(outcomes.length),
+    count: async () => undefined,
+    log: { warn: () => undefined },
+  });
+  const id = idAt(Date.now());
+  const delivery: Delivery = {
+    ...{ workspaceId: id, webhookId: id, id, eventId: id, attempts: 0, trigger: 'event' },
+    ...{ kind: 'CONTACT_CREATED', body: '{}', ownBody: 'x'.repeat(60_000) },
+  };
+  await Promise.all(
+    Array.from({ length: 150 }, () => recorder.record({ delivery, status: 'delivered' })),
+  );
+  t.deepEqual(batches, [70, 70, 10]);
+});
+
 test('an outcome is recorded although another process dropped the partition of its day', async (t) => {
   const { database, workspaceId, webhookId } = await withLeasedDeliveries(t, 0, 60);
   const [own, other] = [new Partitions(database, 1), new Partitions(database, 1)];
