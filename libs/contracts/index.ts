@@ -38,6 +38,7 @@ export {
   tagsMax,
 } from './operations/contact-fields.js';
 export {
+  contactBatchFaults,
   contactBatchLimits,
   contactOperation,
   type ContactOperation,

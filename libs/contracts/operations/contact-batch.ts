@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { httpStatus, type FaultCode } from '../fault.js';
+import type { FaultCode } from '../fault.js';
 import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { contact, contactOperations } from './contact.js';
@@ -9,6 +9,14 @@ import { contact, contactOperations } from './contact.js';
  * counted once for each of them.
  */
 export const contactBatchLimits = { operations: 1000, contactBytes: 8 * 1024 * 1024 };
+
+/** Faults of a single operation. Others concern the whole batch. */
+export const contactBatchFaults = [
+  'conflict',
+  'invalid',
+  'limit_reached',
+  'not_found',
+] as const satisfies readonly FaultCode[];
 
 /** Operations of a batch that count as one request in rate limits. */
 const operationsPerRequest = 10;
@@ -42,7 +50,7 @@ const result = z.object({
       type: z.string(),
       status: z.int(),
       detail: z.string(),
-      code: z.enum(Object.keys(httpStatus) as [FaultCode, ...FaultCode[]]),
+      code: z.enum(contactBatchFaults),
       errors: z.array(z.object({ pointer: z.string(), message: z.string() })).optional(),
       existingId: z.string().optional(),
     })

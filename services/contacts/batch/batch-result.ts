@@ -1,14 +1,14 @@
 import { Json, type Answer } from '@roster/bus';
-import { Fault, httpStatus, invalidFields, type FaultCode } from '@roster/contracts';
+import {
+  contactBatchFaults,
+  Fault,
+  httpStatus,
+  invalidFields,
+  type FaultCode,
+} from '@roster/contracts';
 import { restOfCreated } from '../created-result.js';
 
-/** Faults of a single operation. Others concern the whole batch. */
-const refusals: ReadonlySet<FaultCode> = new Set([
-  'conflict',
-  'invalid',
-  'limit_reached',
-  'not_found',
-]);
+const refusals: ReadonlySet<FaultCode> = new Set(contactBatchFaults);
 
 export const isRefusal = ({ code }: Fault): boolean => refusals.has(code);
 
