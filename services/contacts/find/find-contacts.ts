@@ -103,9 +103,7 @@ async function count(
   if (whole) return whole;
   // Contacts of a status or a period are read from an index, and do not show which part of the workspace they are.
   const isPart = conditions.includes('status') || conditions.includes('created');
-  const estimate = isPart
-    ? 0
-    : Math.round((await shareOf(database, search, first)) * first.contacts);
+  const estimate = isPart ? 0 : Math.round(shareOf(search, first) * first.contacts);
   const beyond: Total = { total: Math.max(limits.counted + 1, estimate), totalIsEstimate: true };
   if (isIndexed(search)) {
     const counted = await countInIndex(database, search);
@@ -122,24 +120,15 @@ async function count(
 
 /** The number of contacts that match, if a walk has read the list from its beginning to its end. */
 function totalOfWhole(
-  { isFirst, limit, offset }: Search,
-  { found, walked_to }: Walk,
+  { isFirst, limit }: Search,
+  { found, skipped, walked_to }: Walk,
 ): Total | undefined {
-  const isWhole = isFirst && found <= limit && walked_to === null;
-  // Of a page behind the last contact that matches, only the offset is known.
-  return isWhole && (found > 0 || offset === 0) ? { total: offset + found } : undefined;
+  return isFirst && found <= limit && walked_to === null ? { total: skipped + found } : undefined;
 }
 
 /** The part of the first contacts that match. */
-async function shareOf(database: Database, search: Search, first: Walk): Promise<number> {
-  const { offset, limits } = search;
-  // Without a contact behind the offset, it is not known how many were skipped.
-  if (offset > 0 && first.found === 0) {
-    const start = { ...search, offset: 0 };
-    return shareOf(database, start, await walkContacts(database, start, limits.firstRows));
-  }
-  return (first.found + offset) / (first.last_at ?? limits.firstRows);
-}
+const shareOf = ({ limits }: Search, { found, skipped, last_at }: Walk): number =>
+  (found + skipped) / (last_at ?? limits.firstRows);
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;

@@ -10,6 +10,8 @@ export interface Walk extends FoundPage {
   last_at: number | null;
   /** Position of the last contact that was read, if the page is not full and more contacts follow. */
   walked_to: string | null;
+  /** Number of contacts that match before the page: fewer than the offset if the page is empty. */
+  skipped: number;
   /** Number of contacts in the workspace. */
   contacts: number;
 }
@@ -76,6 +78,9 @@ function walk(name: string, range: string, order: string, key: string): Statemen
       )
       select page.*,
         case when page.found < $16::int then (${rows(key, 'limit 1 offset $15::int - 1')})::text end as walked_to,
+        case when page.found > 0 or $17::int = 0 then $17::int else (
+          select count(*)::int from (${rows('*', 'limit $15::int')}) c where ${matches}
+        ) end as skipped,
         (select coalesce(sum(total), 0) from contacts.counters where workspace_id = $1::uuid)::float8 as contacts
       from (${foundPage('matching', key, '$16', '$18')}) page`,
   };
