@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { eventually } from '@roster/testing';
 import { problemLines } from '../system/problem-lines.js';
+import { readyTimeoutSeconds } from '../system/running-roster.js';
 import { isReady } from './balancer.js';
 import type { ProcessName, Release } from './release.js';
 
@@ -21,7 +22,6 @@ export interface Launch {
   env: NodeJS.ProcessEnv;
 }
 
-const readyTimeoutMs = 90_000;
 const stopTimeoutMs = 30_000;
 
 /** One process of Roster among others of its kind. */
@@ -61,7 +61,7 @@ export class Replica {
         if (ended) return true;
         return isReady(this.adminPort);
       },
-      { timeoutMs: readyTimeoutMs, describe: `${this.id} to be ready` },
+      { timeoutMs: readyTimeoutSeconds * 1000, describe: `${this.id} to be ready` },
     );
     if (ended) throw new Error(`${this.id} ended at its start:\n${this.lastLines()}`);
   }

@@ -6,7 +6,6 @@ import { callsReceived, runReplicas } from './running-replicas.js';
 const clientsOfGateway = 4;
 
 test('with two gateways and two contacts processes, a held row lock of a workspace delays no other workspace', async (t) => {
-  t.timeout(180_000);
   const replicas = await runReplicas(t, { lockMs: 60_000, requestMs: 60_000 });
   const [blocked, others] = [await replicas.newWorkspace(), await replicas.newWorkspace()];
   /** Clients of both gateways that update one contact of the workspace. */

@@ -11,7 +11,6 @@ interface Problem {
 }
 
 test('calls to a paused contacts process are answered 504, and applied only when they are repeated', async (t) => {
-  t.timeout(180_000);
   const replicas = await runReplicas(t, { lockMs: 2_000, requestMs: 10_000 });
   const gateways = await replicas.newWorkspace();
   const create = (client: Client, n: number) =>

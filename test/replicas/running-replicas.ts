@@ -9,6 +9,7 @@ import type { ExecutionContext } from 'ava';
 import { thisRelease, type ProcessName } from '../cluster/release.js';
 import { Replica } from '../cluster/replica.js';
 import { Client } from '../system/client.js';
+import { startTimeoutMs, testTimeoutMs } from '../system/running-roster.js';
 
 export interface RunningReplicas {
   contacts: Replica[];
@@ -22,6 +23,7 @@ export async function runReplicas(
   t: ExecutionContext,
   { lockMs, requestMs }: { lockMs: number; requestMs: number },
 ): Promise<RunningReplicas> {
+  t.timeout(startTimeoutMs);
   const log = openLog('replicas', 'silent');
   const release = new ReleaseStack(log);
   t.teardown(() => release.release());
@@ -49,6 +51,7 @@ export async function runReplicas(
   for (const port of ports) await start('gateway', `gateway-${port}`, { PORT: String(port) });
   const bus = await connectBus({ servers: nats.url, name: 'test', log });
   release.onRelease(() => bus.close());
+  t.timeout(testTimeoutMs);
   return {
     contacts,
     databaseUrl: postgres.url,

@@ -49,10 +49,10 @@ export const seedFileOf = ({ natsKeys }: Pick<RunningRoster, 'natsKeys'>, progra
  * How long the system may take to start. Its processes exit before if one of them is not ready in time: a loaded machine is
  * slow, and nothing is wrong as long as they run.
  */
-const startTimeoutMs = 10 * 60_000;
-const readyTimeoutSeconds = 5 * 60;
+export const startTimeoutMs = 10 * 60_000;
+export const readyTimeoutSeconds = 5 * 60;
 /** How long a test may take after the start. */
-const testTimeoutMs = 180_000;
+export const testTimeoutMs = 180_000;
 
 /** For tests that do not measure time: a stall of the machine does not fail requests. */
 export const patience = { REQUEST_TIMEOUT_MS: '30000' };
