@@ -28,9 +28,9 @@ export const postgresTable = (
     return present.length > 0;
   },
 
-  sweep: ({ olderThanMs, rowsMax, workspacesMax, after, epoch }, publish) =>
+  sweep: ({ olderThanMs, rowsMax, detailsBytesMax, workspacesMax, after, epoch }, publish) =>
     database.transaction(async (session) => {
-      const values = [olderThanMs, rowsMax, after, workspacesMax];
+      const values = [olderThanMs, rowsMax, after, workspacesMax, detailsBytesMax];
       const rows = await session.query<ClaimedRow>(sql.claim, values);
       const events = rows.filter(isEvent);
       const reached = reachedBy(rows, workspacesMax);

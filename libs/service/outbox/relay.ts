@@ -10,9 +10,14 @@ export interface SweepLimits {
   /** Maximum number of rows that are claimed at once, and of workspaces that share them. */
   rowsMax: number;
   workspacesMax: number;
+  /** Bytes of their details: see `Claim`. */
+  detailsBytesMax: number;
 }
 
-const sweepLimits: SweepLimits = { rowsMax: 500, workspacesMax: 500 };
+const sweepLimits: SweepLimits = {
+  ...{ rowsMax: 500, workspacesMax: 500 },
+  detailsBytesMax: 8 * 1024 * 1024,
+};
 /** Lower than every workspace. */
 const startOfWorkspaces = '00000000-0000-0000-0000-000000000000';
 
@@ -135,7 +140,8 @@ export class OutboxRelay {
   async #republish(events: readonly OutboxEvent[]): Promise<Acknowledged[]> {
     const { stream } = this.#options;
     const sent = await Promise.allSettled(
-      events.map((event) => stream.publish({ ...messageOf(event), republished: true })),
+      // Async: an event of which no message can be made is not published, and the others are.
+      events.map(async (event) => stream.publish({ ...messageOf(event), republished: true })),
     );
     return events.flatMap((event, at) => {
       const outcome = sent[at]!;

@@ -68,7 +68,8 @@ const publishingStatements = ({ table, checkpoint }: Tables) => ({
   ),
   // Reads one row of each workspace through the index `outbox_unpublished_by_workspace`, so that a workspace with a million rows
   // costs as much as one with ten. Each `order by` is the order of this index and of no other, and the rows of one workspace are
-  // therefore selected by `between`: otherwise the planner may read published rows, or those of all workspaces. A result row
+  // therefore selected by `between`: otherwise the planner may read published rows, or those of all workspaces. The sum
+  // takes the rows in the order in which they were locked, and reads the size of the details without the details. A result row
   // without an ID is a workspace that has unpublished rows, but none to claim.
   claim: named(
     'claim',
@@ -85,10 +86,16 @@ const publishingStatements = ({ table, checkpoint }: Tables) => ({
      )
      select w.workspace_id as "workspaceId", e.id, e.kind, e.body, e.details
      from walked w left join lateral (
-       select id, kind, body, details from ${table}
-       where workspace_id between w.workspace_id and w.workspace_id and stream_seq is null
-         and created_at < now() - $1 * interval '1 millisecond'
-       order by workspace_id, created_at limit greatest(1, $2::int / greatest(1, (select count from old))) for update skip locked
+       select id, kind, body, details from (
+         select *, sum(octet_length(details)) over (rows between unbounded preceding and 1 preceding) as before
+         from (
+           select id, kind, body, details, created_at from ${table}
+           where workspace_id between w.workspace_id and w.workspace_id and stream_seq is null
+             and created_at < now() - $1 * interval '1 millisecond'
+           order by workspace_id, created_at limit greatest(1, $2::int / greatest(1, (select count from old))) for update skip locked
+         ) locked
+       ) counted
+       where before is null or before < $5 / greatest(1, (select count from old))
      ) e on true`,
   ),
 });

@@ -1,7 +1,8 @@
-import { encodeId } from '@roster/contracts';
+import { encodeId, eventDetailsBytesMax } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { outboxStatements } from '../../outbox/statements.js';
+import type { OutboxEvent } from '../../storage.js';
 import {
   dying,
   newEvents,
@@ -20,6 +21,16 @@ test('the sweeper publishes events left by a crash, once, also with two sweepers
   await database.transaction((session) => outbox.add(dying(session), events));
   await eventually(async () => (await unpublished(database)) === 0, { timeoutMs: 20_000 });
   t.deepEqual((await streamed(bus)).toSorted(), outsideIds(events));
+});
+
+test('an event of which no message can be made does not keep the others from being published', async (t) => {
+  const { bus, database, outbox } = await run(t);
+  const [unusable, ...others] = newEvents(5) as [OutboxEvent, ...OutboxEvent[]];
+  const details = 'x'.repeat(eventDetailsBytesMax + 1);
+  const events = [{ ...unusable, details }, ...others];
+  await database.transaction((session) => outbox.add(dying(session), events));
+  await eventually(async () => (await unpublished(database)) === 1);
+  t.deepEqual((await streamed(bus)).toSorted(), outsideIds(others));
 });
 
 test('events committed while NATS is unreachable are published after reconnection', async (t) => {
@@ -106,7 +117,7 @@ for (const statistics of ['without statistics', 'with statistics'])
           name: 'test.plan',
           text: `explain (analyze, costs off) ${outboxStatements('probe').claim.text}`,
         },
-        [0, 80, '00000000-0000-0000-0000-000000000000', 500],
+        [0, 80, '00000000-0000-0000-0000-000000000000', 500, 8 * 1024 * 1024],
       ),
     );
     const lines = plan.map((line) => line['QUERY PLAN']).join('\n');

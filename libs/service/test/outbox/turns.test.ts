@@ -54,7 +54,9 @@ function relayOver(
 
 test('workspaces take turns, whichever process left their events', async (t) => {
   const [a, b, c] = [eventsOf('a', 6), eventsOf('b', 3), eventsOf('c', 1)];
-  const { relay, published } = relayOver([...a, ...b, ...c], { rowsMax: 4, workspacesMax: 2 });
+  const { relay, published } = relayOver([...a, ...b, ...c], {
+    ...{ rowsMax: 4, workspacesMax: 2, detailsBytesMax: 1 },
+  });
   await relay.reconcile();
   await relay.sweep(() => true);
   t.is(published.join(' '), 'a1 a2 b1 b2 c1 a3 a4 b3 a5 a6');
@@ -62,7 +64,7 @@ test('workspaces take turns, whichever process left their events', async (t) => 
 
 test('a workspace whose events are refused has its turn, and then the others', async (t) => {
   const [a, b] = [eventsOf('a', 3), eventsOf('b', 3)];
-  const limits = { rowsMax: 2, workspacesMax: 1 };
+  const limits = { rowsMax: 2, workspacesMax: 1, detailsBytesMax: 1 };
   const { relay, published } = relayOver([...a, ...b], limits, (name) => name.startsWith('a'));
   await relay.reconcile();
   await relay.sweep(() => true);

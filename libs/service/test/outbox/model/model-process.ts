@@ -12,7 +12,7 @@ import { nameOf } from './model-events.js';
 const silent = { debug: () => undefined, warn: () => undefined };
 /** Small, so that several portions are required. */
 const limits = { rowsMax: 3, requestsMax: 2 };
-const sweepLimits = { rowsMax: 2, workspacesMax: 1 };
+const sweepLimits = { rowsMax: 2, workspacesMax: 1, detailsBytesMax: 1 };
 
 /** One process of the service. It does on request what `Outbox` does on its timers and on changes of the link. */
 export class ModelProcess {
