@@ -139,7 +139,7 @@ function refusalOf(
     'X-Request-Id': requestId,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
-    ...(code === 'method_not_allowed' && { Allow: 'GET, HEAD, POST, PUT, DELETE' }),
+    ...(code === 'method_not_allowed' && { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' }),
     Connection: 'close',
   };
   return { status: refusalStatus[code], headers, body };

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { connect } from 'node:net';
 import type { RefusalCode } from '../../http/refusal/refusal-status.js';
+import { methodsOf, restOperations } from '../../rest/rest-operations.js';
 import { problemIn } from '../problem-document.js';
 import { bearer, sharedGateway } from '../test-gateway.js';
 
@@ -75,6 +76,12 @@ for (const [what, [bytes, code]] of Object.entries(malformed)) {
     t.is((await problemIn(response)).code, code);
   });
 }
+
+test('a refused CONNECT names every method that a path has', async (t) => {
+  const response = await exchangeBytes('CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+  const methods = new Set(['HEAD', ...restOperations.flatMap(methodsOf)]);
+  t.deepEqual(response.headers.get('allow')!.split(', ').toSorted(), [...methods].toSorted());
+});
 
 test('answers a malformed chunk with a problem document, without calling the service', async (t) => {
   const { authorization } = bearer(gateway().stubs.makeKey().apiKey);
