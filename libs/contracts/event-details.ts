@@ -37,7 +37,7 @@ export const eventDetails = z.object({
 export type EventDetails = z.output<typeof eventDetails>;
 
 /** Maximum size of the details of an event in the stream, as JSON. The headers of a message in JetStream have at most 64 KiB. */
-export const eventDetailsBytesMax = 60_000;
+export const eventDetailsBytesMax = 8_000;
 
 /** The names of the fields with former values. */
 export const changedFields = (previous: NonNullable<EventDetails['previous']>): string[] =>

@@ -26,7 +26,15 @@ test.serial(
     t.deepEqual(answers, [
       ...made.map(({ id, url, events, token, createdAt }) => [
         {
-          ...{ id, url, events, token, previousToken: null, disabledReason: null },
+          ...{
+            id,
+            url,
+            events,
+            token,
+            previousToken: null,
+            disabledReason: null,
+            payload: 'compact',
+          },
           ...{ createdAt, subscribedAt: {}, lastDisabled: null, positions: {} },
         },
       ]),
