@@ -17,9 +17,13 @@ export function boundDetails(text: string): string {
   const details = JSON.parse(text) as EventDetails;
   const omitted: string[] = [];
   let bounded = JSON.stringify(details);
+  let whole = bounded;
   for (const [field, omit] of Object.entries(omissions)) {
     if (fits(bounded)) break;
     omit(details);
+    const rest = JSON.stringify(details);
+    if (rest === whole) continue;
+    whole = rest;
     omitted.push(field);
     bounded = JSON.stringify({ ...details, omitted });
   }

@@ -17,10 +17,7 @@ test('keeps details of the maximum size unchanged', (t) => {
   const text = JSON.stringify({ contact: { ...contact, properties } });
   t.is(boundDetails(text), text);
   properties.city += 'x';
-  t.deepEqual(bounded({ contact: { ...contact, properties } }).omitted, [
-    'previous',
-    'contact.properties',
-  ]);
+  t.deepEqual(bounded({ contact: { ...contact, properties } }).omitted, ['contact.properties']);
 });
 
 test('omits the former values first, and keeps the names of what changed', (t) => {
@@ -33,14 +30,20 @@ test('omits the former values first, and keeps the names of what changed', (t) =
   });
 });
 
-test('omits as much as necessary: the largest tags and a change of all properties fit at last', (t) => {
+test('omits as much as necessary: the tags beside a change of all properties, and the largest tags', (t) => {
   const names = Array.from({ length: 1000 }, (_, n) => `${'p'.repeat(60)}${n}`);
   const previous = { properties: Object.fromEntries(names.map((name) => [name, 'x'.repeat(60)])) };
-  const tags = Array.from({ length: 100 }, () => '\u{1f642}'.repeat(64));
-  const details = { ...contact, tags, properties: previous.properties };
-  t.deepEqual(bounded({ contact: details, previous }), {
+  const details = { ...contact, properties: previous.properties };
+  const omitted = ['previous', 'contact.properties', 'changed'];
+  const tags = Array.from({ length: 20 }, () => '\u{1f642}'.repeat(64));
+  t.deepEqual(bounded({ contact: { ...details, tags }, previous }), {
     contact: { status: 'subscribed', tags },
-    omitted: ['previous', 'contact.properties', 'changed'],
+    omitted,
+  });
+  const largest = Array.from({ length: 100 }, () => '\u{1f642}'.repeat(64));
+  t.deepEqual(bounded({ contact: { ...details, tags: largest }, previous }), {
+    contact: { status: 'subscribed' },
+    omitted: [...omitted, 'contact.tags'],
   });
 });
 
