@@ -46,6 +46,7 @@ async function open() {
       {
         contextValue: {
           requestId: 'r',
+          operations: { replayed: [] },
           budget: new RequestBudget(),
           nextSlice: async () => void (slices.taken += 1),
         } as unknown as GraphqlContext,

@@ -59,7 +59,11 @@ test('answers BAD_REQUEST to malformed requests and does not log them as errors'
         search: '',
         body,
       },
-      context: async () => ({ requestId: 'malformed', budget: new RequestBudget() }) as never,
+      context: async () =>
+        ({
+          ...{ requestId: 'malformed', operations: { replayed: [] } },
+          budget: new RequestBudget(),
+        }) as never,
     });
   }
   t.deepEqual(logged, []);
