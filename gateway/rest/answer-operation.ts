@@ -52,8 +52,8 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const idempotencyKey = isWrite
         ? readIdempotencyKey(req.headers['idempotency-key'])
         : undefined;
-      const ifMatch = isWrite ? readIfMatch(req.headers['if-match'], isConditional) : undefined;
-      const ifNoneMatch = etag ? readIfNoneMatch(req.headers['if-none-match']) : [];
+      const ifMatch = readIfMatch(req.headers['if-match'], isConditional);
+      const ifNoneMatch = readIfNoneMatch(req.headers['if-none-match'], !isWrite);
       const errors: FieldError[] = [];
       const input = await readInput(ctx, errors);
       const context = {

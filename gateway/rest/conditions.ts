@@ -17,7 +17,7 @@ type EntityTags = EntityTag[] | '*';
  * The versions in If-Match. Weak tags match none. Undefined without the header, and for `*`: a change of a resource that does
  * not exist is answered `not_found`.
  *
- * @param isSupported whether the operation compares it; otherwise the header is rejected, because the change would be made unconditionally
+ * @param isSupported whether the operation compares it; otherwise the header is rejected, because it would be ignored
  *
  * @throws Fault `invalid`
  */
@@ -29,7 +29,7 @@ export function readIfMatch(
   if (!isSupported)
     throw new Fault(
       'invalid',
-      'The If-Match header requires a PUT, PATCH or DELETE of one resource.',
+      'The If-Match header requires a PUT, PATCH or DELETE of one resource; a GET of one takes If-None-Match.',
     );
   const tags = readTags('If-Match', header);
   if (tags === '*') return undefined;
@@ -41,10 +41,19 @@ export function readIfMatch(
 /**
  * The entity tags in If-None-Match.
  *
+ * @param isSupported as for `readIfMatch`
+ *
  * @throws Fault `invalid`
  */
-export const readIfNoneMatch = (header: string | undefined): EntityTags =>
-  header === undefined ? [] : readTags('If-None-Match', header);
+export function readIfNoneMatch(header: string | undefined, isSupported: boolean): EntityTags {
+  if (header === undefined) return [];
+  if (!isSupported)
+    throw new Fault(
+      'invalid',
+      'The If-None-Match header requires a GET; a PUT, PATCH or DELETE of one resource takes If-Match.',
+    );
+  return readTags('If-None-Match', header);
+}
 
 /** Whether If-None-Match contains an entity tag. The comparison is weak. */
 export const isNotModified = (tags: EntityTags, entityTag: string): boolean =>

@@ -7,7 +7,7 @@ export const conditionParameters = {
     in: 'header',
     required: false,
     description:
-      'Entity tags, of which one must be that of the resource, as returned in `ETag`. Otherwise the request is answered 412 `precondition_failed`.',
+      'Entity tags, of which one must be that of the resource, as returned in `ETag`. Otherwise the request is answered 412 `precondition_failed`. Operations without this parameter reject the header (`invalid`).',
     schema: { type: 'string' },
   },
   IfNoneMatch: {
@@ -15,7 +15,7 @@ export const conditionParameters = {
     in: 'header',
     required: false,
     description:
-      'Entity tags of earlier responses. If one is that of the resource, the response is 304 without a body.',
+      'Entity tags of earlier responses. If one is that of the resource, the response is 304 without a body. Operations that write reject the header (`invalid`).',
     schema: { type: 'string' },
   },
 };

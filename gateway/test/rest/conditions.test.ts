@@ -90,30 +90,39 @@ test('reads a header in a time that is proportional to its length', (t) => {
     `W/${spaces}`,
     `"x",${spaces}"x"${spaces}x`,
   ])
-    t.throws(() => readIfNoneMatch(header), { code: 'invalid' });
-  t.deepEqual(readIfNoneMatch(`"x"${spaces},${spaces}"y"`), [
+    t.throws(() => readIfNoneMatch(header, true), { code: 'invalid' });
+  t.deepEqual(readIfNoneMatch(`"x"${spaces},${spaces}"y"`, true), [
     { tag: 'x', isWeak: false },
     { tag: 'y', isWeak: false },
   ]);
 });
 
-test('rejects If-Match with writes that do not compare it, and calls no service', async (t) => {
+test('rejects conditions that would be ignored, says what takes them, and calls no service', async (t) => {
   const requestId = randomUUID();
-  const headers = {
-    'if-match': '*',
-    'content-type': 'application/json',
-    'x-request-id': requestId,
-  };
-  const body = JSON.stringify({ email: 'ada@example.com' });
-  for (const [method, at] of [
-    ['POST', '/v1/contacts'],
-    ['PUT', '/v1/contacts'],
-    ['POST', `${path()}/unsubscribe`],
+  const send = (method: string, at: string, header: string) =>
+    gateway().send(at, {
+      method,
+      headers: { [header]: '*', 'content-type': 'application/json', 'x-request-id': requestId },
+      ...(method.startsWith('P') && { body: JSON.stringify({ email: 'ada@example.com' }) }),
+    });
+  const ofOne = /If-Match header requires a PUT, PATCH or DELETE .* GET of one takes If-None-Match/;
+  const ofReads = /If-None-Match header requires a GET; .* takes If-Match/;
+  for (const [method, at, header, explanation] of [
+    ['POST', '/v1/contacts', 'if-match', ofOne],
+    ['PUT', '/v1/contacts', 'if-match', ofOne],
+    ['POST', `${path()}/unsubscribe`, 'if-match', ofOne],
+    ['GET', '/v1/contacts', 'if-match', ofOne],
+    ['GET', path(), 'if-match', ofOne],
+    ['POST', '/v1/contacts', 'if-none-match', ofReads],
+    ['PUT', '/v1/contacts', 'if-none-match', ofReads],
+    ['PATCH', path(), 'if-none-match', ofReads],
+    ['DELETE', path(), 'if-none-match', ofReads],
   ] as const) {
-    const { code, detail } = await problemIn(await gateway().send(at, { method, headers, body }));
-    t.is(code, 'invalid');
-    t.regex(detail, /If-Match/);
+    const { code, detail } = await problemIn(await send(method, at, header));
+    t.is(code, 'invalid', `${method} ${at} ${header}`);
+    t.regex(detail, explanation);
   }
+  t.is((await send('HEAD', path(), 'if-match')).status, 422);
   t.deepEqual(gateway().stubs.operationsCalledBy(requestId), []);
 });
 
