@@ -13,6 +13,7 @@ import { ListedOrigins } from './operations/listed-origins.js';
 import { OperationClient } from './operations/operation-client.js';
 import { RateLimiter } from './operations/rates/rate-limiter.js';
 import { shareRates } from './operations/rates/share-rates.js';
+import type { WorkTurns } from './operations/work-turns.js';
 import { problemWriter } from './rest/problems/problem.js';
 import { restRoutes } from './rest/routes.js';
 
@@ -24,7 +25,10 @@ export async function startGateway({
   bus,
   stopping,
   onRelease,
-}: Omit<ProcessContext<GatewayConfig>, 'requires' | 'waitFor'>): Promise<Required<Started>> {
+  turns,
+}: Omit<ProcessContext<GatewayConfig>, 'requires' | 'waitFor'> & {
+  turns?: WorkTurns | undefined;
+}): Promise<Required<Started>> {
   const keys = new KeyVerifier(bus, {
     cacheSeconds: config.KEY_CACHE_SECONDS,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
@@ -43,7 +47,7 @@ export async function startGateway({
   onRelease(() => listed.close());
   const origins = new AllowedOrigins({ configured: config.ALLOWED_ORIGINS, listed, failures });
   const callOptions = {
-    client: new OperationClient(bus, rateLimiter),
+    client: new OperationClient(bus, rateLimiter, turns),
     keys,
     proxies,
     failures,

@@ -25,14 +25,15 @@ export interface RequestContext extends CallContext {
  */
 export class OperationClient {
   /** For everything that is done with large documents and results. */
-  readonly turns = new WorkTurns();
+  readonly turns: WorkTurns;
   readonly #bus: Bus;
   readonly #rates: Pick<RateLimiter, 'charge'>;
 
   /** @param rates have counted the request as one */
-  constructor(bus: Bus, rates: Pick<RateLimiter, 'charge'>) {
+  constructor(bus: Bus, rates: Pick<RateLimiter, 'charge'>, turns = new WorkTurns()) {
     this.#bus = bus;
     this.#rates = rates;
+    this.turns = turns;
   }
 
   /**

@@ -3,6 +3,7 @@ import { observeBus, openLog, openMetrics, ReleaseStack } from '@roster/service'
 import { eventually, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext, TestFn } from 'ava';
 import { gatewayConfig, type GatewayConfig } from '../config.js';
+import type { WorkTurns } from '../operations/work-turns.js';
 import { startGateway } from '../start-gateway.js';
 import { serveStubs, type StubServices } from './stub-services.js';
 
@@ -24,7 +25,10 @@ export interface TestGateway {
 const testSettings = { REQUEST_TIMEOUT_MS: 30_000, KEY_CACHE_SECONDS: 60, NODE_ENV: 'development' };
 
 /** A gateway in this process, with its own NATS and stubs of all services. */
-export async function testGateway(settings: Partial<GatewayConfig> = {}): Promise<TestGateway> {
+export async function testGateway(
+  settings: Partial<GatewayConfig> = {},
+  turns?: WorkTurns,
+): Promise<TestGateway> {
   const nats = await throwawayNats();
   const stubs = await serveStubs(nats.url);
   const log = openLog('gateway', 'silent');
@@ -43,6 +47,7 @@ export async function testGateway(settings: Partial<GatewayConfig> = {}): Promis
     ...{ config, log, metrics, bus },
     stopping: stopping.signal,
     onRelease: release.onRelease,
+    turns,
   });
   // The server has processed all subscriptions, including those to broadcasts.
   await bus.link.nats.flush();
