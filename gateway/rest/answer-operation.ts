@@ -4,19 +4,22 @@ import { clientAddress } from '../http/connections/client-address.js';
 import { authenticateRequest, type Authentication } from '../http/exchange/authenticate.js';
 import { limitRate, setRateHeaders } from '../http/exchange/limit-rate.js';
 import { isGone } from '../http/exchange/client-gone.js';
+import { readIfMatch, readIfNoneMatch } from '../http/exchange/conditions.js';
 import type { HttpContext } from '../http/exchange/exchange.js';
 import type { Route } from '../http/exchange/routes.js';
 import { leaveSlot } from '../http/exchange/slot.js';
-import { send, sendNotModified } from '../http/exchange/send.js';
+import { send, sendTagged } from '../http/exchange/send.js';
 import { readIdempotencyKey } from '../operations/idempotency-key.js';
 import type { OperationClient, RequestContext } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
-import { isNotModified, readIfMatch, readIfNoneMatch } from './conditions.js';
 import { locationOf } from './location.js';
 import { pageLinksOf } from './page-links.js';
 import { inputReader } from './read-input.js';
 import { methodsOf, type RestOperation } from './rest-operations.js';
 import { statusReader } from './success-status.js';
+
+/** Media type of results. */
+export const json = 'application/json; charset=utf-8';
 
 export interface RestOptions extends Authentication {
   client: OperationClient;
@@ -73,12 +76,8 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       if (location !== undefined) state.headers['Location'] = location;
       const links = linksOf?.(req.url!, result);
       if (links !== undefined) state.headers['Link'] = links;
-      if (etag !== undefined) {
-        const tag = entityTag(operation, result);
-        state.headers['ETag'] = `"${tag}"`;
-        if (isNotModified(ifNoneMatch, tag)) return sendNotModified(ctx);
-      }
-      send(ctx, successStatus, 'application/json; charset=utf-8', result);
+      if (etag === undefined) return send(ctx, successStatus, json, result);
+      sendTagged(ctx, entityTag(operation, result), ifNoneMatch, json, result);
     },
   };
 }

@@ -7,7 +7,8 @@ const shape = /^(?<version>[\w-]{22})(?:\.[\w-]{22})?$/;
 /** Of this process: secrets cannot be guessed from digests under it. */
 const secretKey = randomBytes(32);
 
-const digestOf = (text: string | Uint8Array): string =>
+/** Digest in entity tags: 22 characters of base64url. */
+export const digestOf = (text: string | Uint8Array): string =>
   hash('sha256', text, 'base64url').slice(0, digestLength);
 
 const keyedDigestOf = (text: Uint8Array): string =>

@@ -1,8 +1,9 @@
-import { Fault } from '@roster/contracts';
+import { digestOf, Fault } from '@roster/contracts';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readIfNoneMatch } from './conditions.js';
 import type { Route } from './routes.js';
-import { send } from './send.js';
+import { sendTagged } from './send.js';
 
 export const javascript = 'text/javascript; charset=utf-8';
 export const stylesheet = 'text/css; charset=utf-8';
@@ -14,7 +15,7 @@ export type PageFile = { mediaType: string } & (
 );
 
 /**
- * Serves the files of a page. Those of packages are read on request, because they are megabytes.
+ * Serves the files of a page. Browsers keep them, and validate them with their entity tags: an upgrade changes files, not paths.
  *
  * @param path contains the parameter `{file}`
  * @param files by their names
@@ -25,22 +26,44 @@ export function pageFiles(
   files: Readonly<Record<string, PageFile>>,
 ): Route {
   const found = new Map(
-    Object.entries(files).map(([name, file]) => [name, { ...file, content: contentOf(file) }]),
+    Object.entries(files).map(([name, file]) => [name, { ...file, read: readerOf(file) }]),
   );
   return {
     methods: ['GET'],
     path,
     operation,
     async answer(ctx) {
-      const file = found.get(ctx.params!['file']!);
+      const { req, params, state } = ctx;
+      const file = found.get(params!['file']!);
       if (!file) throw new Fault('not_found', 'No such file.');
-      send(ctx, 200, file.mediaType, await file.content());
+      const known = readIfNoneMatch(req.headers['if-none-match'], true);
+      const { bytes, entityTag } = await file.read();
+      state.headers['Cache-Control'] = 'no-cache';
+      sendTagged(ctx, entityTag, known, file.mediaType, bytes);
     },
   };
 }
 
-function contentOf(file: PageFile): () => Promise<Uint8Array | string> {
-  if ('text' in file) return () => Promise.resolve(file.text);
-  const path = join(dirname(file.manifest), file.path);
-  return () => readFile(path);
+interface Content {
+  bytes: Uint8Array;
+  entityTag: string;
 }
+
+function readerOf(file: PageFile): () => Promise<Content> {
+  if (!('text' in file)) return readOnce(join(dirname(file.manifest), file.path));
+  const content = Promise.resolve(contentOf(Buffer.from(file.text)));
+  return () => content;
+}
+
+/** Reads a file at the first call, because pages are opened at few gateways only. After a failure, the next call reads it again. */
+export function readOnce(path: string): () => Promise<Content> {
+  let reading: Promise<Content> | undefined;
+  const read = async () => contentOf(await readFile(path));
+  return () =>
+    (reading ??= read().catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    }));
+}
+
+const contentOf = (bytes: Uint8Array): Content => ({ bytes, entityTag: digestOf(bytes) });

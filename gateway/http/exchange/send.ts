@@ -1,3 +1,4 @@
+import { isNotModified, type EntityTags } from './conditions.js';
 import type { HttpContext } from './exchange.js';
 
 const joinedBytesMax = 4 * 1024;
@@ -35,8 +36,22 @@ export function send(
   }
 }
 
-/** Sends 304 without a body: the client has the current version of the resource. */
-export function sendNotModified({ res, state }: HttpContext): void {
+/**
+ * Sends a response to GET with its entity tag, or 304 without a body if the client has the current version.
+ *
+ * @param entityTag without quotes
+ * @param known the entity tags in If-None-Match
+ */
+export function sendTagged(
+  ctx: HttpContext,
+  entityTag: string,
+  known: EntityTags,
+  mediaType: string,
+  body: Uint8Array,
+): void {
+  const { res, state } = ctx;
+  state.headers['ETag'] = `"${entityTag}"`;
+  if (!isNotModified(known, entityTag)) return send(ctx, 200, mediaType, body);
   state.status = 304;
   res.writeHead(304, state.headers);
   res.end();

@@ -11,7 +11,7 @@ interface EntityTag {
   tag: string;
   isWeak: boolean;
 }
-type EntityTags = EntityTag[] | '*';
+export type EntityTags = EntityTag[] | '*';
 
 /**
  * The versions in If-Match. Weak tags match none. Undefined without the header, and for `*`: a change of a resource that does
