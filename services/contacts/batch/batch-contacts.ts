@@ -8,7 +8,7 @@ import {
   type InputOf,
   type Operations,
 } from '@roster/contracts';
-import { each, type Session, type SessionHandler } from '@roster/service/storage';
+import { each, inSlices, type Session, type SessionHandler } from '@roster/service/storage';
 import type { ContactsService } from '../service.js';
 import { batchFault, isRefusal, resultText } from './batch-result.js';
 import { batchWriters, type BatchWriters } from './batch-writers.js';
@@ -20,14 +20,21 @@ type BatchContacts = Operations['contacts.batch'];
 type BatchCall = Call<InputOf<BatchContacts>>;
 
 /**
- * Applies the operations of a batch in one transaction. Those of one contact are applied in order, and all others of one kind by
- * one statement. A refused operation changes nothing; if the batch is atomic, it refuses the batch. Any other failure rolls back
- * all of the batch.
+ * Maximum number of operations in one statement, and checked in one turn of the event loop. Calls of other workspaces wait for a
+ * slice, not for all of a batch. Statements join their rows in nested loops (see `PlannerSettings`): their time grows with the
+ * square of the number of rows.
+ */
+const sliceMax = 50;
+
+/**
+ * Applies the operations of a batch in one transaction. Those of one contact are applied in order, and all others of one kind in
+ * slices, by a few statements each. A refused operation changes nothing; if the batch is atomic, it refuses the batch. Any other
+ * failure rolls back all of the batch.
  */
 export function batchContacts(service: ContactsService): SessionHandler<BatchContacts> {
   const writers = batchWriters(service);
   return each<BatchContacts>(async (call, session) => {
-    const operations = call.input.operations.map(parsed);
+    const operations = await inSlices(call.input.operations, sliceMax, parsed);
     await createWatermark(service, call, operations);
     return session.transaction((inner) => applyBatch(service, writers, call, operations, inner));
   });
@@ -48,15 +55,11 @@ async function applyBatch(
   const valid = [...operations.keys()].filter((index) => answers[index] === undefined);
   const apply = valid.map((index) => operations[index] as ContactOperation);
   const holders = await lockContacts(service, call, apply, inner);
-  for (const round of roundsOf(apply, holders)) {
+  for (const slice of slicesOf(roundsOf(apply, holders), apply)) {
     refuseLate(call);
-    for (const action of actions) {
-      const some = round.filter((at) => apply[at]!.action === action);
-      if (some.length === 0) continue;
-      const inputs = some.map((at) => apply[at]!);
-      const written = await writers[action](call, inputs as never[], inner);
-      for (const [n, at] of some.entries()) answers[valid[at]!] = written[n]!;
-    }
+    const inputs = slice.map((at) => apply[at]!);
+    const written = await writers[inputs[0]!.action](call, inputs as never[], inner);
+    for (const [n, at] of slice.entries()) answers[valid[at]!] = written[n]!;
   }
   // After an error, a transaction is rolled back even by its commit: no operation may be answered as applied.
   for (const answer of answers) if (answer instanceof Fault && !isRefusal(answer)) throw answer;
@@ -68,6 +71,18 @@ async function applyBatch(
 }
 
 const actions = ['create', 'upsert', 'update', 'delete'] as const;
+
+/** The operations in the order in which they are applied, each slice of one kind. */
+function* slicesOf(
+  rounds: readonly number[][],
+  operations: readonly ContactOperation[],
+): Generator<number[]> {
+  for (const round of rounds)
+    for (const action of actions) {
+      const some = round.filter((at) => operations[at]!.action === action);
+      for (let at = 0; at < some.length; at += sliceMax) yield some.slice(at, at + sliceMax);
+    }
+}
 
 function parsed(operation: unknown): ContactOperation | Fault {
   const { success, data, error } = contactOperation.safeParse(operation);

@@ -1,4 +1,5 @@
 import type { Misbehaviour } from './misbehaviour.js';
+import { batches } from './misbehaviours/batches.js';
 import { costlyDocuments } from './misbehaviours/costly-documents.js';
 import { heldRowLock } from './misbehaviours/held-row-lock.js';
 import { idleWebSockets } from './misbehaviours/idle-web-sockets.js';
@@ -16,6 +17,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
   idleWebSockets,
   heldRowLock,
   propertyNames,
+  batches,
   largeContacts,
   costlyDocuments,
   newDocuments,
