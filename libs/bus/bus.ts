@@ -10,7 +10,7 @@ import {
 } from '@roster/contracts';
 import { CallClient } from './calls/client/call-client.js';
 import type { CallContext } from './calls/client/call-context.js';
-import { followEvents, type FollowOptions } from './events/follow.js';
+import { followEvents, newestEventId, type FollowOptions } from './events/follow.js';
 import { asErrors, FailureLog } from './failure-log.js';
 import { textOf } from './text-of.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
@@ -138,6 +138,11 @@ export class Bus {
   /** Follows the events of one workspace: see `followEvents`. */
   followEvents(options: FollowOptions): Promise<() => void> {
     return followEvents(this.link, this.#unreadable, options);
+  }
+
+  /** The ID of the newest event of a workspace: see `newestEventId`. */
+  newestEventId(workspaceId: string): Promise<string> {
+    return newestEventId(this.link, workspaceId);
   }
 
   /** Reads the stored events of one workspace: see `readEvents`. */

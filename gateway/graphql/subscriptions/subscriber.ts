@@ -110,6 +110,21 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): S
   };
 }
 
+/**
+ * The position of the workspace's newest event, after which a client resumes that has not received an event yet. Undefined if the
+ * caller may not follow events.
+ *
+ * @throws Fault `unavailable`
+ */
+export async function positionFor(caller: Caller, bus: Bus): Promise<string | undefined> {
+  try {
+    requirePermission(caller, events);
+  } catch {
+    return undefined;
+  }
+  return bus.newestEventId(caller.workspaceId);
+}
+
 function shapeOf(id: string, kind: EventKind, body: Uint8Array): Event {
   const { created_at, data } = JSON.parse(Buffer.from(body).toString('utf8')) as EventBody;
   return eventShape({ id, kind, createdAt: created_at, data });

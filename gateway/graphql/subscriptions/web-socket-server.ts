@@ -17,7 +17,7 @@ import { subscribeSafely } from './subscribe-safely.js';
 import { boundUnread } from './bound-unread.js';
 import type { OpenWebSocket, OpenWebSockets } from './open-web-sockets.js';
 import { lastResultMs, subscriptionLimits } from './subscription-limits.js';
-import { eventsFor, type Subscriber } from './subscriber.js';
+import { eventsFor, positionFor, type Subscriber } from './subscriber.js';
 
 /** Close codes of graphql-ws and RFC 6455. They determine whether a client reconnects. */
 const closeCodes = {
@@ -161,12 +161,13 @@ export class WebSocketServer {
     closeWithin(lastResultMs, socket, closeCodes.tryAgainLater, unreadReason);
   }
 
+  /** @returns the payload of the acknowledgement; `after`, after which a client resumes that has received no event yet */
   async #connect(
     state: ConnectionState,
     socket: WebSocket,
     request: IncomingMessage,
     authorization: string | undefined,
-  ): Promise<boolean> {
+  ): Promise<boolean | { after: string }> {
     const requestId = this.#requestIds.get(request)!;
     const traceparent = makeTraceparent(request.headers['traceparent']);
     const { log, proxies } = this.#options;
@@ -181,8 +182,9 @@ export class WebSocketServer {
       const disconnect = () => socket.terminate();
       state.subscriber = { caller, authorization, ...origin, disconnect };
       const { workspaceId, keyId } = caller;
+      const after = await positionFor(caller, this.#options.bus);
       log.info({ requestId, workspaceId, keyId }, 'WebSocket opened');
-      return true;
+      return after === undefined || { after };
     } catch (error) {
       if (!(error instanceof Fault))
         log.error({ err: error, requestId }, 'failed to open a WebSocket');

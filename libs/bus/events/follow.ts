@@ -1,4 +1,11 @@
-import { decodeId, eventIdStart, eventStream, eventSubject, Fault } from '@roster/contracts';
+import {
+  decodeId,
+  encodeId,
+  eventIdStart,
+  eventStream,
+  eventSubject,
+  Fault,
+} from '@roster/contracts';
 import {
   DeliverPolicy,
   NatsError,
@@ -20,13 +27,19 @@ export interface FollowedEvent {
 
 export interface FollowOptions {
   workspaceId: string;
-  /** ID of the event after which to start, or of a delivery of it. Without it, the subscription starts with events stored from now on. */
+  /**
+   * ID of the event after which to start, or of a delivery of it, or `beforeAllEvents`. Without it, the subscription starts with
+   * events stored from now on.
+   */
   after?: string | undefined;
   /** What it throws is logged, and the event is skipped. */
   onEvent: (event: FollowedEvent) => void;
   /** Called at most once, and never after `stop`, when the subscription ends because of an error. */
   onEnd: (fault: Fault) => void;
 }
+
+/** The position before the oldest event that is retained: the ID of no event. */
+export const beforeAllEvents = encodeId('event', '00000000-0000-0000-0000-000000000000');
 
 /** Maximum clock skew between the process that created an event ID and the stream. */
 const clockMarginMs = 60_000;
@@ -45,10 +58,28 @@ export async function followEvents(
   failures: FailureLog,
   options: FollowOptions,
 ): Promise<() => void> {
+  return withManager(link, async (manager) =>
+    follow(link, failures, options, await startOf(manager, options)),
+  );
+}
+
+/**
+ * The ID of the newest event of a workspace, or `beforeAllEvents`. A subscription that starts after it receives every event that is
+ * stored from now on.
+ *
+ * @throws Fault `unavailable`
+ */
+export async function newestEventId(link: Link, workspaceId: string): Promise<string> {
+  return withManager(link, async (manager) => (await newestOf(manager, workspaceId)).id);
+}
+
+async function withManager<T>(
+  link: Link,
+  ask: (manager: JetStreamManager) => Promise<T>,
+): Promise<T> {
   if (!link.up) throw unavailable('no connection to NATS');
   try {
-    const manager = await link.nats.jetstreamManager({ checkAPI: false });
-    return await follow(link, failures, options, await startOf(manager, options));
+    return await ask(await link.nats.jetstreamManager({ checkAPI: false }));
   } catch (error) {
     if (error instanceof NatsError) throw unavailable(error.message);
     throw error;
@@ -57,10 +88,12 @@ export async function followEvents(
 
 interface Start {
   at: Partial<OrderedConsumerOptions>;
-  /** Whether an event is the one to start after. */
-  isSought(id: string): boolean;
-  /** An upper bound for the position of the event to start after. */
-  soughtUntil: number;
+  /** The event to start after, which is searched for. */
+  sought?: {
+    isIt(id: string): boolean;
+    /** An upper bound for its position. */
+    until: number;
+  };
 }
 
 async function startOf(
@@ -70,26 +103,26 @@ async function startOf(
   const { state } = await manager.streams.info(eventStream);
   const next = state.last_seq + 1;
   if (after === undefined)
-    return {
-      at: { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: next },
-      isSought: () => false,
-      soughtUntil: 0,
-    };
+    return { at: { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: next } };
+  if (after === beforeAllEvents)
+    return { at: { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: 1 } };
   const eventUuid = decodeId('event', after);
   const uuid = eventUuid ?? decodeId('delivery', after);
   if (uuid === undefined) throw unknownEvent();
-  const last = await lastOf(manager, workspaceId);
+  const newest = await newestOf(manager, workspaceId);
   // A UUIDv7 begins with the milliseconds of its creation, which precedes the storing of the event.
   const madeAt = Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
   const from = Math.max(0, madeAt - clockMarginMs);
-  if (last.storedAt < from) throw unknownEvent();
+  if (newest === noEvent || newest.storedAt < from) throw unknownEvent();
   return {
     at: {
       deliver_policy: DeliverPolicy.StartTime,
       opt_start_time: new Date(from).toISOString(),
     },
-    isSought: eventUuid === undefined ? mayHaveDelivery(uuid) : (id) => id === after,
-    soughtUntil: last.sequence,
+    sought: {
+      isIt: eventUuid === undefined ? mayHaveDelivery(uuid) : (id) => id === after,
+      until: newest.sequence,
+    },
   };
 }
 
@@ -102,26 +135,32 @@ function mayHaveDelivery(deliveryUuid: string): (eventId: string) => boolean {
   return (id) => decodeId('event', id)?.startsWith(start) ?? false;
 }
 
-/** @throws Fault `not_found` if the workspace has no event */
-async function lastOf(
-  manager: JetStreamManager,
-  workspaceId: string,
-): Promise<{ sequence: number; storedAt: number }> {
+interface NewestEvent {
+  id: string;
+  sequence: number;
+  /** In milliseconds since the epoch. */
+  storedAt: number;
+}
+
+async function newestOf(manager: JetStreamManager, workspaceId: string): Promise<NewestEvent> {
   try {
     const query = { last_by_subj: eventSubject(workspaceId, '*') };
-    const { seq, time } = await manager.streams.getMessage(eventStream, query);
-    return { sequence: seq, storedAt: time.getTime() };
+    const { seq, time, header } = await manager.streams.getMessage(eventStream, query);
+    return { id: header.get('Nats-Msg-Id'), sequence: seq, storedAt: time.getTime() };
   } catch (error) {
-    if (isRefusal(error, JetStreamCode.NoMessageFound)) throw unknownEvent();
+    const { NoMessageFound, StreamNotFound } = JetStreamCode;
+    if (isRefusal(error, NoMessageFound) || isRefusal(error, StreamNotFound)) return noEvent;
     throw error;
   }
 }
 
+const noEvent: NewestEvent = { id: beforeAllEvents, sequence: 0, storedAt: 0 };
+
 async function follow(
   link: Link,
   failures: FailureLog,
-  { workspaceId, after, onEvent, onEnd }: FollowOptions,
-  { at, isSought, soughtUntil }: Start,
+  { workspaceId, onEvent, onEnd }: FollowOptions,
+  { at, sought }: Start,
 ): Promise<() => void> {
   const consumer = await link.nats.jetstream().consumers.get(eventStream, {
     filterSubjects: eventSubject(workspaceId, '*'),
@@ -130,7 +169,7 @@ async function follow(
   });
   const messages = await consumer.consume({ max_messages: pullMax });
   let stopped = false;
-  let begun = after === undefined;
+  let begun = sought === undefined;
   const found = Promise.withResolvers<void>();
   if (begun) found.resolve();
   const pass = ({ subject, seq, data: body }: JsMsg, id: string) => {
@@ -148,10 +187,10 @@ async function follow(
       const id = message.headers?.get('Nats-Msg-Id') ?? '';
       if (begun) {
         if (!stopped) pass(message, id);
-      } else if (isSought(id)) {
+      } else if (sought!.isIt(id)) {
         begun = true;
         found.resolve();
-      } else if (message.seq >= soughtUntil) {
+      } else if (message.seq >= sought!.until) {
         found.reject(unknownEvent());
       }
     }

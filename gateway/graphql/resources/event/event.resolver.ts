@@ -29,7 +29,7 @@ export class EventResolver {
     @Arg('after', () => ID, {
       nullable: true,
       description:
-        'ID of an event to resume after, or of a delivery of it (`webhook-id`). Events since then are sent first, as long as they are retained. Defaults to new events only.',
+        'ID of an event to resume after, or of a delivery of it (`webhook-id`). Events since then are sent first, as long as they are retained: all of them after `evt_00000000000000000000000000`. Defaults to new events only.',
     })
     _after?: string,
   ): Event {
