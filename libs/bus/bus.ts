@@ -16,6 +16,7 @@ import { textOf } from './text-of.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
 import { readEvents, type LoggedEvent, type ReadEventsOptions } from './events/read-events.js';
+import { RecentWorkspaces } from './recent-workspaces.js';
 import { readStreamPosition } from './events/stream-position.js';
 import { CallerVerifier } from './proof/caller-verifier.js';
 import type { NamedKey } from './proof/statement.js';
@@ -43,6 +44,8 @@ export async function connectBus({
 /** The process' one connection to NATS: calls in batches, broadcasts, events. */
 export class Bus {
   readonly link: Link;
+  /** The workspaces of the calls that this process has received. */
+  readonly callers = new RecentWorkspaces();
   readonly #log: BusLog;
   readonly #observer: BusObserver;
   readonly #verifier: CallerVerifier | undefined;
@@ -101,6 +104,7 @@ export class Bus {
       log: this.#log,
       observer: this.#observer,
       verifier: this.#verifier,
+      callers: this.callers,
     };
     const server = new CallServer(service, handlers, context, options);
     this.#servers.push(server);

@@ -31,6 +31,7 @@ export { outboxEventEntity } from './outbox/outbox-event.entity.js';
 export { outboxCheckpointEntity } from './outbox/outbox-checkpoint.entity.js';
 export { startRetention } from './retention.js';
 export { inSlices } from './batches/in-slices.js';
+export { Pauses } from './batches/pauses.js';
 export { inRounds } from './batches/in-rounds.js';
 export type { SchemaMigration } from './database/schema.js';
 export { migrationScript, sqlOf } from './database/migration-script.js';

@@ -9,7 +9,7 @@ export interface ContactsService {
   outbox: Outbox;
   ids: IdClock;
   definitions: DefinitionCache;
-  bus: Pick<Bus, 'broadcast'>;
+  bus: Pick<Bus, 'broadcast' | 'callers'>;
 }
 
 export const schema = 'contacts';

@@ -8,7 +8,7 @@ import {
   type InputOf,
   type Operations,
 } from '@roster/contracts';
-import { each, inSlices, type Session, type SessionHandler } from '@roster/service/storage';
+import { each, inSlices, Pauses, type Session, type SessionHandler } from '@roster/service/storage';
 import type { ContactsService } from '../service.js';
 import { batchFault, isRefusal, resultText } from './batch-result.js';
 import { batchWriters, type BatchWriters } from './batch-writers.js';
@@ -28,7 +28,7 @@ const sliceMax = 50;
 
 /**
  * Applies the operations of a batch in one transaction. Those of one contact are applied in order, and all others of one kind in
- * slices, by a few statements each. A refused operation changes nothing; if the batch is atomic, it refuses the batch. Any other
+ * slices, by a few statements each, with pauses between them. A refused operation changes nothing; if the batch is atomic, it refuses the batch. Any other
  * failure rolls back all of the batch.
  */
 export function batchContacts(service: ContactsService): SessionHandler<BatchContacts> {
@@ -55,7 +55,9 @@ async function applyBatch(
   const valid = [...operations.keys()].filter((index) => answers[index] === undefined);
   const apply = valid.map((index) => operations[index] as ContactOperation);
   const holders = await lockContacts(service, call, apply, inner);
+  const pauses = new Pauses(service.bus.callers, call);
   for (const slice of slicesOf(roundsOf(apply, holders), apply)) {
+    await pauses.beforeSlice();
     refuseLate(call);
     const inputs = slice.map((at) => apply[at]!);
     const written = await writers[inputs[0]!.action](call, inputs as never[], inner);

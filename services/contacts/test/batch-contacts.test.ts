@@ -255,6 +255,22 @@ test('no statement of a batch writes more than 50 contacts', async (t) => {
     t.deepEqual(rows[name], [50, 50, 20], name);
 });
 
+test('a batch pauses between its slices if another workspace is active', async (t) => {
+  const { bus, database } = running();
+  const workspace = newWorkspace(bus);
+  const service = serviceOn(database);
+  const asked: string[] = [];
+  service.bus.callers.isOtherActive = (workspaceId) => {
+    asked.push(workspaceId);
+    return false;
+  };
+  const added = manyOf(120).map((email) => ({ action: 'create' as const, email }));
+  const call = { caller: workspace.caller, requestId: 'test', deadline: steadyNow() + 60_000 };
+  await batchContacts(service)([{ ...call, input: { operations: added } }], database);
+  const { workspaceId } = workspace.caller;
+  t.deepEqual(asked, [workspaceId, workspaceId]);
+});
+
 test('a repeated batch gets the results of the first one, and changes nothing', async (t) => {
   const workspace = newWorkspace(running().bus);
   const operations: Operation[] = [

@@ -1,3 +1,4 @@
+import { RecentWorkspaces } from '@roster/bus';
 import { IdClock } from '@roster/service';
 import type { Database, Outbox } from '@roster/service/storage';
 import { DefinitionCache } from '../definitions/definition-cache.js';
@@ -9,5 +10,5 @@ export const serviceOn = (database: Database): ContactsService => ({
   outbox: { publish: () => undefined } as unknown as Outbox,
   ids: new IdClock(),
   definitions: new DefinitionCache(),
-  bus: { broadcast: () => undefined },
+  bus: { broadcast: () => undefined, callers: new RecentWorkspaces() },
 });

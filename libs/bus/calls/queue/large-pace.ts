@@ -1,4 +1,4 @@
-import { RecentWorkspaces } from './recent-workspaces.js';
+import { RecentWorkspaces } from '../../recent-workspaces.js';
 
 /** Of the time, for the large results of one workspace. */
 const share = 1 / 2;

@@ -16,6 +16,7 @@ import { deferred, encodeAnswers, replayedIn, type ServedAnswer } from '../frame
 import type { Call } from '../frame/call.js';
 import { unavailable } from '../frame/faults.js';
 import { LargeResult } from '../frame/large-result.js';
+import type { RecentWorkspaces } from '../../recent-workspaces.js';
 import { decodeRequest, isolatedHeader, largeHeader } from '../frame/request-frame.js';
 import { admitCall, provenCaller } from './admit-call.js';
 import { ClientClocks } from './client-clocks.js';
@@ -36,6 +37,8 @@ interface ServerContext {
   observer: BusObserver;
   /** Without it, the claims of callers are believed. */
   verifier: CallerVerifier | undefined;
+  /** The workspaces of received calls are added to it. */
+  callers: Pick<RecentWorkspaces, 'add'>;
 }
 
 /** Receives batches from NATS, runs their handlers with bounded concurrency, and answers: the server side of request-reply. */
@@ -44,6 +47,7 @@ export class CallServer {
   readonly #log: BusLog;
   readonly #observer: BusObserver;
   readonly #verifier: CallerVerifier | undefined;
+  readonly #callers: ServerContext['callers'];
   /** Logs calls that fail because of a dependency: possibly thousands per second with the same reason. */
   readonly #failures: FailureLog;
   readonly #handlers: Record<string, Handler>;
@@ -56,13 +60,14 @@ export class CallServer {
   constructor(
     service: ServiceName,
     handlers: object,
-    { link, log, observer, verifier }: ServerContext,
+    { link, log, observer, verifier, callers }: ServerContext,
     options: ServeOptions = {},
   ) {
     this.#link = link;
     this.#log = log;
     this.#observer = observer;
     this.#verifier = verifier;
+    this.#callers = callers;
     this.#failures = new FailureLog(log, 'calls failed because a dependency is unavailable');
     this.#deferAfterMs = options.deferAfterMs ?? shortLockMs;
     this.#handlers = handlers as Record<string, Handler>;
@@ -101,10 +106,18 @@ export class CallServer {
       (sentAt, clock = inboxOf(message)) => this.#clocks.aheadMs(clock, sentAt, steadyNow()),
       (claims) => provenCaller(operation, claims, this.#verifier),
     );
+    this.#noteCallers(request.calls);
     this.#observer.batchReceived?.(operation.name, request.calls.length);
     const reply = new Reply(this.#link, message);
     const displaced = this.#lanes.take({ operation, request, reply, isLarge, isolated });
     if (displaced) this.#refuse(displaced, 'too many batches are waiting');
+  }
+
+  /** Calls of programs and unproven ones have no workspace. */
+  #noteCallers(calls: readonly Call[]): void {
+    const now = performance.now();
+    for (const { caller } of calls)
+      if (caller.workspaceId !== '') this.#callers.add(caller.workspaceId, now);
   }
 
   #refuse({ operation, request, reply }: Arrival, reason: string): void {

@@ -79,6 +79,23 @@ test('the reason of unavailable calls is logged once a minute, not once per call
   });
 });
 
+test('a process knows the workspaces of the calls that it receives', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  const received: string[] = [];
+  server.callers.add = (workspaceId) => void received.push(workspaceId);
+  server.serve('contacts', contactsHandlers({ 'contacts.get': async (calls) => calls.map(found) }));
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  const callOf = (workspaceId: string) => {
+    const caller = { workspaceId, userId: '', keyId: '', scopes: ['user' as const] };
+    return outcomeOf(bus.call('contacts.get', { contactId }, within(5000, { caller })));
+  };
+  const workspaces = ['wksp_a', '', 'wksp_b'];
+  t.deepEqual(await Promise.all(workspaces.map(callOf)), ['ok', 'ok', 'ok']);
+  t.deepEqual(received, ['wksp_a', 'wksp_b']);
+});
+
 test('a call whose deadline has passed is dropped before its handler runs', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);

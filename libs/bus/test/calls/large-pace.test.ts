@@ -1,7 +1,6 @@
 import { systemCaller } from '@roster/contracts';
 import test from 'ava';
 import { LargePace } from '../../calls/queue/large-pace.js';
-import { RecentWorkspaces } from '../../calls/queue/recent-workspaces.js';
 
 test('calls of a workspace take half of the time while another one is active', (t) => {
   const pace = new LargePace();
@@ -74,17 +73,4 @@ test('a workspace whose call failed continues after the pause, whether or not it
   t.true(pace.mayStart('heavy', 40));
   pace.expire(40);
   t.true(pace.mayStart('heavy', 40));
-});
-
-test('another workspace is active for 100 ms after its last call, whatever the calls in between', (t) => {
-  const recent = new RecentWorkspaces();
-  t.false(recent.isOtherActive('one', 0));
-  recent.add('two', 0);
-  for (let now = 1; now < 50; now += 1) recent.add('one', now);
-  t.true(recent.isOtherActive('one', 99));
-  t.false(recent.isOtherActive('one', 100));
-  t.true(recent.isOtherActive('two', 148));
-  recent.add('three', 150);
-  t.true(recent.isOtherActive('one', 200));
-  t.false(recent.isOtherActive('three', 200));
 });
