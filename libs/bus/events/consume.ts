@@ -8,6 +8,7 @@ import { Deferred, Unusable, type ConsumedEvent, type HandleEvent } from './cons
 import { drainMessages } from './client-internals.js';
 import { DurableConsumer, type StreamStatus } from './durable-consumer.js';
 import { EventsInFlight, type InFlightLimits } from './events-in-flight.js';
+import { headersOf } from './headers-of.js';
 import { detailsHeader, EventPublisher, republishedHeader, type StreamOptions } from './publish.js';
 
 export interface ConsumeOptions extends InFlightLimits {
@@ -151,14 +152,15 @@ export class EventConsumer {
   #take(delivered: Delivered, { last, stream }: { last: number; stream: string }): void {
     const { message } = delivered;
     const [, workspaceId = '', kind = ''] = message.subject.split('.');
-    const id = message.headers?.get('Nats-Msg-Id') ?? '';
+    const headers = headersOf(message);
+    const id = headers?.get('Nats-Msg-Id') ?? '';
     const rawId = decodeId('event', id);
     const rawWorkspaceId = decodeId('workspace', workspaceId);
     if (!rawId || !rawWorkspaceId)
       return this.#drop(delivered, new Unusable('it is not an event: an ID is missing'));
     const { data: body, redelivered, info } = message;
-    const republished = message.headers?.has(republishedHeader) ?? false;
-    const details = message.headers?.get(detailsHeader) || undefined;
+    const republished = headers?.has(republishedHeader) ?? false;
+    const details = headers?.get(detailsHeader) || undefined;
     const position = { stream, sequence: info.streamSequence, storedNs: info.timestampNanos };
     const suspect = position.sequence <= last || republished || redelivered;
     const event = {

@@ -16,6 +16,7 @@ import {
 import { unavailable } from '../calls/frame/faults.js';
 import type { FailureLog } from '../failure-log.js';
 import type { Link } from '../link.js';
+import { headersOf } from './headers-of.js';
 import { isRefusal, JetStreamCode } from './jetstream-error.js';
 
 /** An event of one workspace, as stored in the stream. */
@@ -184,7 +185,7 @@ async function follow(
   };
   void (async () => {
     for await (const message of messages) {
-      const id = message.headers?.get('Nats-Msg-Id') ?? '';
+      const id = headersOf(message)?.get('Nats-Msg-Id') ?? '';
       if (begun) {
         if (!stopped) pass(message, id);
       } else if (sought!.isIt(id)) {

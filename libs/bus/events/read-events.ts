@@ -3,6 +3,7 @@ import { AckPolicy, DeliverPolicy, nanos, NatsError, nuid, type JsMsg } from 'na
 import { unavailable } from '../calls/frame/faults.js';
 import type { Link } from '../link.js';
 import type { FollowedEvent } from './follow.js';
+import { headersOf } from './headers-of.js';
 import { republishedHeader } from './publish.js';
 
 /** An event of one workspace, with what the stream recorded about it. */
@@ -81,11 +82,14 @@ export async function* readEvents(
   }
 }
 
-const loggedEvent = (message: JsMsg): LoggedEvent => ({
-  id: message.headers?.get('Nats-Msg-Id') ?? '',
-  kind: message.subject.slice(message.subject.lastIndexOf('.') + 1),
-  // `data` is a part of the buffer with the headers: an event that is kept would keep its details.
-  body: new Uint8Array(message.data),
-  storedMs: Math.floor(message.info.timestampNanos / 1e6),
-  republished: message.headers?.has(republishedHeader) ?? false,
-});
+function loggedEvent(message: JsMsg): LoggedEvent {
+  const headers = headersOf(message);
+  return {
+    id: headers?.get('Nats-Msg-Id') ?? '',
+    kind: message.subject.slice(message.subject.lastIndexOf('.') + 1),
+    // `data` is a part of the buffer with the headers: an event that is kept would keep its details.
+    body: new Uint8Array(message.data),
+    storedMs: Math.floor(message.info.timestampNanos / 1e6),
+    republished: headers?.has(republishedHeader) ?? false,
+  };
+}

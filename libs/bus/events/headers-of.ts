@@ -1,0 +1,13 @@
+import type { JsMsg, MsgHdrs } from 'nats';
+
+/**
+ * The headers of a message of the stream. Undefined if it has none, or if they are malformed: a service with stolen credentials can
+ * store such a message, and the client throws when they are read.
+ */
+export function headersOf(message: Pick<JsMsg, 'headers'>): MsgHdrs | undefined {
+  try {
+    return message.headers;
+  } catch {
+    return undefined;
+  }
+}
