@@ -13,6 +13,7 @@ import { tokenOperations } from './operations/token.js';
 import { userOperations } from './operations/user.js';
 import { webhookOperations } from './operations/webhook.js';
 import { webhookStatsOperations } from './operations/webhook-stats.js';
+import { webhookSubscriptionOperations } from './operations/webhook-subscription.js';
 
 export * from './broadcast.js';
 export * from './entity-tag.js';
@@ -71,7 +72,7 @@ export const operationsOf = {
     ...auditLogOperations,
     ...originOperations,
   },
-  webhooks: { ...webhookOperations, ...webhookAuditOperations },
+  webhooks: { ...webhookOperations, ...webhookSubscriptionOperations, ...webhookAuditOperations },
   dispatcher: {
     ...deliveryOperations,
     ...webhookStatsOperations,

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { webhookPayloads } from '../event-details.js';
+import { streamPosition } from '../event.js';
+import { idSchema } from '../ids.js';
+import { defineOperation } from '../operation.js';
+import { text, timestamp } from '../text.js';
+
+const workspaceId = idSchema('workspace');
+const webhookId = idSchema('webhook');
+
+/** Operations by which the dispatcher reads the subscriptions of webhooks, and reports how their deliveries end. */
+export const webhookSubscriptionOperations = {
+  'webhooks.subscriptions': defineOperation({
+    name: 'webhooks.subscriptions',
+    summary: 'List the webhook subscriptions of a workspace, with their tokens, for the dispatcher',
+    service: 'webhooks',
+    access: 'read',
+    calledBy: ['dispatcher'],
+    input: z.strictObject({ workspaceId }),
+    output: z.object({
+      subscriptions: z.array(
+        z.object({
+          id: webhookId,
+          url: z.string(),
+          events: z.array(z.string()),
+          /** Omitted by the previous release, whose webhooks are all `compact`. */
+          payload: z.enum(webhookPayloads).optional(),
+          /** Null if it or the previous token cannot be decrypted. Deliveries wait until both can be. */
+          token: z.string().nullable(),
+          /** The token before the last rotation. Deliveries are also signed with it until the given time. */
+          previousToken: z.object({ token: z.string(), until: timestamp }).nullable(),
+          /** Events of a disabled webhook are recorded as skipped, with this reason. */
+          disabledReason: z.string().nullable(),
+          createdAt: timestamp.optional(),
+          /** When kinds were added after the creation, by kind. Earlier events of such a kind are not delivered. */
+          subscribedAt: z.record(z.string(), timestamp).optional(),
+          /** When it was last disabled, and enabled again. Events of this period are recorded as skipped. */
+          lastDisabled: z.object({ from: timestamp, until: timestamp }).nullable().optional(),
+          /** The end of the stream shortly before each of these times was stored, by time, as far as it is known. */
+          positions: z.record(z.string(), streamPosition).optional(),
+        }),
+      ),
+    }),
+    faults: [],
+  }),
+  'webhooks.shut-off': defineOperation({
+    name: 'webhooks.shut-off',
+    summary: 'Disable a webhook whose receiver answered 410',
+    service: 'webhooks',
+    access: 'write',
+    calledBy: ['dispatcher'],
+    resource: 'webhook',
+    input: z.strictObject({ workspaceId, webhookId, reason: text(1, 256) }),
+    output: z.object({ disabled: z.literal(true) }),
+    faults: ['not_found'],
+  }),
+  'webhooks.report-health': defineOperation({
+    name: 'webhooks.report-health',
+    summary: 'Report the health of a webhook; disables it after days of consecutive failures',
+    service: 'webhooks',
+    access: 'write',
+    calledBy: ['dispatcher'],
+    resource: 'webhook',
+    input: z.strictObject({
+      workspaceId,
+      webhookId,
+      lastSuccessAt: timestamp.nullable(),
+      lastFailureAt: timestamp.nullable(),
+      /** First failure since the last success, as observed by this dispatcher. */
+      failingSince: timestamp.nullable(),
+    }),
+    output: z.object({ disabled: z.boolean() }),
+    faults: ['not_found'],
+  }),
+};
