@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { eventKinds } from '@roster/contracts';
 import { eventually } from '@roster/testing';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { Client, inParallel, type Contact } from './client.js';
 import { contactsFromCsv } from './contacts-csv.js';
-import { startReceiver, type Received } from './receiver.js';
 import { patience, startRoster, type RunningRoster } from './running-roster.js';
+import { expectEvents, subscribed } from './subscribed-receiver.js';
 
 /** The life cycle of a workspace, as an integrator sees it. */
 
@@ -32,50 +31,8 @@ async function newClient(): Promise<Client> {
   return new Client({ baseUrl: roster.baseUrl, apiKey });
 }
 
-interface Secrets {
-  token: string;
-  signingSecret: string;
-}
-
-/** A receiver of the events of some kinds, and the token they are signed with. */
-async function subscribed(
-  t: ExecutionContext,
-  client: Client,
-  {
-    events = eventKinds,
-    ...more
-  }: { events?: readonly string[]; token?: string; payload?: string } = {},
-) {
-  const receiver = await startReceiver();
-  t.teardown(() => receiver.stop());
-  const { status, body } = await client.post<{ webhook: Secrets }>('/v1/webhooks', {
-    url: receiver.url,
-    events,
-    ...more,
-  });
-  t.is(status, 201);
-  return { received: receiver.received, ...body.webhook };
-}
-
 const create = async (client: Client, row: object) =>
   (await client.post<One>('/v1/contacts', row)).body.contact;
-
-/** One line per event, for comparison. */
-const lineOf = ({ body: { event, data } }: Received) =>
-  `${event} ${(data.contact ?? data.user)!.id} ${(data.contact ?? data.user)!.name}`;
-
-/** Waits for as many events as are expected, and compares them: none is missing or duplicated. */
-async function expectEvents(
-  t: ExecutionContext,
-  received: Received[],
-  expected: string[],
-): Promise<void> {
-  await eventually(() => received.length >= expected.length, {
-    timeoutMs: 60_000,
-    describe: `${expected.length} deliveries`,
-  });
-  t.deepEqual(received.map(lineOf).toSorted(), expected.toSorted());
-}
 
 test('a webhook with the full payload receives what an update changed, and others the bytes without it', async (t) => {
   const client = await newClient();
@@ -84,7 +41,7 @@ test('a webhook with the full payload receives what an update changed, and other
   const compact = await subscribed(t, client, { events });
   const { id } = await create(client, { email: 'a@example.com', properties: { city: 'Basel' } });
   await client.put(`/v1/contacts/${id}`, { name: 'A', properties: { city: 'Bern', plan: 'pro' } });
-  await eventually(() => full.received.length + compact.received.length === 2);
+  await eventually(() => full.received.length > 0 && compact.received.length > 0);
   const data = {
     changed: ['name', 'properties.city', 'properties.plan'],
     previous: { name: '', properties: { city: 'Basel', plan: null } },
@@ -92,7 +49,10 @@ test('a webhook with the full payload receives what an update changed, and other
   const [received] = full.received;
   t.like(received!.body.data, data);
   t.like(received!.body.data.contact, {
-    ...{ name: 'A', tags: [], properties: { city: 'Bern', plan: 'pro' }, status: 'subscribed' },
+    name: 'A',
+    tags: [],
+    properties: { city: 'Bern', plan: 'pro' },
+    status: 'subscribed',
   });
   const signature = createHmac('sha256', full.token).update(received!.raw).digest('hex');
   t.is(received!.headers['x-roster-signature'], signature);
