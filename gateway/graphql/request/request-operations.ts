@@ -45,7 +45,7 @@ export class RequestOperations {
     return this.#read(name, input);
   }
 
-  /** As `read`, for a list without input: aliases of it in one request share one call. */
+  /** As `read`, for an operation without input: aliases of its field in one request share one call. */
   async readOnce<Name extends OperationName>(name: Name): Promise<OutputOf<Operations[Name]>> {
     const shared = this.#readOnce.get(name) ?? this.#read(name, {});
     this.#readOnce.set(name, shared);

@@ -13,7 +13,7 @@ import { ScopeEnum } from './api-key.js';
 type CurrentKeyShape = OutputOf<Operations['key.get']>['key'];
 
 @ObjectType()
-class KeyWorkspace {
+abstract class Named {
   @Field(() => ID)
   id!: string;
 
@@ -22,13 +22,10 @@ class KeyWorkspace {
 }
 
 @ObjectType()
-class KeyUser {
-  @Field(() => ID)
-  id!: string;
+class KeyWorkspace extends Named {}
 
-  @Field(() => String)
-  name!: string;
-}
+@ObjectType()
+class KeyUser extends Named {}
 
 @ObjectType({ description: 'What a browser token allows of what its API key does.' })
 class KeyToken {
