@@ -68,8 +68,8 @@ export const eventStream = 'EVENTS';
 export const eventSubject = (workspaceId: string, kind: EventKind | '*'): string =>
   `events.${workspaceId}.${kind}`;
 /**
- * The only program that changes the settings of the stream. Whoever may do so can make the stream record the messages of any
- * subject, answers to other programs included. This program signs the statements about callers, and is trusted anyway.
+ * The only program that changes the settings of the stream. With that permission, a program can make the stream record the
+ * messages of any subject, answers to other programs included. This one signs the statements about callers, and is trusted anyway.
  */
 export const streamAdministrator: ProgramName = 'users';
 /** Durable consumer of the stream, which the dispatchers share. */

@@ -16,7 +16,7 @@ registerEnumType(AuditActorTypeEnum, {
   description: 'What made a change.',
   valuesConfig: {
     SYSTEM: {
-      description: 'Nobody requested the change: for example, a webhook that fails was disabled.',
+      description: 'No request made the change: for example, a webhook that fails was disabled.',
     },
   },
 });
