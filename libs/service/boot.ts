@@ -59,6 +59,7 @@ export async function bootOutbox(
     database,
     publisher,
     link: bus.link,
+    callers: bus.callers,
     log,
     metrics,
     stream,

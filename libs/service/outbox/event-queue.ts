@@ -48,11 +48,25 @@ export class EventQueue {
     return true;
   }
 
-  /** Removes the next event. */
-  take(): OutboxEvent | undefined {
-    const at = this.#next < this.#turns.length ? this.#next : 0;
-    const turn = this.#turns[at];
-    if (!turn) return undefined;
+  /**
+   * Removes the next event.
+   *
+   * @param isTurnOf whether the workspace, with that many events in the queue, may have a turn; otherwise it is skipped
+   */
+  take(
+    isTurnOf: (workspaceId: string, events: number) => boolean = () => true,
+  ): OutboxEvent | undefined {
+    const count = this.#turns.length;
+    for (let passed = 0; passed < count; passed += 1) {
+      const at = (this.#next + passed) % count;
+      const { workspaceId, events } = this.#turns[at]!;
+      if (isTurnOf(workspaceId, events.length)) return this.#takeFrom(at);
+    }
+    return undefined;
+  }
+
+  #takeFrom(at: number): OutboxEvent {
+    const turn = this.#turns[at]!;
     const event = turn.events.shift()!;
     const details = detailsOf(event);
     turn.details -= details;
@@ -61,7 +75,7 @@ export class EventQueue {
     this.#next = at + 1;
     if (turn.events.length === 0) {
       this.#turns.splice(at, 1);
-      this.#turnOf.delete(turn.workspaceId);
+      this.#turnOf.delete(event.workspaceId);
       this.#next = at;
     }
     return event;

@@ -1,4 +1,11 @@
-import { FailureLog, type EventPublisher, type Link, type StreamOptions } from '@roster/bus';
+import {
+  FailureLog,
+  type EventPublisher,
+  type Link,
+  type RecentWorkspaces,
+  type StreamOptions,
+} from '@roster/bus';
+import { encodeId } from '@roster/contracts';
 import { Counter, type Registry } from 'prom-client';
 import type { Database, Session } from '../database.js';
 import type { Log } from '../log.js';
@@ -18,6 +25,8 @@ export interface OutboxOptions {
   log: Log;
   metrics: Registry;
   stream: StreamOptions;
+  /** The workspaces of received calls. Without it, none counts as active. */
+  callers?: Pick<RecentWorkspaces, 'isOtherActive'>;
   /** Age of an unpublished row at which the sweeper takes it. */
   sweepAfterMs?: number;
   sweepEveryMs?: number;
@@ -83,6 +92,9 @@ export class Outbox {
       },
       log,
       sweepAfterMs: options.sweepAfterMs ?? 2000,
+      isOtherActive: (workspaceId) =>
+        options.callers?.isOtherActive(encodeId('workspace', workspaceId), performance.now()) ??
+        false,
       onPublished: (count, way) => published.inc({ way }, count),
     });
     this.#observeDepth(metrics);

@@ -6,11 +6,20 @@ import type { Acknowledged, OutboxTable } from './table.js';
 
 /** Maximum number of events in flight. JetStream acknowledges each. */
 const inFlightMax = 128;
+/**
+ * Maximum number of those of one workspace while others are active. Many at once, as after a batch of contacts, would keep this
+ * process, NATS and the consumers busy, and the calls of others wait for all of these.
+ */
+const workspaceInFlight = 16;
+/** Number of queued events of a workspace for each further one in flight, so that it keeps up with its changes. */
+const queuedPerInFlight = 128;
 
 interface Parts {
   table: OutboxTable;
   stream: OutboxStream;
   log: Pick<Log, 'debug'>;
+  /** Whether other workspaces than this one (a UUID) are active. By default, none is. */
+  isOtherActive?: ((workspaceId: string) => boolean) | undefined;
 }
 
 /** Publishes events after their commit, and collects the sequences that the stream acknowledged. */
@@ -21,6 +30,8 @@ export class OutboxPublisher {
   #acknowledged: Acknowledged[] = [];
   #epoch = 0;
   #inFlight = 0;
+  /** By workspace. */
+  readonly #inFlightOf = new Map<string, number>();
   #open = false;
   #idle: (() => void)[] = [];
 
@@ -77,18 +88,33 @@ export class OutboxPublisher {
   }
 
   #pump(): void {
-    while (this.#open && this.#inFlight < inFlightMax && this.#queue.length > 0) {
-      void this.#publishOne(this.#queue.take()!);
+    while (this.#open && this.#inFlight < inFlightMax) {
+      const event = this.#queue.take(this.#isTurnOf);
+      if (!event) break;
+      void this.#publishOne(event);
     }
     if (this.#inFlight === 0 && (this.#queue.length === 0 || !this.#open)) {
       for (const resolve of this.#idle.splice(0)) resolve();
     }
   }
 
+  readonly #isTurnOf = (workspaceId: string, queued: number): boolean => {
+    const own = this.#inFlightOf.get(workspaceId) ?? 0;
+    if (own < workspaceInFlight + queued / queuedPerInFlight) return true;
+    return !this.#parts.isOtherActive?.(workspaceId);
+  };
+
+  #countInFlight(workspaceId: string, change: 1 | -1): void {
+    this.#inFlight += change;
+    const own = (this.#inFlightOf.get(workspaceId) ?? 0) + change;
+    if (own > 0) this.#inFlightOf.set(workspaceId, own);
+    else this.#inFlightOf.delete(workspaceId);
+  }
+
   async #publishOne(event: OutboxEvent): Promise<void> {
     const { stream, log } = this.#parts;
     const epoch = this.#epoch;
-    this.#inFlight += 1;
+    this.#countInFlight(event.workspaceId, 1);
     try {
       const sequence = await stream.publish(messageOf(event));
       if (epoch === this.#epoch) this.#acknowledged.push({ event, sequence });
@@ -98,7 +124,7 @@ export class OutboxPublisher {
         'publishing failed; the sweeper will publish the event',
       );
     } finally {
-      this.#inFlight -= 1;
+      this.#countInFlight(event.workspaceId, -1);
       this.#pump();
     }
   }

@@ -28,6 +28,8 @@ export interface RelayOptions {
   /** Age of an unpublished row at which the sweeper takes it. */
   sweepAfterMs: number;
   sweepLimits?: SweepLimits;
+  /** See `OutboxPublisher`. */
+  isOtherActive?: ((workspaceId: string) => boolean) | undefined;
   /** Called with the number of events that were marked as published, and the publishing path. */
   onPublished: (count: number, way: 'fast' | 'swept') => void;
 }

@@ -23,6 +23,17 @@ test('workspaces take turns, and the events of each keep their order', (t) => {
   t.is(queue.length, 0);
 });
 
+test('skips workspaces that have no turn, which keep their places', (t) => {
+  const queue = new EventQueue();
+  for (const workspaceId of ['a', 'b', 'c'])
+    for (let n = 1; n <= 2; n += 1) queue.add(event(workspaceId, n));
+  const without = (skipped: string) => queue.take((workspaceId) => workspaceId !== skipped)?.id;
+  t.deepEqual(['a', 'a', 'b', 'c'].map(without), ['b1', 'c1', 'a1', 'b2']);
+  t.is(without('c'), 'a2');
+  t.is(without('c'), undefined);
+  t.deepEqual(taken(queue, 2), ['c2', undefined]);
+});
+
 test('is bounded, and one workspace leaves room for others', (t) => {
   const queue = new EventQueue();
   const fill = (workspaceId: string) => {
