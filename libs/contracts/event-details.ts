@@ -23,8 +23,8 @@ const previous = z
   .partial();
 
 /**
- * What the body of an event lacks of the data of `payload: "full"`. It travels beside the body: a dispatcher of the previous release
- * sends the body as it is.
+ * The data that `payload: "full"` adds to the body of an event. It is stored and published beside the body, because a dispatcher of
+ * the previous release sends the body unchanged.
  */
 export const eventDetails = z.object({
   contact: contactDetails.partial(),

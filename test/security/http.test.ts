@@ -49,7 +49,7 @@ test('a flood of invalid keys is refused by address; other addresses and verifie
   t.is(await statusFrom('198.51.100.2', unknownKey()), 401);
 });
 
-test('a client cannot take the place of another address: only the last address that the proxy added counts', async (t) => {
+test('a client cannot claim another address: only the last address, which the proxy added, is used', async (t) => {
   const claim = (claimed: string) => statusFrom(`${claimed}, 203.0.113.9`, unknownKey());
   const flood = (first: number) =>
     Promise.all(Array.from({ length: 50 }, (_, index) => claim(`203.0.113.${first + index}`)));

@@ -173,7 +173,7 @@ test('the event kinds of a webhook are an enumeration in responses, open to late
   t.like(items, { anyOf: [{ $ref: '#/components/schemas/EventKind' }, { type: 'string' }] });
 });
 
-test('no example of an Idempotency-Key makes the requests of everyone who copies it collide', (t) => {
+test('the Idempotency-Key has no example: requests that copied it would have the same key', (t) => {
   t.false('example' in document.components.parameters['IdempotencyKey']!);
 });
 
