@@ -17,6 +17,8 @@ import { WorkTurns } from './work-turns.js';
 export interface RequestContext extends CallContext {
   /** Called with the limits of the caller if the call counts as several requests. */
   onCharged?(states: readonly RateState[]): void;
+  /** Called before a call whose result contains a secret. */
+  onSecret?(): void;
 }
 
 /**

@@ -8,7 +8,7 @@ import { readIfMatch, readIfNoneMatch } from '../http/exchange/conditions.js';
 import type { HttpContext } from '../http/exchange/exchange.js';
 import type { Route } from '../http/exchange/routes.js';
 import { leaveSlot } from '../http/exchange/slot.js';
-import { send, sendTagged } from '../http/exchange/send.js';
+import { sendCompressed, sendTagged } from '../http/compression/send-compressed.js';
 import { readIdempotencyKey } from '../operations/idempotency-key.js';
 import type { OperationClient, RequestContext } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
@@ -32,7 +32,7 @@ export interface RestOptions extends Authentication {
 /** The route of an operation: authenticates, checks rate and scope, reads the input, and sends the bytes of the service. */
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
   const { client, rateLimiter, bodyBytesMax } = options;
-  const { name, access, faults, http } = operation;
+  const { name, access, faults, http, containsSecret = false } = operation;
   const { path, status, etag } = http;
   const readInput = inputReader(operation, bodyBytesMax);
   const findLocation = status === 201 ? locationOf(operation) : undefined;
@@ -76,8 +76,9 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       if (location !== undefined) state.headers['Location'] = location;
       const links = linksOf?.(req.url!, result);
       if (links !== undefined) state.headers['Link'] = links;
-      if (etag === undefined) return send(ctx, successStatus, json, result);
-      sendTagged(ctx, entityTag(operation, result), ifNoneMatch, json, result);
+      state.containsSecret = containsSecret;
+      if (etag === undefined) return sendCompressed(ctx, successStatus, json, result);
+      return sendTagged(ctx, entityTag(operation, result), ifNoneMatch, json, result);
     },
   };
 }

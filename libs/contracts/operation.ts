@@ -87,6 +87,8 @@ export interface Operation<
    * `not_found`, so that callers cannot distinguish them.
    */
   resource?: ResourceKind;
+  /** Whether the result contains an API key, a browser token or the token of a webhook. Such results are not compressed. */
+  containsSecret?: true;
   /** Recorded in the audit log. Its calls carry the address of the client. */
   audited?: true;
   /** Group in the OpenAPI document. */

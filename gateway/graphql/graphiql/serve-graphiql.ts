@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { javascript, pageFiles, stylesheet } from '../../http/exchange/page-files.js';
-import type { Route } from '../../http/exchange/routes.js';
-import { send } from '../../http/exchange/send.js';
+import { fixed, type Route } from '../../http/exchange/routes.js';
 import { page, startScript } from './page.js';
 
 const require = createRequire(import.meta.url);
@@ -40,8 +39,11 @@ export const wantsPage = ({ req, query }: HttpContext): boolean =>
   query['query'] === undefined &&
   (req.headers.accept?.includes('text/html') ?? false);
 
-export function sendPage(ctx: HttpContext): void {
+const answerPage = fixed('text/html; charset=utf-8', Buffer.from(page), {
+  'Content-Security-Policy': policy,
+});
+
+export function sendPage(ctx: HttpContext): void | Promise<void> {
   ctx.state.operation = 'graphiql';
-  ctx.state.headers['Content-Security-Policy'] = policy;
-  send(ctx, 200, 'text/html; charset=utf-8', page);
+  return answerPage(ctx);
 }

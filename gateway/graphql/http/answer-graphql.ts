@@ -11,7 +11,7 @@ import type { OperationClient } from '../../operations/operation-client.js';
 import type { RateLimiter, RateState } from '../../operations/rates/rate-limiter.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
 import { leaveSlot } from '../../http/exchange/slot.js';
-import { send } from '../../http/exchange/send.js';
+import { sendCompressed } from '../../http/compression/send-compressed.js';
 import { parseJson } from '../../http/body/parse-json.js';
 import { makeContext, type GraphqlContext } from '../context.js';
 import { batchMax } from '../document/limits.js';
@@ -62,7 +62,7 @@ export function answerGraphql(options: GraphqlOptions) {
       const status = response.status ?? 200;
       const { string } = response.body;
       const text = status === 200 ? string : withRequestId(string, context.requestId);
-      send(ctx, status, `${accept}; charset=utf-8`, text);
+      await sendCompressed(ctx, status, `${accept}; charset=utf-8`, text);
     } catch (error) {
       if (error instanceof Fault) sendFault(ctx, error, accept, options.realm);
       else if (error instanceof GraphQLError) sendRefusal(ctx, error, accept);
@@ -124,6 +124,9 @@ function contextOf(
     deadline,
     address: clientAddress(proxies, req),
     isAbandoned: () => isGone(req),
+    onSecret: () => {
+      state.containsSecret = true;
+    },
     onCharged: (states: readonly RateState[]) => setRateHeaders(state.headers, states),
     large: { reader: res, copies: largeCopies, onWait: () => leaveSlot(ctx) },
     ...(idempotencyKey !== undefined && { idempotencyKey }),

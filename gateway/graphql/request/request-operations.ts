@@ -130,9 +130,19 @@ export class RequestOperations {
     admit: (resultBytes: number) => void | Promise<void>,
     once: Pick<RequestContext, 'idempotencyKey' | 'onReplayed'> = {},
   ): Promise<OutputOf<Operations[Name]>> {
-    const { caller, requestId, traceparent, deadline, large, isAbandoned, onCharged, address } =
-      this.#context;
-    const { audited, bulk }: Operation = operations[name];
+    const {
+      caller,
+      requestId,
+      traceparent,
+      deadline,
+      large,
+      isAbandoned,
+      onCharged,
+      onSecret,
+      address,
+    } = this.#context;
+    const { audited, bulk, containsSecret }: Operation = operations[name];
+    if (containsSecret) onSecret?.();
     const context = {
       caller,
       requestId,

@@ -55,7 +55,7 @@ export function readIfNoneMatch(header: string | undefined, isSupported: boolean
   return readTags('If-None-Match', header);
 }
 
-/** Whether If-None-Match contains an entity tag. The comparison is weak. */
+/** Whether If-None-Match contains an entity tag, of any content coding. The comparison is weak. */
 export const isNotModified = (tags: EntityTags, entityTag: string): boolean =>
   tags === '*' || tags.some(({ tag }) => tag === entityTag);
 
@@ -66,11 +66,15 @@ function readTags(name: string, header: string): EntityTags {
     const found = element.exec(header);
     if (!found) throw malformed(name);
     const { weak, tag } = found.groups as { weak?: string; tag?: string };
-    if (tag !== undefined) tags.push({ tag, isWeak: weak !== undefined });
+    if (tag !== undefined) tags.push({ tag: withoutCoding(tag), isWeak: weak !== undefined });
   }
   if (tags.length === 0 || tags.length > tagsMax) throw malformed(name);
   return tags;
 }
+
+/** The tag of the same resource without a content coding. Digests have a fixed length, and can end like a coding. */
+const withoutCoding = (tag: string): string => codedTag.exec(tag)?.[1] ?? tag;
+const codedTag = /^([\w-]{22}(?:\.[\w-]{22})?)-(?:br|gzip)$/;
 
 const malformed = (name: string): Fault =>
   new Fault(

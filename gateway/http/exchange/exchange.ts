@@ -25,6 +25,8 @@ export interface Exchange {
   caller: Caller | null;
   /** Headers of the response, whether it is a result or an error. */
   headers: OutgoingHttpHeaders;
+  /** Whether the response contains a secret. It is not compressed. */
+  containsSecret: boolean;
   /** Why the request was refused, unless it was not. */
   fault: Fault | undefined;
   /** Status of the response; 0 until it is sent. */
@@ -60,13 +62,14 @@ export function openExchange(
     route: '',
     operation: 'none',
     caller: key?.caller ?? null,
+    containsSecret: false,
     fault: undefined,
     headers: {
       'X-Request-Id': requestId,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       // Also without an origin: a cache must not give such a response to a page.
-      Vary: 'Origin',
+      Vary: 'Origin, Accept-Encoding',
     },
     status: 0,
   };

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readIfNoneMatch } from './conditions.js';
 import type { Route } from './routes.js';
-import { sendTagged } from './send.js';
+import { compressOnce, type Compress } from '../compression/compress.js';
+import { sendTagged } from '../compression/send-compressed.js';
 
 export const javascript = 'text/javascript; charset=utf-8';
 export const stylesheet = 'text/css; charset=utf-8';
@@ -37,9 +38,9 @@ export function pageFiles(
       const file = found.get(params!['file']!);
       if (!file) throw new Fault('not_found', 'No such file.');
       const known = readIfNoneMatch(req.headers['if-none-match'], true);
-      const { bytes, entityTag } = await file.read();
+      const { bytes, entityTag, compress } = await file.read();
       state.headers['Cache-Control'] = 'no-cache';
-      sendTagged(ctx, entityTag, known, file.mediaType, bytes);
+      await sendTagged(ctx, entityTag, known, file.mediaType, bytes, compress);
     },
   };
 }
@@ -47,6 +48,7 @@ export function pageFiles(
 interface Content {
   bytes: Uint8Array;
   entityTag: string;
+  compress: Compress;
 }
 
 function readerOf(file: PageFile): () => Promise<Content> {
@@ -66,4 +68,8 @@ export function readOnce(path: string): () => Promise<Content> {
     }));
 }
 
-const contentOf = (bytes: Uint8Array): Content => ({ bytes, entityTag: digestOf(bytes) });
+const contentOf = (bytes: Uint8Array): Content => ({
+  bytes,
+  entityTag: digestOf(bytes),
+  compress: compressOnce(),
+});

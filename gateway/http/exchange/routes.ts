@@ -1,7 +1,9 @@
 import { Router, type RouterMiddleware } from '@koa/router';
 import type { HttpBinding } from '@roster/contracts';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Exchange, HttpContext } from './exchange.js';
-import { send } from './send.js';
+import { compressOnce } from '../compression/compress.js';
+import { sendCompressed } from '../compression/send-compressed.js';
 
 export type HttpMethod = HttpBinding['method'] | 'PATCH';
 
@@ -29,8 +31,19 @@ export function openRouter(routes: readonly Route[]): Router<Exchange> {
   return router;
 }
 
-/** Handler that sends a constant document. */
-export const fixed =
-  (mediaType: string, body: Uint8Array): Route['answer'] =>
-  (ctx) =>
-    send(ctx, 200, mediaType, body);
+/**
+ * Handler that sends a constant document.
+ *
+ * @param headers in addition to those of every response
+ */
+export function fixed(
+  mediaType: string,
+  body: Uint8Array,
+  headers: OutgoingHttpHeaders = {},
+): Route['answer'] {
+  const compress = compressOnce();
+  return (ctx) => {
+    Object.assign(ctx.state.headers, headers);
+    return sendCompressed(ctx, 200, mediaType, body, compress);
+  };
+}

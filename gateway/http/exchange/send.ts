@@ -1,4 +1,3 @@
-import { isNotModified, type EntityTags } from './conditions.js';
 import type { HttpContext } from './exchange.js';
 
 const joinedBytesMax = 4 * 1024;
@@ -34,27 +33,6 @@ export function send(
     // A result is a view of the message with all results of its batch, and keeps all of it alive.
     return isJoined || typeof body === 'string' ? bytes : body.buffer.byteLength;
   }
-}
-
-/**
- * Sends a response to GET with its entity tag, or 304 without a body if the client has the current version.
- *
- * @param entityTag without quotes
- * @param known the entity tags in If-None-Match
- */
-export function sendTagged(
-  ctx: HttpContext,
-  entityTag: string,
-  known: EntityTags,
-  mediaType: string,
-  body: Uint8Array,
-): void {
-  const { res, state } = ctx;
-  state.headers['ETag'] = `"${entityTag}"`;
-  if (!isNotModified(known, entityTag)) return send(ctx, 200, mediaType, body);
-  state.status = 304;
-  res.writeHead(304, state.headers);
-  res.end();
 }
 
 const latin1Of = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>

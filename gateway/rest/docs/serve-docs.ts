@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { javascript, pageFiles, stylesheet } from '../../http/exchange/page-files.js';
-import type { Route } from '../../http/exchange/routes.js';
-import { send } from '../../http/exchange/send.js';
+import { fixed, type Route } from '../../http/exchange/routes.js';
 import { pageOf, startScript, stylesheetText } from './page.js';
 
 const require = createRequire(import.meta.url);
@@ -19,10 +18,7 @@ export function docsRoutes(service: string): Route[] {
       methods: ['GET'],
       path: '/docs',
       operation: 'docs',
-      answer(ctx) {
-        ctx.state.headers['Content-Security-Policy'] = policy;
-        send(ctx, 200, 'text/html; charset=utf-8', page);
-      },
+      answer: fixed('text/html; charset=utf-8', page, { 'Content-Security-Policy': policy }),
     },
     pageFiles('/docs/assets/{file}', 'docs', {
       'start.js': { mediaType: javascript, text: startScript },

@@ -1,8 +1,6 @@
 import { Fault } from '@roster/contracts';
-import type { HttpContext } from '../../http/exchange/exchange.js';
 import { refusalStatus, type RefusalCode } from '../../http/refusal/refusal-status.js';
-import type { Route } from '../../http/exchange/routes.js';
-import { send } from '../../http/exchange/send.js';
+import { fixed, type Route } from '../../http/exchange/routes.js';
 import { problemTypes, type ProblemType } from './problem-types.js';
 
 const html = 'text/html; charset=utf-8';
@@ -11,32 +9,30 @@ const html = 'text/html; charset=utf-8';
 export function problemPages(): Route[] {
   const entries = Object.entries(problemTypes) as [RefusalCode, ProblemType][];
   const pages = new Map(
-    entries.map(([code, type]) => [code as string, Buffer.from(pageOf(code, type))]),
+    entries.map(([code, type]) => [code as string, sendPage(pageOf(code, type))]),
   );
-  const list = Buffer.from(listOf(entries));
-  const sendPage = (ctx: HttpContext, page: Buffer) => {
-    ctx.state.headers['Content-Security-Policy'] = "default-src 'none'";
-    send(ctx, 200, html, page);
-  };
   return [
     {
       methods: ['GET'],
       path: '/problems',
       operation: 'problems',
-      answer: (ctx) => sendPage(ctx, list),
+      answer: sendPage(listOf(entries)),
     },
     {
       methods: ['GET'],
       path: '/problems/{code}',
       operation: 'problems',
       answer(ctx) {
-        const page = pages.get(ctx.params!['code']!);
-        if (!page) throw new Fault('not_found', 'No such problem type.');
-        sendPage(ctx, page);
+        const answer = pages.get(ctx.params!['code']!);
+        if (!answer) throw new Fault('not_found', 'No such problem type.');
+        return answer(ctx);
       },
     },
   ];
 }
+
+const sendPage = (page: string): Route['answer'] =>
+  fixed(html, Buffer.from(page), { 'Content-Security-Policy': "default-src 'none'" });
 
 const documentOf = (title: string, body: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><body>${body}</body></html>\n`;

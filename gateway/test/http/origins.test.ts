@@ -45,7 +45,7 @@ test('a preflight of every operation of the contracts allows its method and head
     ])
       t.true(headers.get('access-control-allow-headers')!.includes(header), header);
     t.is(headers.get('access-control-max-age'), '7200');
-    t.is(headers.get('vary'), 'Origin');
+    t.is(headers.get('vary'), 'Origin, Accept-Encoding');
     t.is(headers.get('access-control-allow-credentials'), null);
   }
 });
@@ -62,7 +62,7 @@ test('results and errors are exposed to an allowed origin, with the headers that
     const headers = { origin: allowed, ...bearer(apiKey) };
     const response = await fetch(gateway().url + path, { headers });
     t.is(response.headers.get('access-control-allow-origin'), allowed, path);
-    t.is(response.headers.get('vary'), 'Origin');
+    t.is(response.headers.get('vary'), 'Origin, Accept-Encoding');
     const exposed = response.headers.get('access-control-expose-headers')!.split(', ');
     for (const name of [
       'Link',
@@ -91,7 +91,11 @@ test('no other origin is allowed, and none without the variable', async (t) => {
       );
   }
   const withoutOrigin = await fetch(`${gateway().url}/v1/contacts`);
-  t.is(withoutOrigin.headers.get('vary'), 'Origin', 'a cache keeps the responses apart');
+  t.is(
+    withoutOrigin.headers.get('vary'),
+    'Origin, Accept-Encoding',
+    'a cache keeps the responses apart',
+  );
 });
 
 test('OPTIONS that is no preflight, and preflights of unknown paths, are answered as before', async (t) => {

@@ -64,7 +64,7 @@ for (const kind of ['key', 'token'] as const)
       t.is(read.status, 200);
       t.is(exposedTo(read), app, time);
       t.regex(read.headers.get('access-control-expose-headers')!, /X-Request-Id/);
-      t.is(read.headers.get('vary'), 'Origin');
+      t.is(read.headers.get('vary'), 'Origin, Accept-Encoding');
       t.is(exposedTo(await get(gateway, other, own)), null, time);
       t.is(exposedTo(await get(gateway, unlisted, own)), null, time);
       t.is(exposedTo(await get(gateway, other, neighbour)), other, time);

@@ -20,6 +20,7 @@ export const tokenOperations = {
     service: 'users',
     access: 'write',
     scope: 'user',
+    containsSecret: true,
     requiresKey: true,
     audited: true,
     tag: 'Tokens',
