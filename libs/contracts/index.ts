@@ -52,6 +52,7 @@ export { apiKeyCursor, apiKeysMax } from './operations/api-key.js';
 export {
   auditActions,
   auditCursor,
+  auditEntriesMax,
   type AuditAction,
   type AuditActorType,
 } from './operations/audit-log.js';

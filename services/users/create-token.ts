@@ -39,12 +39,13 @@ export const createToken =
         refusalOf(input, caller, key) ?? tokenOf(signer, input, caller, { ...key!, databaseMs })
       );
     });
-    const made = calls.flatMap((call, at) => {
+    const made = calls.map((call, at) => {
       const answer = answers[at]!;
-      return answer instanceof Fault ? [] : [[call, tokenCreated(call.caller, answer)] as const];
+      if (answer instanceof Fault) return undefined;
+      return [call, tokenCreated(call.caller, answer)] as const;
     });
-    await auditLog.recordAll(database, made);
-    return answers;
+    const refusals = await auditLog.recordAll(database, made);
+    return answers.map((answer, at) => refusals[at] ?? answer);
   };
 
 /** A token never allows more than its key. */

@@ -18,7 +18,7 @@ import { auditedWebhook, requireWebhookMatch, webhookShape } from './webhook.js'
 /**
  * Changes one webhook of the caller's workspace, records and broadcasts the change, and returns its new state.
  *
- * @throws Fault `not_found`; `precondition_failed`; `unavailable` when the key of its token is missing here; `conflict` when it
+ * @throws Fault `not_found`; `precondition_failed`; `rate_limited`; `unavailable` when the key of its token is missing here; `conflict` when it
  *   has a token that cannot be decrypted and is not replaced: nothing is changed then
  */
 export function changeWebhook(
@@ -42,7 +42,8 @@ export function changeWebhook(
       },
     );
     // The response contains the token.
-    if (!isRecorded) await auditLog.recordReads(inner, [tokenRead(call)]);
+    const [refusal] = isRecorded ? [] : await auditLog.recordReads(inner, [tokenRead(call)]);
+    if (refusal) throw refusal;
     return { webhook: webhookShape(webhook, service) };
   });
 }

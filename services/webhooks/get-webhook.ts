@@ -27,7 +27,9 @@ export const getWebhook =
         return faultOf(error);
       }
     });
-    const shown = calls.filter((_, index) => !(answers[index] instanceof Fault));
-    await auditLog.recordReads(service.database, shown.map(tokenRead));
-    return answers;
+    const reads = calls.map((call, at) =>
+      answers[at] instanceof Fault ? undefined : tokenRead(call),
+    );
+    const refusals = await auditLog.recordReads(service.database, reads);
+    return answers.map((answer, at) => refusals[at] ?? answer);
   };

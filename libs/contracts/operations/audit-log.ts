@@ -27,6 +27,12 @@ export type AuditAction = (typeof auditActions)[number];
 const auditActorTypes = ['user', 'operator', 'system'] as const;
 export type AuditActorType = (typeof auditActorTypes)[number];
 
+/**
+ * Maximum number of entries that a workspace writes per day (UTC) and service: those of webhooks, and all others. Calls beyond it are
+ * answered `rate_limited`.
+ */
+export const auditEntriesMax = 250_000;
+
 /** Position of an entry in the audit log. */
 export const auditCursor = idCursor('auditEntry');
 

@@ -1,7 +1,9 @@
 import type { Call } from '@roster/bus';
 import {
   auditCursor,
+  auditEntriesMax,
   encodeId,
+  Fault,
   uuidOf,
   type AuditAction,
   type Caller,
@@ -40,6 +42,11 @@ export type AuditedCall = Pick<Call, 'caller' | 'requestId' | 'address'>;
 
 type Recorded = readonly [AuditedCall, AuditedChange];
 
+const isPresent = (change: Recorded | undefined): change is Recorded => change !== undefined;
+
+/** Undefined for a call whose change was recorded. Empty if there was none to record. */
+type Refusals = (Fault | undefined)[];
+
 /** The part of the audit log that a service writes: see README.md. */
 export class AuditLog {
   readonly #sql: ReturnType<typeof auditStatements>;
@@ -49,24 +56,38 @@ export class AuditLog {
     this.#sql = auditStatements(schema);
   }
 
-  /** @param session the transaction of the changes */
-  record(session: Session, call: AuditedCall, ...changes: AuditedChange[]): Promise<void> {
-    return this.recordAll(
-      session,
-      changes.map((change) => [call, change]),
-    );
+  /**
+   * @param session the transaction of the changes
+   *
+   * @throws Fault `rate_limited` if the workspace has no entries left today. The changes must be rolled back then
+   */
+  async record(session: Session, call: AuditedCall, ...changes: AuditedChange[]): Promise<void> {
+    const recorded = changes.map((change) => [call, change] as const);
+    const [refusal] = await this.recordAll(session, recorded);
+    if (refusal) throw refusal;
   }
 
-  /** Records changes of several calls with one statement. */
-  async recordAll(session: Session, changes: readonly Recorded[]): Promise<void> {
-    if (changes.length > 0) await session.query(this.#sql.record, this.#columnsOf(changes));
+  /**
+   * Records changes of several calls with one statement. Returns, in their order, the refusals of those that are not recorded because
+   * their workspace has no entries left today.
+   *
+   * @param changes undefined for a call that has none
+   */
+  async recordAll(session: Session, changes: readonly (Recorded | undefined)[]): Promise<Refusals> {
+    const due = changes.filter(isPresent);
+    if (due.length === 0) return [];
+    const max = due.every(isAlwaysRecorded) ? null : auditEntriesMax;
+    const values = [...this.#columnsOf(due), max];
+    return refusalsOf(changes, await session.query<FullDay>(this.#sql.record, values));
   }
 
-  /** Records reads, except those that the same key repeats from the same address within a minute. */
-  async recordReads(session: Session, reads: readonly Recorded[]) {
-    if (reads.length === 0) return;
+  /** As `recordAll`, for reads, except those that the same key repeats from the same address within a minute. */
+  async recordReads(session: Session, reads: readonly (Recorded | undefined)[]): Promise<Refusals> {
+    const due = reads.filter(isPresent);
+    if (due.length === 0) return [];
     const since = lowestIdAt(Date.now() - repeatSeconds * 1000);
-    await session.query(this.#sql.recordOnce, [...this.#columnsOf(reads), since, repeatSeconds]);
+    const values = [...this.#columnsOf(due), auditEntriesMax, since, repeatSeconds];
+    return refusalsOf(reads, await session.query<FullDay>(this.#sql.recordOnce, values));
   }
 
   /** The entries of a workspace, newest first. @throws Fault `invalid` if `after` is not a cursor */
@@ -86,9 +107,10 @@ export class AuditLog {
     return cut(rows.map(entryShape), limit, false);
   }
 
-  /** Deletes entries older than 400 days. */
-  purge(session: Session): Promise<unknown> {
-    return session.query(this.#sql.purge, [keepDays]);
+  /** Deletes entries older than 400 days, and the numbers of entries of past days. */
+  async purge(session: Session): Promise<void> {
+    await session.query(this.#sql.purge, [keepDays]);
+    await session.query(this.#sql.purgeDays, []);
   }
 
   #columnsOf(recorded: readonly Recorded[]): unknown[] {
@@ -107,6 +129,38 @@ export class AuditLog {
     return Array.from({ length: 10 }, (_, column) => rows.map((row) => row[column]));
   }
 }
+
+/**
+ * What takes access away is recorded beyond the limit of a day, so that a leaked key can be deleted after it was used to reach it.
+ * Each of these entries is preceded by one that counts: the resource was created or enabled. Operators are trusted.
+ */
+const isAlwaysRecorded = ([{ caller }, { action }]: Recorded): boolean =>
+  caller.userId === '' || action.endsWith('.deleted') || action === 'webhook.disabled';
+
+/** A change that was not recorded. */
+interface FullDay {
+  /** Its position among those to record, from 1. */
+  n: number;
+  /** Until the next day begins. */
+  seconds_left: number;
+}
+
+function refusalsOf(
+  changes: readonly (Recorded | undefined)[],
+  full: readonly FullDay[],
+): Refusals {
+  const left = new Map(full.map(({ n, seconds_left }) => [n, seconds_left]));
+  let n = 0;
+  return changes.map((change) => {
+    if (!change) return undefined;
+    n += 1;
+    const retryAfterSeconds = left.get(n);
+    if (retryAfterSeconds === undefined) return undefined;
+    return new Fault('rate_limited', fullDay, { retryAfterSeconds });
+  });
+}
+
+const fullDay = `The workspace has reached its limit of ${auditEntriesMax.toLocaleString('en')} entries of the audit log per day (UTC). Nothing was changed. Resources can still be deleted.`;
 
 export type PageRequest = {
   [Name in 'after' | 'action' | 'actor' | 'since']?: string | undefined;

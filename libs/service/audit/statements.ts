@@ -6,23 +6,44 @@ export const auditStatements = (schema: string) => {
   const columns =
     'workspace_id, id, action, actor_id, key_id, address, request_id, resource_id, before, after';
   const input = `unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::jsonb[])
-    as i (${columns})`;
+    with ordinality as i (${columns}, n)`;
+  const today = `(now() at time zone 'utc')::date`;
+  /**
+   * Adds the entries of the relation `due` to the number of entries of their workspaces today, and inserts them, unless a number
+   * has reached $11 (null: no limit). Returns those that were not inserted. The rows of the numbers are locked until the end of the
+   * transaction: in the order of workspaces, so that two statements do not wait for each other.
+   */
+  const insertDue = `
+    counted as (
+      insert into ${schema}.audit_days as d (workspace_id, day, entries)
+      select workspace_id, ${today}, count(*) from due group by workspace_id order by workspace_id
+      on conflict (workspace_id, day) do update set entries = d.entries + excluded.entries
+      where $11::int is null or d.entries < $11
+      returning workspace_id
+    ), recorded as (
+      insert into ${table} (${columns})
+      select ${columns} from due where workspace_id in (select workspace_id from counted)
+    )
+    select n::int, ceil(extract(epoch from ${today} + 1 - now() at time zone 'utc'))::int as seconds_left
+    from due where workspace_id not in (select workspace_id from counted)`;
   return {
-    record: named('record', `insert into ${table} (${columns}) select * from ${input}`),
+    record: named('record', `with due as materialized (select * from ${input}), ${insertDue}`),
     /**
-     * $11: lowest ID of the entries that a new one would repeat, by the clock of this process; $12: their age in seconds, by that of
+     * $12: lowest ID of the entries that a new one would repeat, by the clock of this process; $13: their age in seconds, by that of
      * PostgreSQL. An entry from a time that the clock has not reached again is not repeated: otherwise, after a clock was set back by
      * an hour, reads would not be recorded for an hour.
      */
     recordOnce: named(
       'record-once',
-      `insert into ${table} (${columns}) select * from ${input}
-       where not exists (
-         select from ${table} e
-         where e.workspace_id = i.workspace_id and e.id >= $11 and e.action = i.action and e.resource_id = i.resource_id
-           and e.created_at between now() - $12 * interval '1 second' and now() + interval '1 second'
-           and e.key_id is not distinct from i.key_id and e.address is not distinct from i.address
-       )`,
+      `with due as materialized (
+         select * from ${input}
+         where not exists (
+           select from ${table} e
+           where e.workspace_id = i.workspace_id and e.id >= $12 and e.action = i.action and e.resource_id = i.resource_id
+             and e.created_at between now() - $13 * interval '1 second' and now() + interval '1 second'
+             and e.key_id is not distinct from i.key_id and e.address is not distinct from i.address
+         )
+       ), ${insertDue}`,
     ),
     /** $2, $5: the bounds of the IDs, which the primary key serves. $3, $4: null for all. */
     page: named(
@@ -37,6 +58,13 @@ export const auditStatements = (schema: string) => {
     // May scan the whole table.
     purge: {
       ...named('purge', `delete from ${table} where created_at < now() - $1 * interval '1 day'`),
+      plan: 'any' as const,
+    },
+    purgeDays: {
+      ...named(
+        'purge-days',
+        `delete from ${schema}.audit_days where day < now() - interval '2 days'`,
+      ),
       plan: 'any' as const,
     },
   };

@@ -1,4 +1,5 @@
 import {
+  auditDayEntity,
   auditEntryEntity,
   idempotencyKeyEntity,
   outboxCheckpointEntity,
@@ -19,5 +20,6 @@ export const entities = [
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),
   auditEntryEntity(schema),
+  auditDayEntity(schema),
   idempotencyKeyEntity(schema),
 ];

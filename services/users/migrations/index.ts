@@ -5,6 +5,7 @@ import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
 import { DescribeApiKeys } from './2026-11-23-describe-api-keys.js';
 import { IndexPreviousSecrets } from './2026-11-23-index-previous-secrets.js';
+import { CreateAuditDays } from './2026-11-23-audit-days.js';
 import { CreateAuditLog } from './2026-11-23-audit-log.js';
 import { CreateOrigins } from './2026-11-23-origins.js';
 import { IndexOutboxByWorkspace } from './2026-11-23-outbox-by-workspace.js';
@@ -22,4 +23,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-origins', class: CreateOrigins },
   { name: '2026-11-23-outbox-by-workspace', class: IndexOutboxByWorkspace },
   { name: '2026-11-23-event-details', class: AddEventDetails },
+  { name: '2026-11-23-audit-days', class: CreateAuditDays },
 ];

@@ -21,6 +21,13 @@ create table users.api_keys (
   constraint api_keys_workspace_id_user_id_fkey FOREIGN KEY (workspace_id, user_id) REFERENCES users.users(workspace_id, id)
 );
 
+create table users.audit_days (
+  workspace_id uuid not null,
+  day date not null,
+  entries integer not null,
+  constraint audit_days_pkey PRIMARY KEY (workspace_id, day)
+);
+
 create table users.audit_log (
   workspace_id uuid not null,
   id uuid not null,

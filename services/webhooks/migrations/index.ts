@@ -4,6 +4,7 @@ import { CreateWebhooks } from './2026-11-21-webhooks.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
 import { AddPositionsOfTimes } from './2026-11-23-positions-of-times.js';
 import { AddSubscriptionTimes } from './2026-11-23-subscription-times.js';
+import { CreateAuditDays } from './2026-11-23-audit-days.js';
 import { CreateAuditLog } from './2026-11-23-audit-log.js';
 import { AddWebhookPayload } from './2026-11-23-webhook-payload.js';
 
@@ -16,4 +17,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-positions-of-times', class: AddPositionsOfTimes },
   { name: '2026-11-23-audit-log', class: CreateAuditLog },
   { name: '2026-11-23-webhook-payload', class: AddWebhookPayload },
+  { name: '2026-11-23-audit-days', class: CreateAuditDays },
 ];

@@ -1,5 +1,12 @@
 -- The schema after all migrations. Recorded by RECORD_SCHEMA=1 npm test -- services/webhooks/test/schema.test.ts
 
+create table webhooks.audit_days (
+  workspace_id uuid not null,
+  day date not null,
+  entries integer not null,
+  constraint audit_days_pkey PRIMARY KEY (workspace_id, day)
+);
+
 create table webhooks.audit_log (
   workspace_id uuid not null,
   id uuid not null,

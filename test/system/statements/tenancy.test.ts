@@ -24,7 +24,7 @@ const ofAllWorkspaces: Record<string, RegExp> = {
   'the checkpoint of an outbox: one row of each service': /\.outbox_checkpoint\b/,
   'events to publish, to compare with the stream, and to purge': /\.outbox\b.*\bstream_seq\b/s,
   retention:
-    /^\s*delete from \w+\.\w+ where (created_at|hour|ctid = any .*least\(revoked_at, expires_at\)) < now\(\)/s,
+    /^\s*delete from \w+\.\w+ where (created_at|day|hour|ctid = any .*least\(revoked_at, expires_at\)) < now\(\)/s,
   'the workspace of an API key, by the hash of its secret': /from users\.api_keys where sha256 = /,
   'the encryption keys in use': /^\s*select distinct substring\(ciphertext/,
   'secrets to encrypt again': /split_part\((token_ciphertext|answer), '\.', 1\) <> \$1/,
