@@ -16,7 +16,7 @@ export { conditional, requireMatch, type ConditionedResources } from './batches/
 export { each } from './batches/each.js';
 export { onPool, type SessionHandler } from './batches/session-handler.js';
 export { noCipher, type AnswerCipher, type StoredCall } from './idempotency/answer-cipher.js';
-export { idempotent } from './idempotency/idempotent.js';
+export { idempotent, type Repeat } from './idempotency/idempotent.js';
 export { idempotentBatch } from './idempotency/idempotent-batch.js';
 export { keyInUse } from './idempotency/keys-in-use.js';
 export { lockKey } from './idempotency/statements.js';

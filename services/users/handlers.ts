@@ -38,7 +38,7 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     handler: SessionHandler<Operations[Name]>,
     cipher?: AnswerCipher,
   ): Handler<Operations[Name]> =>
-    idempotent<Operations[Name]>(database, schema, name, handler, cipher);
+    idempotent<Operations[Name]>(database, schema, name, handler, cipher && { cipher });
   // Responses are not stored: they contain keys, and operators send no Idempotency-Key.
   const once = <Name extends keyof HandlerTable<'users'>>(
     handler: SessionHandler<Operations[Name]>,

@@ -42,7 +42,9 @@ export function changeWebhook(
       },
     );
     // The response contains the token.
-    const [refusal] = isRecorded ? [] : await auditLog.recordReads(inner, [tokenRead(call)]);
+    const [refusal] = isRecorded
+      ? []
+      : await auditLog.recordReads(inner, [tokenRead(call, webhookId)]);
     if (refusal) throw refusal;
     return { webhook: webhookShape(webhook, service) };
   });

@@ -28,7 +28,7 @@ export const getWebhook =
       }
     });
     const reads = calls.map((call, at) =>
-      answers[at] instanceof Fault ? undefined : tokenRead(call),
+      answers[at] instanceof Fault ? undefined : tokenRead(call, call.input.webhookId),
     );
     const refusals = await auditLog.recordReads(service.database, reads);
     return answers.map((answer, at) => refusals[at] ?? answer);

@@ -1,6 +1,7 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
 import { idempotent, onPool, type SessionHandler } from '@roster/service/storage';
+import { recordRepeats } from './audit-log.js';
 import { createWebhook } from './create-webhook.js';
 import { deleteWebhook } from './delete-webhook.js';
 import { disableWebhook } from './disable-webhook.js';
@@ -18,12 +19,15 @@ import { updateWebhook } from './update-webhook.js';
 /** The operations that this service serves. */
 export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
   const { database, cipher } = service;
-  // Stored responses contain tokens, so they are encrypted like tokens.
+  // Stored responses contain tokens, except those of deletions: they are encrypted like tokens, and their repetition is recorded.
   const write = <Name extends keyof HandlerTable<'webhooks'>>(
     name: Name,
     handler: SessionHandler<Operations[Name]>,
   ): Handler<Operations[Name]> =>
-    idempotent<Operations[Name]>(database, schema, name, handler, cipher);
+    idempotent<Operations[Name]>(database, schema, name, handler, {
+      cipher,
+      ...(name !== 'webhooks.delete' && { onRepeat: recordRepeats }),
+    });
   return {
     'webhooks.list': listWebhooks(service),
     'webhooks.get': getWebhook(service),

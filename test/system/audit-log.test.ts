@@ -29,3 +29,35 @@ test('the audit log names the key, the address and the request of a change and o
     data: { auditLog: { nodes: [{ action: 'webhook.token_read', address: '127.0.0.1' }] } },
   } as object);
 });
+
+test('a repeated request whose stored response shows a token is recorded as its reading, over REST and GraphQL', async (t) => {
+  const roster = await startRoster({ t, env: patience });
+  t.teardown(() => roster.discard());
+  const client = new Client(roster);
+  const hook = { url: 'https://example.com/', events: ['CONTACT_CREATED'] };
+  const once = { 'idempotency-key': 'once' };
+  const query = `mutation {
+    hook: createWebhook(input: { url: "https://example.com/", events: [CONTACT_CREATED] }) { webhook { id token } }
+  }`;
+  const read = async (path: string, body: object) => {
+    const first = await client.post<object>(path, body, once);
+    const { headers, body: second } = await client.post<Replay>(path, body, once);
+    t.true(
+      headers.get('idempotency-replayed') === 'true' ||
+        second.extensions?.idempotencyReplayed.length === 1,
+    );
+    t.like(second, first.body);
+    const { body: log } = await client.get<Log>('/v1/audit-log?limit=2');
+    t.deepEqual(
+      log.entries.map(({ action }) => action),
+      ['webhook.token_read', 'webhook.created'],
+    );
+    t.is(log.entries[0]!.requestId, headers.get('x-request-id')!);
+  };
+  await read('/v1/webhooks', hook);
+  await read('/graphql', { query });
+});
+
+interface Replay {
+  extensions?: { idempotencyReplayed: string[] };
+}

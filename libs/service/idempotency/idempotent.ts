@@ -1,8 +1,8 @@
-import type { Answer, Call, Handler, PartsOf } from '@roster/bus';
-import type { InputOf, Operation } from '@roster/contracts';
+import { Json, type Answer, type Call, type Handler, type PartsOf } from '@roster/bus';
+import type { Fault, InputOf, Operation } from '@roster/contracts';
 import { answerOpen } from '../batches/answer-open.js';
 import type { SessionHandler } from '../batches/session-handler.js';
-import type { Database } from '../database.js';
+import type { Database, Session } from '../database.js';
 import { noCipher, type AnswerCipher } from './answer-cipher.js';
 import { KeysInUse } from './keys-in-use.js';
 import { RememberedAnswers, type Recalled } from './remembered-answers.js';
@@ -13,15 +13,13 @@ import { RememberedAnswers, type Recalled } from './remembered-answers.js';
  * transaction of the change, so that both are committed or neither. A refused call changes and stores nothing.
  *
  * A workspace with a key in a batch has a transaction for all of its calls in the batch.
- *
- * @param cipher encrypts responses that contain a secret
  */
 export function idempotent<O extends Operation>(
   database: Database,
   schema: string,
   operation: string,
   handler: SessionHandler<O>,
-  cipher: AnswerCipher = noCipher,
+  { cipher = noCipher, onRepeat = () => Promise.resolve([]) }: Secrecy = {},
 ): Handler<O> {
   const remembered = new RememberedAnswers(schema, operation, cipher);
   const keys = new KeysInUse();
@@ -31,18 +29,50 @@ export function idempotent<O extends Operation>(
         // After the locks: a statement does not see what is committed after it has begun.
         const recalled = await remembered.recall(session, free);
         const known = recalled.map(({ answer }) => answer);
-        return answerOpen<(typeof free)[0], Answer<unknown>>(free, known, async (open) => {
+        const handleOpen = async (open: typeof free): Promise<Answer<unknown>[]> => {
           const records = recalled.filter(isOpen).map(({ record }) => record);
           const answers = await handler(open, session);
           // Also without a key to store: in a failed transaction it throws, whereas a commit would silently roll back.
           return remembered.remember(session, records, answers);
-        });
+        };
+        const answers = await answerOpen(free, known, handleOpen);
+        // Last: in a failed transaction it throws too.
+        const refusals = await onRepeat(
+          session,
+          free.map((call, at) => repeatOf(call, known[at])),
+        );
+        return answers.map((answer, at) => refusals[at] ?? answer);
       }),
     );
   const handle = (calls: Call<InputOf<O>>[]) =>
     calls.some(hasKey) ? keys.during(calls, answerOnce) : handler(calls, database);
   return Object.assign(handle as Handler<O>, { partsOf: byKeyedWorkspace<O>(handler.partsOf) });
 }
+
+/** How an operation treats responses that contain a secret. */
+interface Secrecy {
+  /** Encrypts stored responses. */
+  cipher?: AnswerCipher;
+  /**
+   * Called in the transaction, before stored responses are returned again. Returns the refusals of those that are not returned.
+   *
+   * @param repeats of each call; undefined for one that is not answered with a stored response
+   */
+  onRepeat?(
+    this: void,
+    session: Session,
+    repeats: readonly (Repeat | undefined)[],
+  ): Promise<readonly (Fault | undefined)[]>;
+}
+
+/** A call that is answered with the response of an earlier one. */
+export interface Repeat {
+  call: Call;
+  answer: Json;
+}
+
+const repeatOf = (call: Call, answer: Json | Fault | undefined): Repeat | undefined =>
+  answer instanceof Json ? { call, answer } : undefined;
 
 const isOpen = ({ answer }: Recalled): boolean => answer === undefined;
 

@@ -93,6 +93,49 @@ test('records a call that changed nothing as a reading of the token, which its r
   );
 });
 
+test('records a stored response that is returned again as a reading of the token, by the key and address that get it', async (t) => {
+  const workspace = makeWorkspace();
+  const { bus } = bench();
+  const input = { webhookId: (await makeWebhook(bench(), workspace)).id };
+  const created = { url: 'https://example.com/', events: ['CONTACT_CREATED' as const] };
+  const calls = {
+    'webhooks.create': created,
+    'webhooks.update': { ...input, url: created.url },
+    'webhooks.rotate-token': { ...input, overlapSeconds: 0 },
+    'webhooks.disable': input,
+    'webhooks.enable': input,
+  };
+  for (const [name, body] of Object.entries(calls)) {
+    const call = (address: string) => {
+      const context = { ...contextOf(workspace), idempotencyKey: `once-${name}`, address };
+      return bus.call(name as 'webhooks.create', body as typeof created, context);
+    };
+    const { webhook } = await call('203.0.113.7');
+    const before = (await entriesOf(workspace)).length;
+    // Of each operation from another address: reads by the same one are recorded once a minute.
+    const address = `198.51.100.${before}`;
+    t.deepEqual((await call(address)).webhook, webhook);
+    await call(address);
+    const entries = await entriesOf(workspace);
+    t.is(entries.length, before + 1, name);
+    t.like(entries[0], { action: 'webhook.token_read', resourceId: webhook.id, address, keyId });
+  }
+});
+
+test('records no reading for the stored response of a deletion, or for a key that was used for something else', async (t) => {
+  const workspace = makeWorkspace();
+  const { id } = await makeWebhook(bench(), workspace, { idempotencyKey: 'first' });
+  const remove = (context: object) =>
+    bench().bus.call('webhooks.delete', { webhookId: id }, { ...contextOf(workspace), ...context });
+  await t.throwsAsync(remove({ idempotencyKey: 'first' }), { code: 'idempotency_key_reused' });
+  await remove({ idempotencyKey: 'second' });
+  await remove({ idempotencyKey: 'second' });
+  t.deepEqual(
+    (await entriesOf(workspace)).map(({ action }) => action),
+    ['webhook.deleted', 'webhook.created'],
+  );
+});
+
 test('records who read a token, once a minute for each key and address', async (t) => {
   const workspace = makeWorkspace();
   const { id } = await makeWebhook(bench(), workspace);

@@ -16,13 +16,14 @@ const keyId = encodeId('key', ids.next());
 
 test('at the limit of a day, returns no token whose reading is not recorded, and changes nothing', async (t) => {
   const workspace = makeWorkspace();
-  const { id } = await make(workspace);
+  const { id } = await make(workspace, { idempotencyKey: 'first' });
   const input = { webhookId: id };
   const before = await storedOf(workspace);
   await fill(workspace);
   const { bus } = bench();
   const attempts = [
     () => make(workspace),
+    () => make(workspace, { idempotencyKey: 'first' }),
     () => bus.call('webhooks.get', input, contextOf(workspace)),
     () => bus.call('webhooks.update', { ...input, url }, contextOf(workspace)),
     () => bus.call('webhooks.update', { ...input, url: `${url}/2` }, contextOf(workspace)),
@@ -70,9 +71,10 @@ test('at the limit of a day, webhooks can be disabled and deleted, and are disab
 
 const url = 'https://example.com/hooks';
 
-const make = async (workspace: Workspace) => {
+const make = async (workspace: Workspace, options: { idempotencyKey?: string } = {}) => {
   const input = { url, events: ['CONTACT_CREATED' as const] };
-  return (await bench().bus.call('webhooks.create', input, contextOf(workspace))).webhook;
+  const context = { ...contextOf(workspace), ...options };
+  return (await bench().bus.call('webhooks.create', input, context)).webhook;
 };
 
 const read = (workspace: Workspace, webhookId: string) =>
