@@ -130,6 +130,6 @@ export const apiKeyOperations = {
     http: { method: 'DELETE', path: '/v1/api-keys/{keyId}', status: 200 },
     input: z.strictObject({ keyId }),
     output: z.object({ deleted: z.literal(true) }),
-    faults: ['not_found', 'precondition_failed'],
+    faults: ['not_found', 'conflict', 'precondition_failed'],
   }),
 };

@@ -12,6 +12,7 @@ import { ApiKey } from '../entities/api-key.entity.js';
 import { User } from '../entities/user.entity.js';
 import { keyDeleted } from '../keys/audited-key.js';
 import { callerKey } from '../keys/caller-key.js';
+import { queueEndings, requireOtherKey } from '../keys/require-other-key.js';
 import type { UsersService } from '../service.js';
 import { userShape } from './user.js';
 
@@ -19,7 +20,7 @@ type DeleteUser = Operations['users.delete'];
 
 /**
  * Deletes a user and their API keys, which end as if they were revoked. Nobody deletes their own user: whoever deleted the others
- * is left, with a valid key.
+ * is left, with a valid key, which must not end much sooner than those of the deleted user.
  */
 export const deleteUser = ({ bus }: UsersService): SessionHandler<DeleteUser> =>
   each<DeleteUser>((call, session) => {
@@ -33,11 +34,12 @@ export const deleteUser = ({ bus }: UsersService): SessionHandler<DeleteUser> =>
       // From here on, no key of the user is created.
       const user = await inner.em.findOne(User, own, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!user) throw notFound('user');
-      await inner.query(queue, [own.workspaceId]);
+      await queueEndings(inner, own.workspaceId);
       // Of two users who delete each other, the second one has no key any more.
       await callerKey(inner, caller);
       requireMatch(call, operations['users.get'], () => JSON.stringify({ user: userShape(user) }));
       const keys = await validKeys(inner, own);
+      await requireOtherKey(inner, own.workspaceId, keys);
       await inner.query(remove, [own.workspaceId, own.id]);
       const { email, name } = user;
       await auditLog.record(inner, call, ...keys.map(keyDeleted), {
@@ -62,12 +64,6 @@ const validKeys = ({ em }: Session, { workspaceId, id }: { workspaceId: string; 
 
 const oneself = (): Fault =>
   new Fault('conflict', 'A user cannot delete itself: use the API key of another user.');
-
-/** Serializes deletions in one workspace. */
-const queue: Statement = {
-  name: 'users.queue',
-  text: `select pg_advisory_xact_lock(hashtextextended('roster:users:' || $1, 0))`,
-};
 
 /** All keys, revoked ones too. Checks of the foreign key run at the end of the statement. */
 const remove: Statement = {
