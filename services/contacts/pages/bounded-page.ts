@@ -41,12 +41,16 @@ export const boundedPage = (packed: string, rows: string, bytesMax: string): str
  * large and not read.
  *
  * @param read reads the pages of some calls; without text if it exceeds `bytesMax` bytes
+ *
+ * @param pageBytesMax maximum size of a page that is read with others, also in a batch of few calls
  */
 export async function readPages<C extends Call, Page extends BoundedPage>(
   calls: readonly C[],
   read: (some: C[], bytesMax: number) => Promise<Page[]>,
+  pageBytesMax = Infinity,
 ): Promise<(Page | LargePage)[]> {
-  const bytesMax = Math.floor(batchBytesMax / Math.max(partsMin, calls.length));
+  const share = Math.floor(batchBytesMax / Math.max(partsMin, calls.length));
+  const bytesMax = Math.min(share, pageBytesMax);
   const largeOf = new Map<string, LargePage>();
   const pages: (Page | LargePage)[] = [];
   for (let from = 0; from < calls.length; from += callsMax) {

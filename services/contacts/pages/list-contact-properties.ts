@@ -21,7 +21,7 @@ export const listContactProperties =
   async (calls) => {
     const read = (some: readonly ListCall[], bytesMax: number) =>
       database.query<BoundedPage>(select, [...columnsOf(some), bytesMax]);
-    const pages = await readPages(calls, read);
+    const pages = await readPages(calls, read, pageBytesMax);
     const answers: AnswerTo<ListContactProperties>[] = [];
     for (const [index, call] of calls.entries()) {
       const page = pages[index]!;
@@ -39,6 +39,12 @@ export const listContactProperties =
     }
     return answers;
   };
+
+/**
+ * About 350 definitions. Definitions are smaller than contacts, but converting them takes long for their size: the client reads
+ * more of them one page at a time, with pauses while other workspaces are active.
+ */
+const pageBytesMax = 32 * 1024;
 
 /** Definitions that are converted in one turn of the event loop, which takes a quarter of a millisecond. */
 const sliceMax = 250;
