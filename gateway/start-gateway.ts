@@ -53,10 +53,11 @@ export async function startGateway({
     failures,
     origins,
     rateLimiter,
+    log,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
     bodyBytesMax: config.BODY_BYTES_MAX,
   };
-  const graphql = await serveGraphql({ ...callOptions, bus, config, log, metrics });
+  const graphql = await serveGraphql({ ...callOptions, bus, config, metrics });
   const refusals = problemWriter;
   const app = openApp({
     origins,

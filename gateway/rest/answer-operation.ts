@@ -1,7 +1,7 @@
 import { steadyNow } from '@roster/bus';
 import { entityTag, requirePermission, type FieldError } from '@roster/contracts';
 import { clientAddress } from '../http/connections/client-address.js';
-import { authenticateRequest, type Authentication } from '../http/exchange/authenticate.js';
+import { authenticateRequest } from '../http/exchange/authenticate.js';
 import { limitRate, setRateHeaders } from '../http/exchange/limit-rate.js';
 import { isGone } from '../http/exchange/client-gone.js';
 import { readIfMatch, readIfNoneMatch } from '../http/exchange/conditions.js';
@@ -10,24 +10,17 @@ import type { Route } from '../http/exchange/routes.js';
 import { leaveSlot } from '../http/exchange/slot.js';
 import { sendCompressed, sendTagged } from '../http/compression/send-compressed.js';
 import { readIdempotencyKey } from '../operations/idempotency-key.js';
-import type { OperationClient, RequestContext } from '../operations/operation-client.js';
-import type { RateLimiter } from '../operations/rates/rate-limiter.js';
+import type { RequestContext } from '../operations/operation-client.js';
+import { exportSender } from './exports/send-export.js';
 import { locationOf } from './location.js';
 import { pageLinksOf } from './page-links.js';
 import { inputReader } from './read-input.js';
 import { methodsOf, type RestOperation } from './rest-operations.js';
+import type { RestOptions } from './rest-options.js';
 import { statusReader } from './success-status.js';
 
 /** Media type of results. */
 export const json = 'application/json; charset=utf-8';
-
-export interface RestOptions extends Authentication {
-  client: OperationClient;
-  rateLimiter: RateLimiter;
-  /** Deadline of a call to a service. */
-  timeoutMs: number;
-  bodyBytesMax: number;
-}
 
 /** The route of an operation: authenticates, checks rate and scope, reads the input, and sends the bytes of the service. */
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
@@ -39,6 +32,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
   const linksOf = pageLinksOf(operation);
   const statusOf = statusReader(http);
   const isWrite = access === 'write';
+  const sendExport = http.file && exportSender(options);
   const isConditional = faults.includes('precondition_failed');
 
   return {
@@ -71,6 +65,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
         ...(ifMatch && { ifMatch }),
       };
       const result = await client.callRaw(operation, input, errors, context);
+      if (sendExport) return sendExport(ctx, caller, input, result);
       const successStatus = statusOf(input, result);
       const location = successStatus === 201 ? findLocation?.(result) : undefined;
       if (location !== undefined) state.headers['Location'] = location;

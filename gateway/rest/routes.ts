@@ -1,10 +1,11 @@
 import type { GatewayConfig } from '../config.js';
 import { fixed, type Route } from '../http/exchange/routes.js';
-import { answerOperation, json, type RestOptions } from './answer-operation.js';
+import { answerOperation, json } from './answer-operation.js';
 import { docsRoutes } from './docs/serve-docs.js';
 import { openapiDocument } from './openapi/document.js';
 import { problemPages } from './problems/problem-pages.js';
 import { restOperations } from './rest-operations.js';
+import type { RestOptions } from './rest-options.js';
 
 /** The routes of all operations in the contracts, and of the documents that describe them. */
 export function restRoutes(

@@ -130,6 +130,7 @@ const results: Record<string, unknown> = {
     contacts: [contact],
     pagination: { total: 1, limit: 50, offset: 0, next: null },
   },
+  'contacts.export': { properties: ['city', 'id'] },
   'contacts.page': { contacts: [contact], hasNext: false, hasPrevious: false, total: null },
   'contact-properties.list': {
     properties: [property],

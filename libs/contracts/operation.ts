@@ -27,6 +27,8 @@ export interface HttpBinding {
    * that a secret chosen by a client cannot be guessed from the version.
    */
   etag?: { maintained: readonly string[]; secret?: readonly string[] };
+  /** Media types of a response that is a file, which the gateway writes from results of the operation. JSON without them. */
+  file?: readonly string[];
 }
 
 /** The services that serve operations. Each is a NATS queue group of that name. */
@@ -76,8 +78,8 @@ export interface Operation<
    * sent and handled separately.
    */
   searches?: true;
-  /** Another operation, of which this one returns a part of the results. Browser tokens that allow that one allow this one. */
-  partOf?: string;
+  /** Other operations, of which this one returns a part of the results. Browser tokens that allow one of them allow this one. */
+  partOf?: readonly string[];
   /** Calls whose input has one of these fields are sent to another operation, with the same input and output. */
   narrowed?: { by: readonly string[]; operation: string };
   /** Whether an API key is required: browser tokens cannot call it. */

@@ -17,13 +17,13 @@ export class InsufficientScope extends Fault {
  * @throws InsufficientScope; TypeError for an operation that only processes of this system may call
  */
 export function requirePermission({ scopes, token }: Caller, operation: Permitted): void {
-  const { name, access, scope, requiresKey = false, partOf } = operation;
+  const { name, access, scope, requiresKey = false, partOf = [] } = operation;
   if (!scope) throw new TypeError(`${name} is internal and cannot be called by API keys`);
   for (const required of scopesOf(operation))
     if (!scopes.includes(required)) throw new InsufficientScope(required);
   if (!token) return;
   const { readOnly, operations } = token;
-  const isListed = operations?.some((listed) => listed === name || listed === partOf) ?? true;
+  const isListed = operations?.some((listed) => listed === name || partOf.includes(listed)) ?? true;
   if (requiresKey || (readOnly && access === 'write') || !isListed)
     throw new InsufficientScope(scope, `The browser token does not allow ${name}.`);
 }

@@ -11,6 +11,7 @@ import { deleteContactProperty } from './delete-contact-property.js';
 import { findContacts } from './find/find-contacts.js';
 import { getContact } from './get-contact.js';
 import { getContactProperty } from './get-contact-property.js';
+import { exportContacts } from './pages/export-contacts.js';
 import { listContactProperties } from './pages/list-contact-properties.js';
 import { listContacts } from './pages/list-contacts.js';
 import { pageContacts } from './pages/page-contacts.js';
@@ -34,6 +35,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contacts.list': listContacts(service),
     'contacts.find': findContacts(service),
     'contacts.page': pageContacts(service),
+    'contacts.export': exportContacts(service),
     'contacts.get': getContact(service),
     'contacts.create': idempotentBatch<Operations['contacts.create']>(
       service.database,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { UnreadResponses } from '../../http/connections/unread-responses.js';
+import { writePart } from '../../http/exchange/write-part.js';
 
 export interface WriteOptions {
   flow: FlowControl;
@@ -28,7 +29,6 @@ export async function writeEventStream(
     give(unreadBytes);
     unreadBytes = 0;
   };
-  // Node does not call back for a chunk that is written to a destroyed socket.
   response.once('close', () => {
     giveBack();
     void stream.return();
@@ -40,7 +40,7 @@ export async function writeEventStream(
       const bytes = isResult(text) && !exceeded ? Buffer.byteLength(chunk) : 0;
       if (take(bytes)) {
         unreadBytes = bytes;
-        await write(chunk);
+        await writePart(response, chunk, responses, workspaceId, 0);
         giveBack();
       } else {
         exceeded = true;
@@ -54,14 +54,6 @@ export async function writeEventStream(
     giveBack();
     // The end must be read in time, too.
     if (!response.closed) response.end(responses.add(response, workspaceId, 0));
-  }
-
-  /** Resolves when the kernel has taken the chunk. */
-  async function write(chunk: string): Promise<void> {
-    const read = responses.add(response, workspaceId, Buffer.byteLength(chunk), 0);
-    const { promise: taken, resolve, reject } = Promise.withResolvers<void>();
-    response.write(chunk, (error) => (error ? reject(error) : resolve()));
-    await taken.finally(read);
   }
 }
 

@@ -16,6 +16,8 @@ interface Sample {
   path: string;
   /** JSON, or undefined for a request without a body. */
   body: string | undefined;
+  /** Whether the response is a file instead of JSON. */
+  isFile: boolean;
 }
 
 /** The same request in each language. The address is in the environment variable `ROSTER_URL`, the API key in `ROSTER_KEY`. */
@@ -29,6 +31,7 @@ export function codeSamples(
     method,
     path: http.path.replaceAll(/\{(\w+)\}/g, (_, field: string) => exampleIds[field]!),
     body: example && JSON.stringify(example),
+    isFile: http.file !== undefined,
   };
   return [
     { lang: 'Shell', label: 'curl', source: curl(sample) },
@@ -58,7 +61,7 @@ const curl = ({ method, path, body }: Sample): string =>
       : [`-H 'Content-Type: application/json'`, `-d '${body.replaceAll("'", String.raw`'\''`)}'`]),
   ].join(' \\\n  ');
 
-const typescript = ({ method, path, body }: Sample): string =>
+const typescript = ({ method, path, body, isFile }: Sample): string =>
   lines(
     `const response = await fetch(process.env.ROSTER_URL + '${path}', {`,
     `  method: '${method}',`,
@@ -68,12 +71,19 @@ const typescript = ({ method, path, body }: Sample): string =>
     '  },',
     body !== undefined && `  body: JSON.stringify(${body}),`,
     '});',
-    'const result = await response.json();',
-    'if (!response.ok) throw new Error(`${result.code}: ${result.detail}`);',
-    'console.log(result);',
+    ...(isFile
+      ? [
+          'if (!response.ok) throw new Error(await response.text());',
+          'for await (const chunk of response.body) process.stdout.write(chunk);',
+        ]
+      : [
+          'const result = await response.json();',
+          'if (!response.ok) throw new Error(`${result.code}: ${result.detail}`);',
+          'console.log(result);',
+        ]),
   );
 
-const python = ({ method, path, body }: Sample): string =>
+const python = ({ method, path, body, isFile }: Sample): string =>
   lines(
     'import os',
     'import requests',
@@ -85,7 +95,7 @@ const python = ({ method, path, body }: Sample): string =>
     '    timeout=30,',
     ')',
     'response.raise_for_status()',
-    'print(response.json())',
+    isFile ? 'print(response.text)' : 'print(response.json())',
   );
 
 /** A value of JSON as a literal of Python. */

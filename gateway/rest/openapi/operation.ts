@@ -119,7 +119,7 @@ export function operationSchemas(operation: RestOperation): Record<string, Schem
   const names = schemaNames(operation);
   return {
     ...(body.length > 0 && { [names.input]: bodySchema(operation, body) }),
-    [names.output]: schemaOf(operation.output, 'output'),
+    ...(!operation.http.file && { [names.output]: schemaOf(operation.output, 'output') }),
   };
 }
 
@@ -151,7 +151,19 @@ function describeSuccess(operation: RestOperation, status: number): object {
       ...entityTagOf(operation),
       ...(pageLinksOf(operation) && { Link: { $ref: '#/components/headers/Link' } }),
       ...(status === 201 && locationOf(operation) && { Location: location }),
+      ...(operation.http.file && { 'Content-Disposition': disposition }),
     },
-    content: { 'application/json': { schema: reference(schemaNames(operation).output) } },
+    content: operation.http.file
+      ? describeFile(operation.http.file)
+      : { 'application/json': { schema: reference(schemaNames(operation).output) } },
   };
 }
+
+const disposition = {
+  description: 'Name of the file.',
+  schema: { type: 'string' },
+  example: 'attachment; filename="contacts.csv"',
+};
+
+const describeFile = (types: readonly string[]): object =>
+  Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }]));

@@ -40,9 +40,10 @@ function inputCell(operation: RestOperation): string {
 }
 
 function responseCell({
-  http: { status, statusWhen, statusUnless },
+  http: { status, statusWhen, statusUnless, file },
   output,
 }: RestOperation): string {
+  if (file) return `file: ${codes([...file])}`;
   const shape = code(shapeOf(output));
   const other = statusWhen
     ? `; ${statusWhen.status} when \`${statusWhen.field}\` is true`

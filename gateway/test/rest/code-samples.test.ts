@@ -27,7 +27,13 @@ const runners: Record<string, { file: string; isInstalled: string[]; run: string
 };
 
 /** Of each method, with and without a body and a path parameter. */
-const sampled = ['contacts.list', 'contacts.create', 'contacts.update', 'contacts.delete'];
+const sampled = [
+  'contacts.list',
+  'contacts.export',
+  'contacts.create',
+  'contacts.update',
+  'contacts.delete',
+];
 
 for (const [label, runner] of Object.entries(runners))
   test(`the samples for ${label} are answered with success`, async (t) => {

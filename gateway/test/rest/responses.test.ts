@@ -12,9 +12,10 @@ const gateway = sharedGateway(test);
 
 const bodyOf = (name: OperationName) => sampleBody(operations[name]);
 
-const requests = restOperations.flatMap((operation) =>
-  methodsOf(operation).map((method) => ({ operation, method })),
-);
+/** Files are not the bytes of a service. */
+const requests = restOperations
+  .filter(({ http }) => !http.file)
+  .flatMap((operation) => methodsOf(operation).map((method) => ({ operation, method })));
 
 for (const { operation, method } of requests) {
   const { name, http } = operation;

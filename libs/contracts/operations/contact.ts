@@ -14,6 +14,7 @@ import {
   upsertedContactFields,
 } from './contact-fields.js';
 import { contactFilterFields, contactPositionMax } from './contact-filter.js';
+import { contactPropertiesMax } from './contact-property.js';
 
 export const contact = z
   .object({
@@ -35,6 +36,7 @@ const one = z.object({ contact });
 export const contactCursor = idCursor('contact');
 
 const filter = contactFilterFields(contactStatus, propertyName, propertyValue);
+const { sort: _, ...exportFilter } = filter;
 const positionInput = z.string().max(contactPositionMax).optional();
 const offset = z.int().min(0).default(0).meta({
   description: 'Number of contacts to skip; at most 10,000 with a filter or an order.',
@@ -97,7 +99,7 @@ export const contactOperations = {
     service: 'contacts',
     access: 'read',
     scope: 'api_user',
-    partOf: 'contacts.list',
+    partOf: ['contacts.list', 'contacts.export'],
     searches: true,
     input: z.strictObject({
       /** 0 reads no contacts. */
@@ -133,6 +135,30 @@ export const contactOperations = {
       hasPrevious: z.boolean(),
       total: z.int().nullable(),
     }),
+    faults: [],
+  }),
+  'contacts.export': defineOperation({
+    name: 'contacts.export',
+    summary: 'Export contacts as CSV or newline-delimited JSON',
+    service: 'contacts',
+    access: 'read',
+    scope: 'api_user',
+    tag: 'Contacts',
+    http: {
+      method: 'GET',
+      path: '/v1/exports/contacts',
+      status: 200,
+      file: ['text/csv', 'application/x-ndjson'],
+    },
+    input: z.strictObject({
+      format: z
+        .enum(['csv', 'ndjson'])
+        .default('csv')
+        .meta({ description: 'Format of the file: CSV, or a JSON object per line.' }),
+      ...exportFilter,
+    }),
+    /** Names of the defined properties, which are columns of the file. */
+    output: z.object({ properties: z.array(z.string()).meta({ maxItems: contactPropertiesMax }) }),
     faults: [],
   }),
   'contacts.get': defineOperation({

@@ -74,6 +74,7 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
     fromEnd: true,
     counted: true,
   },
+  'contacts.export': {},
   'contacts.get': { contactId },
   // Conflicts: the contact with this address is looked up.
   'contacts.create': first,

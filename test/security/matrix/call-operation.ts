@@ -52,7 +52,8 @@ const send = (url: string, method: string, body: object | undefined, secret: str
       body: body ? JSON.stringify(body) : null,
     });
     const text = await response.text();
-    const codes = codesIn(JSON.parse(text));
+    const isJson = response.headers.get('content-type')?.includes('json');
+    const codes = isJson ? codesIn(JSON.parse(text) as Failure) : [];
     if (codes.includes('unavailable')) return undefined;
     const entries = [...response.headers].filter(([name]) => !varying.has(name));
     return {

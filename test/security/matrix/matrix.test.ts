@@ -52,9 +52,12 @@ interface Case {
   name: string;
 }
 
+/** GraphQL has no files. */
+const callersOf = ({ http }: Shown) => callers.filter(([where]) => where === 'REST' || !http.file);
+
 const cases = (credentials: Record<string, Credential>): Case[] =>
   shown.flatMap((operation) =>
-    callers.flatMap(([where, call]) =>
+    callersOf(operation).flatMap(([where, call]) =>
       Object.entries(credentials).map(([who, credential]) => ({
         ...{ operation, call, credential },
         name: `${operation.name} over ${where} with ${who}`,

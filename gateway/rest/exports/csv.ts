@@ -1,0 +1,47 @@
+/** A contact as results contain it. */
+export interface ExportedContact {
+  id: string;
+  email: string;
+  name: string;
+  status: string;
+  tags: string[];
+  properties: Record<string, string>;
+  createdAt: string;
+}
+
+const columns = ['id', 'email', 'name', 'status', 'tags', 'createdAt'] as const;
+const lineEnd = '\r\n';
+
+/** @param properties names of the properties that have a column */
+export const csvHeader = (properties: readonly string[]): string =>
+  [...columns, ...properties.map(columnOf)].join(',') + lineEnd;
+
+/** A property with the name of another column gets a prefix, which names of properties cannot contain. */
+const columnOf = (property: string): string =>
+  columns.some((column) => column.toLowerCase() === property.toLowerCase())
+    ? `properties.${property}`
+    : property;
+
+/** The row of a contact (RFC 4180). */
+export function csvRow(contact: ExportedContact, properties: readonly string[]): string {
+  const { id, createdAt } = contact;
+  const texts = [contact.email, contact.name, contact.status, contact.tags.join(';')];
+  let row = id;
+  for (const text of texts) row += `,${csvCell(text)}`;
+  row += `,${createdAt}`;
+  for (const name of properties)
+    row += Object.hasOwn(contact.properties, name) ? `,${csvCell(contact.properties[name]!)}` : ',';
+  return row + lineEnd;
+}
+
+/**
+ * Spreadsheets execute cells that begin like a formula. Such a cell gets a leading apostrophe, and so does one that would look like
+ * it has one: removing an apostrophe before these characters restores every cell. https://owasp.org/www-community/attacks/CSV_Injection
+ */
+const formula = /^'*[=+\-@\t\r\n]/;
+const quoted = /[",\r\n]/;
+
+export function csvCell(text: string): string {
+  const cell = formula.test(text) ? `'${text}` : text;
+  return quoted.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

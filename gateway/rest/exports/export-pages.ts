@@ -1,0 +1,89 @@
+import { steadyNow } from '@roster/bus';
+import { Fault } from '@roster/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OperationClient, RequestContext } from '../../operations/operation-client.js';
+import type { NextSlice } from '../../operations/work-turns.js';
+import type { ExportedContact } from './csv.js';
+
+/** Maximum number of contacts of a page. Pages have fewer if contacts are large. */
+const limitMax = 100;
+/** The size that pages should have, as JSON. */
+const pageBytes = 256 * 1024;
+/** Limit of the first page: the size of contacts is unknown. */
+const firstLimit = 8;
+/** A page that is refused for a moment is read again after a pause that doubles, for this time. */
+const retryMs = 60_000;
+const pauseMs = 100;
+const pauseMaxMs = 2_000;
+const passing = new Set(['unavailable', 'timeout']);
+
+export interface ExportPagesOptions {
+  client: OperationClient;
+  /** Fields of the filter, as `contacts.find` takes them. */
+  filter: object;
+  /** Verifies the key again: an export can take longer than a verification is valid. */
+  context(): Promise<RequestContext>;
+  /** Before a page is parsed. */
+  nextSlice: NextSlice;
+  /** Aborted when no more pages are needed. */
+  signal: AbortSignal;
+}
+
+interface Page {
+  contacts: ExportedContact[];
+  /** Cursor of the next page; null after the last. */
+  next: string | null;
+  bytes: number;
+}
+
+/**
+ * The contacts that match a filter, in the order of creation, page by page. While a page is in use, the next one is read. A contact
+ * that exists throughout is returned exactly once, whatever is changed meanwhile.
+ *
+ * @throws Fault if a page cannot be read; the first one is not read again
+ */
+export async function* exportPages(options: ExportPagesOptions): AsyncGenerator<ExportedContact[]> {
+  let page = await readPage(options, undefined, firstLimit);
+  for (;;) {
+    const following =
+      page.next === null ? undefined : readAgain(options, page.next, limitAfter(page));
+    // The consumer may end before it is awaited.
+    following?.catch(() => {});
+    yield page.contacts;
+    if (!following) return;
+    page = await following;
+  }
+}
+
+function limitAfter({ contacts, bytes }: Page): number {
+  const fitting = Math.floor((pageBytes * contacts.length) / bytes);
+  return Math.min(limitMax, Math.max(1, contacts.length === 0 ? limitMax : fitting));
+}
+
+async function readAgain(options: ExportPagesOptions, after: string, limit: number): Promise<Page> {
+  const until = steadyNow() + retryMs;
+  for (let pause = pauseMs; ; pause = Math.min(2 * pause, pauseMaxMs)) {
+    try {
+      return await readPage(options, after, limit);
+    } catch (error) {
+      const isPassing = error instanceof Fault && passing.has(error.code);
+      if (!isPassing || steadyNow() + pause > until) throw error;
+    }
+    await delay(pause, undefined, { signal: options.signal });
+  }
+}
+
+async function readPage(
+  { client, filter, context, nextSlice, signal }: ExportPagesOptions,
+  after: string | undefined,
+  limit: number,
+): Promise<Page> {
+  signal.throwIfAborted();
+  let size = 0;
+  const input = { ...filter, limit, counted: false, ...(after !== undefined && { after }) };
+  const found = await client.call('contacts.find', input, await context(), async (bytes) => {
+    size = bytes;
+    await nextSlice();
+  });
+  return { contacts: found.contacts, next: found.pagination.next, bytes: size };
+}

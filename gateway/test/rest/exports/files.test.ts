@@ -1,0 +1,155 @@
+import test from 'ava';
+import { Fault } from '@roster/contracts';
+import { problemIn } from '../../problem-document.js';
+import { gatewayFor, sharedGateway } from '../../test-gateway.js';
+import { contactOf, stubContacts } from './stub-contacts.js';
+
+const gateway = sharedGateway(test);
+const path = '/v1/exports/contacts';
+
+test('CSV has a column for each defined property, and restores every text', async (t) => {
+  const { stubs, send } = await gatewayFor(t);
+  stubs.answer('contacts.export', () => ({ properties: ['city', 'Email', 'note'] }));
+  const texts = [
+    '=1+1',
+    '+33 1',
+    '-5',
+    '@x',
+    '\ty',
+    '\rz',
+    '\nl',
+    "'=1",
+    "''",
+    'a"b',
+    'a,b',
+    'a\r\nb',
+    '',
+    'Łódź 🏙',
+    "it's",
+  ];
+  stubContacts(stubs, [
+    contactOf({
+      name: 'Ada "née Byron"',
+      tags: ['a;b', 'c'],
+      properties: { city: 'x', Email: 'y', other: 'z' },
+    }),
+    ...texts.map((note) => contactOf({ name: note, properties: { note } })),
+  ]);
+  const response = await send(path);
+  t.is(response.status, 200);
+  t.is(response.headers.get('content-type'), 'text/csv; charset=utf-8');
+  t.is(response.headers.get('content-disposition'), 'attachment; filename="contacts.csv"');
+  const rows = parse(await response.text());
+  t.deepEqual(rows[0], [
+    'id',
+    'email',
+    'name',
+    'status',
+    'tags',
+    'createdAt',
+    'city',
+    'properties.Email',
+    'note',
+  ]);
+  const { id, createdAt } = contactOf();
+  t.deepEqual(rows[1], [
+    id,
+    'ada@example.com',
+    'Ada "née Byron"',
+    'subscribed',
+    'a;b;c',
+    createdAt,
+    'x',
+    'y',
+    '',
+  ]);
+  const cells = rows.slice(2).map((row) => row.at(-1)!);
+  t.deepEqual(cells.map(restored), texts);
+  t.deepEqual(
+    cells.slice(0, 9),
+    texts
+      .slice(0, 8)
+      .map((text) => `'${text}`)
+      .concat("''"),
+  );
+  t.deepEqual(
+    rows.slice(2).map((row) => row[2]),
+    cells,
+  );
+});
+
+test('NDJSON has each contact as in the list, on a line', async (t) => {
+  const { stubs, send } = await gatewayFor(t);
+  const contacts = Array.from({ length: 250 }, (_, n) =>
+    contactOf({ email: `c${n}@example.com`, name: '=1\n"', properties: { city: 'Łódź' } }),
+  );
+  stubContacts(stubs, contacts);
+  const response = await send(`${path}?format=ndjson`);
+  t.is(response.headers.get('content-type'), 'application/x-ndjson');
+  t.is(response.headers.get('content-disposition'), 'attachment; filename="contacts.ndjson"');
+  const lines = (await response.text()).split('\n');
+  t.is(lines.pop(), '');
+  t.deepEqual(
+    lines.map((line) => JSON.parse(line) as unknown),
+    contacts,
+  );
+});
+
+test('HEAD returns the headers and reads no contacts', async (t) => {
+  const response = await gateway().send(path, {
+    method: 'HEAD',
+    headers: { 'x-request-id': 'head' },
+  });
+  t.is(response.status, 200);
+  t.is(response.headers.get('content-type'), 'text/csv; charset=utf-8');
+  t.is(await response.text(), '');
+  t.deepEqual(gateway().stubs.operationsCalledBy('head'), ['contacts.export']);
+});
+
+test('reads the contacts that the filter of the list selects, and rejects parameters of pages', async (t) => {
+  const { stubs, send } = gateway();
+  const filter =
+    'tag=a&tag=b&property[city]=Paris&status=subscribed&q=ada&email=a@example.com&createdAfter=2026-01-31T09:00:00Z';
+  const response = await send(`${path}?${filter}`, { headers: { 'x-request-id': 'filtered' } });
+  t.is(response.status, 200);
+  await response.text();
+  const find = stubs.calls('contacts.find').find(({ requestId }) => requestId === 'filtered')!;
+  t.like(find.input, {
+    tag: ['a', 'b'],
+    property: { city: 'Paris' },
+    status: 'subscribed',
+    q: 'ada',
+    email: 'a@example.com',
+    createdAfter: '2026-01-31T09:00:00.000Z',
+    counted: false,
+  });
+  for (const parameter of ['limit=5', 'after=x', 'offset=1', 'sort=email', 'format=xml'])
+    t.is((await problemIn(await send(`${path}?${parameter}`))).code, 'invalid', parameter);
+});
+
+test('a failure of the first page is a problem document', async (t) => {
+  const { stubs, send } = await gatewayFor(t);
+  stubs.answer('contacts.find', () => new Fault('unavailable', 'Later.'));
+  const response = await send(path);
+  t.is(response.headers.get('content-disposition'), null);
+  t.is((await problemIn(response)).code, 'unavailable');
+});
+
+/** What the reference tells readers to do. */
+const restored = (cell: string): string => (/^'+[=+\-@\t\r\n]/.test(cell) ? cell.slice(1) : cell);
+
+/** The rows of a file as in RFC 4180. */
+function parse(text: string): string[][] {
+  const rows: string[][] = [[]];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/y;
+  for (
+    let found = cell.exec(text);
+    found && cell.lastIndex <= text.length;
+    found = cell.exec(text)
+  ) {
+    rows.at(-1)!.push(found[1]?.replaceAll('""', '"') ?? found[2]!);
+    if (cell.lastIndex === text.length) break;
+    if (found[3] === '\r\n') rows.push([]);
+  }
+  return rows;
+}
