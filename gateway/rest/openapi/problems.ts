@@ -1,5 +1,6 @@
 import { httpStatus, type FaultCode } from '@roster/contracts';
 import { rateHeaders } from './rate-headers.js';
+import { problemExamples } from '../problems/problem-examples.js';
 import { problemTypes } from '../problems/problem-types.js';
 
 /** Component name of the response of a fault. */
@@ -39,6 +40,7 @@ export function problemResponses(): Record<string, object> {
 
 function responseOf(code: FaultCode, ...others: FaultCode[]): object {
   const { title } = problemTypes[code];
+  const { request: _, headers: __, ...details } = problemExamples[code];
   return {
     description: [code, ...others].map(describe).join(' '),
     headers: {
@@ -53,10 +55,9 @@ function responseOf(code: FaultCode, ...others: FaultCode[]): object {
           type: `/problems/${code}`,
           title,
           status: httpStatus[code],
-          detail: `${title}.`,
           code,
           requestId: 'req_5d41402abc4b2a76b9719d911017c592',
-          ...exampleDetails[code],
+          ...details,
         },
       },
     },
@@ -90,14 +91,6 @@ const headersOf: Partial<Record<FaultCode, object>> = {
   rate_limited: retryAfter,
   idempotency_key_in_use: retryAfter,
   unavailable: retryAfter,
-};
-
-const exampleDetails: Partial<Record<FaultCode, object>> = {
-  invalid: { errors: [{ pointer: '/email', message: 'is required' }] },
-  conflict: { existingId: 'cont_01jdd2wyr0fgysy41bd96rx7r1' },
-  rate_limited: { retryAfterSeconds: 1 },
-  idempotency_key_in_use: { retryAfterSeconds: 1 },
-  unavailable: { retryAfterSeconds: 1 },
 };
 
 export function problemSchema(): object {

@@ -1,7 +1,10 @@
 import { Fault } from '@roster/contracts';
+import { STATUS_CODES } from 'node:http';
 import { refusalStatus, type RefusalCode } from '../../http/refusal/refusal-status.js';
 import { fixed, type Route } from '../../http/exchange/routes.js';
+import { problemExamples, type ProblemExample } from './problem-examples.js';
 import { problemTypes, type ProblemType } from './problem-types.js';
+import { problemWriter } from './problem.js';
 
 const html = 'text/html; charset=utf-8';
 
@@ -41,8 +44,35 @@ const pageOf = (code: RefusalCode, { title, meaning, remedy }: ProblemType) =>
   documentOf(
     title,
     `<h1>${title}</h1><p><code>${code}</code>, status ${refusalStatus[code]}</p>` +
-      `<p>${meaning}</p><h2>What to do</h2><p>${remedy}</p><p><a href="/problems">All problems</a></p>`,
+      `<h2>Cause</h2><p>${meaning}</p><h2>What to do</h2><p>${remedy}</p>` +
+      `<h2>Example</h2><pre>${escaped(requestOf(problemExamples[code]))}</pre>` +
+      `<p>is answered</p><pre>${escaped(responseOf(code, problemExamples[code]))}</pre>` +
+      `<p><a href="/problems">All problems</a></p>`,
   );
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+function requestOf({ request }: ProblemExample): string {
+  const [line, ...rest] = request.split('\n');
+  return [`${line} HTTP/1.1`, 'Host: roster.example.com', ...rest].join('\n');
+}
+
+const exampleRequestId = 'req_0b6c7a3f5d6e4c0b9f3f0d6a1c2b3e4d';
+
+function responseOf(code: RefusalCode, example: ProblemExample): string {
+  const { request: _, headers = {}, detail, ...details } = example;
+  const status = refusalStatus[code];
+  const { mediaType, bodyOf } = problemWriter;
+  const lines = Object.entries({ 'Content-Type': mediaType, ...headers });
+  const problem: unknown = JSON.parse(bodyOf(code, detail, exampleRequestId, details));
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...lines.map(([name, value]) => `${name}: ${value}`),
+    '',
+    JSON.stringify(problem, null, 2),
+  ].join('\n');
+}
 
 const listOf = (entries: [RefusalCode, ProblemType][]) =>
   documentOf(

@@ -2,22 +2,13 @@ import test from 'ava';
 import { connect } from 'node:net';
 import type { RefusalCode } from '../../http/refusal/refusal-status.js';
 import { methodsOf, restOperations } from '../../rest/rest-operations.js';
+import { exchangeBytes } from '../exchange-bytes.js';
 import { problemIn } from '../problem-document.js';
 import { bearer, sharedGateway } from '../test-gateway.js';
 
 const gateway = sharedGateway(test);
 
-/** Sends raw bytes, and reads the response until the connection closes. */
-async function exchangeBytes(bytes: string | Buffer): Promise<Response> {
-  const socket = connect(gateway().port, '127.0.0.1');
-  socket.write(bytes);
-  let text = '';
-  for await (const chunk of socket.setEncoding('utf8')) text += chunk;
-  const [head = '', body = ''] = text.split('\r\n\r\n', 2);
-  const [statusLine = '', ...lines] = head.split('\r\n');
-  const headers = lines.map((line) => line.split(/: (.*)/s, 2) as [string, string]);
-  return new Response(body, { status: Number(statusLine.split(' ')[1]), headers });
-}
+const sendBytes = (bytes: string | Buffer) => exchangeBytes(gateway().port, bytes);
 
 const malformed: Record<string, [string | Buffer, RefusalCode]> = {
   'bytes that are not HTTP': ['hello\r\n\r\n', 'bad_request'],
@@ -71,21 +62,21 @@ const malformed: Record<string, [string | Buffer, RefusalCode]> = {
 
 for (const [what, [bytes, code]] of Object.entries(malformed)) {
   test(`answers ${what} with a problem document and closes the connection`, async (t) => {
-    const response = await exchangeBytes(bytes);
+    const response = await sendBytes(bytes);
     t.is(response.headers.get('connection'), 'close');
     t.is((await problemIn(response)).code, code);
   });
 }
 
 test('a refused CONNECT names every method that a path has', async (t) => {
-  const response = await exchangeBytes('CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+  const response = await sendBytes('CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n');
   const methods = new Set(['HEAD', ...restOperations.flatMap(methodsOf)]);
   t.deepEqual(response.headers.get('allow')!.split(', ').toSorted(), [...methods].toSorted());
 });
 
 test('answers a malformed chunk with a problem document, without calling the service', async (t) => {
   const { authorization } = bearer(gateway().stubs.makeKey().apiKey);
-  const response = await exchangeBytes(
+  const response = await sendBytes(
     `POST /v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\n` +
       'Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\nxyz\r\n',
   );
@@ -139,7 +130,7 @@ const unusual: Record<string, [string, number]> = {
 
 for (const [what, [head, status]] of Object.entries(unusual)) {
   test(`answers ${what} with ${status}`, async (t) => {
-    const response = await exchangeBytes(
+    const response = await sendBytes(
       Buffer.from(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`, 'latin1'),
     );
     t.is(response.status, status);
