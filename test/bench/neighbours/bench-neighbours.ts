@@ -13,6 +13,7 @@ import { apiKeyOf, dataSetOf } from '../data/data-set.js';
 import { loadDataSet } from '../data/load-data-set.js';
 import { Generator } from '../load/generator.js';
 import { medianOf } from '../load/latencies.js';
+import { busyProcess } from './busy-process.js';
 
 export interface NeighboursResult {
   misbehaviour: string;
@@ -59,7 +60,7 @@ export async function benchNeighbours(say: (line: string) => void): Promise<Neig
     };
     await useApi();
     const results: NeighboursResult[] = [];
-    for (const { name, begin } of misbehaviours) {
+    for (const { name, begin } of [busyProcess, ...misbehaviours]) {
       const pairs: [alone: Measurement, beside: Measurement][] = [];
       for (let round = 0; round < rounds; round += 1) {
         await settle([contender]);
