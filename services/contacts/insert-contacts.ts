@@ -177,6 +177,7 @@ function rowOf({ call: { input } }: Creation, id: string, now: Date) {
 }
 
 const keyValues = (rows: { call: Creation['call']; json: string }[]) => [
+  rows.map(({ call }) => call.record && call.idempotencyKey),
   rows.map(({ call }) => call.record?.key),
   rows.map(({ call }) => call.record?.userId),
   rows.map(({ call }) => call.record?.inputHash),

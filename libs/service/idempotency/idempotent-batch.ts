@@ -4,8 +4,8 @@ import { answerOpen } from '../batches/answer-open.js';
 import type { SessionHandler } from '../batches/session-handler.js';
 import type { Database } from '../database.js';
 import { noCipher } from './answer-cipher.js';
-import { KeysInUse } from './keys-in-use.js';
-import { RememberedAnswers, type RecordedCall } from './remembered-answers.js';
+import { keyInUse, KeysInUse } from './keys-in-use.js';
+import { RememberedAnswers, type Recalled, type RecordedCall } from './remembered-answers.js';
 
 /**
  * As `idempotent`, with the same promises, for a frequent write: calls with and without a key, of any workspaces, are handled
@@ -20,35 +20,50 @@ export function idempotentBatch<O extends Operation>(
   operation: string,
   handler: SessionHandler<O>,
 ): Handler<O> {
+  type Recorded = RecordedCall<InputOf<O>>;
   const remembered = new RememberedAnswers(schema, operation, noCipher);
   const keys = new KeysInUse();
   const answerOnce = async (free: Call<InputOf<O>>[]): Promise<Answer<unknown>[]> => {
     const recalled = await remembered.recall(database, free);
     const known = recalled.map(({ answer }) => answer);
-    const calls = free.map((call, index): RecordedCall<InputOf<O>> => {
-      const { record } = recalled[index]!;
-      return record ? { ...call, record } : call;
-    });
-    return answerOpen<(typeof calls)[0], Answer<unknown>>(calls, known, answerNew);
+    return answerOpen<Recorded, Answer<unknown>>(withRecords(free, recalled), known, answerNew);
   };
-  const answerNew = async (calls: RecordedCall<InputOf<O>>[]): Promise<Answer<unknown>[]> => {
+  const answerNew = async (calls: Recorded[]): Promise<Answer<unknown>[]> => {
     const answers: Answer<unknown>[] = await handler(calls, database);
-    const isOpen = ({ record }: RecordedCall, index: number) =>
-      record !== undefined && mayBeRepeated(answers[index]);
-    const refused = calls.filter(isOpen);
+    const refused = [...calls.keys()].filter(
+      (index) => calls[index]!.record && mayBeRepeated(answers[index]),
+    );
     if (refused.length === 0) return answers;
     // Never throws: the other calls are committed.
-    const recalled = await remembered
-      .recall(database, refused)
-      .catch((error: unknown) => refused.map(() => ({ answer: faultOf(error) })));
-    const found = recalled.values();
-    return answers.map((answer, index) =>
-      isOpen(calls[index]!, index) ? (found.next().value!.answer ?? answer) : answer,
+    const again = await answerRefused(
+      refused.map((index) => calls[index]!),
+      refused.map((index) => answers[index]!),
+    ).catch((error: unknown) => refused.map(() => faultOf(error)));
+    for (const [at, index] of refused.entries()) answers[index] = again[at]!;
+    return answers;
+  };
+  /** Looks up the keys again. A call is handled again if another user has stored the key under which it would be stored. */
+  const answerRefused = async (calls: Recorded[], refusals: Answer<unknown>[]) => {
+    const recalled = await remembered.recall(database, calls);
+    const isFinal = (at: number) =>
+      refusals[at] !== keyInUse || recalled[at]!.record?.key === calls[at]!.record!.key;
+    const known = recalled.map(
+      ({ answer }, at) => answer ?? (isFinal(at) ? refusals[at] : undefined),
     );
+    return answerOpen<Recorded, Answer<unknown>>(withRecords(calls, recalled), known, answerNew);
   };
   const handle = (calls: Call<InputOf<O>>[]) => keys.during(calls, answerOnce);
   return Object.assign(handle as Handler<O>, handler.partsOf && { partsOf: handler.partsOf });
 }
+
+const withRecords = <Input>(
+  calls: readonly Call<Input>[],
+  recalled: readonly Recalled[],
+): RecordedCall<Input>[] =>
+  calls.map((call, index) => {
+    const { record } = recalled[index]!;
+    return record ? { ...call, record } : call;
+  });
 
 /**
  * Whether the refusal may be due to a call with the same key, handled by another process, that was committed after the keys were

@@ -10,8 +10,8 @@ export const keyInUse = new Fault(
 );
 
 /**
- * The keys of the calls of one operation that this process is handling. Calls in other processes, and of other operations,
- * are found by the locks that transactions hold.
+ * The keys of the calls of one operation that this process is handling, by user. Calls in other processes, and of other
+ * operations, are found by the locks that transactions hold.
  */
 export class KeysInUse {
   readonly #keys = new Set<string>();
@@ -24,7 +24,8 @@ export class KeysInUse {
     const taken: string[] = [];
     const refusals = calls.map((call) => {
       if (call.idempotencyKey === undefined) return undefined;
-      const key = `${call.caller.workspaceId} ${call.idempotencyKey}`;
+      const { workspaceId, userId } = call.caller;
+      const key = `${workspaceId} ${userId} ${call.idempotencyKey}`;
       if (this.#keys.has(key)) return keyInUse;
       this.#keys.add(key);
       taken.push(key);

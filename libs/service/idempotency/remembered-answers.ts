@@ -58,6 +58,7 @@ export class RememberedAnswers {
     if (keyed.length === 0) return calls.map(() => undefined);
     const rows = await session.query<{ locked: boolean }>(this.#sql.lock, [
       keyed.map(workspaceOf),
+      keyed.map(userOf),
       keyed.map(({ idempotencyKey }) => idempotencyKey),
     ]);
     const locked = rows.values();
@@ -66,7 +67,7 @@ export class RememberedAnswers {
     );
   }
 
-  /** Looks up calls by their keys. Expired keys are deleted. */
+  /** Looks up calls by their keys. Expired keys are deleted. No two records have the same stored key. */
   async recall(session: Session, calls: readonly Call[]): Promise<Recalled[]> {
     const forms = calls.flatMap((call) =>
       storedKeys(call).map((key) => ({ workspaceId: workspaceOf(call), key })),
@@ -86,22 +87,25 @@ export class RememberedAnswers {
       ]);
     const current = found.filter((row) => !row.expired);
     const rows = new Map(current.map((row) => [`${row.workspace_id} ${row.key}`, row]));
-    return calls.map((call) => this.#recallOne(call, rows));
+    const assigned = new Set<string>();
+    return calls.map((call) => this.#recallOne(call, rows, assigned));
   }
 
-  #recallOne(call: Call, rows: ReadonlyMap<string, Remembered>): Recalled {
+  #recallOne(call: Call, rows: ReadonlyMap<string, Remembered>, assigned: Set<string>): Recalled {
     const workspaceId = workspaceOf(call);
     const userId = userOf(call);
     const keys = storedKeys(call);
     if (keys.length === 0) return {};
-    const rowOf = (key: string) => rows.get(`${workspaceId} ${key}`);
+    const nameOf = (key: string) => `${workspaceId} ${key}`;
+    const rowOf = (key: string) => rows.get(nameOf(key));
     const input = JSON.stringify(inputOf(call));
     // The form that belongs to the user first: that of another user may have expired before it.
     for (const row of keys.toReversed().map(rowOf))
       if (row && (row.user_id === null || row.user_id === userId))
         return { answer: this.#repeat(row, input) };
-    const key = keys.find((form) => rowOf(form) === undefined);
+    const key = keys.find((form) => !rowOf(form) && !assigned.has(nameOf(form)));
     if (key === undefined) throw new Error('the key of a user belongs to another one');
+    assigned.add(nameOf(key));
     const inputHash = this.#cipher.hashInput(input, this.#boundTo(workspaceId, key));
     return { record: { workspaceId, userId, key, inputHash } };
   }
@@ -192,8 +196,9 @@ const inputOf = ({ input, ifMatch }: Call): unknown =>
   ifMatch === undefined ? input : { input, ifMatch };
 
 /**
- * Possible stored forms of a key. The previous release knows only the first form, which belongs to the first user of the
- * workspace who used the key. For other users the key is prefixed with their ID. Keys contain no spaces.
+ * Possible stored forms of a key. The first form belongs to the first user of the workspace who used the key: a process of the
+ * previous release that finds it unused applies the call without looking up the second form. For other users the key is prefixed
+ * with their ID. Keys contain no spaces.
  */
 function storedKeys(call: Call): string[] {
   const { idempotencyKey: key } = call;

@@ -1,52 +1,14 @@
 import { Contended, Json } from '@roster/bus';
-import { Fault, uuidOf } from '@roster/contracts';
-import { openLog } from '@roster/service';
-import { lockKey, openDatabase, type Statement } from '@roster/service/storage';
+import { Fault } from '@roster/contracts';
+import type { Statement } from '@roster/service/storage';
 import { callAs, eventually } from '@roster/testing';
-import test, { type ExecutionContext } from 'ava';
-import { entities } from '../entities/index.js';
+import test from 'ava';
 import { handlers } from '../handlers.js';
-import { migrations } from '../migrations/index.js';
-import { schema } from '../service.js';
-import {
-  codeOf,
-  contactsFor,
-  create,
-  kindsOf,
-  newWorkspace,
-  type Workspace,
-} from './running-contacts.js';
+import { heldKey, openReplica, storedKeys } from './other-processes.js';
+import { codeOf, contactsFor, create, kindsOf, newWorkspace } from './running-contacts.js';
 import { serviceOn } from './service-on.js';
 
 const running = contactsFor(test);
-
-const lock = {
-  name: 'test.lock-key',
-  text: `select pg_backend_pid() as pid, ${lockKey(schema, 'i')} as locked
-    from unnest(array[$1::uuid], array[$2::text]) as i (workspace_id, key)`,
-};
-
-/** Holds the lock of a key, as a process that handles a call with it. */
-async function heldKey(t: ExecutionContext, workspace: Workspace, key: string) {
-  const gate = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<number>();
-  const transaction = running()
-    .database.transaction(async (session) => {
-      const values = [uuidOf('workspace', workspace.id), key];
-      const [row] = await session.query<{ pid: number; locked: boolean }>(lock, values);
-      t.true(row!.locked);
-      held.resolve(row!.pid);
-      await gate.promise;
-    })
-    .catch(() => undefined);
-  const pid = await held.promise;
-  const release = async () => {
-    gate.resolve();
-    await transaction;
-  };
-  t.teardown(release);
-  return { pid, release };
-}
 
 test('of simultaneous requests with one key one is applied, and the others are answered idempotency_key_in_use', async (t) => {
   const workspace = newWorkspace(running().bus);
@@ -89,7 +51,7 @@ test('a key that another process has locked is in use until the transaction or i
       workspace.attempt('contacts.create', input, key),
       workspace.attempt('contacts.update', changes, key),
     ]);
-  const held = await heldKey(t, workspace, 'key');
+  const held = await heldKey(t, running(), workspace, 'key');
   const others = Promise.all([
     workspace.attempt('contacts.create', { email: 'c@example.com' }, 'other'),
     workspace.attempt('contacts.create', { email: 'd@example.com' }),
@@ -99,7 +61,7 @@ test('a key that another process has locked is in use until the transaction or i
   await held.release();
   t.is(codeOf(await workspace.attempt('contacts.create', input, 'key')), 'ok');
 
-  const { pid } = await heldKey(t, workspace, 'lost');
+  const { pid } = await heldKey(t, running(), workspace, 'lost');
   t.is(inUse(await attempts('lost')), 2);
   const end = { name: 'test.end', text: 'select pg_terminate_backend($1)' };
   await running().database.query(end, [pid]);
@@ -108,40 +70,10 @@ test('a key that another process has locked is in use until the transaction or i
   );
 });
 
-/** Stores keys as a process of the previous release, which commits them when a statement waits for them. */
-async function storedKeys(t: ExecutionContext, workspace: Workspace, keys: string[]) {
-  const { database } = running();
-  const store = {
-    name: 'test.store',
-    text: `insert into contacts.idempotency_keys (workspace_id, key, operation, input_sha256, answer)
-      select $1, key, 'contacts.any', '', '{}' from unnest($2::text[]) as i (key) returning pg_backend_pid() as pid`,
-  };
-  const gate = Promise.withResolvers<void>();
-  const stored = Promise.withResolvers<number>();
-  const transaction = database.transaction(async (session) => {
-    const values = [uuidOf('workspace', workspace.id), keys];
-    const [row] = await session.query<{ pid: number }>(store, values);
-    stored.resolve(row!.pid);
-    await gate.promise;
-  });
-  t.teardown(() => gate.resolve());
-  const pid = await stored.promise;
-  const waits = {
-    name: 'test.waits',
-    text: 'select 1 from pg_stat_activity where $1::int = any (pg_blocking_pids(pid))',
-  };
-  const release = async () => {
-    await eventually(async () => (await database.query(waits, [pid])).length > 0);
-    gate.resolve();
-    await transaction;
-  };
-  return { release };
-}
-
 test('a key that the previous release stores meanwhile, without a lock, is not applied again', async (t) => {
   const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com');
-  const { release } = await storedKeys(t, workspace, ['create', 'update']);
+  const { release } = await storedKeys(t, running(), workspace, ['create', 'update']);
   const outcomes = Promise.all([
     workspace.attempt('contacts.create', { email: 'b@example.com' }, 'create'),
     workspace.attempt('contacts.update', { contactId: contact.id, name: 'New' }, 'update'),
@@ -162,8 +94,8 @@ for (const [form, properties] of Object.entries({
 }))
   test(`creations of one workspace ${form} are applied, although the previous release stores the key of one of them meanwhile`, async (t) => {
     const workspace = newWorkspace(running().bus);
-    const creations = handlers(serviceOn(await openReplica(t)))['contacts.create'];
-    const { release } = await storedKeys(t, workspace, ['stored']);
+    const creations = handlers(serviceOn(await openReplica(t, running())))['contacts.create'];
+    const { release } = await storedKeys(t, running(), workspace, ['stored']);
     const answers = creations(
       ['stored', 'new'].map((key) => {
         const input = { email: `${key}@example.com`, name: '', tags: [], properties };
@@ -175,23 +107,11 @@ for (const [form, properties] of Object.entries({
     t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED']);
   });
 
-/** Connections of another process of the service. */
-async function openReplica(t: ExecutionContext) {
-  const database = await openDatabase({
-    url: `${running().databaseUrl}?lock_timeout=60000`,
-    schema,
-    poolMax: 5,
-    entities,
-    migrations,
-    log: openLog('replica', 'silent'),
-  });
-  t.teardown(() => database.close());
-  return database;
-}
-
 test('a creation that was applied by another process after the statement of its repetition has begun is replayed', async (t) => {
   const workspace = newWorkspace(running().bus);
   const { database } = running();
+  // First: PostgreSQL ends transactions that are idle for ten seconds.
+  const replica = await openReplica(t, running());
   const gate = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
   const holder = database.transaction(async (session) => {
@@ -200,7 +120,6 @@ test('a creation that was applied by another process after the statement of its 
     await gate.promise;
   });
   await closed.promise;
-  const replica = await openReplica(t);
   const query = replica.query.bind(replica);
   // The statement waits after its snapshot, and before it locks the key.
   replica.query = <Row>({ name, text }: Statement, values: readonly unknown[]) =>
@@ -238,7 +157,7 @@ test('a creation that was applied by another process after the statement of its 
 test('of requests with one key to two processes, exactly one is applied, and all others are refused or replayed', async (t) => {
   const workspace = newWorkspace(running().bus);
   const replicas = await Promise.all(
-    ['one', 'other'].map(async () => handlers(serviceOn(await openReplica(t)))),
+    ['one', 'other'].map(async () => handlers(serviceOn(await openReplica(t, running())))),
   );
   const send = (n: number) =>
     Promise.all(
