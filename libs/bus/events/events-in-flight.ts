@@ -11,7 +11,7 @@ interface Entry {
 export interface InFlightLimits {
   /** Maximum number of events that are handled at once. */
   inFlightMax: number;
-  /** Bytes of the events that are handled at once, from which on none is begun. */
+  /** No further event is started while those in flight have this number of bytes. */
   inFlightBytesMax?: number;
 }
 
@@ -44,7 +44,7 @@ export class EventsInFlight {
     return this.#entries.values();
   }
 
-  /** Until it settles, and then calls `onSettled`. Replaces an event with the same ID. */
+  /** Adds an event until it settles, and then calls `onSettled`. Replaces one with the same ID. */
   add(id: string, entry: Entry, onSettled: () => void): void {
     this.#entries.set(id, entry);
     this.#bytes += entry.bytes;

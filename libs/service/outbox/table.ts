@@ -38,7 +38,7 @@ export interface Claim {
   workspacesMax: number;
   /** Maximum number of rows, which the workspaces share equally; at least one of each. Of each, the oldest rows. */
   rowsMax: number;
-  /** Bytes of the details of the rows, shared in the same way, from which on a workspace has no further row. */
+  /** Bytes of details, shared in the same way: the rows of a workspace end with the one that reaches its share. */
   detailsBytesMax: number;
   epoch: number;
 }

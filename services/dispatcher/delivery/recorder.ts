@@ -24,7 +24,7 @@ interface Failure {
 
 const flushEveryMs = 20;
 const flushMax = 500;
-/** Characters of the bodies of one flush, from which on it takes no further outcome. */
+/** A flush ends with the outcome whose body brings its bodies to this number of characters. */
 const flushBodiesMax = 4 * 1024 * 1024;
 /** Flushes in flight at once. */
 const inFlightMax = 2;

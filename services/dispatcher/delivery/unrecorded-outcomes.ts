@@ -37,8 +37,8 @@ export class UnrecordedOutcomes {
     this.#kept.delete(delivery.id);
     const { attempts, trigger, ownBody } = kept.delivery;
     if (attempts !== delivery.attempts || trigger !== delivery.trigger) return undefined;
-    // A delivery that was claimed again has another lease. One whose event came again may have another body by now, if the payload
-    // of its webhook was changed: it keeps the one that was sent.
+    // A delivery that was claimed again has another lease. If its event was delivered again after the payload of its webhook was
+    // changed, it has another body: the one that was sent is kept.
     const { ownBody: _, ...again } = delivery;
     return { ...kept, delivery: { ...again, ...(ownBody !== undefined && { ownBody }) } };
   }

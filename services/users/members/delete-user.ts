@@ -19,23 +19,23 @@ import { userShape } from './user.js';
 type DeleteUser = Operations['users.delete'];
 
 /**
- * Deletes a user and their API keys, which end as if they were revoked. Nobody deletes their own user: whoever deleted the others
- * is left, with a valid key, which must not end much sooner than those of the deleted user.
+ * Deletes a user and their API keys, with the effects of revocations. A user cannot delete itself: in every workspace, a user
+ * with a valid key remains. That key must not end much sooner than those of the deleted user.
  */
 export const deleteUser = ({ bus }: UsersService): SessionHandler<DeleteUser> =>
   each<DeleteUser>((call, session) => {
     const { input, caller } = call;
-    if (input.userId === caller.userId) throw oneself();
+    if (input.userId === caller.userId) throw ownUser();
     const own = {
       workspaceId: uuidOf('workspace', caller.workspaceId),
       id: uuidOf('user', input.userId),
     };
     return session.transaction(async (inner) => {
-      // From here on, no key of the user is created.
+      // Creations of keys reference the user, and wait for this lock.
       const user = await inner.em.findOne(User, own, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!user) throw notFound('user');
       await queueEndings(inner, own.workspaceId);
-      // Of two users who delete each other, the second one has no key any more.
+      // If two users delete each other, the second deletion is refused: the first one has deleted its key.
       await callerKey(inner, caller);
       requireMatch(call, operations['users.get'], () => JSON.stringify({ user: userShape(user) }));
       const keys = await validKeys(inner, own);
@@ -62,7 +62,7 @@ const validKeys = ({ em }: Session, { workspaceId, id }: { workspaceId: string; 
     { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
   );
 
-const oneself = (): Fault =>
+const ownUser = (): Fault =>
   new Fault('conflict', 'A user cannot delete itself: use the API key of another user.');
 
 /** All keys, revoked ones too. Checks of the foreign key run at the end of the statement. */

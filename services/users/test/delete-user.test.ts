@@ -112,14 +112,14 @@ const waiting: Statement = {
   text: 'select 1 from pg_locks where not granted and transactionid = pg_current_xact_id()::xid',
 };
 
-test('nobody deletes their own user', async (t) => {
+test('a user cannot delete itself', async (t) => {
   const owner = await makeWorkspace(bench());
   await addUser(owner);
   await t.throwsAsync(remove(owner, owner.userId), { code: 'conflict' });
   await t.notThrowsAsync(verify(bench(), owner.apiKey));
 });
 
-test('of users who delete each other at the same time, one is left', async (t) => {
+test('of two users who delete each other at the same time, one is deleted', async (t) => {
   const owner = await makeWorkspace(bench());
   for (let round = 0; round < 5; round += 1) {
     const members = [await addUser(owner), await addUser(owner)] as const;
