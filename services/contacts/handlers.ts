@@ -12,6 +12,7 @@ import { findContacts } from './find/find-contacts.js';
 import { getContact } from './get-contact.js';
 import { getContactProperty } from './get-contact-property.js';
 import { exportContacts } from './pages/export-contacts.js';
+import { lockUpserts } from './lock-upserts.js';
 import { listContactProperties } from './pages/list-contact-properties.js';
 import { listContacts } from './pages/list-contacts.js';
 import { pageContacts } from './pages/page-contacts.js';
@@ -43,7 +44,10 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
       'contacts.create',
       writers.create,
     ),
-    'contacts.upsert': write('contacts.upsert', upsertContact(service, writers)),
+    'contacts.upsert': write(
+      'contacts.upsert',
+      lockUpserts(service, upsertContact(service, writers)),
+    ),
     'contacts.batch': write('contacts.batch', batchContacts(service)),
     'contacts.update': write('contacts.update', writers.update),
     'contacts.delete': write('contacts.delete', deleteContact(service)),

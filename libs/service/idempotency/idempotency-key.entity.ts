@@ -9,12 +9,12 @@ export const idempotencyKeyEntity = (schema: string) =>
     properties: {
       workspaceId: p.uuid().primary(),
       key: p.text().primary(),
-      /** The user who owns the key. Null for callers without a user, and in rows of the previous release. */
+      /** The user who owns the key. Null for callers without a user. */
       userId: p.uuid().nullable(),
       operation: p.text(),
       /** See `AnswerCipher`: not always a plain SHA-256. */
       inputSha256: p.blob().fieldName('input_sha256'),
-      /** Null while the call is in flight. */
+      /** Null in transactions of the previous release only, which stores the key before it handles the call. */
       answer: p.text().nullable(),
       createdAt: p.datetime(6).defaultRaw('now()'),
     },

@@ -1,5 +1,6 @@
 import { isLate, Json, type Answer, type Call } from '@roster/bus';
 import {
+  contactBatchLimits,
   contactOperation,
   Fault,
   fieldErrors,
@@ -54,7 +55,8 @@ async function applyBatch(
   if (atomic) refuseFirst(answers);
   const valid = [...operations.keys()].filter((index) => answers[index] === undefined);
   const apply = valid.map((index) => operations[index] as ContactOperation);
-  const holders = await lockContacts(service, call, apply, inner);
+  const { holders, updatedBytes } = await lockContacts(service, call, apply, inner);
+  refuseLarge(updatedBytes);
   const pauses = new Pauses(service.bus.callers, call);
   for (const slice of slicesOf(roundsOf(apply, holders), apply)) {
     await pauses.beforeSlice();
@@ -95,6 +97,18 @@ function parsed(operation: unknown): ContactOperation | Fault {
 function refuseFirst(answers: readonly (Answer<object> | undefined)[]): void {
   const first = answers.findIndex((answer) => answer instanceof Fault);
   if (first >= 0) throw batchFault(answers[first] as Fault, first);
+}
+
+/** @throws Fault `invalid` if the contacts are too large for one response */
+function refuseLarge(bytes: number): void {
+  const { contactBytes } = contactBatchLimits;
+  if (bytes > contactBytes)
+    throw invalidFields([
+      {
+        pointer: '/operations',
+        message: `must update contacts of at most ${contactBytes} bytes together, not ${bytes}: send fewer operations`,
+      },
+    ]);
 }
 
 /** @throws Fault `unavailable` shortly before the deadline: the transaction is then rolled back, and the outcome known */

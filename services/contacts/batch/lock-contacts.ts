@@ -1,30 +1,29 @@
 import type { Call } from '@roster/bus';
-import {
-  contactBatchLimits,
-  emailKey,
-  invalidFields,
-  uuidOf,
-  type ContactOperation,
-} from '@roster/contracts';
+import { emailKey, uuidOf, type ContactOperation } from '@roster/contracts';
 import type { Session, Statement } from '@roster/service/storage';
 import { lockDefinitions } from '../definitions/definition-rows.js';
 import { findByEmail } from '../find-by-email.js';
 import type { ContactsService } from '../service.js';
 
+interface LockedContacts {
+  /** IDs of the contacts that have the addresses of the operations. */
+  holders: Map<string, string>;
+  /** Bytes of tags and properties of the contacts that are updated, counted once for each operation. */
+  updatedBytes: number;
+}
+
 /**
- * Locks what the operations of a batch write, in the order of all other writes (definitions, then the watermark or contacts), so
- * that a batch and other transactions do not wait for each other.
+ * Locks what several operations of a transaction write, in the order of all other writes (definitions, then the watermark, then
+ * contacts), so that it does not deadlock with other transactions.
  *
- * @returns the IDs of the contacts that have the addresses of the operations
- *
- * @throws Fault `invalid` if the contacts are too large for one response
+ * @param call of the workspace
  */
 export async function lockContacts(
   { definitions }: ContactsService,
   { caller }: Call,
   operations: readonly ContactOperation[],
   inner: Session,
-): Promise<Map<string, string>> {
+): Promise<LockedContacts> {
   const workspaceId = uuidOf('workspace', caller.workspaceId);
   const undefinedNames = operations
     .flatMap((operation) => ('properties' in operation ? setNames(operation.properties) : []))
@@ -40,8 +39,7 @@ export async function lockContacts(
   const holders = new Map<string, string>();
   for (const [at, address] of addresses.entries())
     if (found[at] !== undefined) holders.set(address, found[at]);
-  await lockRows(inner, workspaceId, operations, holders);
-  return holders;
+  return { holders, updatedBytes: await lockRows(inner, workspaceId, operations, holders) };
 }
 
 const setNames = (properties: Record<string, string | null> = {}): string[] =>
@@ -50,12 +48,13 @@ const setNames = (properties: Record<string, string | null> = {}): string[] =>
 const addressOf = (operation: ContactOperation): string[] =>
   'email' in operation && operation.email !== undefined ? [emailKey(operation.email)] : [];
 
+/** Returns the `updatedBytes`. */
 async function lockRows(
   inner: Session,
   workspaceId: string,
   operations: readonly ContactOperation[],
   holders: ReadonlyMap<string, string>,
-): Promise<void> {
+): Promise<number> {
   const idOf = (operation: ContactOperation) =>
     'id' in operation && operation.id !== undefined
       ? uuidOf('contact', operation.id)
@@ -63,7 +62,7 @@ async function lockRows(
   const ids = [...new Set([...operations.map(idOf), ...holders.values()])].filter(
     (id) => id !== undefined,
   );
-  if (ids.length === 0) return;
+  if (ids.length === 0) return 0;
   const rows = await inner.query<{ id: string; bytes: number }>(lockContactRows, [
     workspaceId,
     ids,
@@ -73,14 +72,7 @@ async function lockRows(
   for (const operation of operations)
     if (operation.action === 'update' || operation.action === 'upsert')
       bytes += bytesOf.get(idOf(operation) ?? '') ?? 0;
-  const { contactBytes } = contactBatchLimits;
-  if (bytes > contactBytes)
-    throw invalidFields([
-      {
-        pointer: '/operations',
-        message: `must update contacts of at most ${contactBytes} bytes together, not ${bytes}: send fewer operations`,
-      },
-    ]);
+  return bytes;
 }
 
 const lockWatermark: Statement = {

@@ -34,23 +34,28 @@ export function withDefinitions<O extends WriteContact>(
     const { version } = service.definitions;
     const found = await findNewNames(service, calls, session);
 
+    // Outside of a transaction handled separately, because batches that are committed cannot be rolled back. After an error, a
+    // transaction executes no further statement.
+    const isSeparate = session === service.database;
     const answers: Answers<O> = Array.from({ length: calls.length });
     const answer = async (
       indexes: number[],
       work: (part: Call<InputOf<O>>[]) => Promise<Answers<O>>,
     ) => {
       const part = indexes.map((index) => calls[index]!);
-      // Outside of a transaction handled separately, because batches that are committed cannot be rolled back. After an error, a
-      // transaction executes no further statement.
-      const isSeparate = session === service.database;
       const given = await (isSeparate ? isolateCalls(part, work, faultOf) : work(part));
       for (const [at, index] of indexes.entries()) answers[index] = given[at]!;
     };
+    const kinds = calls.map((call) => kindOf(service, call, found, version));
+    // In a transaction, definitions are locked before any contact, and all contacts by one statement.
+    const plainKind = !isSeparate && kinds.includes('defining') ? 'defining' : 'plain';
     const {
       plain = [],
       defining = [],
       refused = [],
-    } = Object.groupBy(calls.keys(), (index) => kindOf(service, calls[index]!, found, version));
+    } = Object.groupBy(calls.keys(), (index) =>
+      kinds[index] === 'plain' ? plainKind : kinds[index]!,
+    );
     for (const index of refused) answers[index] = tooManyDefinitions;
     if (plain.length > 0) await answer(plain, (part) => handle(part, session));
     for (const own of Map.groupBy(defining, (index) => calls[index]!.caller.workspaceId).values())
