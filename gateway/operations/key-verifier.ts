@@ -7,6 +7,7 @@ import {
   type Broadcasts,
   type Caller,
 } from '@roster/contracts';
+import { isSameDigest } from '@roster/service';
 import { LRUCache } from 'lru-cache';
 import { keepOrigins } from './caller-origins.js';
 import { InvalidKey } from './invalid-key.js';
@@ -14,7 +15,7 @@ import type { CachedKey, KeyVerifierOptions, RequestOrigin } from './key-verific
 import { LookUps } from './look-ups.js';
 import { Revocations } from './revocations.js';
 import { TokenVerifier } from './token-verifier.js';
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const verifiedMax = 10_000;
 const refusedMax = 10_000;
@@ -89,7 +90,7 @@ export class KeyVerifier {
     const verified = this.#find(digest, prefix);
     if (verified && verified.cachedUntil > now) return callerOf(verified);
     const refused = this.#refused.get(prefix);
-    if (refused && refused.cachedUntil > now && timingSafeEqual(refused.digest, digest))
+    if (refused && refused.cachedUntil > now && isSameDigest(refused.digest, digest))
       throw refused.refusal;
     // A mistyped key fails its checksum and needs no look-up.
     if (!hasValidChecksum(key)) throw new InvalidKey();
@@ -131,7 +132,7 @@ export class KeyVerifier {
 
   #find(digest: Buffer, prefix: string): VerifiedKey | undefined {
     const verified = this.#verified.get(prefix);
-    if (!verified || !timingSafeEqual(verified.digest, digest)) return undefined;
+    if (!verified || !isSameDigest(verified.digest, digest)) return undefined;
     const { caller, lookedUpAt } = verified;
     return this.#revocations.concern(caller, lookedUpAt) ? undefined : verified;
   }

@@ -15,6 +15,7 @@ export { namedKeys, publicKeyOf, publicKeys, signingKey } from './named-keys.js'
 export { observeBus, observeStatements, observeTogether, openMetrics } from './metrics.js';
 export { runProcess, type ProcessContext, type Started } from './process/run-process.js';
 export { ReleaseStack } from './process/release.js';
+export { isSameDigest } from './is-same-digest.js';
 export { IdClock, timeOfId } from './time-ordered-id.js';
 export { NotYet, waitFor, type Patience } from './process/wait-for.js';
 export { explainListening } from './process/listening.js';

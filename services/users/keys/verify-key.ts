@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { CallerSigner, Handler } from '@roster/bus';
 import { encodeId, Fault, type Operations, type OutputOf, type Scope } from '@roster/contracts';
+import { isSameDigest } from '@roster/service';
 import type { Statement } from '@roster/service/storage';
 import type { UsersService } from '../service.js';
 
@@ -23,7 +23,7 @@ export const verifyKey =
     const found = new Map(rows.map((row) => [row.n, row]));
     return requested.map((sha256, index) => {
       const row = found.get(index + 1);
-      return row && timingSafeEqual(row.sha256, sha256) ? answer(row, signer) : refused('unknown');
+      return row && isSameDigest(row.sha256, sha256) ? answer(row, signer) : refused('unknown');
     });
   };
 
