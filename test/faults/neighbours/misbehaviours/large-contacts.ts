@@ -1,3 +1,4 @@
+import { Client } from '../../../system/client.js';
 import { createContacts } from '../contacts.js';
 import type { Misbehaviour } from '../misbehaviour.js';
 import { repeat } from '../repeat.js';
@@ -16,7 +17,12 @@ export const largeContacts: Misbehaviour = {
       contacts,
       Object.fromEntries(properties) as Record<string, string>,
     );
+    // Lists begin with the oldest contacts, and the workspace of the bench has others.
+    const { body } = await new Client(offender).get<{ pagination: { total: number } }>(
+      '/v1/contacts?limit=1',
+    );
+    const offset = body.pagination.total - contacts;
     const send = requester(offender);
-    return repeat(clients, () => send('GET', `/v1/contacts?limit=${contacts}`));
+    return repeat(clients, () => send('GET', `/v1/contacts?limit=${contacts}&offset=${offset}`));
   },
 };
