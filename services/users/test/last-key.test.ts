@@ -15,7 +15,8 @@ test('of two keys that delete each other at the same moment, one is left, in 50 
       refusalOf(remove({ ...owner, ...one }, other.keyId)),
       refusalOf(remove({ ...owner, ...other }, one.keyId)),
     ]);
-    t.deepEqual(new Set(refusals), new Set(['conflict', undefined]));
+    t.is(refusals.filter((code) => code === 'conflict').length, 1);
+    t.true(refusals.includes(undefined));
     const [left, ...more] = await validOf(keys);
     t.truthy(left);
     t.deepEqual(more, []);
