@@ -9,7 +9,7 @@ import { writePart } from '../../http/exchange/write-part.js';
 import { Shares } from '../../http/shares.js';
 import type { RequestContext } from '../../operations/operation-client.js';
 import type { RestOptions } from '../rest-options.js';
-import { csvHeader, csvRow, type ExportedContact } from './csv.js';
+import { csvHeader, csvRows, type ExportedContact } from './csv.js';
 import { exportPages } from './export-pages.js';
 
 /** Maximum numbers of exports in flight of this process, and of one workspace. */
@@ -33,7 +33,7 @@ const formats: Record<string, (properties: string[]) => Format> = {
   csv: (properties) => ({
     mediaType: 'text/csv; charset=utf-8',
     header: csvHeader(properties),
-    lineOf: (contact) => csvRow(contact, properties),
+    lineOf: csvRows(properties),
   }),
   ndjson: () => ({
     mediaType: 'application/x-ndjson',
