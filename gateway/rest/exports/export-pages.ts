@@ -9,6 +9,8 @@ import type { ExportedContact } from './csv.js';
 const limitMax = 100;
 /** The size that pages should have, as JSON. */
 const pageBytes = 256 * 1024;
+/** Larger pages are not parsed, which occupies the event loop, but read again with fewer contacts. */
+const pageBytesMax = 2 * pageBytes;
 /** Limit of the first page: the size of contacts is unknown. */
 const firstLimit = 8;
 /** A page that is refused for a moment is read again after a pause that doubles, for this time. */
@@ -55,9 +57,18 @@ export async function* exportPages(options: ExportPagesOptions): AsyncGenerator<
   }
 }
 
-function limitAfter({ contacts, bytes }: Page): number {
-  const fitting = Math.floor((pageBytes * contacts.length) / bytes);
-  return Math.min(limitMax, Math.max(1, contacts.length === 0 ? limitMax : fitting));
+const limitAfter = ({ contacts, bytes }: Page): number =>
+  contacts.length === 0 ? limitMax : fitting(contacts.length, bytes);
+
+/** How many contacts a page should have if these have this size. */
+const fitting = (contacts: number, bytes: number): number =>
+  Math.min(limitMax, Math.max(1, Math.floor((pageBytes * contacts) / bytes)));
+
+/** A page is larger than expected. */
+class PageTooLarge extends Error {
+  constructor(readonly bytes: number) {
+    super(`${bytes} bytes`);
+  }
 }
 
 async function readAgain(options: ExportPagesOptions, after: string, limit: number): Promise<Page> {
@@ -73,7 +84,21 @@ async function readAgain(options: ExportPagesOptions, after: string, limit: numb
   }
 }
 
+/** Contacts can be much larger than those before them. */
 async function readPage(
+  options: ExportPagesOptions,
+  after: string | undefined,
+  limit: number,
+): Promise<Page> {
+  try {
+    return await readOnce(options, after, limit);
+  } catch (error) {
+    if (!(error instanceof PageTooLarge)) throw error;
+    return readPage(options, after, fitting(limit, error.bytes));
+  }
+}
+
+async function readOnce(
   { client, filter, context, nextSlice, signal }: ExportPagesOptions,
   after: string | undefined,
   limit: number,
@@ -82,6 +107,7 @@ async function readPage(
   let size = 0;
   const input = { ...filter, limit, counted: false, ...(after !== undefined && { after }) };
   const found = await client.call('contacts.find', input, await context(), async (bytes) => {
+    if (bytes > pageBytesMax && limit > 1) throw new PageTooLarge(bytes);
     size = bytes;
     await nextSlice();
   });

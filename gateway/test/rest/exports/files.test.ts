@@ -31,7 +31,7 @@ test('CSV has a column for each defined property, and restores every text', asyn
     contactOf({
       name: 'Ada "née Byron"',
       tags: ['a;b', 'c'],
-      properties: { city: 'x', Email: 'y', other: 'z' },
+      properties: { other: 'z', Email: 'y', city: 'x' },
     }),
     ...texts.map((note) => contactOf({ name: note, properties: { note } })),
   ]);
@@ -93,6 +93,27 @@ test('NDJSON has each contact as in the list, on a line', async (t) => {
     lines.map((line) => JSON.parse(line) as unknown),
     contacts,
   );
+});
+
+test('contacts that are larger than those before them are exported in pages of at most 512 KiB', async (t) => {
+  const { stubs, send } = await gatewayFor(t);
+  const note = 'x'.repeat(60_000);
+  const contacts = Array.from({ length: 500 }, (_, n) =>
+    contactOf({ email: `c${n}@example.com`, properties: n >= 200 && n < 300 ? { note } : {} }),
+  );
+  stubContacts(stubs, contacts);
+  const response = await send(`${path}?format=ndjson`, { headers: { 'x-request-id': 'sizes' } });
+  const exported = await response.text();
+  t.is(exported, contacts.map((contact) => `${JSON.stringify(contact)}\n`).join(''));
+  const limits = new Map<string, number>();
+  for (const { requestId, input } of stubs.calls('contacts.find')) {
+    const { after = '0', limit } = input as { after?: string; limit: number };
+    if (requestId === 'sizes') limits.set(after, limit);
+  }
+  for (const [after, limit] of limits) {
+    const page = contacts.slice(Number(after), Number(after) + limit);
+    t.true(JSON.stringify(page).length <= 512 * 1024, `${limit} contacts after ${after}`);
+  }
 });
 
 test('HEAD returns the headers and reads no contacts', async (t) => {
