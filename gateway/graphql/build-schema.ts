@@ -20,6 +20,7 @@ import { TokenResolver } from './resources/token/token.resolver.js';
 import { UserResolver } from './resources/user/user.resolver.js';
 import { WebhookHistoryResolver } from './resources/webhook/webhook-history.resolver.js';
 import { WebhookResolver } from './resources/webhook/webhook.resolver.js';
+import { MetaResolver } from './resources/meta/meta.resolver.js';
 import { WorkspaceResolver } from './resources/workspace/workspace.resolver.js';
 
 /** The GraphQL schema. `schema.graphql` is its printed form. */
@@ -37,6 +38,7 @@ export function buildRosterSchema(): GraphQLSchema {
       ApiKeyResolver,
       AuditLogResolver,
       TokenResolver,
+      MetaResolver,
       WorkspaceResolver,
       WebhookResolver,
       WebhookHistoryResolver,

@@ -1,4 +1,10 @@
-import { encodeId, resources, type ResourceKind } from '@roster/contracts';
+import {
+  encodeId,
+  interfaceLimits,
+  releaseVersion,
+  resources,
+  type ResourceKind,
+} from '@roster/contracts';
 
 export const createdAt = '2026-01-31T09:00:00.000Z';
 const idOf = (kind: ResourceKind) => encodeId(kind, '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
@@ -129,6 +135,15 @@ const results: Record<string, unknown> = {
   'contacts.find': {
     contacts: [contact],
     pagination: { total: 1, limit: 50, offset: 0, next: null },
+  },
+  'meta.get': {
+    meta: {
+      version: releaseVersion,
+      limits: interfaceLimits,
+      eventRetentionSeconds: 2_592_000,
+      deliveryRetentionDays: 30,
+      deliveryAddresses: ['203.0.113.7'],
+    },
   },
   'contacts.export': { properties: ['city', 'id'] },
   'contacts.page': { contacts: [contact], hasNext: false, hasPrevious: false, total: null },

@@ -7,6 +7,7 @@ import { currentKeyOperations } from './operations/current-key.js';
 import { deliveryOperations } from './operations/delivery.js';
 import { eventLogOperations } from './operations/event-log.js';
 import { keyOperations } from './operations/key.js';
+import { metaOperations } from './operations/meta.js';
 import { originOperations } from './operations/origin.js';
 import { replayOperations } from './operations/replay.js';
 import { tokenOperations } from './operations/token.js';
@@ -26,6 +27,7 @@ export * from './operation.js';
 export { isListableOrigin, isOrigin, originsMax } from './origin.js';
 export * from './page.js';
 export * from './permission.js';
+export * from './release.js';
 export * from './resource.js';
 export * from './served-input.js';
 export { emailKey, inputTimestamp } from './text.js';
@@ -56,6 +58,7 @@ export {
   type AuditAction,
   type AuditActorType,
 } from './operations/audit-log.js';
+export { interfaceLimits, sourceAddressesMax } from './operations/meta.js';
 export { userCursor } from './operations/user.js';
 export { keyShape } from './operations/key.js';
 export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/token.js';
@@ -79,6 +82,7 @@ export const operationsOf = {
     ...webhookStatsOperations,
     ...replayOperations,
     ...eventLogOperations,
+    ...metaOperations,
   },
 };
 

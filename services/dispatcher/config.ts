@@ -1,3 +1,4 @@
+import { sourceAddressesMax } from '@roster/contracts';
 import {
   commaList,
   databaseConfig,
@@ -5,7 +6,7 @@ import {
   processConfig,
   serviceNameConfig,
 } from '@roster/service';
-import { targetConfig } from '@roster/service/targets';
+import { addressRanges, targetConfig } from '@roster/service/targets';
 import { z } from 'zod';
 
 /** 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. */
@@ -49,6 +50,10 @@ export const dispatcherConfig = processConfig
     /** How long a claimed delivery belongs to one process. Longer than an attempt takes. */
     LEASE_SECONDS: z.coerce.number().int().min(1).default(60),
     RETENTION_DAYS: z.coerce.number().int().min(1).default(30),
+    /** Addresses and CIDR ranges that deliveries are sent from, as `GET /v1/meta` states them. They are not verified. */
+    DELIVERY_SOURCE_ADDRESSES: addressRanges.refine((all) => all.length <= sourceAddressesMax, {
+      error: `must have at most ${sourceAddressesMax} entries`,
+    }),
   })
   .superRefine((config, context) => {
     for (const [name, message] of inconsistencies(config))

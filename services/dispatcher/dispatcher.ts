@@ -67,6 +67,8 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     handlers({
       ...{ database, partitions, queue, replays, subscriptions, ids: new IdClock(), log: bus },
       retainedSeconds: config.EVENTS_MAX_AGE_SECONDS,
+      deliveryRetentionDays: config.RETENTION_DAYS,
+      sourceAddresses: config.DELIVERY_SOURCE_ADDRESSES,
     }),
   );
   const consumer = await waitFor(() =>

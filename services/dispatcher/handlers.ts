@@ -5,6 +5,7 @@ import { cancelReplay } from './operations/cancel-replay.js';
 import { createReplay } from './operations/create-replay.js';
 import { getEvent } from './operations/get-event.js';
 import { getDelivery } from './operations/get-delivery.js';
+import { getMeta } from './operations/get-meta.js';
 import { getReplay } from './operations/get-replay.js';
 import { listDeliveries } from './operations/list-deliveries.js';
 import { listEvents } from './operations/list-events.js';
@@ -34,5 +35,6 @@ export function handlers(service: DispatcherService): HandlerTable<'dispatcher'>
     'replays.cancel': write('replays.cancel', cancelReplay),
     'event-log.list': listEvents(service),
     'event.get': read<'event.get'>(getEvent(service)),
+    'meta.get': getMeta(service),
   };
 }

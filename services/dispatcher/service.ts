@@ -18,6 +18,9 @@ export interface DispatcherService {
   log: Pick<Bus, 'readEvents'>;
   /** How long the stream keeps events. */
   retainedSeconds: number;
+  deliveryRetentionDays: number;
+  /** Addresses that deliveries are sent from, if the operator states them. */
+  sourceAddresses: readonly string[];
 }
 
 export const schema = 'dispatcher';

@@ -89,6 +89,7 @@ const tagDescriptions: Record<string, string> = {
   Deliveries: 'Events sent to webhooks, their attempts, and replays.',
   Webhooks: 'Endpoints that receive events of a workspace.',
   'Event log': 'Events of a workspace, in the order of publication.',
+  Meta: 'Version and limits of the installation.',
   Events: 'Requests that Roster sends to webhooks.',
 };
 

@@ -79,6 +79,7 @@ const objects: Record<string, z.ZodObject> = {
   User: fieldOf('users.me', 'output', 'user'),
   ApiKey: fieldOf('api-keys.get', 'output', 'apiKey'),
   CurrentKey: fieldOf('key.get', 'output', 'key'),
+  Meta: fieldOf('meta.get', 'output', 'meta'),
   KeyWorkspace: fieldOf('key.get', 'output', 'key').shape['workspace'] as z.ZodObject,
   KeyUser: fieldOf('key.get', 'output', 'key').shape['user'] as z.ZodObject,
   AuditEntry: elementOf(fieldOf('audit-log.list', 'output'), 'entries'),

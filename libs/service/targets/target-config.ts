@@ -7,6 +7,15 @@ const ranges = commaList.refine((all) => all.every((range) => ipaddr.isValidCIDR
   error: 'must be CIDR ranges, separated by commas',
 });
 
+/** IP addresses and CIDR ranges. */
+export const addressRanges = commaList.refine(
+  (all) => all.every((one) => isAddress(one) || ipaddr.isValidCIDR(one)),
+  { error: 'must be IP addresses or CIDR ranges, separated by commas' },
+);
+
+const isAddress = (text: string): boolean =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+
 /** The allowed targets, for the service that stores webhooks and the one that sends to them. */
 export const targetConfig = z.object({
   ALLOW_TARGETS: ranges,
