@@ -65,8 +65,8 @@ export async function followEvents(
 }
 
 /**
- * The ID of the newest event of a workspace, or `beforeAllEvents`. A subscription that starts after it receives every event that is
- * stored from now on.
+ * The ID of the newest event of a workspace; `beforeAllEvents` if there is none, or if a message that is not an event was stored
+ * after it. A subscription that starts after it receives every event that is stored from now on.
  *
  * @throws Fault `unavailable`
  */
@@ -146,8 +146,14 @@ interface NewestEvent {
 async function newestOf(manager: JetStreamManager, workspaceId: string): Promise<NewestEvent> {
   try {
     const query = { last_by_subj: eventSubject(workspaceId, '*') };
-    const { seq, time, header } = await manager.streams.getMessage(eventStream, query);
-    return { id: header.get('Nats-Msg-Id'), sequence: seq, storedAt: time.getTime() };
+    const message = await manager.streams.getMessage(eventStream, query);
+    const id = headersOf(message)?.get('Nats-Msg-Id') ?? '';
+    return {
+      // After a message that is not an event nobody could resume.
+      id: decodeId('event', id) === undefined ? beforeAllEvents : id,
+      sequence: message.seq,
+      storedAt: message.time.getTime(),
+    };
   } catch (error) {
     const { NoMessageFound, StreamNotFound } = JetStreamCode;
     if (isRefusal(error, NoMessageFound) || isRefusal(error, StreamNotFound)) return noEvent;
