@@ -10,8 +10,12 @@ import {
 } from 'node:zlib';
 import type { Coding } from './accepted-coding.js';
 
-/** Compresses a body: at once, or in a thread. */
-export type Compress = (body: Uint8Array, coding: Coding) => Uint8Array | Promise<Uint8Array>;
+export interface Compressor {
+  /** Whether a body of this size can be compressed now. Otherwise it is sent as it is: nothing waits for a thread. */
+  accepts(bytes: number): boolean;
+  /** Compresses a body: at once, or in a thread. */
+  compress(body: Uint8Array, coding: Coding): Uint8Array | Promise<Uint8Array>;
+}
 
 /** Bodies up to this size are compressed in the event loop, which takes less of its time than a thread that is sent there and back. */
 const inlineBytesMax = 32 * 1024;
@@ -42,15 +46,15 @@ function inThread(body: Uint8Array, coding: Coding, quality: typeof fast): Promi
 
 let threads = 0;
 
-/** Whether a body can be compressed now. A large one is sent as it is while both threads are taken: nothing waits for them. */
-export const canCompress = (sizeBytes: number): boolean =>
-  sizeBytes <= inlineBytesMax || threads < threadsMax;
-
-export const compress: Compress = (body, coding) => {
-  if (body.byteLength > inlineBytesMax) return compressLarge(body, coding);
-  return coding === 'gzip'
-    ? gzipSync(body, gzipOf(fast.gzip))
-    : brotliCompressSync(body, brotliOf(fast.br, body.byteLength));
+/** For bodies that are sent once. */
+export const compressor: Compressor = {
+  accepts: (bytes) => bytes <= inlineBytesMax || threads < threadsMax,
+  compress(body, coding) {
+    if (body.byteLength > inlineBytesMax) return compressLarge(body, coding);
+    return coding === 'gzip'
+      ? gzipSync(body, gzipOf(fast.gzip))
+      : brotliCompressSync(body, brotliOf(fast.br, body.byteLength));
+  },
 };
 
 async function compressLarge(body: Uint8Array, coding: Coding): Promise<Uint8Array> {
@@ -62,8 +66,15 @@ async function compressLarge(body: Uint8Array, coding: Coding): Promise<Uint8Arr
   }
 }
 
-/** Compresses one body, and keeps it in each coding that was asked for. */
-export function compressOnce(): Compress {
+/** Compresses one body, and keeps it in each coding that was asked for. After a failure, the next call compresses it again. */
+export function compressOnce(): Compressor {
   const kept: Partial<Record<Coding, Promise<Uint8Array>>> = {};
-  return (body, coding) => (kept[coding] ??= inThread(body, coding, dense));
+  return {
+    accepts: () => true,
+    compress: (body, coding) =>
+      (kept[coding] ??= inThread(body, coding, dense).catch((error: unknown) => {
+        delete kept[coding];
+        throw error;
+      })),
+  };
 }

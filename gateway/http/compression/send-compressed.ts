@@ -2,7 +2,7 @@ import { isNotModified, type EntityTags } from '../exchange/conditions.js';
 import type { HttpContext } from '../exchange/exchange.js';
 import { send } from '../exchange/send.js';
 import { acceptedCoding, type Coding } from './accepted-coding.js';
-import { canCompress, compress, type Compress } from './compress.js';
+import { compressor, type Compressor } from './compress.js';
 
 /** Smaller bodies are sent as they are, unless the client refuses that: they fit into one packet. */
 export const compressedBytesMin = 1024;
@@ -11,19 +11,19 @@ export const compressedBytesMin = 1024;
  * Sends a response with a content coding that the client accepts. Results that contain a secret are not compressed: from the length
  * of a compressed body with text of an attacker, its other text can be guessed (BREACH).
  *
- * @param compressBody how to compress it
+ * @param by how to compress it
  */
 export function sendCompressed(
   ctx: HttpContext,
   status: number,
   mediaType: string,
   body: Uint8Array | string,
-  compressBody: Compress = compress,
+  by: Compressor = compressor,
 ): void | Promise<void> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const coding = codingFor(ctx, bytes.byteLength);
+  const coding = codingFor(ctx, bytes.byteLength, by);
   return coding
-    ? sendCoded(ctx, status, mediaType, bytes, coding, compressBody)
+    ? sendCoded(ctx, status, mediaType, bytes, coding, by)
     : send(ctx, status, mediaType, body);
 }
 
@@ -40,14 +40,14 @@ export function sendTagged(
   known: EntityTags,
   mediaType: string,
   body: Uint8Array,
-  compressBody: Compress = compress,
+  by: Compressor = compressor,
 ): void | Promise<void> {
   const { res, state } = ctx;
-  const coding = codingFor(ctx, body.byteLength);
+  const coding = codingFor(ctx, body.byteLength, by);
   state.headers['ETag'] = coding ? `"${entityTag}-${coding}"` : `"${entityTag}"`;
   if (!isNotModified(known, entityTag))
     return coding
-      ? sendCoded(ctx, 200, mediaType, body, coding, compressBody)
+      ? sendCoded(ctx, 200, mediaType, body, coding, by)
       : send(ctx, 200, mediaType, body);
   state.status = 304;
   res.writeHead(304, state.headers);
@@ -60,20 +60,20 @@ function sendCoded(
   mediaType: string,
   body: Uint8Array,
   coding: Coding,
-  compressBody: Compress,
+  by: Compressor,
 ): void | Promise<void> {
   const sendBody = (compressed: Uint8Array) => {
     ctx.state.headers['Content-Encoding'] = coding;
     send(ctx, status, mediaType, compressed);
   };
-  const compressed = compressBody(body, coding);
+  const compressed = by.compress(body, coding);
   return compressed instanceof Promise ? compressed.then(sendBody) : sendBody(compressed);
 }
 
-function codingFor({ req, state }: HttpContext, bytes: number): Coding | undefined {
+function codingFor({ req, state }: HttpContext, bytes: number, by: Compressor): Coding | undefined {
   const header = req.headers['accept-encoding'];
   if (header === undefined || state.containsSecret) return undefined;
   const { coding, refusesIdentity } = acceptedCoding(header);
   const isWorthIt = bytes >= compressedBytesMin || refusesIdentity;
-  return isWorthIt && canCompress(bytes) ? coding : undefined;
+  return isWorthIt && by.accepts(bytes) ? coding : undefined;
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readIfNoneMatch } from './conditions.js';
 import type { Route } from './routes.js';
-import { compressOnce, type Compress } from '../compression/compress.js';
+import { compressOnce, type Compressor } from '../compression/compress.js';
 import { sendTagged } from '../compression/send-compressed.js';
 
 export const javascript = 'text/javascript; charset=utf-8';
@@ -38,9 +38,9 @@ export function pageFiles(
       const file = found.get(params!['file']!);
       if (!file) throw new Fault('not_found', 'No such file.');
       const known = readIfNoneMatch(req.headers['if-none-match'], true);
-      const { bytes, entityTag, compress } = await file.read();
+      const { bytes, entityTag, compressor } = await file.read();
       state.headers['Cache-Control'] = 'no-cache';
-      await sendTagged(ctx, entityTag, known, file.mediaType, bytes, compress);
+      await sendTagged(ctx, entityTag, known, file.mediaType, bytes, compressor);
     },
   };
 }
@@ -48,7 +48,7 @@ export function pageFiles(
 interface Content {
   bytes: Uint8Array;
   entityTag: string;
-  compress: Compress;
+  compressor: Compressor;
 }
 
 function readerOf(file: PageFile): () => Promise<Content> {
@@ -71,5 +71,5 @@ export function readOnce(path: string): () => Promise<Content> {
 const contentOf = (bytes: Uint8Array): Content => ({
   bytes,
   entityTag: digestOf(bytes),
-  compress: compressOnce(),
+  compressor: compressOnce(),
 });

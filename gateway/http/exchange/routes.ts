@@ -41,9 +41,9 @@ export function fixed(
   body: Uint8Array,
   headers: OutgoingHttpHeaders = {},
 ): Route['answer'] {
-  const compress = compressOnce();
+  const compressor = compressOnce();
   return (ctx) => {
     Object.assign(ctx.state.headers, headers);
-    return sendCompressed(ctx, 200, mediaType, body, compress);
+    return sendCompressed(ctx, 200, mediaType, body, compressor);
   };
 }
