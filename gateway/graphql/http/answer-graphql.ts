@@ -11,6 +11,7 @@ import type { OperationClient } from '../../operations/operation-client.js';
 import type { RateLimiter, RateState } from '../../operations/rates/rate-limiter.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
 import { leaveSlot } from '../../http/exchange/slot.js';
+import { send } from '../../http/exchange/send.js';
 import { sendCompressed } from '../../http/compression/send-compressed.js';
 import { parseJson } from '../../http/body/parse-json.js';
 import { makeContext, type GraphqlContext } from '../context.js';
@@ -62,7 +63,8 @@ export function answerGraphql(options: GraphqlOptions) {
       const status = response.status ?? 200;
       const { string } = response.body;
       const text = status === 200 ? string : withRequestId(string, context.requestId);
-      await sendCompressed(ctx, status, `${accept}; charset=utf-8`, text);
+      const mediaType = `${accept}; charset=utf-8`;
+      await (status === 200 ? sendCompressed : send)(ctx, status, mediaType, text);
     } catch (error) {
       if (error instanceof Fault) sendFault(ctx, error, accept, options.realm);
       else if (error instanceof GraphQLError) sendRefusal(ctx, error, accept);

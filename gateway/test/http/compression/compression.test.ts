@@ -58,32 +58,36 @@ test.before(async () => {
 
 test.after.always(() => gateway?.close());
 
+// Serial: while two large bodies are compressed, a third is sent as it is.
 for (const coding of codings)
-  test(`${coding}: results and documents of every size are what they are without a coding`, async (t) => {
-    for (const path of [
-      '/v1/contacts?limit=2',
-      '/v1/contacts?limit=100',
-      '/v1/openapi.json',
-      '/docs/assets/explorer.js',
-      '/problems',
-    ]) {
-      const plain = await ask(path);
-      t.is(plain.headers['content-encoding'], undefined, path);
-      const first = await ask(path, { 'accept-encoding': coding });
-      const second = await ask(path, { 'accept-encoding': coding });
-      for (const { headers, body } of [first, second]) {
-        t.is(headers['content-encoding'], coding, path);
-        t.is(Number(headers['content-length']), body.length);
-        t.true(decoders[coding](body).equals(plain.body), path);
-        t.true(body.length < plain.body.length);
+  test.serial(
+    `${coding}: results and documents of every size are what they are without a coding`,
+    async (t) => {
+      for (const path of [
+        '/v1/contacts?limit=2',
+        '/v1/contacts?limit=100',
+        '/v1/openapi.json',
+        '/docs/assets/explorer.js',
+        '/problems',
+      ]) {
+        const plain = await ask(path);
+        t.is(plain.headers['content-encoding'], undefined, path);
+        const first = await ask(path, { 'accept-encoding': coding });
+        const second = await ask(path, { 'accept-encoding': coding });
+        for (const { headers, body } of [first, second]) {
+          t.is(headers['content-encoding'], coding, path);
+          t.is(Number(headers['content-length']), body.length);
+          t.true(decoders[coding](body).equals(plain.body), path);
+          t.true(body.length < plain.body.length);
+        }
+        const head = await ask(path, { 'accept-encoding': coding }, { method: 'HEAD' });
+        t.is(head.body.length, 0);
+        t.is(head.headers['content-encoding'], coding);
+        t.is(head.headers['content-length'], first.headers['content-length']);
+        for (const { headers } of [plain, first, head]) t.regex(headers.vary!, /Accept-Encoding/);
       }
-      const head = await ask(path, { 'accept-encoding': coding }, { method: 'HEAD' });
-      t.is(head.body.length, 0);
-      t.is(head.headers['content-encoding'], coding);
-      t.is(head.headers['content-length'], first.headers['content-length']);
-      for (const { headers } of [plain, first, head]) t.regex(headers.vary!, /Accept-Encoding/);
-    }
-  });
+    },
+  );
 
 test('results of less than 1 KiB are compressed only for a client that refuses them otherwise', async (t) => {
   const path = '/v1/users/me';
@@ -130,7 +134,7 @@ for (const coding of codings)
 const query = (text: string) => ({ method: 'POST', body: JSON.stringify({ query: text }) });
 const graphqlHeaders = { 'content-type': 'application/json', 'accept-encoding': 'br' };
 
-test('GraphQL: results are compressed', async (t) => {
+test.serial('GraphQL: results are compressed', async (t) => {
   const fields = Array.from(
     { length: 30 },
     (_, n) => `c${n}: contact(id: "${encodeId('contact', randomUUID())}") { id tags }`,
@@ -141,6 +145,19 @@ test('GraphQL: results are compressed', async (t) => {
     data: Record<string, { tags: string[] }>;
   };
   t.deepEqual(data['c29']!.tags, manyTags);
+});
+
+test('GraphQL: a response with the status of an error is not compressed', async (t) => {
+  const accept = { accept: 'application/graphql-response+json' };
+  const document = query(`{ ${'x'.repeat(2000)} }`);
+  const { status, headers, body } = await ask(
+    '/graphql',
+    { ...graphqlHeaders, ...accept },
+    document,
+  );
+  t.is(status, 400);
+  t.is(headers['content-encoding'], undefined);
+  t.true(body.length > 2000);
 });
 
 /** Names of the fields of a result, at any depth. */
