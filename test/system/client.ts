@@ -1,4 +1,4 @@
-/** A response. `body` is parsed JSON. */
+/** A response. `body` is parsed JSON, and the text of other media types. */
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
   headers: Headers;
@@ -33,11 +33,9 @@ export class Client {
         ? {}
         : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (await response.json()) as Body,
-    };
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const read = isJson ? response.json() : response.text();
+    return { status: response.status, headers: response.headers, body: (await read) as Body };
   }
 
   get = <Body>(path: string) => this.send<Body>('GET', path);
