@@ -22,6 +22,7 @@ const requestHeaders = [
 const exposedHeaders = [
   'Accept-Patch',
   'Allow',
+  'Content-Disposition',
   'ETag',
   'Idempotency-Replayed',
   'Link',

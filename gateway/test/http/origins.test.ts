@@ -65,6 +65,7 @@ test('results and errors are exposed to an allowed origin, with the headers that
     t.is(response.headers.get('vary'), 'Origin, Accept-Encoding');
     const exposed = response.headers.get('access-control-expose-headers')!.split(', ');
     for (const name of [
+      'Content-Disposition',
       'Link',
       'Location',
       'ETag',
