@@ -24,7 +24,8 @@ const retransmissionMs = 200;
 
 /** A TCP proxy to a server on this machine, which simulates network failures. */
 export class TcpProxy {
-  readonly #target: { host: string; port: number };
+  /** Of connections that are accepted from now on. */
+  target: { host: string; port: number };
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((socket) => this.#accept(socket));
   #mode: ProxyMode = 'forward';
@@ -33,7 +34,7 @@ export class TcpProxy {
   #accepted = 0;
 
   private constructor(target: { host: string; port: number }) {
-    this.#target = target;
+    this.target = target;
   }
 
   static async start(target: { host: string; port: number }): Promise<TcpProxy> {
@@ -80,7 +81,7 @@ export class TcpProxy {
     this.#add(client);
     if (this.#mode === 'reset') client.resetAndDestroy();
     if (this.#mode !== 'forward') return;
-    const server = connect(this.#target.port, this.#target.host);
+    const server = connect(this.target.port, this.target.host);
     this.#add(server);
     const [toServer, toClient] = [this.#transferTo(server), this.#transferTo(client)];
     client.on('data', (bytes) => {

@@ -1,6 +1,7 @@
 import type { EventPublisher } from '@roster/bus';
 import { encodeId, type EventKind } from '@roster/contracts';
 import { IdClock } from '@roster/service';
+import { eventually } from '@roster/testing';
 import { createdAt, contactId } from '../../stub-results.js';
 import type { StubServices } from '../../stub-services.js';
 
@@ -15,10 +16,15 @@ export class PublishedEvents {
   }
 
   static async open({ bus }: StubServices): Promise<PublishedEvents> {
-    return new PublishedEvents(await bus.openEvents({ replicas: 1, maxAgeSeconds: 3600 }));
+    const options = { replicas: 1, maxAgeSeconds: 3600 };
+    return new PublishedEvents(await eventually(() => bus.openEvents(options)));
   }
 
-  /** @returns the event's id */
+  /**
+   * Publishes an event until it is acknowledged. The stream drops duplicates.
+   *
+   * @returns the event's id
+   */
   async publish(
     workspaceId: string,
     name: string,
@@ -28,7 +34,7 @@ export class PublishedEvents {
     const id = encodeId('event', uuid);
     const contact = { id: contactId, email: 'ada@example.com', name, createdAt };
     const body = JSON.stringify({ event: kind, created_at: createdAt, data: { contact } });
-    await this.#publisher.publish({ id, workspaceId, kind, body });
+    await eventually(() => this.#publisher.publish({ id, workspaceId, kind, body }));
     return id;
   }
 }

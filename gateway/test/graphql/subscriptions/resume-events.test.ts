@@ -36,8 +36,10 @@ test.before(async () => {
   guide = module.default(subscriptionExchange);
 });
 
-/** A gateway process that can be killed and started again on the same address, and a client of it. */
+/** A gateway process that can be killed and started again behind the same address, and a client of it. */
 async function restartable(t: ExecutionContext) {
+  // Longer than the limits of all waits: what the test starts after its end is not stopped.
+  t.timeout(300_000);
   const nats = await throwawayNats();
   t.teardown(() => nats.stop());
   const stubs = await serveStubs(nats.url);
@@ -45,19 +47,24 @@ async function restartable(t: ExecutionContext) {
   const events = await PublishedEvents.open(stubs);
   const key = stubs.makeKey();
   let gateway = await startGatewayProcess(t, { NATS_URL: nats.url });
-  const { port } = gateway;
-  // A kernel may refuse a port of which connections are not closed yet: clients connect to another one.
-  const proxy = await TcpProxy.start({ host: '127.0.0.1', port });
+  const proxy = await TcpProxy.start({ host: '127.0.0.1', port: gateway.port });
   t.teardown(() => proxy.stop());
+  const restart = async () => {
+    gateway.process.kill('SIGKILL');
+    await gateway.exit;
+    // On another port: other programs may have used that of the killed process.
+    gateway = await startGatewayProcess(t, { NATS_URL: nats.url });
+    proxy.target = { host: '127.0.0.1', port: gateway.port };
+  };
   return {
     events,
     ...key,
     client: stockClient(t, proxy.port, key),
     subscriptions: () => subscriptionsOf(gateway),
-    async restart() {
-      gateway.process.kill('SIGKILL');
-      await gateway.exit;
-      gateway = await startGatewayProcess(t, { NATS_URL: nats.url, PORT: String(port) });
+    /** Waits for the new process also if `publish` fails, so that it is started before the test ends. */
+    async restartDuring(publish: () => Promise<unknown>) {
+      const outcomes = await Promise.allSettled([restart(), publish()]);
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     },
   };
 }
@@ -72,7 +79,11 @@ function stockClient(t: ExecutionContext, port: number, { apiKey }: TestKey): So
     shouldRetry: () => true,
     connectionParams: () => ({ authorization: `Bearer ${apiKey}` }),
   });
-  t.teardown(() => client.dispose());
+  t.teardown(() => {
+    // It waits for a connection that is being opened, and rejects if that fails. It opens no other one.
+    void Promise.resolve(client.dispose()).catch(() => {});
+    client.terminate();
+  });
   return client;
 }
 
@@ -85,8 +96,7 @@ async function subscriptionsOf({ adminPort }: GatewayProcess): Promise<number> {
 test.serial(
   'graphql-ws: subscriptions resume without loss when the gateway is killed while events are published',
   async (t) => {
-    t.timeout(120_000);
-    const { events, workspaceId, client, subscriptions, restart } = await restartable(t);
+    const { events, workspaceId, client, subscriptions, restartDuring } = await restartable(t);
     const resuming = guide.resumeEvents(client);
     const received = [
       followEvents(resuming),
@@ -101,7 +111,7 @@ test.serial(
       }
     };
     await publish(20);
-    await Promise.all([restart(), publish(100)]);
+    await restartDuring(() => publish(100));
     await publish(20);
     const last = published.at(-1)!.id;
     await eventually(() => received.every(({ ids }) => ids.includes(last)), { timeoutMs: 60_000 });
@@ -124,8 +134,7 @@ for (const earlier of [0, 1])
   test.serial(
     `urql: a subscription without an event so far resumes in a workspace with ${earlier} earlier events`,
     async (t) => {
-      t.timeout(120_000);
-      const { events, workspaceId, client, subscriptions, restart } = await restartable(t);
+      const { events, workspaceId, client, subscriptions, restartDuring } = await restartable(t);
       for (let n = 0; n < earlier; n += 1) await events.publish(workspaceId, 'earlier');
       const urql = new Client({
         url: 'http://unused',
@@ -138,9 +147,7 @@ for (const earlier of [0, 1])
         .subscribe(({ data, error }) => names.push(data?.events.contact.name ?? String(error)));
       t.teardown(unsubscribe);
       await eventually(async () => (await subscriptions()) === 1);
-      const restarting = restart();
-      await events.publish(workspaceId, 'between');
-      await restarting;
+      await restartDuring(() => events.publish(workspaceId, 'between'));
       await events.publish(workspaceId, 'after');
       await eventually(() => names.length >= 2, { timeoutMs: 60_000 });
       t.deepEqual(names, ['between', 'after']);
