@@ -139,6 +139,7 @@ async function call(
     queue: { due: () => undefined },
     replays: { wake: () => undefined },
     subscriptions: { one: async () => ({ disabledReason: null }) },
+    sourceAddresses: [],
   } as unknown as DispatcherService;
   const handle = handlers(service)[name] as unknown as (
     calls: Call[],

@@ -13,7 +13,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
   await checkDatabaseFaults(t, {
     service: 'dispatcher',
     handleBatch,
-    independent: ['event-log.list'],
+    independent: ['event-log.list', 'meta.get'],
     async open(url) {
       const log = openLog(schema, 'silent');
       const database = await openDatabase({
@@ -27,6 +27,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
         replays: { wake: () => undefined },
         subscriptions: { one: async () => ({ disabledReason: null }) },
         ids: new IdClock(),
+        sourceAddresses: [],
         log: { readEvents: async function* () {} },
       } as unknown as DispatcherService;
       return { database, handlers: handlers(service) };

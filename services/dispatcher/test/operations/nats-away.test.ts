@@ -18,8 +18,13 @@ const webhook: Subscription = {
   ...{ id: encodeId('webhook', ids.next()), url: 'https://example.com/', events: [] },
   ...{ token: 'a-token', previousToken: null, disabledReason: null },
 };
-/** They need only the database. */
-const independent = new Set<OperationName>(['deliveries.get', 'replays.get', 'replays.cancel']);
+/** They need at most the database. */
+const independent = new Set<OperationName>([
+  'deliveries.get',
+  'meta.get',
+  'replays.get',
+  'replays.cancel',
+]);
 
 test('while NATS is unreachable, operations that look a webhook or the log of events up answer unavailable, and the others as usual', async (t) => {
   const nats = await throwawayNats();
@@ -52,7 +57,7 @@ test('while NATS is unreachable, operations that look a webhook or the log of ev
       t.teardown(() => bus.close());
       const webhooks = new WebhooksService(bus);
       const service = {
-        ...{ database, ids, partitions, log: bus },
+        ...{ database, ids, partitions, log: bus, sourceAddresses: [] },
         queue: { due: () => undefined },
         replays: { wake: () => undefined },
         // One for each look-up, because it caches.
