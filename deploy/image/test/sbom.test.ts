@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 
+import { Version } from '@cyclonedx/cyclonedx-library/Spec';
+import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation';
 import test from 'ava';
 
 interface Component {
@@ -33,6 +35,37 @@ const locked = new Map(
     integrity,
   ]),
 );
+
+const validator = new JsonStrictValidator(Version.v1dot6);
+/** Violations of the JSON schema of CycloneDX 1.6 in its strict form: unknown fields are violations. */
+const violations = (sbom: object) => validator.validate(JSON.stringify(sbom));
+
+test('the SBOM conforms to the JSON schema of CycloneDX 1.6', async (t) => {
+  t.is(await violations(bom), null);
+});
+
+const [first, ...others] = bom.components;
+/** Changes that make the SBOM invalid. */
+const broken = {
+  'of another format': { bomFormat: 'SPDX' },
+  'with an unknown field': { createdBy: 'roster' },
+  'with a component twice': { components: [first, first, ...others] },
+  'with a component without a name': { components: [{ ...first, name: undefined }] },
+  'with an unknown type of component': { components: [{ ...first, type: 'package' }] },
+  'with an unknown licence': { components: [{ ...first, licenses: [{ license: { id: 'MTI' } }] }] },
+  'with a checksum in base64': {
+    components: [{ ...first, hashes: [{ alg: 'SHA-512', content: 'RIT28sp1U0PCHaaeF3yNRw==' }] }],
+  },
+  'with an unknown digest': {
+    components: [{ ...first, hashes: [{ alg: 'SHA512', content: 'ab'.repeat(64) }] }],
+  },
+  'with a dependency that is no reference': { dependencies: [{ ref: 1 }] },
+};
+for (const [name, change] of Object.entries(broken)) {
+  test(`an SBOM ${name} violates the schema`, async (t) => {
+    t.truthy(await violations({ ...bom, ...change }));
+  });
+}
 
 test('the SBOM identifies its format, the product, and each component once', (t) => {
   t.like(bom, { bomFormat: 'CycloneDX', specVersion: '1.6' });
