@@ -8,6 +8,7 @@ import {
   type StreamInfo,
 } from 'nats';
 import type { Link } from '../link.js';
+import { headersOf } from './headers-of.js';
 import { isRefusal, JetStreamCode } from './jetstream-error.js';
 import { StreamPublisher } from './stream-publisher.js';
 
@@ -55,7 +56,7 @@ export interface StreamTail {
 }
 
 export interface StoredMessage {
-  /** Its `Nats-Msg-Id`. */
+  /** Its `Nats-Msg-Id`; empty if it has none that can be read. */
   id: string;
   /** When it was stored, as in `StreamTail`. */
   time: string;
@@ -150,7 +151,7 @@ export class EventPublisher {
     this.#reachable();
     try {
       const message = await this.#manager.streams.getMessage(eventStream, { seq: sequence });
-      return { id: message.header.get('Nats-Msg-Id'), time: message.timestamp };
+      return { id: headersOf(message)?.get('Nats-Msg-Id') ?? '', time: message.timestamp };
     } catch (error) {
       if (isRefusal(error, JetStreamCode.NoMessageFound)) return undefined;
       throw error;

@@ -24,7 +24,7 @@ async function streamFor(t: ExecutionContext) {
     await storeMalformed();
     await publish(publisher, n);
   };
-  return { bus, store, storeMalformed };
+  return { bus, publisher, store, storeMalformed };
 }
 
 /** The IDs of the events that a subscription receives, and the code with which it ends. */
@@ -78,4 +78,11 @@ test('a subscription resumes if the newest message of its workspace has malforme
   await eventually(() => afterNewest.length > 1 && afterEvent.length > 0);
   t.deepEqual(afterNewest, [id(1), id(2)]);
   t.deepEqual(afterEvent, [id(2)]);
+});
+
+test('a message with malformed headers is found at its sequence, without an ID', async (t) => {
+  const { publisher, storeMalformed } = await streamFor(t);
+  await storeMalformed();
+  const { last, lastTime } = await publisher.tail(stream);
+  t.deepEqual(await publisher.messageAt(last), { id: '', time: lastTime });
 });
