@@ -1,4 +1,4 @@
-import { Events, type NatsConnection } from 'nats';
+import { ErrorCode, Events, type NatsConnection } from 'nats';
 import type { NatsCredentials } from './connection/credentials.js';
 import { connectToServers } from './connection/connect-to-servers.js';
 import { addressOf, parseServers } from './connection/server-list.js';
@@ -54,12 +54,16 @@ export async function openLink({ servers, name, log, ...how }: LinkOptions): Pro
   return new OpenLink(nats, name, log);
 }
 
+/** Errors of connection attempts that a busy server or client causes. The next attempt follows. */
+const passing = new Set<unknown>([ErrorCode.AuthenticationTimeout]);
+
 class OpenLink implements Link {
   readonly nats: NatsConnection;
   readonly name: string;
   readonly #log: BusLog;
   /** While reconnecting, the same error may occur several times per second. */
   readonly #errors: FailureLog;
+  readonly #passing: FailureLog;
   readonly #subscriptions: Subscriptions;
   readonly #onChange = new Set<(up: boolean) => void>();
   readonly #onPublishDenied = new Set<(subject: string) => void>();
@@ -70,6 +74,7 @@ class OpenLink implements Link {
     this.name = name;
     this.#log = log;
     this.#errors = new FailureLog(asErrors(log), 'NATS reported an error');
+    this.#passing = new FailureLog(log, 'NATS reported an error; reconnecting');
     this.#subscriptions = new Subscriptions(nats, log);
     void this.#watch();
   }
@@ -101,7 +106,8 @@ class OpenLink implements Link {
       if (type === Events.Disconnect) this.#change(false);
       else if (type === Events.Reconnect) this.#change(true);
       else if (type === Events.Error && permissionContext) this.#deny(permissionContext);
-      else if (type === Events.Error) this.#errors.warn(new Error(JSON.stringify(data)));
+      else if (type === Events.Error)
+        (passing.has(data) ? this.#passing : this.#errors).warn(new Error(JSON.stringify(data)));
     }
     this.#change(false);
   }

@@ -4,6 +4,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { DebugEvents } from 'nats';
 import { connectBus, NatsTrouble } from '../index.js';
+import { fakeServer } from './connection/fake-server.js';
 import { natsFor, silent } from './running-bus.js';
 
 test('connects to any server of the list', async (t) => {
@@ -84,6 +85,19 @@ test('reconnects once temporarily rejected credentials are accepted again', asyn
   t.true(errors.length <= 2, `logged once: ${errors.join()}`);
   await nats.allowOnly({ user: 'ada', password: 'right' });
   await eventually(() => bus.link.up);
+});
+
+test('logs as a warning that a busy server refused a connection, and other errors as errors', async (t) => {
+  const server = await fakeServer(t, { auth_required: false });
+  const logged: string[] = [];
+  const note = (level: string) => (fields: object) =>
+    void logged.push(`${level} ${String((fields as { err?: Error }).err?.message)}`);
+  const log = { ...silent, warn: note('warn'), error: note('error') };
+  const bus = await connectBus({ servers: `nats://${server.host}`, name: 'test', log });
+  t.teardown(() => bus.close());
+  server.send("-ERR 'Authentication Timeout'\r\n-ERR 'Slow Consumer'\r\n");
+  await eventually(() => logged.length > 1);
+  t.deepEqual(logged, ['warn "AUTHENTICATION_TIMEOUT"', 'error "NATS_PROTOCOL_ERR"']);
 });
 
 /** `host:port` without a listener. */

@@ -9,6 +9,8 @@ export interface FakeServer {
   received(): string;
   /** Number of connections so far. */
   connections(): number;
+  /** Sends a text to all clients. */
+  send(text: string): void;
   /** Disconnects all clients. */
   disconnect(): void;
 }
@@ -48,6 +50,9 @@ export async function fakeServer(
     host: `127.0.0.1:${port}`,
     received: () => received,
     connections: () => connections,
+    send(text) {
+      for (const socket of sockets) socket.write(text);
+    },
     disconnect() {
       for (const socket of sockets) socket.destroy();
     },
