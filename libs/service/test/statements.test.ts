@@ -60,6 +60,22 @@ test('statements with equal labels and different texts run on one connection', a
   await database.transaction(both);
 });
 
+test('statements with long labels and different texts run on one connection', async (t) => {
+  const database = await openThings(t);
+  const label = `test.${'long'.repeat(20)}`;
+  const [one, other] = [`select $1::int as one`, `select $1::text as other`];
+  t.deepEqual(await database.query({ name: label, text: one }, [1]), [{ one: 1 }]);
+  t.deepEqual(await database.query({ name: label, text: other }, ['a']), [{ other: 'a' }]);
+  const prepared = 'select name from pg_prepared_statements where statement = any ($1)';
+  const names = await database.query<{ name: string }>({ name: 'test.names', text: prepared }, [
+    [one, other],
+  ]);
+  t.deepEqual(
+    names.map(({ name }) => name).toSorted(),
+    [one, other].map((text) => preparedName({ name: label, text })).toSorted(),
+  );
+});
+
 test('prepared statements are planned with index scans, those of the ORM with default settings', async (t) => {
   const database = await openThings(t);
   const byKey = async (session: Session) =>
