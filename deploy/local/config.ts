@@ -28,8 +28,8 @@ const schema = z.object({
   NATS_URL: natsShape.NATS_URL.optional(),
   /** Folder with the seeds of the existing NATS, as `nats keys` makes it. */
   NATS_KEYS_FOLDER: z.string().min(1).optional(),
-  /** How long a process may take to become ready. */
-  READY_TIMEOUT_SECONDS: z.coerce.number().int().positive().default(60),
+  /** How long a process may take to become ready. Timers of Node have at most 24 days; a longer one ends at once. */
+  READY_TIMEOUT_SECONDS: z.coerce.number().int().positive().max(86_400).default(60),
   LOG_LEVEL: z.string().default('info'),
   /** If set, passed to the webhooks service unchanged. */
   TOKEN_KEYS: z.string().min(1).optional(),

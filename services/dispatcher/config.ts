@@ -46,7 +46,7 @@ export const dispatcherConfig = processConfig
     /** Deliveries of one replay that are put into the queue per second. */
     REPLAY_PER_SECOND: z.coerce.number().int().min(1).default(100),
     /** How often the outcomes of attempts are reported to the webhooks service. */
-    HEALTH_REPORT_MS: z.coerce.number().int().min(10).default(5000),
+    HEALTH_REPORT_MS: z.coerce.number().int().min(10).max(3_600_000).default(5000),
     /** How long a claimed delivery belongs to one process. Longer than an attempt takes. */
     LEASE_SECONDS: z.coerce.number().int().min(1).default(60),
     RETENTION_DAYS: z.coerce.number().int().min(1).default(30),

@@ -34,9 +34,17 @@ test('a port in use is reported in one line before any process starts', async (t
 });
 
 test('every invalid environment variable is reported', async (t) => {
-  const { code, output } = await start({ ROSTER_HOME: await temporaryDirectory(t), PORT: 'high' });
+  const { code, output } = await start({
+    ROSTER_HOME: await temporaryDirectory(t),
+    PORT: 'high',
+    // In milliseconds longer than a timer of Node.
+    READY_TIMEOUT_SECONDS: '2147484',
+  });
   t.is(code, 1);
-  t.regex(output, /^Invalid environment variables:\n {2}PORT: .*number.*\n$/);
+  t.regex(
+    output,
+    /^Invalid environment variables:\n {2}PORT: .*number.*\n {2}READY_TIMEOUT_SECONDS: .*86400.*\n$/,
+  );
 });
 
 test('a database that cannot be migrated is reported in one line, before any process starts', async (t) => {
