@@ -7,12 +7,15 @@ interface Options {
   wait: (ms: number) => Promise<unknown>;
 }
 
+/** A pause is part of a transaction: it must be much shorter than an idle transaction is allowed to be (see `WaitLimits`). */
+const pauseMaxMs = 1000;
+
 const defaults: Options = { now: () => performance.now(), wait: (ms) => setTimeout(ms) };
 
 /**
  * Pauses between the slices of a call that is handled in slices. Each keeps the event loop and PostgreSQL busy: while other
- * workspaces are active, a slice is followed by a pause that is as long as the slice took. There are none after a quarter of the
- * time until the deadline.
+ * workspaces are active, a slice is followed by a pause that is as long as the slice took, and a second at most. There are none
+ * after a quarter of the time until the deadline.
  */
 export class Pauses {
   readonly #callers: Pick<RecentWorkspaces, 'isOtherActive'>;
@@ -39,7 +42,7 @@ export class Pauses {
     const at = now();
     const takenMs = this.#sliceAt === undefined ? 0 : at - this.#sliceAt;
     if (takenMs > 0 && at < this.#endAt && this.#callers.isOtherActive(this.#workspaceId, at))
-      await wait(takenMs);
+      await wait(Math.min(takenMs, pauseMaxMs, this.#endAt - at));
     this.#sliceAt = now();
   }
 }

@@ -38,5 +38,9 @@ test('does not pause while no other workspace is active', async (t) => {
 });
 
 test('does not pause after a quarter of the time until the deadline', async (t) => {
-  t.deepEqual(await pausesOf([4000, 4000, 1000, 1000], () => true), [4000, 4000]);
+  t.deepEqual(await pausesOf([13_500, 400, 100, 100], () => true), [1000, 100]);
+});
+
+test('pauses for a second at most, within which no transaction ends for being idle', async (t) => {
+  t.deepEqual(await pausesOf([1500, 10], () => true), [1000]);
 });
