@@ -55,6 +55,7 @@ export {
   auditActions,
   auditCursor,
   auditEntriesMax,
+  auditKeyEntriesMax,
   type AuditAction,
   type AuditActorType,
 } from './operations/audit-log.js';

@@ -33,6 +33,12 @@ export type AuditActorType = (typeof auditActorTypes)[number];
  */
 export const auditEntriesMax = 250_000;
 
+/**
+ * Maximum number of entries for creating and rotating API keys that are written beyond it. A leaked browser token, or a leaked key
+ * without the scope `user`, can reach the limit, but cannot make keys: the last key of the workspace can still be replaced.
+ */
+export const auditKeyEntriesMax = 1000;
+
 /** Position of an entry in the audit log. */
 export const auditCursor = idCursor('auditEntry');
 

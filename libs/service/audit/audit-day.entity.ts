@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The number of entries that a workspace has written on a day (UTC), in the given schema. See `AuditLog`. */
+/** The number of entries with a limit that a workspace has written on a day (UTC), in the given schema. See `AuditLog`. */
 export const auditDayEntity = (schema: string) =>
   defineEntity({
     name: 'AuditDay',

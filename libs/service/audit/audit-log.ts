@@ -2,6 +2,7 @@ import type { Call } from '@roster/bus';
 import {
   auditCursor,
   auditEntriesMax,
+  auditKeyEntriesMax,
   encodeId,
   Fault,
   uuidOf,
@@ -76,8 +77,7 @@ export class AuditLog {
   async recordAll(session: Session, changes: readonly (Recorded | undefined)[]): Promise<Refusals> {
     const due = changes.filter(isPresent);
     if (due.length === 0) return [];
-    const max = due.every(isAlwaysRecorded) ? null : auditEntriesMax;
-    const values = [...this.#columnsOf(due), max];
+    const values = [...this.#columnsOf(due), limitOf(due)];
     return refusalsOf(changes, await session.query<FullDay>(this.#sql.record, values));
   }
 
@@ -136,6 +136,17 @@ export class AuditLog {
  */
 const isAlwaysRecorded = ([{ caller }, { action }]: Recorded): boolean =>
   caller.userId === '' || action.endsWith('.deleted') || action === 'webhook.disabled';
+
+/** What replaces a key. */
+const keyActions: ReadonlySet<AuditAction> = new Set(['api_key.created', 'api_key.rotated']);
+
+/** The number of entries of a day from which on these are not recorded; null without a limit. */
+function limitOf(due: readonly Recorded[]): number | null {
+  const limited = due.filter((change) => !isAlwaysRecorded(change));
+  if (limited.length === 0) return null;
+  const areKeys = limited.every(([, { action }]) => keyActions.has(action));
+  return areKeys ? auditEntriesMax + auditKeyEntriesMax : auditEntriesMax;
+}
 
 /** A change that was not recorded. */
 interface FullDay {

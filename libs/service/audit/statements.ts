@@ -10,13 +10,14 @@ export const auditStatements = (schema: string) => {
   const today = `(now() at time zone 'utc')::date`;
   /**
    * Adds the entries of the relation `due` to the number of entries of their workspaces today, and inserts them, unless a number
-   * has reached $11 (null: no limit). Returns those that were not inserted. The rows of the numbers are locked until the end of the
+   * has reached $11 (null: they have no limit, and are not counted). Returns those that were not inserted. The rows of the numbers are locked until the end of the
    * transaction: in the order of workspaces, so that two statements do not wait for each other.
    */
   const insertDue = `
     counted as (
       insert into ${schema}.audit_days as d (workspace_id, day, entries)
-      select workspace_id, ${today}, count(*) from due group by workspace_id order by workspace_id
+      select workspace_id, ${today}, case when $11::int is null then 0 else count(*) end
+      from due group by workspace_id order by workspace_id
       on conflict (workspace_id, day) do update set entries = d.entries + excluded.entries
       where $11::int is null or d.entries < $11
       returning workspace_id

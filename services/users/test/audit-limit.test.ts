@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { CallerSigner } from '@roster/bus';
-import { auditEntriesMax, Fault, uuidOf } from '@roster/contracts';
+import { auditEntriesMax, auditKeyEntriesMax, Fault, uuidOf } from '@roster/contracts';
 import test, { type ExecutionContext } from 'ava';
 import { callAs, callAsSystem, makeWorkspace, usersBench } from './users-bench.js';
 
@@ -8,7 +8,7 @@ const { privateKey } = generateKeyPairSync('ed25519');
 const bench = usersBench(test, { signer: new CallerSigner({ id: 'k1', key: privateKey }) });
 type Workspace = Awaited<ReturnType<typeof makeWorkspace>>;
 
-test('counts every entry of a workspace, also of simultaneous calls', async (t) => {
+test('counts every entry of a workspace with a limit, also of simultaneous calls', async (t) => {
   const owner = await makeWorkspace(bench());
   await Promise.all([
     ...Array.from({ length: 40 }, () => makeToken(owner)),
@@ -16,13 +16,14 @@ test('counts every entry of a workspace, also of simultaneous calls', async (t) 
     ...Array.from({ length: 5 }, () => makeKey(owner)),
   ]);
   t.is(await entriesOf(owner), 57);
-  t.is(await countOf(owner), 57);
+  // Operators made the first two.
+  t.is(await countOf(owner), 55);
 });
 
 test('at the limit of a day, refuses what would be recorded, until the next day, and changes nothing', async (t) => {
   const owner = await makeWorkspace(bench());
   const { apiKey } = await makeKey(owner);
-  await leave(owner, 0);
+  await leave(owner, -auditKeyEntriesMax);
   const before = await stateOf(owner);
   const context = callAs(owner);
   const { bus } = bench();
@@ -70,6 +71,24 @@ test('at the limit, keys and users can be deleted, and operators change everythi
   t.is(await entriesOf(owner), recorded + 5);
 });
 
+test('at the limit, the last key can be rotated or replaced, after any number of deletions', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const { user } = await makeUser(owner, 'grace@example.com');
+  await leave(owner, 1 - auditKeyEntriesMax);
+  const { bus } = bench();
+  await refused(t, makeToken(owner), 'token');
+  await bus.call('users.delete', { userId: user.id }, callAs(owner));
+  const { apiKey } = await makeKey(owner);
+  await refused(t, makeKey(owner), 'key');
+  await bus.call('api-keys.delete', { keyId: owner.keyId }, callAs({ ...owner, keyId: apiKey.id }));
+  await leave(owner, 1 - auditKeyEntriesMax);
+  const rotation = { keyId: apiKey.id, overlapSeconds: 0 };
+  const rotate = () =>
+    bus.call('api-keys.rotate', rotation, callAs({ ...owner, keyId: apiKey.id }));
+  await rotate();
+  await refused(t, rotate(), 'rotation');
+});
+
 async function refused(t: ExecutionContext, attempt: Promise<unknown>, name: string) {
   const fault = await t.throwsAsync<Fault>(attempt, { code: 'rate_limited' }, name);
   t.regex(fault.message, /limit of 250,000 entries of the audit log per day/);
@@ -102,6 +121,7 @@ async function stateOf(owner: Workspace) {
   return { keys: keys.apiKeys.map(({ id, prefix }) => [id, prefix]), names, origins, entries };
 }
 
+/** @param entries negative for entries that only keys have left */
 const leave = (owner: Workspace, entries: number) =>
   query('leave', `update users.audit_days set entries = ${auditEntriesMax - entries}`, owner);
 

@@ -31,6 +31,8 @@ test('at the limit of a day, returns no token whose reading is not recorded, and
     () => bus.call('webhooks.enable', input, contextOf(workspace)),
   ];
   for (const attempt of attempts) await t.throwsAsync(attempt(), { code: 'rate_limited' });
+  const repeated = make(workspace, { idempotencyKey: 'first' });
+  await t.throwsAsync(repeated, { message: /^The request was applied before\./ });
   t.deepEqual(await storedOf(workspace), before);
 });
 
