@@ -29,8 +29,8 @@ const sliceMax = 50;
 
 /**
  * Applies the operations of a batch in one transaction. Those of one contact are applied in order, and all others of one kind in
- * slices, by a few statements each, with pauses between them. A refused operation changes nothing; if the batch is atomic, it refuses the batch. Any other
- * failure rolls back all of the batch.
+ * slices, by a few statements each, with pauses between them. A refused operation changes nothing; if the batch is atomic, it
+ * refuses the batch. Any other failure rolls back all of the batch.
  */
 export function batchContacts(service: ContactsService): SessionHandler<BatchContacts> {
   const writers = batchWriters(service);

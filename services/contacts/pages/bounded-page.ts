@@ -41,7 +41,6 @@ export const boundedPage = (packed: string, rows: string, bytesMax: string): str
  * large and not read.
  *
  * @param read reads the pages of some calls; without text if it exceeds `bytesMax` bytes
- *
  * @param pageBytesMax maximum size of a page that is read with others, also in a batch of few calls
  */
 export async function readPages<C extends Call, Page extends BoundedPage>(

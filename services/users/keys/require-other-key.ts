@@ -28,17 +28,18 @@ export async function requireOtherKey(
   const until = new Date(Math.min(Math.max(...ends), now + remainingMs));
   const ids = ending.map(({ id }) => id);
   const others = await session.query(otherKey, [workspaceId, ids, until.toISOString()]);
-  if (others.length === 0) throw lastKey;
+  if (others.length === 0) throw lastKey();
 }
 
 /** Serializes what can end the last key of a workspace. To be called before keys are locked. */
 export const queueEndings = (session: Session, workspaceId: string): Promise<unknown> =>
   session.query(queue, [workspaceId]);
 
-const lastKey = new Fault(
-  'conflict',
-  'No other API key with the scope user would remain valid in the workspace, for an hour or as long as this one. Create one first.',
-);
+const lastKey = () =>
+  new Fault(
+    'conflict',
+    'No other API key with the scope user would remain valid in the workspace, for an hour or as long as this one. Create one first.',
+  );
 
 const queue: Statement = {
   name: 'users.queue',
