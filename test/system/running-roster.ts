@@ -104,9 +104,11 @@ export async function startRoster(options: RosterOptions = {}): Promise<RunningR
     output: () => output,
     roster,
     newWorkspace: (name) =>
-      roster(
-        ...['workspace', 'create', '--name', name],
-        ...['--owner-email', 'owner@example.com', '--owner-name', 'Owner'],
+      untilAvailable(() =>
+        roster(
+          ...['workspace', 'create', '--name', name],
+          ...['--owner-email', 'owner@example.com', '--owner-name', 'Owner'],
+        ),
       ) as ReturnType<RunningRoster['newWorkspace']>,
     stop,
     async discard() {
@@ -115,6 +117,23 @@ export async function startRoster(options: RosterOptions = {}): Promise<RunningR
       await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
+}
+
+/** Repeats a command while a service is unavailable: it has changed nothing then. */
+async function untilAvailable(command: () => Promise<unknown>): Promise<unknown> {
+  const outcome = await eventually(
+    async () => {
+      try {
+        return { printed: await command() };
+      } catch (error) {
+        if (String((error as { stderr?: string }).stderr).startsWith('unavailable:')) throw error;
+        return { error };
+      }
+    },
+    { timeoutMs: testTimeoutMs, describe: 'a command' },
+  );
+  if ('error' in outcome) throw outcome.error;
+  return outcome.printed;
 }
 
 type Demo = Pick<
