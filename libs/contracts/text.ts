@@ -47,8 +47,9 @@ export const timestamp = z
   .string()
   .meta({ format: 'date-time', examples: ['2026-01-31T09:00:00.000Z'] });
 
-const malformedTimestamp = ({ input }: { input?: unknown }): string =>
-  input === undefined ? 'is required' : 'must have a time and a zone, as in 2026-01-31T09:00:00Z';
+/** A value of another type has the error of its type. */
+const malformedTimestamp = ({ input }: { input?: unknown }): string | undefined =>
+  typeof input === 'string' ? 'must have a time and a zone, as in 2026-01-31T09:00:00Z' : undefined;
 /** The instants that both PostgreSQL and RFC 3339 represent with a year of four digits. */
 const instantsMs = {
   min: Date.parse('0001-01-01T00:00:00.000Z'),

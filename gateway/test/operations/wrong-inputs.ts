@@ -90,7 +90,8 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['tags', [null], 'must be a string, not null', '/tags/0'],
     ['properties', 7, 'must be an object, not a number'],
     ['id', 'usr_1', 'must be an ID with the prefix cont_'],
-    ['createdAt', 7, aTime],
+    ['createdAt', 7, 'must be a string, not a number'],
+    ['createdAt', null, 'must be a string, not null'],
     ['status', '', 'must be one of subscribed, unsubscribed'],
   ],
   'contact-properties.list': [
@@ -142,7 +143,7 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['scopes', ['admin'], 'must be one of api_user, user', '/scopes/0'],
     ['scopes', ['user', 'user', 'user'], 'must have at most 2 entries'],
     ['expiresAt', '2027-01-31', aTime],
-    ['expiresAt', 1800000000, aTime],
+    ['expiresAt', 1800000000, 'must be a string, not a number'],
     ['expiresAt', '0000-01-31T09:00:00Z', 'must be in the years 0001 to 9999 in UTC'],
     ['userId', 'me', 'must be an ID with the prefix usr_'],
     ['userId', 7, 'must be a string, not a number'],

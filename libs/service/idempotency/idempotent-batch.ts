@@ -23,7 +23,11 @@ export function idempotentBatch<O extends Operation>(
   type Recorded = RecordedCall<InputOf<O>>;
   const remembered = new RememberedAnswers(schema, operation, noCipher);
   const keys = new KeysInUse();
-  const answerOnce = async (free: Call<InputOf<O>>[]): Promise<Answer<unknown>[]> => {
+  const answerOnce = async (calls: Call<InputOf<O>>[], inUse: (Fault | undefined)[]) => {
+    const refused = await remembered.answerInUse(database, calls, inUse);
+    return answerOpen<Call<InputOf<O>>, Answer<unknown>>(calls, refused, answerFree);
+  };
+  const answerFree = async (free: Call<InputOf<O>>[]): Promise<Answer<unknown>[]> => {
     const recalled = await remembered.recall(database, free);
     const known = recalled.map(({ answer }) => answer);
     return answerOpen<Recorded, Answer<unknown>>(withRecords(free, recalled), known, answerNew);
@@ -52,7 +56,8 @@ export function idempotentBatch<O extends Operation>(
     );
     return answerOpen<Recorded, Answer<unknown>>(withRecords(calls, recalled), known, answerNew);
   };
-  const handle = (calls: Call<InputOf<O>>[]) => keys.during(calls, answerOnce);
+  const handle = (calls: Call<InputOf<O>>[]) =>
+    keys.during(calls, (inUse) => answerOnce(calls, inUse));
   return Object.assign(handle as Handler<O>, handler.partsOf && { partsOf: handler.partsOf });
 }
 

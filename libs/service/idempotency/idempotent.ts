@@ -23,29 +23,33 @@ export function idempotent<O extends Operation>(
 ): Handler<O> {
   const remembered = new RememberedAnswers(schema, operation, cipher);
   const keys = new KeysInUse();
-  const answerOnce = (calls: Call<InputOf<O>>[]) =>
-    database.transaction(async (session) =>
-      answerOpen(calls, await remembered.lock(session, calls), async (free) => {
-        // After the locks: a statement does not see what is committed after it has begun.
-        const recalled = await remembered.recall(session, free);
-        const known = recalled.map(({ answer }) => answer);
-        const handleOpen = async (open: typeof free): Promise<Answer<unknown>[]> => {
-          const records = recalled.filter(isOpen).map(({ record }) => record);
-          const answers = await handler(open, session);
-          // Also without a key to store: in a failed transaction it throws, whereas a commit would silently roll back.
-          return remembered.remember(session, records, answers);
-        };
-        const answers = await answerOpen(free, known, handleOpen);
-        // Last: in a failed transaction it throws too.
-        const refusals = await onRepeat(
-          session,
-          free.map((call, at) => repeatOf(call, known[at])),
-        );
-        return answers.map((answer, at) => refusals[at] ?? answer);
-      }),
-    );
+  const answerOnce = (calls: Call<InputOf<O>>[], inUse: (Fault | undefined)[]) =>
+    database.transaction(async (session) => {
+      const locked = await remembered.lock(session, calls, inUse);
+      const refused = await remembered.answerInUse(session, calls, locked);
+      const free = calls.filter((_, index) => !refused[index]);
+      // After the locks: a statement does not see what is committed after it has begun.
+      const recalled = await remembered.recall(session, free);
+      const stored = recalled.values();
+      const known = refused.map((answer) => answer ?? stored.next().value!.answer);
+      const handleOpen = async (open: typeof free): Promise<Answer<unknown>[]> => {
+        const records = recalled.filter(isOpen).map(({ record }) => record);
+        const answers = await handler(open, session);
+        // Also without a key to store: in a failed transaction it throws, whereas a commit would silently roll back.
+        return remembered.remember(session, records, answers);
+      };
+      const answers = await answerOpen(calls, known, handleOpen);
+      // Last: in a failed transaction it throws too.
+      const refusals = await onRepeat(
+        session,
+        calls.map((call, at) => repeatOf(call, known[at])),
+      );
+      return answers.map((answer, at) => refusals[at] ?? answer);
+    });
   const handle = (calls: Call<InputOf<O>>[]) =>
-    calls.some(hasKey) ? keys.during(calls, answerOnce) : handler(calls, database);
+    calls.some(hasKey)
+      ? keys.during(calls, (inUse) => answerOnce(calls, inUse))
+      : handler(calls, database);
   return Object.assign(handle as Handler<O>, { partsOf: byKeyedWorkspace<O>(handler.partsOf) });
 }
 

@@ -1,6 +1,5 @@
 import type { Answer, Call } from '@roster/bus';
 import { Fault } from '@roster/contracts';
-import { answerOpen } from '../batches/answer-open.js';
 
 /** The answer to a call while another one with its key is in flight. It was not applied. */
 export const keyInUse = new Fault(
@@ -16,10 +15,15 @@ export const keyInUse = new Fault(
 export class KeysInUse {
   readonly #keys = new Set<string>();
 
-  /** Handles the calls, except those whose key is in use, also by an earlier call of the same batch. */
-  async during<C extends Call>(
-    calls: readonly C[],
-    handle: (free: C[]) => Promise<Answer<unknown>[]>,
+  /**
+   * Handles the calls. The key of each is taken until they are answered, unless it is in use, also by an earlier call of the same
+   * batch.
+   *
+   * @param handle takes the calls, and `keyInUse` for those that must not be applied
+   */
+  async during(
+    calls: readonly Call[],
+    handle: (refusals: (Fault | undefined)[]) => Promise<Answer<unknown>[]>,
   ): Promise<Answer<unknown>[]> {
     const taken: string[] = [];
     const refusals = calls.map((call) => {
@@ -32,7 +36,7 @@ export class KeysInUse {
       return undefined;
     });
     try {
-      return await answerOpen(calls, refusals, handle);
+      return await handle(refusals);
     } finally {
       for (const key of taken) this.#keys.delete(key);
     }

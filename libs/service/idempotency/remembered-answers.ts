@@ -52,32 +52,50 @@ export class RememberedAnswers {
     this.#cipher = cipher;
   }
 
-  /** Locks the keys of calls until the end of the transaction. Returns the answers to those whose key another one has locked. */
-  async lock(session: Session, calls: readonly Call[]): Promise<(Fault | undefined)[]> {
-    const keyed = calls.filter(({ idempotencyKey }) => idempotencyKey !== undefined);
-    if (keyed.length === 0) return calls.map(() => undefined);
+  /**
+   * Locks the keys of calls until the end of the transaction, except of those that are refused already. Returns the refusals, with
+   * those of calls whose key another transaction has locked.
+   */
+  async lock(
+    session: Session,
+    calls: readonly Call[],
+    refusals: readonly (Fault | undefined)[],
+  ): Promise<(Fault | undefined)[]> {
+    const isOpen = ({ idempotencyKey }: Call, index: number) =>
+      idempotencyKey !== undefined && !refusals[index];
+    const keyed = calls.filter(isOpen);
+    if (keyed.length === 0) return [...refusals];
     const rows = await session.query<{ locked: boolean }>(this.#sql.lock, [
       keyed.map(workspaceOf),
       keyed.map(userOf),
       keyed.map(({ idempotencyKey }) => idempotencyKey),
     ]);
     const locked = rows.values();
-    return calls.map(({ idempotencyKey }) =>
-      idempotencyKey === undefined || locked.next().value!.locked ? undefined : keyInUse,
+    return calls.map((call, index) =>
+      !isOpen(call, index) || locked.next().value!.locked ? refusals[index] : keyInUse,
     );
+  }
+
+  /**
+   * Answers calls whose keys are in use: with the stored response of an earlier call if there is one, because then the call that
+   * uses the key is repeated as well. Locks nothing.
+   */
+  async answerInUse(
+    session: Session,
+    calls: readonly Call[],
+    refusals: readonly (Fault | undefined)[],
+  ): Promise<(Json | Fault | undefined)[]> {
+    const refused = calls.filter((_, index) => refusals[index]);
+    const rows = byKey((await this.#find(session, refused)).filter(isCurrent));
+    return calls.map((call, index) => {
+      const row = refusals[index] && this.#ownRow(call, rows);
+      return row ? this.#repeat(row, inputText(call)) : refusals[index];
+    });
   }
 
   /** Looks up calls by their keys. Expired keys are deleted. No two records have the same stored key. */
   async recall(session: Session, calls: readonly Call[]): Promise<Recalled[]> {
-    const forms = calls.flatMap((call) =>
-      storedKeys(call).map((key) => ({ workspaceId: workspaceOf(call), key })),
-    );
-    if (forms.length === 0) return calls.map(() => ({}));
-    const found = await session.query<Remembered>(this.#sql.recall, [
-      forms.map(({ workspaceId }) => workspaceId),
-      forms.map(({ key }) => key),
-      keepHours,
-    ]);
+    const found = await this.#find(session, calls);
     const expired = found.filter((row) => row.expired);
     if (expired.length > 0)
       await session.query(this.#sql.forget, [
@@ -85,29 +103,47 @@ export class RememberedAnswers {
         expired.map(({ key }) => key),
         keepHours,
       ]);
-    const current = found.filter((row) => !row.expired);
-    const rows = new Map(current.map((row) => [`${row.workspace_id} ${row.key}`, row]));
+    const rows = byKey(found.filter(isCurrent));
     const assigned = new Set<string>();
     return calls.map((call) => this.#recallOne(call, rows, assigned));
   }
 
   #recallOne(call: Call, rows: ReadonlyMap<string, Remembered>, assigned: Set<string>): Recalled {
     const workspaceId = workspaceOf(call);
-    const userId = userOf(call);
     const keys = storedKeys(call);
     if (keys.length === 0) return {};
+    const input = inputText(call);
+    const own = this.#ownRow(call, rows);
+    if (own) return { answer: this.#repeat(own, input) };
     const nameOf = (key: string) => `${workspaceId} ${key}`;
-    const rowOf = (key: string) => rows.get(nameOf(key));
-    const input = JSON.stringify(inputOf(call));
-    // The form that belongs to the user first: that of another user may have expired before it.
-    for (const row of keys.toReversed().map(rowOf))
-      if (row && (row.user_id === null || row.user_id === userId))
-        return { answer: this.#repeat(row, input) };
-    const key = keys.find((form) => !rowOf(form) && !assigned.has(nameOf(form)));
+    const key = keys.find((form) => !rows.has(nameOf(form)) && !assigned.has(nameOf(form)));
     if (key === undefined) throw new Error('the key of a user belongs to another one');
     assigned.add(nameOf(key));
     const inputHash = this.#cipher.hashInput(input, this.#boundTo(workspaceId, key));
-    return { record: { workspaceId, userId, key, inputHash } };
+    return { record: { workspaceId, userId: userOf(call), key, inputHash } };
+  }
+
+  /** The stored responses of the keys of calls, in every form, of any user. */
+  async #find(session: Session, calls: readonly Call[]): Promise<Remembered[]> {
+    const forms = calls.flatMap((call) =>
+      storedKeys(call).map((key) => ({ workspaceId: workspaceOf(call), key })),
+    );
+    if (forms.length === 0) return [];
+    return session.query<Remembered>(this.#sql.recall, [
+      forms.map(({ workspaceId }) => workspaceId),
+      forms.map(({ key }) => key),
+      keepHours,
+    ]);
+  }
+
+  /** What is stored with the key for the user of a call. */
+  #ownRow(call: Call, rows: ReadonlyMap<string, Remembered>): Remembered | undefined {
+    const userId = userOf(call);
+    // The form that belongs to the user first: that of another user may have expired before it.
+    return storedKeys(call)
+      .toReversed()
+      .map((key) => rows.get(`${workspaceOf(call)} ${key}`))
+      .find((row) => row && (row.user_id === null || row.user_id === userId));
   }
 
   /**
@@ -172,6 +208,11 @@ export class RememberedAnswers {
   }
 }
 
+const isCurrent = ({ expired }: Remembered): boolean => !expired;
+
+const byKey = (rows: readonly Remembered[]): Map<string, Remembered> =>
+  new Map(rows.map((row) => [`${row.workspace_id} ${row.key}`, row]));
+
 const keyReused = new Fault(
   'idempotency_key_reused',
   'The Idempotency-Key was already used with a different request.',
@@ -192,8 +233,8 @@ const userOf = ({ caller }: Call): string | null =>
   caller.userId === '' ? null : uuidOf('user', caller.userId);
 
 /** A repeated call has the same condition: the stored response is returned, although the resource has changed since. */
-const inputOf = ({ input, ifMatch }: Call): unknown =>
-  ifMatch === undefined ? input : { input, ifMatch };
+const inputText = ({ input, ifMatch }: Call): string =>
+  JSON.stringify(ifMatch === undefined ? input : { input, ifMatch });
 
 /**
  * Possible stored forms of a key. The first form belongs to the first user of the workspace who used the key: a process of the

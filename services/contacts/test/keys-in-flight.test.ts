@@ -41,6 +41,30 @@ test('of simultaneous requests with one key one is applied, and the others are a
 const inUse = (outcomes: unknown[]): number =>
   outcomes.map(codeOf).filter((code) => code === 'idempotency_key_in_use').length;
 
+test('simultaneous repetitions of an applied request all get its response, also while another process repeats it', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const { contact } = await create(workspace, 'a@example.com');
+  const requests = [
+    ['contacts.create', { email: 'b@example.com' }],
+    ['contacts.upsert', { email: 'c@example.com' }],
+    ['contacts.update', { contactId: contact.id, name: 'New' }],
+    ['contact-properties.create', { name: 'city', label: 'City' }],
+  ] as const;
+  for (const [name, input] of requests) {
+    const send = () => workspace.attempt(name, input, name);
+    const first = await send();
+    t.is(codeOf(first), 'ok', name);
+    t.deepEqual(await Promise.all([send(), send(), send()]), [first, first, first], name);
+    const held = await heldKey(t, running(), workspace, name);
+    t.deepEqual(await Promise.all([send(), send()]), [first, first], name);
+    t.is(
+      codeOf(await workspace.attempt(name, { ...input, name: 'Other' }, name)),
+      'idempotency_key_reused',
+    );
+    await held.release();
+  }
+});
+
 test('a key that another process has locked is in use until the transaction or its connection ends, and delays no other call', async (t) => {
   const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com');

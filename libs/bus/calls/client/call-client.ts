@@ -6,6 +6,7 @@ import type { BusObserver } from '../../observer.js';
 import { steadyNow } from '../../steady-clock.js';
 import { decodeAnswers, deferred, Oversize } from '../frame/answer-frame.js';
 import { timedOut, unanswered, unavailable } from '../frame/faults.js';
+import { isText } from '../frame/request-document.js';
 import { encodeCall, encodeRequest } from '../frame/request-frame.js';
 import { LargeCalls } from '../queue/large-calls.js';
 import { withoutReader } from '../queue/large-handling.js';
@@ -23,6 +24,12 @@ const sweepMs = 20;
 const envelopeBytes = 4096;
 /** Reason of calls that fail because NATS denies the subscription to their answers. */
 const answersDenied = 'NATS denies the subscription to answers';
+
+/** A service would not read the batch, and none of its calls would be answered. */
+const malformedKey = new Fault(
+  'invalid',
+  'An Idempotency-Key has at most 255 characters, of visible ASCII.',
+);
 
 /** Sends calls in batches and resolves each with its answer: the client side of request-reply. */
 export class CallClient {
@@ -61,10 +68,13 @@ export class CallClient {
    * A call without responders has not reached any process. It is sent again until the service has been absent for 2 s, so
    * that shorter restarts go unnoticed.
    *
-   * @throws Fault the fault that the service answered; `unavailable` if the operation has no responders or too many calls
-   *   wait; `timeout` if no answer arrived before the deadline: a write may have been applied
+   * @throws Fault the fault that the service answered; `invalid` for an Idempotency-Key that cannot be sent;
+   *   `unavailable` if the operation has no responders or too many calls wait; `timeout` if no answer arrived before the deadline: a write may have been applied
    */
   call(operation: Operation, input: unknown, context: CallContext): Promise<Uint8Array> {
+    const { idempotencyKey } = context;
+    if (idempotencyKey !== undefined && !isText(idempotencyKey))
+      return Promise.reject(malformedKey);
     const encoded = encodeCall({ ...context, input });
     const bytes = Buffer.byteLength(encoded);
     if (bytes + envelopeBytes > (this.#link.nats.info?.max_payload ?? batchBytesMax))

@@ -67,7 +67,9 @@ function isWireCall({ c, d, r, t, k, m, a }: WireCall): boolean {
 
 const visibleAscii = /^[\x21-\x7e]{0,255}$/;
 
-const isText = (value: unknown): boolean => typeof value === 'string' && visibleAscii.test(value);
+/** Whether a text can be sent beside the input of a call. */
+export const isText = (value: unknown): boolean =>
+  typeof value === 'string' && visibleAscii.test(value);
 
 const isTextIfAny = (value: unknown): boolean => value === undefined || isText(value);
 
