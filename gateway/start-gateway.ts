@@ -6,7 +6,7 @@ import { FailedAuthentications } from './http/exchange/failed-authentications.js
 import { AllowedOrigins } from './http/exchange/allowed-origins.js';
 import { openApp } from './http/app.js';
 import { openHttpServer } from './http/server/server.js';
-import { observeHttp } from './http/observation/metrics.js';
+import { observeHttp, type HttpObserver } from './http/observation/metrics.js';
 import { serveGraphql } from './graphql/serve-graphql.js';
 import { KeyVerifier } from './operations/key-verifier.js';
 import { ListedOrigins } from './operations/listed-origins.js';
@@ -15,48 +15,21 @@ import { RateLimiter } from './operations/rates/rate-limiter.js';
 import { shareRates } from './operations/rates/share-rates.js';
 import type { WorkTurns } from './operations/work-turns.js';
 import { problemWriter } from './rest/problems/problem.js';
+import { exportLimits, type ExportLimits } from './rest/exports/export-limits.js';
+import type { RestOptions } from './rest/rest-options.js';
 import { restRoutes } from './rest/routes.js';
 
-/** Starts the HTTP server with the REST and GraphQL interfaces. */
-export async function startGateway({
-  config,
-  log,
-  metrics,
-  bus,
-  stopping,
-  onRelease,
-  turns,
-}: Omit<ProcessContext<GatewayConfig>, 'requires' | 'waitFor'> & {
+type GatewayContext = Omit<ProcessContext<GatewayConfig>, 'requires' | 'waitFor'> & {
   turns?: WorkTurns | undefined;
-}): Promise<Required<Started>> {
-  const keys = new KeyVerifier(bus, {
-    cacheSeconds: config.KEY_CACHE_SECONDS,
-    timeoutMs: config.REQUEST_TIMEOUT_MS,
-    verifier: config.CALLER_PUBLIC_KEYS && new CallerVerifier(config.CALLER_PUBLIC_KEYS),
-  });
-  onRelease(() => keys.close());
-  const rateLimiter = new RateLimiter({
-    keyPerSecond: config.RATE_LIMIT_PER_SECOND,
-    workspacePerSecond: config.RATE_LIMIT_WORKSPACE_PER_SECOND,
-  });
-  onRelease(shareRates(rateLimiter, bus));
+  exportLimits?: Partial<ExportLimits> | undefined;
+};
+
+/** Starts the HTTP server with the REST and GraphQL interfaces. */
+export async function startGateway(context: GatewayContext): Promise<Required<Started>> {
+  const { config, log, metrics, bus, stopping, onRelease } = context;
   const observer = observeHttp(metrics);
-  const proxies = new TrustedProxies(config.TRUSTED_PROXIES);
-  const failures = new FailedAuthentications(config.FAILED_AUTHENTICATIONS_PER_MINUTE, proxies);
-  const listed = new ListedOrigins(bus, config.REQUEST_TIMEOUT_MS);
-  onRelease(() => listed.close());
-  const origins = new AllowedOrigins({ configured: config.ALLOWED_ORIGINS, listed, failures });
-  const callOptions = {
-    client: new OperationClient(bus, rateLimiter, turns),
-    keys,
-    proxies,
-    failures,
-    origins,
-    rateLimiter,
-    log,
-    timeoutMs: config.REQUEST_TIMEOUT_MS,
-    bodyBytesMax: config.BODY_BYTES_MAX,
-  };
+  const callOptions = openCalls(context, observer);
+  const { keys, origins, proxies } = callOptions;
   const graphql = await serveGraphql({ ...callOptions, bus, config, metrics });
   const refusals = problemWriter;
   const app = openApp({
@@ -86,4 +59,38 @@ export async function startGateway({
   // Released first, because the server waits for every connection to end.
   onRelease(() => graphql.stop());
   return { port: server.port };
+}
+
+/** What authenticates, bounds and sends the calls of both interfaces. */
+function openCalls(
+  { config, log, bus, onRelease, turns, exportLimits: limits }: GatewayContext,
+  observer: HttpObserver,
+): RestOptions {
+  const keys = new KeyVerifier(bus, {
+    cacheSeconds: config.KEY_CACHE_SECONDS,
+    timeoutMs: config.REQUEST_TIMEOUT_MS,
+    verifier: config.CALLER_PUBLIC_KEYS && new CallerVerifier(config.CALLER_PUBLIC_KEYS),
+  });
+  onRelease(() => keys.close());
+  const rateLimiter = new RateLimiter({
+    keyPerSecond: config.RATE_LIMIT_PER_SECOND,
+    workspacePerSecond: config.RATE_LIMIT_WORKSPACE_PER_SECOND,
+  });
+  onRelease(shareRates(rateLimiter, bus));
+  const proxies = new TrustedProxies(config.TRUSTED_PROXIES);
+  const failures = new FailedAuthentications(config.FAILED_AUTHENTICATIONS_PER_MINUTE, proxies);
+  const listed = new ListedOrigins(bus, config.REQUEST_TIMEOUT_MS);
+  onRelease(() => listed.close());
+  return {
+    client: new OperationClient(bus, rateLimiter, turns),
+    keys,
+    proxies,
+    failures,
+    origins: new AllowedOrigins({ configured: config.ALLOWED_ORIGINS, listed, failures }),
+    rateLimiter,
+    log,
+    timeoutMs: config.REQUEST_TIMEOUT_MS,
+    bodyBytesMax: config.BODY_BYTES_MAX,
+    exports: { limits: { ...exportLimits, ...limits }, onEnded: observer.exportEnded },
+  };
 }

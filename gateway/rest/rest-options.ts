@@ -1,7 +1,9 @@
 import type { Log } from '@roster/service';
 import type { Authentication } from '../http/exchange/authenticate.js';
+import type { ExportOutcome } from '../http/observation/metrics.js';
 import type { OperationClient } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
+import type { ExportLimits } from './exports/export-limits.js';
 
 /** What the routes of operations have in common. */
 export interface RestOptions extends Authentication {
@@ -10,5 +12,10 @@ export interface RestOptions extends Authentication {
   /** Deadline of a call to a service. */
   timeoutMs: number;
   bodyBytesMax: number;
+  exports: {
+    limits: ExportLimits;
+    /** Called when an export ends that has begun. */
+    onEnded(outcome: ExportOutcome): void;
+  };
   log: Log;
 }

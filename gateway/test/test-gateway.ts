@@ -3,7 +3,6 @@ import { observeBus, openLog, openMetrics, ReleaseStack } from '@roster/service'
 import { eventually, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext, TestFn } from 'ava';
 import { gatewayConfig, type GatewayConfig } from '../config.js';
-import type { WorkTurns } from '../operations/work-turns.js';
 import { startGateway } from '../start-gateway.js';
 import { serveStubs, type StubServices } from './stub-services.js';
 
@@ -24,10 +23,12 @@ export interface TestGateway {
 /** Times long enough that a slow machine causes neither timeouts nor further look-ups of keys, and all features. */
 const testSettings = { REQUEST_TIMEOUT_MS: 30_000, KEY_CACHE_SECONDS: 60, NODE_ENV: 'development' };
 
+type TestParts = Pick<Parameters<typeof startGateway>[0], 'turns' | 'exportLimits'>;
+
 /** A gateway in this process, with its own NATS and stubs of all services. */
 export async function testGateway(
   settings: Partial<GatewayConfig> = {},
-  turns?: WorkTurns,
+  { turns, exportLimits }: TestParts = {},
 ): Promise<TestGateway> {
   const nats = await throwawayNats();
   const stubs = await serveStubs(nats.url);
@@ -48,6 +49,7 @@ export async function testGateway(
     stopping: stopping.signal,
     onRelease: release.onRelease,
     turns,
+    exportLimits,
   });
   // The server has processed all subscriptions, including those to broadcasts.
   await bus.link.nats.flush();
@@ -95,8 +97,9 @@ export function sharedGateway(
 export async function gatewayFor(
   t: ExecutionContext,
   settings: Partial<GatewayConfig> = {},
+  parts: TestParts = {},
 ): Promise<TestGateway> {
-  const gateway = await testGateway(settings);
+  const gateway = await testGateway(settings, parts);
   t.teardown(() => gateway.close());
   return gateway;
 }

@@ -1,11 +1,12 @@
 import type { Caller } from '@roster/contracts';
 import { authenticateRequest, type Authentication } from '../../http/exchange/authenticate.js';
+import { readIfMatch, readIfNoneMatch } from '../../http/exchange/conditions.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { limitRate } from '../../http/exchange/limit-rate.js';
 import type { RateLimiter } from '../../operations/rates/rate-limiter.js';
 
 /**
- * Authenticates, and checks the rate and the unread responses of the workspace.
+ * Authenticates, checks the rate and the unread responses of the workspace, and rejects conditions that would be ignored.
  *
  * @throws Fault as REST does
  */
@@ -13,9 +14,11 @@ export async function admit(
   ctx: HttpContext,
   options: Authentication & { rateLimiter: RateLimiter },
 ): Promise<Caller> {
-  const { state } = ctx;
+  const { state, req } = ctx;
   const caller = await authenticateRequest(ctx, options);
   limitRate(options.rateLimiter, caller, state.headers);
   state.unread.checkShare(caller.workspaceId);
+  readIfMatch(req.headers['if-match'], false);
+  readIfNoneMatch(req.headers['if-none-match'], ctx.method !== 'POST');
   return caller;
 }

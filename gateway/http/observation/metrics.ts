@@ -12,10 +12,14 @@ export interface HttpObserver {
   watchConnections(connections: Pick<Connections, 'count' | 'max'>): void;
   connectionEnded(reason: ConnectionEnd): void;
   answered(operation: string, status: number, seconds: number): void;
+  exportEnded(outcome: ExportOutcome): void;
 }
 
 /** Why the server closed or refused a connection. */
 type ConnectionEnd = ConnectionRefusal | UnreadReason | 'idle' | 'pipelining';
+
+/** How an export ended: `limited` by its maximum duration or a client that reads too slowly. */
+export type ExportOutcome = 'completed' | 'abandoned' | 'limited' | 'failed';
 
 type AdmissionLoad = Pick<Admission, 'inFlight' | 'inFlightMax' | 'queued' | 'bodies'>;
 
@@ -38,6 +42,12 @@ export function observeHttp(registry: Registry): HttpObserver {
     name: 'roster_http_connections_ended_total',
     help: 'Connections that the gateway refused or closed to bound its memory, by reason.',
     labelNames: ['reason'],
+    registers: [registry],
+  });
+  const exported = new Counter({
+    name: 'roster_http_exports_ended_total',
+    help: 'Exports that had begun, by how they ended. Their requests are counted as answered when they begin.',
+    labelNames: ['outcome'],
     registers: [registry],
   });
   observeClasses(registry);
@@ -68,6 +78,7 @@ export function observeHttp(registry: Registry): HttpObserver {
       );
     },
     connectionEnded: (reason) => ended.inc({ reason }),
+    exportEnded: (outcome) => exported.inc({ outcome }),
     answered(operation, status, seconds) {
       requests.inc({ operation, status });
       duration.observe({ operation }, seconds);

@@ -54,7 +54,8 @@ export function csvRows(properties: readonly string[]): (contact: ExportedContac
  * it has one: removing an apostrophe before these characters restores every cell. https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formula = /^'*[=+\-@\t\r\n]/;
-const quoted = /[",\r\n]/;
+/** Also what some spreadsheets take for separators: a cell after one of them could begin like a formula. */
+const quoted = /[",;\t\r\n]/;
 
 export function csvCell(text: string): string {
   const cell = formula.test(text) ? `'${text}` : text;

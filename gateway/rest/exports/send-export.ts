@@ -1,19 +1,19 @@
 import { steadyNow } from '@roster/bus';
 import { Fault, type Caller } from '@roster/contracts';
+import type { IncomingMessage } from 'node:http';
 import { clientAddress } from '../../http/connections/client-address.js';
 import { authenticate } from '../../http/exchange/authenticate.js';
 import { ClientGone } from '../../http/exchange/client-gone.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { leaveSlot } from '../../http/exchange/slot.js';
 import { writePart } from '../../http/exchange/write-part.js';
+import type { ExportOutcome } from '../../http/observation/metrics.js';
 import { Shares } from '../../http/shares.js';
 import type { RequestContext } from '../../operations/operation-client.js';
 import type { RestOptions } from '../rest-options.js';
 import { csvHeader, csvRows, type ExportedContact } from './csv.js';
+import { ExportTooLong, ReadingPace, type ExportLimits } from './export-limits.js';
 import { exportPages } from './export-pages.js';
-
-/** Maximum numbers of exports in flight of this process, and of one workspace. */
-export const exportLimits = { process: 16, workspace: 2 } as const;
 
 type SendExport = (
   ctx: HttpContext,
@@ -47,10 +47,12 @@ const formats: Record<string, (properties: string[]) => Format> = {
  * be completed, the connection is reset, so that a client cannot take a part for the whole.
  */
 export function exportSender(options: RestOptions): SendExport {
-  const inFlight = new Shares(exportLimits.process, exportLimits.workspace);
+  const { limits } = options.exports;
+  const inFlight = new Shares(limits.process, limits.workspace);
 
   return async (ctx, { workspaceId }, input, result) => {
     const { state, req, res } = ctx;
+    requireEnd(req);
     const { format: extension = 'csv', ...filter } = input as { format?: string };
     const { properties } = JSON.parse(Buffer.from(result).toString()) as { properties: string[] };
     const format = formats[extension]!(properties);
@@ -66,7 +68,7 @@ export function exportSender(options: RestOptions): SendExport {
       return;
     }
     if (res.closed) throw new ClientGone();
-    take(inFlight, workspaceId);
+    take(inFlight, limits, workspaceId);
     leaveSlot(ctx);
     const stopped = new AbortController();
     res.once('close', () => {
@@ -81,15 +83,40 @@ export function exportSender(options: RestOptions): SendExport {
       signal: stopped.signal,
     });
     const first = await pages.next();
+    if (res.closed) throw new ClientGone();
     begin();
+    const breakOff = endingOf(ctx, options);
     // Not awaited: an export can take minutes.
-    void write(ctx, format, first, pages).catch((error: unknown) => {
-      if (res.destroyed) return;
-      const { requestId } = state;
-      options.log.warn({ err: error, requestId, workspaceId }, 'broke off an export');
-      req.socket.resetAndDestroy();
-    });
+    void write(ctx, format, first, pages, limits).catch(breakOff);
   };
+}
+
+/**
+ * Reports how an export ends that has begun, and ends it after the maximum duration.
+ *
+ * @returns a function to call with the error that ends it
+ */
+function endingOf({ state, req, res }: HttpContext, { exports, log }: RestOptions) {
+  const { requestId, startedAt, caller } = state;
+  const { workspaceId } = caller!;
+  let outcome: ExportOutcome = 'abandoned';
+  const breakOff = (error: unknown) => {
+    // Of the errors of a write, that of the socket comes before the response is closed.
+    if (res.destroyed || req.socket.destroyed) return;
+    outcome = error instanceof ExportTooLong ? 'limited' : 'failed';
+    log.warn({ err: error, requestId, workspaceId }, 'broke off an export');
+    req.socket.resetAndDestroy();
+  };
+  const tooLong = () => breakOff(new ExportTooLong('the maximum duration has passed'));
+  const timer = setTimeout(tooLong, exports.limits.durationMs).unref();
+  res.once('close', () => {
+    clearTimeout(timer);
+    if (res.writableFinished) outcome = 'completed';
+    exports.onEnded(outcome);
+    const ms = Math.round(performance.now() - startedAt);
+    log.info({ requestId, workspaceId, outcome, ms }, 'export ended');
+  });
+  return breakOff;
 }
 
 async function write(
@@ -97,11 +124,14 @@ async function write(
   { header, lineOf }: Format,
   first: IteratorResult<ExportedContact[]>,
   pages: AsyncIterable<ExportedContact[]>,
+  limits: ExportLimits,
 ): Promise<void> {
   const { workspaceId } = state.caller!;
+  const pace = new ReadingPace(limits);
   const part = async (contacts: ExportedContact[], before = '') => {
     const text = before + contacts.map(lineOf).join('');
-    if (text !== '') await writePart(res, text, state.unread, workspaceId);
+    if (text === '') return;
+    await pace.during(Buffer.byteLength(text), writePart(res, text, state.unread, workspaceId));
   };
   await part(first.done ? [] : first.value, header);
   for await (const contacts of pages) await part(contacts);
@@ -109,15 +139,28 @@ async function write(
   res.end(state.unread.add(res, workspaceId, 0));
 }
 
+/**
+ * A response of HTTP/1.0 ends with its connection: clients, and proxies such as nginx by default, would take a part for the whole.
+ *
+ * @throws Fault `invalid`
+ */
+function requireEnd({ httpVersion }: IncomingMessage): void {
+  if (httpVersion === '1.0')
+    throw new Fault(
+      'invalid',
+      'Exports require HTTP/1.1, in which the end of a file can be recognized.',
+    );
+}
+
 /** @throws Fault `unavailable` or `rate_limited` if too many exports are in flight */
-function take(inFlight: Shares, workspaceId: string): void {
+function take(inFlight: Shares, limits: ExportLimits, workspaceId: string): void {
   if (inFlight.tryTake(workspaceId)) return;
   const retry = { retryAfterSeconds: 5 };
   throw inFlight.isFull
     ? new Fault('unavailable', 'Too many exports are in flight. Try again later.', retry)
     : new Fault(
         'rate_limited',
-        `A workspace can have at most ${exportLimits.workspace} exports in flight.`,
+        `A workspace can have at most ${limits.workspace} exports in flight.`,
         retry,
       );
 }

@@ -12,7 +12,7 @@ import { executeGraphql } from '../execute-graphql.js';
 let gateway: TestGateway;
 test.before(async () => {
   // On a loaded machine, a large request would otherwise be executed in several turns of the event loop, each with a batch of its own.
-  gateway = await testGateway({}, new WorkTurns({ turnMs: Infinity }));
+  gateway = await testGateway({}, { turns: new WorkTurns({ turnMs: Infinity }) });
   const webhooks = Array.from({ length: 50 }, () => ({
     id: encodeId('webhook', randomUUID()),
     url: 'https://example.com/',

@@ -68,3 +68,21 @@ test('answers BAD_REQUEST to malformed requests and does not log them as errors'
   }
   t.deepEqual(logged, []);
 });
+
+test('rejects conditions, which would be ignored, and executes nothing', async (t) => {
+  const query = 'mutation { deleteContact(input: { id: "x" }) { deleted } }';
+  const conditions = [{ 'if-match': '"a"' }, { 'if-none-match': '*' }, { 'if-match': '*' }];
+  for (const [index, condition] of conditions.entries())
+    for (const accept of ['application/json', 'text/event-stream']) {
+      const headers = { ...condition, accept, 'x-request-id': `condition-${index}` };
+      const response = await gateway().post('/graphql', { query }, headers);
+      t.is(response.status, 422);
+      const { errors } = (await response.json()) as { errors: GraphqlError[] };
+      t.is(errors[0]!.extensions.code, 'invalid');
+      t.deepEqual(gateway().stubs.operationsCalledBy(`condition-${index}`), []);
+    }
+  const read = await gateway().send(`/graphql?query=${encodeURIComponent('{ me { id } }')}`, {
+    headers: { 'if-none-match': '*', 'content-type': 'application/json' },
+  });
+  t.is(read.status, 200);
+});

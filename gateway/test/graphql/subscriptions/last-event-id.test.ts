@@ -76,7 +76,8 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     await once(former.process, 'exit');
     await published.publish(workspaceId, 'between');
     await published.publish(workspaceId, 'still between');
-    await startGatewayProcess(t, { NATS_URL: nats.url, PORT: String(former.port) });
+    const { port } = await startGatewayProcess(t, { NATS_URL: nats.url });
+    proxy.target = { host: '127.0.0.1', port };
     await eventually(() => received.names.length === 3, { timeoutMs: 60_000 });
     await published.publish(workspaceId, 'after');
     await eventually(() => received.names.length === 4);

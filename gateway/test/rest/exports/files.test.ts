@@ -78,6 +78,17 @@ test('CSV has a column for each defined property, and restores every text', asyn
   );
 });
 
+test('no cell with a separator of another spreadsheet stands without quotes', async (t) => {
+  const { stubs, send } = await gatewayFor(t);
+  stubContacts(stubs, [
+    contactOf({ name: 'x;=1+1', tags: ['a', '=2'] }),
+    contactOf({ name: 'x\t=1' }),
+  ]);
+  const text = await (await send(path)).text();
+  t.true(text.includes(',"x;=1+1",subscribed,"a;=2",'), text);
+  t.true(text.includes(',"x\t=1",subscribed,'), text);
+});
+
 test('NDJSON has each contact as in the list, on a line', async (t) => {
   const { stubs, send } = await gatewayFor(t);
   const contacts = Array.from({ length: 250 }, (_, n) =>

@@ -44,6 +44,14 @@ async function unreadBytes({ metrics }: TestGateway): Promise<number> {
   return Number(/^roster_http_unread_bytes[{ ].*?([\d.e+]+)$/m.exec(await metrics.metrics())![1]);
 }
 
+/** How many exports ended, by outcome. */
+async function outcomes({ metrics }: TestGateway): Promise<Record<string, number>> {
+  const lines = (await metrics.metrics()).matchAll(
+    /^roster_http_exports_ended_total\{.*?outcome="(\w+)".*?\} (\d+)$/gm,
+  );
+  return Object.fromEntries([...lines].map(([, outcome, count]) => [outcome, Number(count)]));
+}
+
 /** Requests that would let an export continue that does not wait. */
 async function otherRequests(t: ExecutionContext, { send }: TestGateway): Promise<void> {
   for (let request = 0; request < 30; request += 1) t.is((await send(contactPath)).status, 200);
@@ -65,6 +73,7 @@ test('reads no more than a page ahead of the client, without a slot, until the c
   socket.resume();
   await eventually(() => last === end, { timeoutMs: 120_000 });
   t.true(bytes > 15_000_000);
+  await eventually(async () => (await outcomes(gateway))['completed'] === 1);
 });
 
 test('a client that hangs up ends the calls, and frees its place', async (t) => {
@@ -76,6 +85,7 @@ test('a client that hangs up ends the calls, and frees its place', async (t) => 
   const refused = await problemIn(await send(path, { headers: bearer(apiKey) }));
   t.like(refused, { code: 'rate_limited', status: 429 });
   for (const socket of sockets) socket.destroy();
+  await eventually(async () => (await outcomes(gateway))['abandoned'] === 2);
   // Without the filter of the exports after them.
   const pagesOf = () =>
     stubs.calls('contacts.find').filter(({ input }) => !('q' in (input as object))).length;
@@ -120,7 +130,8 @@ test('reads a page again that is refused for a moment', async (t) => {
 });
 
 test('an export that cannot be completed ends with an error of the connection', async (t) => {
-  const { stubs, send } = await gatewayFor(t);
+  const gateway = await gatewayFor(t);
+  const { stubs, send } = gateway;
   stubs.answer('contacts.find', ({ input }) =>
     (input as { after?: string }).after === undefined
       ? { contacts: [contactOf()], pagination: { total: null, limit: 1, offset: 0, next: 'x' } }
@@ -129,6 +140,7 @@ test('an export that cannot be completed ends with an error of the connection', 
   const response = await send(path);
   t.is(response.status, 200);
   await t.throwsAsync(response.text());
+  await eventually(async () => (await outcomes(gateway))['failed'] === 1);
 });
 
 test('a key that is revoked ends its exports', async (t) => {
@@ -145,4 +157,33 @@ test('a key that is revoked ends its exports', async (t) => {
   socket.resume();
   await closed;
   t.not(last, end);
+});
+
+for (const [name, limits] of Object.entries({
+  'is read too slowly as a whole': { waitingMs: 0, bytesPerSecondMin: 2 ** 40 },
+  'takes too long': { durationMs: 1 },
+}))
+  test(`an export that ${name} is broken off, and frees its place`, async (t) => {
+    const exportLimits = { ...limits, workspace: 1, process: 1 };
+    const gateway = await gatewayFor(t, {}, { exportLimits });
+    const { stubs, send } = gateway;
+    stubContacts(stubs, many);
+    const response = await send(path);
+    t.is(response.status, 200);
+    await t.throwsAsync(response.text());
+    await eventually(async () => (await outcomes(gateway))['limited'] === 1);
+    const again = await send(path);
+    t.is(again.status, 200);
+    await t.throwsAsync(again.text());
+  });
+
+test('clients of HTTP/1.0, which cannot recognize the end of a file, are refused', async (t) => {
+  const gateway = await gatewayFor(t);
+  const { apiKey } = gateway.stubs.makeKey();
+  const socket = connect(gateway.port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.write(`GET ${path} HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
+  const text = Buffer.concat((await socket.toArray()) as Buffer[]).toString();
+  t.regex(text, /^HTTP\/1\.1 422 /);
+  t.regex(text, /Exports require HTTP\/1\.1/);
 });
