@@ -9,6 +9,7 @@ import { openHttpServer } from './http/server/server.js';
 import { observeHttp, type HttpObserver } from './http/observation/metrics.js';
 import { serveGraphql } from './graphql/serve-graphql.js';
 import { KeyVerifier } from './operations/key-verifier.js';
+import { LinkClient } from './operations/link-client.js';
 import { ListedOrigins } from './operations/listed-origins.js';
 import { OperationClient } from './operations/operation-client.js';
 import { RateLimiter } from './operations/rates/rate-limiter.js';
@@ -83,6 +84,7 @@ function openCalls(
   onRelease(() => listed.close());
   return {
     client: new OperationClient(bus, rateLimiter, turns),
+    links: new LinkClient(bus, config.REQUEST_TIMEOUT_MS),
     keys,
     proxies,
     failures,

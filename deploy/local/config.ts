@@ -31,6 +31,8 @@ const schema = z.object({
   /** How long a process may take to become ready. Timers of Node have at most 24 days; a longer one ends at once. */
   READY_TIMEOUT_SECONDS: z.coerce.number().int().positive().max(86_400).default(60),
   LOG_LEVEL: z.string().default('info'),
+  /** If not set, the address of this system, unless its port is assigned. */
+  PUBLIC_URL: z.string().min(1).optional(),
   /** If set, passed to the webhooks service unchanged. */
   TOKEN_KEYS: z.string().min(1).optional(),
   /** Introspection and GraphiQL are for development: any value but `production` enables them. */

@@ -27,7 +27,7 @@ export function services(config: LocalConfig, backing: Backing): Part[] {
   // Allow receivers on this machine and without TLS, as used in development, in webhook URLs and for deliveries.
   const targets = { ALLOW_TARGETS: config.ALLOW_TARGETS, ALLOW_HTTP: config.ALLOW_HTTP };
   const environments: Record<(typeof names)[number], NodeJS.ProcessEnv> = {
-    contacts: {},
+    contacts: { PUBLIC_URL: config.PUBLIC_URL ?? ownUrl(config) },
     users: { CALLER_SIGNING_KEY: keptKey(config.files.callerKey) },
     webhooks: {
       TOKEN_KEYS: config.TOKEN_KEYS ?? keptKey(config.files.tokenKeys),
@@ -70,6 +70,16 @@ export function gateway(
       onReady({ port });
     },
   });
+}
+
+/** Undefined while the operating system assigns the port: the services start before the gateway. */
+const ownUrl = ({ HOST, PORT }: LocalConfig): string | undefined =>
+  PORT > 0 ? `http://${addressFor(HOST)}:${PORT}` : undefined;
+
+/** The host in URLs of a server that listens on `host`. */
+export function addressFor(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** The bundles, which the image also runs. */

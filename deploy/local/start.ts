@@ -17,7 +17,7 @@ import { waitForFreePort } from './free-port.js';
 import { makePrivate } from './make-private.js';
 import { openKeys, operatorConnection } from './nats/keys.js';
 import type { Part } from './supervision/part.js';
-import { type Backing, bundleOf, gateway, services } from './services.js';
+import { addressFor, type Backing, bundleOf, gateway, services } from './services.js';
 import { Supervisor } from './supervision/supervisor.js';
 import { welcome } from './welcome.js';
 
@@ -145,11 +145,6 @@ async function runRoster(args: string[], env: NodeJS.ProcessEnv, failure: string
 }
 
 /** The address to connect to for a listening host, which may be a wildcard address. */
-function addressFor(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
 /** Releases resources in reverse order. Processes that hang exit after this one: wardens and services watch it. */
 async function stop(why: string, exitCode: number): Promise<void> {
   if (stopping) return;

@@ -72,7 +72,8 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const links = linksOf?.(req.url!, result);
       if (links !== undefined) state.headers['Link'] = links;
       state.containsSecret = containsSecret;
-      if (etag === undefined) return sendCompressed(ctx, successStatus, json, result);
+      const isTagged = etag && (etag.absentWith === undefined || !(etag.absentWith in input));
+      if (!isTagged) return sendCompressed(ctx, successStatus, json, result);
       return sendTagged(ctx, entityTag(operation, result), ifNoneMatch, json, result);
     },
   };

@@ -1,6 +1,7 @@
 import type { Log } from '@roster/service';
 import type { Authentication } from '../http/exchange/authenticate.js';
 import type { ExportOutcome } from '../http/observation/metrics.js';
+import type { LinkClient } from '../operations/link-client.js';
 import type { OperationClient } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
 import type { ExportLimits } from './exports/export-limits.js';
@@ -8,6 +9,7 @@ import type { ExportLimits } from './exports/export-limits.js';
 /** What the routes of operations have in common. */
 export interface RestOptions extends Authentication {
   client: OperationClient;
+  links: LinkClient;
   rateLimiter: RateLimiter;
   /** Deadline of a call to a service. */
   timeoutMs: number;

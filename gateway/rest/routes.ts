@@ -4,6 +4,7 @@ import { answerOperation, json } from './answer-operation.js';
 import { docsRoutes } from './docs/serve-docs.js';
 import { openapiDocument } from './openapi/document.js';
 import { problemPages } from './problems/problem-pages.js';
+import { unsubscribeRoutes } from './unsubscribe/unsubscribe-routes.js';
 import { restOperations } from './rest-operations.js';
 import type { RestOptions } from './rest-options.js';
 
@@ -25,6 +26,7 @@ export function restRoutes(
     document('/', 'index', index),
     ...docsRoutes(config.SERVICE_NAME),
     ...problemPages(),
+    ...unsubscribeRoutes({ ...options, realm: config.SERVICE_NAME }),
   ];
 }
 

@@ -166,6 +166,8 @@ const results: Record<string, unknown> = {
   'workspaces.origins': { origins: ['https://app.example.com'] },
   'workspaces.set-origins': { origins: ['https://app.example.com'] },
   'origins.check': { isListed: false },
+  'unsubscribe-links.get': { status: 'subscribed' },
+  'unsubscribe-links.use': { status: 'unsubscribed' },
   'webhooks.list': { webhooks: [] },
   'webhooks.test': { delivery },
   'webhooks.stats': { stats: { hours: [] } },

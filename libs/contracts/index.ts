@@ -11,6 +11,7 @@ import { metaOperations } from './operations/meta.js';
 import { originOperations } from './operations/origin.js';
 import { replayOperations } from './operations/replay.js';
 import { tokenOperations } from './operations/token.js';
+import { unsubscribeLinkOperations } from './operations/unsubscribe-link.js';
 import { userOperations } from './operations/user.js';
 import { webhookOperations } from './operations/webhook.js';
 import { webhookStatsOperations } from './operations/webhook-stats.js';
@@ -67,7 +68,12 @@ export * from './key-checksum.js';
 
 /** All operations, by the service that serves them. */
 export const operationsOf = {
-  contacts: { ...contactOperations, ...contactBatchOperations, ...contactPropertyOperations },
+  contacts: {
+    ...contactOperations,
+    ...contactBatchOperations,
+    ...contactPropertyOperations,
+    ...unsubscribeLinkOperations,
+  },
   users: {
     ...userOperations,
     ...apiKeyOperations,

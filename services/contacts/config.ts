@@ -1,5 +1,20 @@
+import { z } from 'zod';
 import { databaseConfig, eventStreamConfig, processConfig } from '@roster/service';
 
 export const contactsConfig = processConfig
   .extend(databaseConfig.shape)
-  .extend(eventStreamConfig.shape);
+  .extend(eventStreamConfig.shape)
+  .extend({
+    /** Address of the gateways for the public. Without it, contacts have no `unsubscribeUrl`. */
+    PUBLIC_URL: z
+      .string()
+      .transform((text) => text.replace(/\/+$/, ''))
+      .refine(isPublicUrl, { error: 'must be a URL such as https://contacts.example.com' })
+      .optional(),
+  });
+
+/** With a path if a proxy removes it. */
+function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && !/[?#@\s"\\]/.test(text);
+}

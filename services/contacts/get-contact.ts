@@ -7,27 +7,31 @@ import type { ContactsService } from './service.js';
 type GetContact = Operations['contacts.get'];
 
 export const getContact =
-  ({ database }: ContactsService): Handler<GetContact> =>
+  ({ database, links }: ContactsService): Handler<GetContact> =>
   async (calls) => {
-    if (calls.length <= callsMax) return getContacts(database, calls);
+    if (calls.length <= callsMax) return getContacts(database, links, calls);
     const answers: Answer<OutputOf<GetContact>>[] = [];
     for (let from = 0; from < calls.length; from += callsMax)
-      answers.push(...(await getContacts(database, calls.slice(from, from + callsMax))));
+      answers.push(...(await getContacts(database, links, calls.slice(from, from + callsMax))));
     return answers;
   };
 
 async function getContacts(
   database: Database,
+  links: ContactsService['links'],
   calls: readonly Call<InputOf<GetContact>>[],
 ): Promise<Answer<OutputOf<GetContact>>[]> {
   const rows = await database.query<ContactRow & { n: number }>(select, [
     calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
     calls.map(({ input }) => uuidOf('contact', input.contactId)),
   ]);
+  const writers = await links.writersOf(calls);
   const found = new Map(rows.map((row) => [row.n, row]));
   return calls.map((_, index) => {
     const row = found.get(index + 1);
-    return row ? new Json(`{"contact":${contactJson(row)}}`) : notFound('contact');
+    if (!row) return notFound('contact');
+    const written = writers[index]!({ id: row.id, json: contactJson(row) });
+    return new Json(`{"contact":${written}}`);
   });
 }
 

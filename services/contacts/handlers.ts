@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, idempotentBatch, type SessionHandler } from '@roster/service/storage';
+import { idempotent, idempotentBatch, onPool, type SessionHandler } from '@roster/service/storage';
 import { resubscribeContact, unsubscribeContact } from './change-subscription.js';
 import { batchContacts } from './batch/batch-contacts.js';
 import { createContact } from './create-contact.js';
@@ -17,6 +17,8 @@ import { listContactProperties } from './pages/list-contact-properties.js';
 import { listContacts } from './pages/list-contacts.js';
 import { pageContacts } from './pages/page-contacts.js';
 import { schema, type ContactsService } from './service.js';
+import { getUnsubscribeLink } from './unsubscribe/get-unsubscribe-link.js';
+import { useUnsubscribeLink } from './unsubscribe/use-unsubscribe-link.js';
 import { updateContact } from './update-contact.js';
 import { updateContactProperty } from './update-contact-property.js';
 import { upsertContact } from './upsert-contact.js';
@@ -53,6 +55,11 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contacts.delete': write('contacts.delete', deleteContact(service)),
     'contacts.unsubscribe': write('contacts.unsubscribe', unsubscribeContact(service)),
     'contacts.resubscribe': write('contacts.resubscribe', resubscribeContact(service)),
+    'unsubscribe-links.get': getUnsubscribeLink(service),
+    'unsubscribe-links.use': onPool<Operations['unsubscribe-links.use']>(
+      service.database,
+      useUnsubscribeLink(service),
+    ),
     'contact-properties.list': listContactProperties(service),
     'contact-properties.get': getContactProperty(service),
     'contact-properties.create': write('contact-properties.create', createContactProperty(service)),

@@ -7,6 +7,7 @@ import { entities } from './entities/index.js';
 import { handlers } from './handlers.js';
 import { migrations } from './migrations/index.js';
 import { schema } from './service.js';
+import { UnsubscribeLinks } from './unsubscribe/unsubscribe-links.js';
 
 await runProcess('contacts', contactsConfig, async (context) => {
   const database = await bootDatabase(context, { schema, entities, migrations });
@@ -14,7 +15,8 @@ await runProcess('contacts', contactsConfig, async (context) => {
   const outbox = await bootOutbox(context, database, schema);
   const { bus } = context;
   const definitions = openDefinitionCache(bus);
-  const service = { database, outbox, bus, definitions, ids: new IdClock() };
+  const links = new UnsubscribeLinks(database, context.config.PUBLIC_URL);
+  const service = { database, outbox, bus, definitions, links, ids: new IdClock() };
   const stop = bus.serve('contacts', handlers(service));
   context.onRelease(stop);
 });

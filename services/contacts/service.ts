@@ -2,6 +2,7 @@ import type { IdClock } from '@roster/service';
 import type { Bus } from '@roster/bus';
 import type { Database, Outbox } from '@roster/service/storage';
 import type { DefinitionCache } from './definitions/definition-cache.js';
+import type { UnsubscribeLinks } from './unsubscribe/unsubscribe-links.js';
 
 /** Dependencies of the operations of this service. */
 export interface ContactsService {
@@ -9,6 +10,7 @@ export interface ContactsService {
   outbox: Outbox;
   ids: IdClock;
   definitions: DefinitionCache;
+  links: UnsubscribeLinks;
   bus: Pick<Bus, 'broadcast' | 'callers'>;
 }
 

@@ -3,7 +3,7 @@ import type { HttpContext } from '../exchange/exchange.js';
 import { readBody } from './read-body.js';
 
 /**
- * The whole body of an authenticated request. One that does not arrive with its headers holds no slot until it is complete:
+ * The whole body of a request. One that does not arrive with its headers holds no slot until it is complete:
  * its client decides how long that takes.
  *
  * @throws Fault `payload_too_large`, `unavailable`
@@ -16,7 +16,7 @@ export async function receiveBody(ctx: HttpContext, bytesMax: number): Promise<B
   if (req.complete) return readBody(req, bytesMax);
   const announced = Number(req.headers['content-length'] ?? bytesMax);
   const release = state.admission.bodies.reserve(
-    state.caller!.workspaceId,
+    state.caller?.workspaceId ?? '',
     Math.min(announced, bytesMax),
   );
   try {

@@ -12,7 +12,8 @@ const minuteMs = 60_000;
 
 /**
  * Bounds the failed authentications of an IPv4 address, or of a /64 network of IPv6: keys are looked up in the users service, and
- * the signatures of tokens are verified. Above the limit, both are refused without that. Origins that no workspace lists count, too.
+ * the signatures of tokens are verified. Above the limit, both are refused without that. Origins that no workspace lists and unknown
+ * unsubscribe links count, too.
  */
 export class FailedAuthentications {
   readonly #perMinute: number;
@@ -80,7 +81,7 @@ export class FailedAuthentications {
 const tooManyFailures = (retryAfterSeconds: number) =>
   new Fault(
     'rate_limited',
-    'Too many invalid API keys or unknown origins were sent from this address.',
+    'Too many invalid API keys, unknown unsubscribe links or unknown origins were sent from this address.',
     {
       retryAfterSeconds,
     },

@@ -205,6 +205,7 @@ test('ContactFilter has the fields of the filter of contacts.find with the same 
     offset: true,
     after: true,
     counted: true,
+    include: true,
     sort: true,
   });
   const type = schema.getType('ContactFilter') as GraphQLInputObjectType;

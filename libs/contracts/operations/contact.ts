@@ -25,10 +25,20 @@ export const contact = z
     tags: z.array(z.string()).meta({ maxItems: tagsMax }),
     properties: z.record(z.string(), z.string()),
     status: contactStatus,
+    unsubscribeUrl: z.url().nullable().optional().meta({
+      description:
+        'Address at which the contact can unsubscribe, without a key. Present with `include=unsubscribeUrl`; null if the installation has no public address.',
+    }),
   })
   .meta({ id: 'Contact' });
 
 const contactId = idSchema('contact');
+
+const include = z
+  .array(z.enum(['unsubscribeUrl']))
+  .max(1)
+  .optional()
+  .meta({ description: 'Fields that contacts have only on request: `unsubscribeUrl`.' });
 
 const one = z.object({ contact });
 
@@ -88,6 +98,7 @@ export const contactOperations = {
         description:
           'Cursor: `pagination.next` of the previous page. The cost does not grow with the page number.',
       }),
+      include,
       ...filter,
     }),
     output: contactPage(z.int()),
@@ -108,6 +119,7 @@ export const contactOperations = {
       after: positionInput,
       /** Whether to return `total`. */
       counted: z.boolean().default(true),
+      include,
       ...filter,
     }),
     output: contactPage(z.int().nullable()),
@@ -173,9 +185,9 @@ export const contactOperations = {
       method: 'GET',
       path: '/v1/contacts/{contactId}',
       status: 200,
-      etag: { maintained: [] },
+      etag: { maintained: [], absentWith: 'include' },
     },
-    input: z.strictObject({ contactId }),
+    input: z.strictObject({ contactId, include }),
     output: one,
     faults: ['not_found'],
   }),

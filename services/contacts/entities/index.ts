@@ -7,6 +7,7 @@ import { schema } from '../service.js';
 import { ContactProperty } from './contact-property.entity.js';
 import { Contact } from './contact.entity.js';
 import { Counter } from './counter.entity.js';
+import { UnsubscribeKey } from './unsubscribe-key.entity.js';
 import { Watermark } from './watermark.entity.js';
 
 /** The entities of this service. */
@@ -15,6 +16,7 @@ export const entities = [
   ContactProperty,
   Counter,
   Watermark,
+  UnsubscribeKey,
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),
   idempotencyKeyEntity(schema),

@@ -26,38 +26,37 @@ interface Page {
 
 /** Contacts that match a filter, in any order. Each call is a part of its own, because the plans depend on the filter. */
 export const findContacts = (
-  { database }: Pick<ContactsService, 'database'>,
+  { database, links }: Pick<ContactsService, 'database' | 'links'>,
   limits = searchLimits,
 ): Handler<FindContacts> =>
   Object.assign(
     async ([call]: FindCall[]): Promise<AnswerTo<FindContacts>[]> => [
-      await findPage(database, call!, limits),
+      await findPage({ database, links }, call!, limits),
     ],
     { partsOf: (calls: readonly FindCall[]) => calls.map((_, index) => [index]) },
   );
 
 async function findPage(
-  database: Database,
+  { database, links }: Pick<ContactsService, 'database' | 'links'>,
   call: FindCall,
   limits: SearchLimits,
 ): Promise<AnswerTo<FindContacts>> {
   const search = searchOf(call.caller, call.input, limits);
   if (search instanceof Fault) return search;
   const { page, nextKey, ...total } = await find(database, search);
+  const [write] = await links.writersOf([call]);
   const { sort, limit, offset } = search;
   const next = nextKey === null ? null : contactPosition.ofKey(sort, nextKey);
   const pagination = JSON.stringify({ ...total, limit, offset, next });
   if (page.text !== null || page.bytes === null) {
     const shown = unpackContacts(page.text).slice(0, limit);
-    return new Json(
-      `{"contacts":[${shown.map(({ json }) => json).join(',')}],"pagination":${pagination}}`,
-    );
+    return new Json(`{"contacts":[${shown.map(write!).join(',')}],"pagination":${pagination}}`);
   }
   const ids = page.ids!.slice(0, limit);
   const workspaceId = uuidOf('workspace', call.caller.workspaceId);
   return new LargeResult(page.bytes, async function* () {
     yield '{"contacts":[';
-    yield* contactChunks(database, workspaceId, ids, page.bytes!);
+    yield* contactChunks(database, workspaceId, ids, page.bytes!, write);
     yield `],"pagination":${pagination}}`;
   });
 }

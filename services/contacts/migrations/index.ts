@@ -7,6 +7,7 @@ import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js
 import { CreateContactSearch } from './2026-11-23-contact-search.js';
 import { IndexOutboxByWorkspace } from './2026-11-23-outbox-by-workspace.js';
 import { AddEventDetails } from './2026-11-23-event-details.js';
+import { CreateUnsubscribeKeys } from './2026-11-23-unsubscribe-keys.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-outbox-by-workspace', class: IndexOutboxByWorkspace },
   { name: '2026-11-23-contact-search', class: CreateContactSearch },
   { name: '2026-11-23-event-details', class: AddEventDetails },
+  { name: '2026-11-23-unsubscribe-keys', class: CreateUnsubscribeKeys },
 ];

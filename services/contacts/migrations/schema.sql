@@ -65,6 +65,12 @@ create table contacts.outbox_checkpoint (
   constraint outbox_checkpoint_pkey PRIMARY KEY (id)
 );
 
+create table contacts.unsubscribe_keys (
+  workspace_id uuid not null,
+  key bytea not null,
+  constraint unsubscribe_keys_pkey PRIMARY KEY (workspace_id)
+);
+
 create table contacts.watermarks (
   workspace_id uuid not null,
   last_id uuid not null,

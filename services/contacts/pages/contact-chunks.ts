@@ -1,5 +1,6 @@
 import type { Database, Statement } from '@roster/service/storage';
 import { packedContacts, unpackContacts } from '../contact.js';
+import type { WriteContact } from '../unsubscribe/unsubscribe-links.js';
 
 /** Approximate size of the contacts that are read at once. */
 const chunkBytes = 256 * 1024;
@@ -22,13 +23,16 @@ export async function* contactChunks(
   workspaceId: string,
   ids: readonly string[],
   pageBytes: number,
+  write: WriteContact = ({ json }) => json,
 ): AsyncGenerator<string> {
   const count = Math.max(1, Math.floor((ids.length * chunkBytes) / pageBytes));
   let separator = '';
   for (let from = 0; from < ids.length; from += count) {
     const some = ids.slice(from, from + count);
     const [row] = await database.query<{ text: string | null }>(select, [workspaceId, some]);
-    const contacts = new Map(unpackContacts(row!.text).map(({ id, json }) => [id, json]));
+    const contacts = new Map(
+      unpackContacts(row!.text).map((contact) => [contact.id, write(contact)]),
+    );
     if (contacts.size === 0) continue;
     yield separator + some.flatMap((id) => contacts.get(id) ?? []).join(',');
     separator = ',';

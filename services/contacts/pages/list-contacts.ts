@@ -3,6 +3,7 @@ import { contactCursor, uuidOf, type InputOf, type Operations } from '@roster/co
 import type { Database, Statement } from '@roster/service/storage';
 import { packedContacts, unpackContacts } from '../contact.js';
 import type { ContactsService } from '../service.js';
+import type { WriteContact } from '../unsubscribe/unsubscribe-links.js';
 import { badCursor, beginning, firstAfter } from './after-cursor.js';
 import { boundedPage, LargePage, readPages, type BoundedPage } from './bounded-page.js';
 import { contactChunks, pageIds, splitIds } from './contact-chunks.js';
@@ -12,22 +13,22 @@ type ListCall = Call<InputOf<ListContacts>>;
 
 /** Contacts in the order of their creation, oldest first, and their exact number. */
 export const listContacts =
-  ({ database }: ContactsService): Handler<ListContacts> =>
+  ({ database, links }: ContactsService): Handler<ListContacts> =>
   async (calls) => {
+    const writers = await links.writersOf(calls);
     const pages = await readPages(calls, (some, bytesMax) =>
       database.query<BoundedPage & { total: number }>(select, [...columnsOf(some), bytesMax]),
     );
     return calls.map((call, index): AnswerTo<ListContacts> => {
       if (afterOf(call) === undefined) return badCursor;
       const page = pages[index]!;
+      const write = writers[index]!;
       if (page instanceof LargePage)
-        return new LargeResult(page.bytes, () => readChunks(database, call, page.bytes));
+        return new LargeResult(page.bytes, () => readChunks(database, call, page.bytes, write));
       const found = unpackContacts(page.text);
       const shown = found.slice(0, call.input.limit);
       const pagination = paginationOf(call, page.total, found);
-      return new Json(
-        `{"contacts":[${shown.map(({ json }) => json).join(',')}],"pagination":${pagination}}`,
-      );
+      return new Json(`{"contacts":[${shown.map(write).join(',')}],"pagination":${pagination}}`);
     });
   };
 
@@ -35,6 +36,7 @@ async function* readChunks(
   database: Database,
   call: ListCall,
   bytes: number,
+  write: WriteContact,
 ): AsyncGenerator<string> {
   const [row] = await database.query<{ total: number; ids: string | null }>(
     selectIds,
@@ -44,7 +46,7 @@ async function* readChunks(
   const ids = splitIds(packed);
   const workspaceId = uuidOf('workspace', call.caller.workspaceId);
   yield '{"contacts":[';
-  yield* contactChunks(database, workspaceId, ids.slice(0, call.input.limit), bytes);
+  yield* contactChunks(database, workspaceId, ids.slice(0, call.input.limit), bytes, write);
   const found = ids.map((id) => ({ id }));
   yield `],"pagination":${paginationOf(call, total, found)}}`;
 }

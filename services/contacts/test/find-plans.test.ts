@@ -56,7 +56,7 @@ async function plansOf(
   } as unknown as Database;
   const parsed = operations['contacts.find'].input.parse({ ...input, limit: 50 });
   await findContacts(
-    { database: explaining },
+    { database: explaining, links: running().links },
     limits,
   )([{ ...callAs({ workspaceId }), input: parsed }]);
   return plans;

@@ -8,6 +8,7 @@ import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
+import { unsubscribeToken } from '../unsubscribe/unsubscribe-token.js';
 import { serviceOn } from './service-on.js';
 
 type Name = keyof (typeof operationsOf)['contacts'];
@@ -61,6 +62,13 @@ const names = Object.keys(operationsOf.contacts) as Name[];
 const ids = new IdClock();
 const newId = (resource: 'workspace' | 'contact' | 'contactProperty') =>
   encodeId(resource, ids.next());
+/** Unknown: whether it is genuine is known after the look-ups. */
+const tokenOf = (contactId: string) =>
+  unsubscribeToken(
+    uuidOf('workspace', newId('workspace')),
+    uuidOf('contact', contactId),
+    Buffer.alloc(32),
+  );
 const first = { email: 'first@example.com' };
 
 /** The input of each operation, for an existing contact where it needs one. */
@@ -91,6 +99,8 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'contacts.delete': { contactId },
   'contacts.unsubscribe': { contactId },
   'contacts.resubscribe': { contactId },
+  'unsubscribe-links.get': { token: tokenOf(contactId) },
+  'unsubscribe-links.use': { token: tokenOf(contactId) },
   'contact-properties.list': {},
   'contact-properties.get': { propertyId: newId('contactProperty') },
   'contact-properties.create': { name: 'plan', label: 'Plan' },

@@ -20,11 +20,13 @@ import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
+import { UnsubscribeLinks } from '../unsubscribe/unsubscribe-links.js';
 
 /** The service with its own database and NATS server, and a client connection. */
 export interface RunningContacts {
   database: Database;
   bus: Bus;
+  links: UnsubscribeLinks;
   databaseUrl: string;
   natsUrl: string;
   /** Names of the statements sent so far. */
@@ -33,6 +35,9 @@ export interface RunningContacts {
   batches: { operation: string; calls: number }[];
   stop(): Promise<void>;
 }
+
+/** Where the gateways of the service are. */
+export const publicUrl = 'https://contacts.example.com';
 
 interface ContactsOptions {
   poolMax?: number;
@@ -77,6 +82,7 @@ export async function runContacts({
     metrics: openMetrics('contacts'),
     stream,
   });
+  const links = new UnsubscribeLinks(database, publicUrl);
   const stopServing = serverBus.serve(
     'contacts',
     handlers({
@@ -84,6 +90,7 @@ export async function runContacts({
       outbox,
       ids: new IdClock(),
       definitions: openDefinitionCache(serverBus),
+      links,
       bus: serverBus,
     }),
     deferAfterMs === undefined ? {} : { deferAfterMs },
@@ -92,6 +99,7 @@ export async function runContacts({
   return {
     database,
     bus,
+    links,
     databaseUrl: postgres.url,
     natsUrl: nats.url,
     statements,

@@ -3,6 +3,7 @@ import { IdClock } from '@roster/service';
 import type { Database, Outbox } from '@roster/service/storage';
 import { DefinitionCache } from '../definitions/definition-cache.js';
 import type { ContactsService } from '../service.js';
+import { UnsubscribeLinks } from '../unsubscribe/unsubscribe-links.js';
 
 /** The service on a database, without NATS. */
 export const serviceOn = (database: Database): ContactsService => ({
@@ -10,5 +11,6 @@ export const serviceOn = (database: Database): ContactsService => ({
   outbox: { publish: () => undefined } as unknown as Outbox,
   ids: new IdClock(),
   definitions: new DefinitionCache(),
+  links: new UnsubscribeLinks(database, undefined),
   bus: { broadcast: () => undefined, callers: new RecentWorkspaces() },
 });

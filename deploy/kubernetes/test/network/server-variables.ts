@@ -19,6 +19,7 @@ const others: Record<string, string> = {
   NODE_ENV: 'a word',
   TRUSTED_PROXIES: 'addresses that connect to it',
   ALLOWED_ORIGINS: 'origins of web pages that connect to it',
+  PUBLIC_URL: 'the address of the gateways in emails',
   DELIVERY_SOURCE_ADDRESSES: 'addresses that it connects from',
   ...Object.fromEntries(Object.keys(namesAndPasswords).map((name) => [name, 'a password'])),
 };

@@ -17,7 +17,7 @@ registerEnumType(ContactStatus, {
 });
 
 @ObjectType({ implements: Node, description: 'A contact of the workspace.' })
-export class Contact extends Node implements ContactShape {
+export class Contact extends Node implements Omit<ContactShape, 'unsubscribeUrl'> {
   @Field(() => EmailAddress, {
     description: 'As given. Unique within the workspace, ignoring case.',
   })

@@ -56,7 +56,8 @@ test('an unknown query parameter is answered with those that the request takes',
   for (const [path, takes] of [
     ['/v1/contact-properties', 'limit, after'],
     ['/v1/audit-log', 'limit, after, action, actor, since'],
-    [contactPath, 'none'],
+    [contactPath, 'include'],
+    ['/v1/users/me', 'none'],
   ] as const) {
     const { errors } = await problemIn(await gateway().send(`${path}?expand=tags`));
     const message = `is not a known query parameter: this request takes ${takes}`;

@@ -1,0 +1,70 @@
+import { Fault } from '@roster/contracts';
+import type { HttpContext } from '../../http/exchange/exchange.js';
+import type { FailedAuthentications } from '../../http/exchange/failed-authentications.js';
+import type { Route } from '../../http/exchange/routes.js';
+import { send } from '../../http/exchange/send.js';
+import { refusalStatus } from '../../http/refusal/refusal-status.js';
+import { setFaultHeaders } from '../../http/refusal/set-fault-headers.js';
+import type { LinkClient } from '../../operations/link-client.js';
+import { readOneClick } from './read-one-click.js';
+import { pageHeaders, unsubscribePages } from './unsubscribe-page.js';
+
+interface UnsubscribeOptions {
+  links: LinkClient;
+  failures: FailedAuthentications;
+  realm: string;
+}
+
+type Page = keyof typeof unsubscribePages;
+
+const html = 'text/html; charset=utf-8';
+
+/**
+ * The address in `List-Unsubscribe` of an email (RFC 8058). GET shows a page that asks and changes nothing, because programs open the
+ * addresses of emails too. POST unsubscribes, from the page or from an email client. Requests need no token against forgery: nothing
+ * that a browser adds by itself authorises them, and only who knows the address can send one.
+ */
+export function unsubscribeRoutes(options: UnsubscribeOptions): Route[] {
+  const { links } = options;
+  const route = (
+    method: 'GET' | 'POST',
+    answer: (token: string, ctx: HttpContext) => Promise<Page>,
+  ): Route => ({
+    methods: [method],
+    path: '/unsubscribe/{token}',
+    operation: 'unsubscribe',
+    answer: (ctx) => answerWithPage(ctx, options, () => answer(ctx.params!['token']!, ctx)),
+  });
+  return [
+    route('GET', async (token, { state }) =>
+      (await links.isUsed(token, state)) ? 'done' : 'question',
+    ),
+    route('POST', async (token, ctx) => {
+      await readOneClick(ctx);
+      await links.use(token, ctx.state);
+      return 'done';
+    }),
+  ];
+}
+
+/** Counts unknown links of an address, as invalid keys. Above the limit, none is looked up. */
+async function answerWithPage(
+  ctx: HttpContext,
+  { failures, realm }: UnsubscribeOptions,
+  answer: () => Promise<Page>,
+): Promise<void> {
+  const { state, req } = ctx;
+  Object.assign(state.headers, pageHeaders);
+  try {
+    failures.check(req);
+    const page = await answer();
+    send(ctx, 200, html, unsubscribePages[page]);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    state.fault = error;
+    setFaultHeaders(state.headers, error, realm);
+    const isUnknown = error.code === 'not_found';
+    if (isUnknown) failures.count(req);
+    send(ctx, refusalStatus[error.code], html, unsubscribePages[isUnknown ? 'unknown' : 'failed']);
+  }
+}

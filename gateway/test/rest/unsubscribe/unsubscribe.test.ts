@@ -1,0 +1,147 @@
+import { Fault } from '@roster/contracts';
+import test from 'ava';
+import { gatewayFor, sharedGateway, type TestGateway } from '../../test-gateway.js';
+
+const gateway = sharedGateway(test);
+
+const oneClick = 'List-Unsubscribe=One-Click';
+const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** Without a key. */
+const post = ({ url }: TestGateway, token: string, init: RequestInit = {}) =>
+  fetch(`${url}/unsubscribe/${token}`, {
+    method: 'POST',
+    body: oneClick,
+    headers: urlencoded,
+    redirect: 'error',
+    ...init,
+  });
+
+const usesOf = ({ stubs }: TestGateway, token: string) =>
+  stubs
+    .calls('unsubscribe-links.use')
+    .filter(({ input }) => (input as { token: string }).token === token);
+
+test('GET and HEAD show a page that asks, and change nothing', async (t) => {
+  for (const method of ['GET', 'HEAD']) {
+    const response = await fetch(`${gateway().url}/unsubscribe/look`, { method });
+    t.is(response.status, 200);
+    t.is(response.headers.get('content-type'), 'text/html; charset=utf-8');
+    const page = await response.text();
+    if (method === 'GET') t.regex(page, /<form method="post">.*<button type="submit">Unsubscribe</);
+  }
+  t.is(usesOf(gateway(), 'look').length, 0);
+});
+
+test('POST unsubscribes with either type of form, without a key, a cookie or a redirect', async (t) => {
+  const form = new FormData();
+  form.set('List-Unsubscribe', 'One-Click');
+  for (const [token, init] of [
+    ['as-urlencoded', {}],
+    ['as-multipart', { body: form, headers: {} }],
+  ] as const) {
+    const response = await post(gateway(), token, init);
+    t.is(response.status, 200);
+    t.is(response.headers.get('set-cookie'), null);
+    t.regex(await response.text(), /You are unsubscribed/);
+    t.is(usesOf(gateway(), token).length, 1);
+  }
+});
+
+test('POST without List-Unsubscribe=One-Click changes nothing', async (t) => {
+  const wrong: [number, RequestInit][] = [
+    [415, { body: null, headers: {} }],
+    [415, { headers: { 'content-type': 'application/json' }, body: '{}' }],
+    [422, { body: '' }],
+    [422, { body: 'List-Unsubscribe=Yes' }],
+    [422, { body: 'a=b' }],
+    [422, { headers: { 'content-type': 'multipart/form-data' } }],
+    [422, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: '--x\r\n' }],
+    [413, { body: `${oneClick}&x=${'x'.repeat(20_000)}` }],
+  ];
+  for (const [status, init] of wrong) {
+    const response = await post(gateway(), 'wrong', init);
+    t.is(response.status, status, JSON.stringify(init));
+    t.regex(await response.text(), /You are not unsubscribed yet/);
+  }
+  t.is(usesOf(gateway(), 'wrong').length, 0);
+});
+
+test('other methods are refused', async (t) => {
+  const response = await fetch(`${gateway().url}/unsubscribe/x`, { method: 'DELETE' });
+  t.is(response.status, 405);
+  t.is(response.headers.get('allow'), 'GET, HEAD, POST');
+});
+
+test('pages load nothing, are neither framed, cached nor indexed, and send their address to nobody', async (t) => {
+  const response = await fetch(`${gateway().url}/unsubscribe/headers`);
+  const policy = response.headers.get('content-security-policy')!;
+  for (const part of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'"])
+    t.true(policy.includes(part), part);
+  t.notRegex(policy, /script-src|unsafe/);
+  t.is(response.headers.get('referrer-policy'), 'no-referrer');
+  t.is(response.headers.get('cache-control'), 'no-store');
+  t.regex(response.headers.get('x-robots-tag')!, /noindex/);
+  t.notRegex(await response.text(), /<script|href=|src=/);
+});
+
+test('an unknown link is answered 404, whatever its text', async (t) => {
+  const own = await gatewayFor(t, { FAILED_AUTHENTICATIONS_PER_MINUTE: 0 });
+  const unknown = new Fault('not_found', 'No such unsubscribe link.');
+  own.stubs.answer('unsubscribe-links.get', () => unknown);
+  own.stubs.answer('unsubscribe-links.use', () => unknown);
+  for (const token of ['x', 'a'.repeat(64), 'a'.repeat(2000), '%00', 'ä'])
+    for (const response of [
+      await fetch(`${own.url}/unsubscribe/${token}`),
+      await post(own, token),
+    ]) {
+      t.is(response.status, 404, token);
+      t.regex(await response.text(), /This link is not valid/);
+    }
+});
+
+test('an address that has sent many unknown links is refused without a look-up, and no other address', async (t) => {
+  const own = await gatewayFor(t, {
+    FAILED_AUTHENTICATIONS_PER_MINUTE: 4,
+    TRUSTED_PROXIES: ['127.0.0.0/8'],
+  });
+  own.stubs.answer('unsubscribe-links.use', ({ input }) =>
+    (input as { token: string }).token === 'known'
+      ? undefined
+      : new Fault('not_found', 'No such unsubscribe link.'),
+  );
+  const from = (address: string) => ({ headers: { ...urlencoded, 'x-forwarded-for': address } });
+  for (let n = 0; n < 4; n += 1)
+    t.is((await post(own, 'unknown', from('198.51.100.1'))).status, 404);
+  const refused = await post(own, 'unknown', from('198.51.100.1'));
+  t.is(refused.status, 429);
+  t.truthy(refused.headers.get('retry-after'));
+  t.is(usesOf(own, 'unknown').length, 4);
+  t.is((await post(own, 'known', from('198.51.100.2'))).status, 200);
+});
+
+test('many uses of valid links of one address are answered', async (t) => {
+  const own = await gatewayFor(t, { FAILED_AUTHENTICATIONS_PER_MINUTE: 2 });
+  for (let n = 0; n < 10; n += 1) t.is((await post(own, 'known')).status, 200);
+});
+
+test('a page says that nothing was done when no service answers', async (t) => {
+  const own = await gatewayFor(t);
+  own.stubs.answer(
+    'unsubscribe-links.use',
+    () => new Fault('unavailable', 'Try again later.', { retryAfterSeconds: 1 }),
+  );
+  const response = await post(own, 'later');
+  t.is(response.status, 503);
+  t.is(response.headers.get('retry-after'), '1');
+  t.regex(await response.text(), /You are not unsubscribed yet/);
+});
+
+test('a contact with its address has no ETag, because its version is that without it', async (t) => {
+  const path = '/v1/contacts/cont_01jdd2wys0fgyhz8h5dak91jnw';
+  const plain = await gateway().send(path);
+  const withUrl = await gateway().send(`${path}?include=unsubscribeUrl`);
+  t.deepEqual([plain.status, withUrl.status], [200, 200]);
+  t.truthy(plain.headers.get('etag'));
+  t.is(withUrl.headers.get('etag'), null);
+});
