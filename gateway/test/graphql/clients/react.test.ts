@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@roster/testing';
-import test from 'ava';
+import { eventually, TcpProxy } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
 import { build } from 'esbuild';
 import { openBrowserPage } from '../../browser.js';
 import { testGateway } from '../../test-gateway.js';
@@ -15,36 +15,30 @@ import { stubManyContacts } from './many-contacts.js';
 
 const gatewayFolder = fileURLToPath(new URL('../../../../', import.meta.url));
 const guide = readFileSync(`${gatewayFolder}/graphql/README.md`, 'utf8');
-/** The code of the guide that runs in the page, in its order. */
-const code = [...guide.slice(guide.indexOf('## Web pages')).matchAll(/^```jsx?\n(.*?)^```$/gms)]
-  .map(([, block = '']) => block)
-  .filter((block) => !block.includes('app.post('))
-  .join('\n');
+const sections = new Map(
+  guide
+    .slice(guide.indexOf('## Web pages'))
+    .split(/^#+ /m)
+    .map((text) => [text.slice(0, text.indexOf('\n')), text]),
+);
+const shown = `createRoot(document.getElementById('root')).render(<App />);`;
 
-const libraries = `
-import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
-import { ApolloProvider, useQuery } from '@apollo/client/react';
-import { Client, fetchExchange } from '@urql/core';
-import { createClient } from 'graphql-ws';
-import { useCallback, useEffect, useState } from 'react';
-import { createRoot } from 'react-dom/client';
-`;
-const app = `
-function App() {
-  const [seen, setSeen] = useState([]);
-  useEvents(useCallback(({ id }) => setSeen((before) => [...before, id]), []));
-  return <ApolloProvider client={apollo}><Contacts /><output>{seen.join()}</output></ApolloProvider>;
+/** The code of the guide that runs in the page, in its order, with the client that a section is about. */
+function codeOf(section: string): string {
+  const text = ['Web pages', 'Subscriptions of a page', section].map((name) => sections.get(name)!);
+  const blocks = [...text.join('').matchAll(/^```jsx?\n(.*?)^```$/gms)]
+    .map(([, block = '']) => block)
+    .filter((block) => !block.includes('app.post('));
+  return [`import { createRoot } from 'react-dom/client';`, ...blocks, shown].join('\n');
 }
-createRoot(document.getElementById('root')).render(<App />);
-`;
 
 /** Browsers start slowly on a busy machine. */
 const soon = { timeoutMs: 60_000 };
 
-async function bundled(gatewayUrl: string): Promise<string> {
+async function bundled(section: string, gatewayUrl: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
-      contents: libraries + code.replaceAll('https://roster.example.com', gatewayUrl) + app,
+      contents: codeOf(section).replaceAll('https://roster.example.com', gatewayUrl),
       loader: 'jsx',
       resolveDir: gatewayFolder,
     },
@@ -56,69 +50,98 @@ async function bundled(gatewayUrl: string): Promise<string> {
   return outputFiles[0]!.text;
 }
 
-test('the React app of the guide shows contacts, and resumes its subscription with another token when the first has expired', async (t) => {
-  t.timeout(300_000);
-  const page = await openBrowserPage(t);
-  if (!page) return;
-  const tokens = new TestTokens();
-  let script = '';
-  let made = 0;
-  let makeToken = () => '';
-  const backend = createServer((request, response) => {
-    if (request.url === '/roster-token') {
-      made += 1;
-      const expiresAt = new Date(Date.now() + 900_000).toISOString();
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ secret: makeToken(), expiresAt }));
-    } else if (request.url === '/app.js') {
-      response.setHeader('content-type', 'text/javascript; charset=utf-8');
-      response.end(script);
-    } else {
-      response.setHeader('content-type', 'text/html; charset=utf-8');
-      response.end('<!doctype html><div id="root"></div><script src="/app.js"></script>');
-    }
-  }).listen(0, '127.0.0.1');
-  await once(backend, 'listening');
-  t.teardown(() => backend.close());
-  const origin = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
-  const gateway = await testGateway({
-    CALLER_PUBLIC_KEYS: tokens.publicKeys,
-    ALLOWED_ORIGINS: [origin],
+for (const section of ['React with Apollo Client', 'React with urql']) {
+  test(`${section}: the app of the guide shows contacts, replaces tokens that are refused, and misses no event when its token expires or its connection breaks`, async (t) => {
+    t.timeout(300_000);
+    const page = await openBrowserPage(t);
+    if (!page) return;
+    const tokens = new TestTokens();
+    const backend = await Backend.start(t);
+    const gateway = await testGateway({
+      CALLER_PUBLIC_KEYS: tokens.publicKeys,
+      ALLOWED_ORIGINS: [backend.origin],
+    });
+    t.teardown(() => gateway.close());
+    const proxy = await TcpProxy.start({ host: '127.0.0.1', port: gateway.port });
+    t.teardown(() => proxy.stop());
+    stubManyContacts(gateway.stubs, 5);
+    gateway.stubs.answer('keys.check', () => ({ valid: true, now: new Date().toISOString() }));
+    const events = await PublishedEvents.open(gateway.stubs);
+    const key = gateway.stubs.makeKey();
+    // The first token has expired already. The others expire early until the page has received an event: the
+    // subscription that received it ends.
+    let isSubscribed = false;
+    backend.makeToken = (made) => {
+      const validMs = made === 1 ? 0 : 5000;
+      return tokens.of(key, isSubscribed ? {} : { validMs }).apiKey;
+    };
+    backend.script = await bundled(section, `http://127.0.0.1:${proxy.port}`);
+
+    const failures: string[] = [];
+    page.on('pageerror', (error) => failures.push(String(error)));
+    await page.goto(backend.origin);
+    const contacts = () => page.$$eval('ul li', (found) => found.map((one) => one.textContent));
+    await eventually(async () => (await contacts()).length > 0, soon);
+    t.deepEqual(await contacts(), emailsOfMany(5));
+    t.true(backend.made > 1);
+
+    const seen = () => page.$$eval('ol li', (found) => found.map(({ id }) => id));
+    const published: string[] = [];
+    const publish = async () => published.push(await events.publish(key.workspaceId, 'Ada'));
+    const newestIsSeen = async () => (await seen()).at(-1) === published.at(-1);
+    await eventually(async () => {
+      await publish();
+      return (await seen()).length > 0;
+    }, soon);
+    const [first = ''] = await seen();
+    isSubscribed = true;
+    const madeBefore = backend.made;
+    // Also while there is no subscription, from the end of the token until it is resumed.
+    await eventually(async () => {
+      await publish();
+      return backend.made > madeBefore;
+    }, soon);
+    await eventually(newestIsSeen, soon);
+
+    await proxy.setMode('refuse');
+    for (let count = 0; count < 3; count += 1) await publish();
+    await proxy.setMode('forward');
+    await eventually(newestIsSeen, soon);
+    const all = await seen();
+    t.deepEqual(all, published.slice(published.indexOf(first)).slice(-all.length));
+    t.true(all.length >= Math.min(100, published.length - published.indexOf(first)));
+    t.deepEqual(failures, []);
   });
-  t.teardown(() => gateway.close());
-  stubManyContacts(gateway.stubs, 5);
-  gateway.stubs.answer('keys.check', () => ({ valid: true, now: new Date().toISOString() }));
-  const events = await PublishedEvents.open(gateway.stubs);
-  const key = gateway.stubs.makeKey();
-  // Tokens expire early until the page has received an event: the subscription that received it ends.
-  let isSubscribed = false;
-  makeToken = () => tokens.of(key, isSubscribed ? {} : { validMs: 5000 }).apiKey;
-  script = await bundled(gateway.url);
+}
 
-  const failures: string[] = [];
-  page.on('pageerror', (error) => failures.push(String(error)));
-  await page.goto(origin);
-  const textOf = (selector: string) =>
-    page.$$eval(selector, (found) => found.map(({ textContent }) => textContent));
-  await eventually(async () => (await textOf('li')).length > 0, soon);
-  t.deepEqual(await textOf('li'), emailsOfMany(5));
+/** Of the page: makes its tokens, and serves it. */
+class Backend {
+  origin = '';
+  script = '';
+  /** Number of tokens made. */
+  made = 0;
+  makeToken: (made: number) => string = () => '';
 
-  const shown = async () => (await textOf('output')).join().split(',').filter(Boolean);
-  const published: string[] = [];
-  const publish = async () => published.push(await events.publish(key.workspaceId, 'Ada'));
-  await eventually(async () => {
-    await publish();
-    return (await shown()).length > 0;
-  }, soon);
-  isSubscribed = true;
-  const madeBefore = made;
-  // Also while there is no subscription, from the end of the token until it is resumed.
-  await eventually(async () => {
-    await publish();
-    return made > madeBefore;
-  }, soon);
-  await eventually(async () => (await shown()).at(-1) === published.at(-1), soon);
-  const seen = await shown();
-  t.deepEqual(seen, published.slice(published.indexOf(seen[0]!)));
-  t.deepEqual(failures, []);
-});
+  static async start(t: ExecutionContext): Promise<Backend> {
+    const backend = new Backend();
+    const server = createServer((request, response) => {
+      const [type, body] = backend.#answer(request.url);
+      response.setHeader('content-type', type);
+      response.end(body);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.teardown(() => server.close());
+    backend.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return backend;
+  }
+
+  #answer(path = ''): [type: string, body: string] {
+    if (path === '/app.js') return ['text/javascript; charset=utf-8', this.script];
+    if (path !== '/roster-token') return ['text/html; charset=utf-8', html];
+    this.made += 1;
+    const expiresAt = new Date(Date.now() + 900_000).toISOString();
+    return ['application/json', JSON.stringify({ secret: this.makeToken(this.made), expiresAt })];
+  }
+}
+
+const html = '<!doctype html><div id="root"></div><script src="/app.js"></script>';
