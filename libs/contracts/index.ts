@@ -1,5 +1,9 @@
 import { apiKeyOperations } from './operations/api-key.js';
-import { auditLogOperations, webhookAuditOperations } from './operations/audit-log.js';
+import {
+  auditLogOperations,
+  contactAuditOperations,
+  webhookAuditOperations,
+} from './operations/audit-log.js';
 import { contactOperations } from './operations/contact.js';
 import { contactBatchOperations } from './operations/contact-batch.js';
 import { contactPropertyOperations } from './operations/contact-property.js';
@@ -54,6 +58,7 @@ export { statsHoursMax } from './operations/webhook-stats.js';
 export { apiKeyCursor, apiKeysMax } from './operations/api-key.js';
 export {
   auditActions,
+  auditActionsOf,
   auditCursor,
   auditEntriesMax,
   auditKeyEntriesMax,
@@ -73,6 +78,7 @@ export const operationsOf = {
     ...contactBatchOperations,
     ...contactPropertyOperations,
     ...unsubscribeLinkOperations,
+    ...contactAuditOperations,
   },
   users: {
     ...userOperations,

@@ -63,10 +63,10 @@ export interface Operation<
   /** Programs that call an internal operation. NATS denies it to all others. Operations with a scope are called by the gateway. */
   calledBy?: readonly ProgramName[];
   /**
-   * Another service that its handler calls. The operation has slots of its own in its service: others do not wait until the other
-   * service answers.
+   * Other services that its handler calls. The operation has slots of its own in its service: others do not wait until the other
+   * services answer.
    */
-  callsService?: ServiceName;
+  callsServices?: readonly ServiceName[];
   /**
    * Set for an operation whose call does the work of many. Each call is sent and handled separately from others, and counts in rate
    * limits as this number of requests.

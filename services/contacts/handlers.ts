@@ -11,6 +11,7 @@ import { deleteContactProperty } from './delete-contact-property.js';
 import { findContacts } from './find/find-contacts.js';
 import { getContact } from './get-contact.js';
 import { getContactProperty } from './get-contact-property.js';
+import { listAuditEntries } from './list-audit-entries.js';
 import { exportContacts } from './pages/export-contacts.js';
 import { lockUpserts } from './lock-upserts.js';
 import { listContactProperties } from './pages/list-contact-properties.js';
@@ -65,5 +66,9 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contact-properties.create': write('contact-properties.create', createContactProperty(service)),
     'contact-properties.update': write('contact-properties.update', updateContactProperty),
     'contact-properties.delete': write('contact-properties.delete', deleteContactProperty(service)),
+    'contacts.audit-entries': onPool<Operations['contacts.audit-entries']>(
+      service.database,
+      listAuditEntries,
+    ),
   };
 }

@@ -1,6 +1,7 @@
 import '@roster/service/early-signals';
 import { IdClock, runProcess } from '@roster/service';
-import { bootDatabase, bootIdempotency, bootOutbox } from '@roster/service/storage';
+import { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from '@roster/service/storage';
+import { auditLog } from './audit-log.js';
 import { contactsConfig } from './config.js';
 import { openDefinitionCache } from './definitions/definition-cache.js';
 import { entities } from './entities/index.js';
@@ -12,6 +13,7 @@ import { UnsubscribeLinks } from './unsubscribe/unsubscribe-links.js';
 await runProcess('contacts', contactsConfig, async (context) => {
   const database = await bootDatabase(context, { schema, entities, migrations });
   bootIdempotency(context, database, schema);
+  bootAuditLog(context, database, auditLog);
   const outbox = await bootOutbox(context, database, schema);
   const { bus } = context;
   const definitions = openDefinitionCache(bus);

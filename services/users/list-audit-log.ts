@@ -1,13 +1,20 @@
-import { systemCaller, type Operations } from '@roster/contracts';
+import {
+  auditActionsOf,
+  systemCaller,
+  type AuditAction,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
 import { each, mergePages, type SessionHandler } from '@roster/service/storage';
 import { auditLog } from './audit-log.js';
 import type { UsersService } from './service.js';
 
 type ListAuditLog = Operations['audit-log.list'];
+type Source = keyof typeof auditActionsOf;
 
-/** The entries of this service, and those of webhooks unless the requested action is one of this service. */
+/** The entries of all services that may have entries with the requested action. */
 export const listAuditLog = ({ bus }: UsersService): SessionHandler<ListAuditLog> =>
-  each<ListAuditLog>(async ({ input, caller, ...call }, session) => {
+  each<ListAuditLog>(({ input, caller, ...call }, session) => {
     const { workspaceId } = caller;
     const { requestId, traceparent, deadline } = call;
     const context = {
@@ -16,8 +23,18 @@ export const listAuditLog = ({ bus }: UsersService): SessionHandler<ListAuditLog
       deadline,
       ...(traceparent !== undefined && { traceparent }),
     };
-    const own = auditLog.page(session, workspaceId, input);
-    if (input.action !== undefined && !input.action.startsWith('webhook.')) return own;
-    const ofWebhooks = bus.call('webhooks.audit-entries', { ...input, workspaceId }, context);
-    return mergePages(await Promise.all([own, ofWebhooks]), input.limit);
+    const pageOf: Record<Source, () => Promise<OutputOf<ListAuditLog>>> = {
+      users: () => auditLog.page(session, workspaceId, input),
+      webhooks: () => bus.call('webhooks.audit-entries', { ...input, workspaceId }, context),
+      contacts: () => bus.call('contacts.audit-entries', { ...input, workspaceId }, context),
+    };
+    const pages = sourcesOf(input.action).map((source) => pageOf[source]());
+    return Promise.all(pages).then((read) => mergePages(read, input.limit));
   });
+
+const sources = Object.entries(auditActionsOf) as [Source, readonly AuditAction[]][];
+
+const sourcesOf = (action: AuditAction | undefined): Source[] =>
+  sources
+    .filter(([, actions]) => action === undefined || actions.includes(action))
+    .map(([source]) => source);

@@ -176,7 +176,7 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     [
       'action',
       'user.renamed',
-      'must be one of user.created, user.updated, user.deleted, api_key.created, api_key.rotated, api_key.deleted, token.created, origins.updated, webhook.created, webhook.updated, webhook.enabled, webhook.disabled, webhook.deleted, webhook.token_rotated, webhook.token_read',
+      'must be one of user.created, user.updated, user.deleted, api_key.created, api_key.rotated, api_key.deleted, token.created, origins.updated, webhook.created, webhook.updated, webhook.enabled, webhook.disabled, webhook.deleted, webhook.token_rotated, webhook.token_read, import.created, import.cancelled',
     ],
     ['actor', 'me', 'must be an ID with the prefix usr_'],
     ['since', '2026-01-31T09:00:00', aTime],

@@ -1,25 +1,36 @@
 import { z } from 'zod';
 import { idSchema } from '../ids.js';
-import { defineOperation } from '../operation.js';
+import { defineOperation, type ServiceName } from '../operation.js';
 import { afterInput, forwardPagination, idCursor, limitInput } from '../page.js';
 import { inputTimestamp, timestamp } from '../text.js';
 
+/** By the service that records them. */
+export const auditActionsOf = {
+  users: [
+    'user.created',
+    'user.updated',
+    'user.deleted',
+    'api_key.created',
+    'api_key.rotated',
+    'api_key.deleted',
+    'token.created',
+    'origins.updated',
+  ],
+  webhooks: [
+    'webhook.created',
+    'webhook.updated',
+    'webhook.enabled',
+    'webhook.disabled',
+    'webhook.deleted',
+    'webhook.token_rotated',
+    'webhook.token_read',
+  ],
+  contacts: ['import.created', 'import.cancelled'],
+} as const satisfies Partial<Record<ServiceName, readonly string[]>>;
 export const auditActions = [
-  'user.created',
-  'user.updated',
-  'user.deleted',
-  'api_key.created',
-  'api_key.rotated',
-  'api_key.deleted',
-  'token.created',
-  'origins.updated',
-  'webhook.created',
-  'webhook.updated',
-  'webhook.enabled',
-  'webhook.disabled',
-  'webhook.deleted',
-  'webhook.token_rotated',
-  'webhook.token_read',
+  ...auditActionsOf.users,
+  ...auditActionsOf.webhooks,
+  ...auditActionsOf.contacts,
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -28,8 +39,8 @@ const auditActorTypes = ['user', 'operator', 'system'] as const;
 export type AuditActorType = (typeof auditActorTypes)[number];
 
 /**
- * Maximum number of entries that a workspace writes per day (UTC) and service: those of webhooks, and all others. Calls beyond it are
- * answered `rate_limited`.
+ * Maximum number of entries that a workspace writes per day (UTC) and service that records them. Calls beyond it are answered
+ * `rate_limited`.
  */
 export const auditEntriesMax = 250_000;
 
@@ -78,7 +89,7 @@ export const auditLogOperations = {
     name: 'audit-log.list',
     summary: 'List the audit log, newest first',
     service: 'users',
-    callsService: 'webhooks',
+    callsServices: ['webhooks', 'contacts'],
     access: 'read',
     scope: 'user',
     tag: 'Audit log',
@@ -89,7 +100,9 @@ export const auditLogOperations = {
   }),
 };
 
-/** Served by the webhooks service, which has the entries of webhooks. */
+const ofWorkspace = input.extend({ workspaceId: idSchema('workspace') });
+
+/** The users service merges the entries of the other services with its own. */
 export const webhookAuditOperations = {
   'webhooks.audit-entries': defineOperation({
     name: 'webhooks.audit-entries',
@@ -97,7 +110,20 @@ export const webhookAuditOperations = {
     service: 'webhooks',
     access: 'read',
     calledBy: ['users'],
-    input: input.extend({ workspaceId: idSchema('workspace') }),
+    input: ofWorkspace,
+    output,
+    faults: [],
+  }),
+};
+
+export const contactAuditOperations = {
+  'contacts.audit-entries': defineOperation({
+    name: 'contacts.audit-entries',
+    summary: 'List the entries of the audit log about imports, newest first',
+    service: 'contacts',
+    access: 'read',
+    calledBy: ['users'],
+    input: ofWorkspace,
     output,
     faults: [],
   }),

@@ -62,17 +62,16 @@ test('calls are sent to another operation only where it takes the same fields fr
   }
 });
 
-test('the service that an operation calls has an operation for it', (t) => {
+test('the services that an operation calls have an operation for it', (t) => {
   const called = new Set(
     all.flatMap(([, { service, calledBy = [] }]) => calledBy.map((from) => `${from} ${service}`)),
   );
-  const calling = all.filter(([, { callsService }]) => callsService !== undefined);
-  t.true(calling.length > 0);
-  for (const [name, { service, callsService }] of calling)
-    t.true(
-      called.has(`${service} ${callsService}`),
-      `${callsService} has no operation for ${name}`,
-    );
+  const calls = all.flatMap(([name, { service, callsServices = [] }]) =>
+    callsServices.map((other) => ({ name, service, other })),
+  );
+  t.true(calls.length > 0);
+  for (const { name, service, other } of calls)
+    t.true(called.has(`${service} ${other}`), `${other} has no operation for ${name}`);
 });
 
 test('of the operations of callers, only some of the webhooks service, which hashes inputs of repeatable calls with a key, have a secret in their input', (t) => {

@@ -131,11 +131,13 @@ export class AuditLog {
 }
 
 /**
- * What takes access away is recorded beyond the limit of a day, so that a leaked key can be deleted after it was used to reach it.
- * Each of these entries is preceded by one that counts: the resource was created or enabled. Operators are trusted.
+ * What takes access away or stops work is recorded beyond the limit of a day, so that a leaked key can be deleted after it was used to
+ * reach it. Each of these entries is preceded by one that counts: the resource was created or enabled. Operators are trusted.
  */
 const isAlwaysRecorded = ([{ caller }, { action }]: Recorded): boolean =>
-  caller.userId === '' || action.endsWith('.deleted') || action === 'webhook.disabled';
+  caller.userId === '' || action.endsWith('.deleted') || stops.has(action);
+
+const stops: ReadonlySet<AuditAction> = new Set(['webhook.disabled', 'import.cancelled']);
 
 /** What replaces a key. */
 const keyActions: ReadonlySet<AuditAction> = new Set(['api_key.created', 'api_key.rotated']);

@@ -1,4 +1,6 @@
 import {
+  auditDayEntity,
+  auditEntryEntity,
   idempotencyKeyEntity,
   outboxCheckpointEntity,
   outboxEventEntity,
@@ -19,5 +21,7 @@ export const entities = [
   UnsubscribeKey,
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),
+  auditEntryEntity(schema),
+  auditDayEntity(schema),
   idempotencyKeyEntity(schema),
 ];

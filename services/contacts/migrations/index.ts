@@ -8,6 +8,7 @@ import { CreateContactSearch } from './2026-11-23-contact-search.js';
 import { IndexOutboxByWorkspace } from './2026-11-23-outbox-by-workspace.js';
 import { AddEventDetails } from './2026-11-23-event-details.js';
 import { CreateUnsubscribeKeys } from './2026-11-23-unsubscribe-keys.js';
+import { CreateAuditLog } from './2026-11-23-audit-log.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-contact-search', class: CreateContactSearch },
   { name: '2026-11-23-event-details', class: AddEventDetails },
   { name: '2026-11-23-unsubscribe-keys', class: CreateUnsubscribeKeys },
+  { name: '2026-11-23-audit-log', class: CreateAuditLog },
 ];

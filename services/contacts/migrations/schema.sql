@@ -1,5 +1,27 @@
 -- The schema after all migrations. Recorded by RECORD_SCHEMA=1 npm test -- services/contacts/test/schema.test.ts
 
+create table contacts.audit_days (
+  workspace_id uuid not null,
+  day date not null,
+  entries integer not null,
+  constraint audit_days_pkey PRIMARY KEY (workspace_id, day)
+);
+
+create table contacts.audit_log (
+  workspace_id uuid not null,
+  id uuid not null,
+  action text not null,
+  actor_id text,
+  key_id text,
+  address text,
+  request_id text not null,
+  resource_id text not null,
+  before jsonb,
+  after jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint audit_log_pkey PRIMARY KEY (workspace_id, id)
+);
+
 create table contacts.contact_properties (
   workspace_id uuid not null,
   id uuid not null,
@@ -76,6 +98,8 @@ create table contacts.watermarks (
   last_id uuid not null,
   constraint watermarks_pkey PRIMARY KEY (workspace_id)
 ) with (fillfactor=50);
+
+CREATE INDEX audit_log_created_at ON contacts.audit_log USING brin (created_at);
 
 CREATE INDEX contacts_created_at ON contacts.contacts USING btree (workspace_id, created_at, id);
 

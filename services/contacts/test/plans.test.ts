@@ -106,6 +106,7 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'contact-properties.create': { name: 'plan', label: 'Plan' },
   'contact-properties.update': { propertyId: newId('contactProperty'), label: 'Plan' },
   'contact-properties.delete': { propertyId: newId('contactProperty') },
+  'contacts.audit-entries': { workspaceId: newId('workspace'), limit: 5 },
 });
 
 /** Answers a batch of calls within a session, as the service does. Refusals are answers too. */

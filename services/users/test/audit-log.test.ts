@@ -1,4 +1,4 @@
-import type { Call, HandlerTable } from '@roster/bus';
+import type { Call } from '@roster/bus';
 import { encodeId, type AuditAction, type Operations, type OutputOf } from '@roster/contracts';
 import { IdClock } from '@roster/service';
 import test from 'ava';
@@ -9,22 +9,26 @@ type Workspace = Awaited<ReturnType<typeof makeWorkspace>>;
 type Entry = OutputOf<Operations['audit-log.list']>['entries'][number];
 
 const ids = new IdClock();
-/** Entries that the webhooks service returns, by workspace. */
-const ofWebhooks = new Map<string, Entry[]>();
-let stop: (() => Promise<void>) | undefined;
+/** Entries that the other services return, by workspace. */
+const ofOthers = { webhooks: new Map<string, Entry[]>(), contacts: new Map<string, Entry[]>() };
+let stop: (() => Promise<void>)[] | undefined;
 // Once: the service is open only after the other hooks.
 test.beforeEach(() => {
-  const list = (calls: Call<{ workspaceId: string; limit: number }>[]) =>
-    Promise.resolve(
-      calls.map(({ input: { workspaceId, limit } }) => {
-        const all = ofWebhooks.get(workspaceId) ?? [];
-        const next = all.length > limit ? 'more' : null;
-        return { entries: all.slice(0, limit), pagination: { limit, next } };
-      }),
-    );
-  stop ??= bench().bus.serve('webhooks', {
-    'webhooks.audit-entries': list,
-  } as unknown as HandlerTable<'webhooks'>);
+  const listOf =
+    (source: Map<string, Entry[]>) => (calls: Call<{ workspaceId: string; limit: number }>[]) =>
+      Promise.resolve(
+        calls.map(({ input: { workspaceId, limit } }) => {
+          const all = source.get(workspaceId) ?? [];
+          const next = all.length > limit ? 'more' : null;
+          return { entries: all.slice(0, limit), pagination: { limit, next } };
+        }),
+      );
+  const { bus } = bench();
+  stop ??= (['webhooks', 'contacts'] as const).map((service) =>
+    bus.serve(service, {
+      [`${service}.audit-entries`]: listOf(ofOthers[service]),
+    }),
+  );
 });
 
 test('records who created a workspace, its user and its key', async (t) => {
@@ -138,34 +142,38 @@ test('selects entries by action, actor and time', async (t) => {
   t.deepEqual(await entriesOf(owner, { since: later }), []);
 });
 
-test('requests no entries of webhooks for an action that they do not have', async (t) => {
+test('requests entries only from the service that records the requested action', async (t) => {
   const owner = await makeWorkspace(bench());
   const [entry] = await entriesOf(owner);
-  ofWebhooks.set(owner.workspaceId, [{ ...entry!, action: 'webhook.created' }]);
-  t.deepEqual(actionsOf(await entriesOf(owner, { action: 'user.created' })), ['user.created']);
-  t.deepEqual(actionsOf(await entriesOf(owner, { action: 'webhook.created' })), [
-    'webhook.created',
-  ]);
+  ofOthers.webhooks.set(owner.workspaceId, [{ ...entry!, action: 'webhook.created' }]);
+  ofOthers.contacts.set(owner.workspaceId, [{ ...entry!, action: 'import.created' }]);
+  for (const action of ['user.created', 'webhook.created', 'import.created'] as const)
+    t.deepEqual(actionsOf(await entriesOf(owner, { action })), [action]);
 });
 
-test('merges the entries of webhooks, newest first, page by page, without gaps or repetitions', async (t) => {
+test('merges the entries of webhooks and imports, newest first, page by page, without gaps or repetitions', async (t) => {
   const owner = await makeWorkspace(bench());
   const change = (name: string) => bench().bus.call('users.update-me', { name }, contextOf(owner));
   await change('One');
   const older = (await entriesOf(owner))[0]!;
-  const between = { ...older, id: encodeId('auditEntry', ids.next()), action: 'webhook.created' };
-  ofWebhooks.set(owner.workspaceId, [between]);
+  const between = (action: AuditAction) => ({
+    ...older,
+    id: encodeId('auditEntry', ids.next()),
+    action,
+  });
+  ofOthers.webhooks.set(owner.workspaceId, [between('webhook.created')]);
+  ofOthers.contacts.set(owner.workspaceId, [between('import.created')]);
   await change('Two');
-  const actions = ['user.updated', 'webhook.created', 'user.updated'];
-  t.deepEqual(actionsOf(await entriesOf(owner)).slice(0, 3), actions);
-  const first = await page(owner, { limit: 2 });
-  t.deepEqual(actionsOf(first.entries), actions.slice(0, 2));
-  ofWebhooks.set(owner.workspaceId, []);
+  const actions = ['user.updated', 'import.created', 'webhook.created', 'user.updated'];
+  t.deepEqual(actionsOf(await entriesOf(owner)).slice(0, 4), actions);
+  const first = await page(owner, { limit: 3 });
+  t.deepEqual(actionsOf(first.entries), actions.slice(0, 3));
+  for (const source of Object.values(ofOthers)) source.set(owner.workspaceId, []);
   const second = await page(owner, { limit: 2, after: first.pagination.next! });
   t.is(second.entries[0]!.id, older.id);
   const third = await page(owner, { limit: 2, after: second.pagination.next! });
   t.is(third.pagination.next, null);
-  t.is(first.entries.length + second.entries.length + third.entries.length, 5);
+  t.is(first.entries.length + second.entries.length + third.entries.length, 6);
 });
 
 test('returns no entry of another workspace, and rejects a malformed cursor', async (t) => {

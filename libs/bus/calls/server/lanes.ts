@@ -78,7 +78,7 @@ export class Lanes {
   }
 
   #laneOf({ operation, isLarge, isolated }: Arrival): Lane<Arrival> {
-    if (operation.callsService || operation.readsEventLog) return this.#lanes.calling;
+    if (operation.callsServices || operation.readsEventLog) return this.#lanes.calling;
     if (operation.bulk) return this.#lanes.bulk;
     if (isLarge) return this.#lanes.large;
     if (operation.searches) return this.#lanes.searching;

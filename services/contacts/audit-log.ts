@@ -1,0 +1,5 @@
+import { AuditLog } from '@roster/service/storage';
+import { schema } from './service.js';
+
+/** What this service records. */
+export const auditLog = new AuditLog(schema);
