@@ -61,6 +61,7 @@ export function answerEventStream(options: EventStreamOptions) {
         ...origin,
         lastEventId: ctx.get('last-event-id') || undefined,
         disconnect,
+        onBegin: (position: string) => flow.began(position),
         onTake: (eventId: string) => flow.took(eventId),
       };
       const events = eventsFor(subscriber, options);

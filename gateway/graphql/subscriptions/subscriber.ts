@@ -47,6 +47,8 @@ export interface Subscriber {
   lastEventId?: string | undefined;
   /** Closes the connection of a client that does not read. */
   disconnect(): void;
+  /** Called with the newest position when the subscription has begun without one to resume after. */
+  onBegin?(position: string): void;
   /** Called with the ID of each event before its result is made. */
   onTake?(eventId: string): void;
 }
@@ -89,9 +91,13 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): S
         requirePermission(caller, events);
         const recheck = async () => void (await authenticate(keys, authorization, subscriber));
         release.push(live.join({ caller, recheck, end }));
+        const resumed = lastEventId ?? after ?? undefined;
+        // Before it begins: an event in between is sent when the client resumes.
+        const newest =
+          resumed === undefined && subscriber.onBegin ? await positionFor(caller, bus) : undefined;
         const stop = await bus.followEvents({
           workspaceId: caller.workspaceId,
-          after: lastEventId ?? after ?? undefined,
+          after: resumed,
           onEvent({ id, kind, body }) {
             if (!selected.has(kind)) return;
             const event = shapeOf(id, kind as EventKind, body);
@@ -99,6 +105,7 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): S
           },
           onEnd: end,
         });
+        if (newest !== undefined) subscriber.onBegin?.(newest);
         if (closed) stop();
         else release.push(stop);
         return queue;

@@ -34,6 +34,8 @@ export async function writeEventStream(
     void stream.return();
   });
   try {
+    if (flow.beginning !== undefined)
+      await writePart(response, flow.beginning, responses, workspaceId, 0);
     for await (const text of stream) {
       if (!response.writable) break;
       const chunk = isResult(text) ? flow.withId(text) : text;
@@ -65,6 +67,17 @@ export class FlowControl {
   #written = 0;
   #resume: (() => void) | undefined;
   #eventId: string | undefined;
+  #position: string | undefined;
+
+  /** A client that loses its connection before its first event resumes after this position. */
+  began(position: string): void {
+    this.#position = position;
+  }
+
+  /** The first part of the stream. Without data it is no event to clients, but they keep its ID (HTML, 9.2.6). */
+  get beginning(): string | undefined {
+    return this.#position === undefined ? undefined : `id: ${this.#position}\n\n`;
+  }
 
   /** The next result is that of this event. */
   took(eventId: string): void {

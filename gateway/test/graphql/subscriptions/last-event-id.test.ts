@@ -18,6 +18,9 @@ interface FollowOptions {
   onEvent: (event: { id: string; contact: { name: string } }) => void;
   onEnd: (reason: unknown) => void;
 }
+interface NextResult {
+  data: { events: { contact: { name: string } } };
+}
 type Follow = (url: string, options: FollowOptions) => () => void;
 
 let gateway: TestGateway;
@@ -85,6 +88,61 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     t.deepEqual(received.ends, []);
   });
 
+test('an EventSource that loses its connection before its first event receives the events in between', async (t) => {
+  const { apiKey, workspaceId } = gateway.stubs.makeKey();
+  await events.publish(workspaceId, 'earlier');
+  const proxy = await TcpProxy.start({ host: '127.0.0.1', port: gateway.port });
+  t.teardown(() => proxy.stop());
+  let passed = '';
+  const tapped = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      controller.enqueue(chunk);
+      passed += Buffer.from(chunk).toString();
+    },
+  });
+  let connections = 0;
+  const names: string[] = [];
+  const query = 'subscription { events { id ... on ContactEvent { contact { name } } } }';
+  const url = `http://127.0.0.1:${proxy.port}/graphql?query=${encodeURIComponent(query)}`;
+  const source = new EventSource(url, {
+    async fetch(input, init) {
+      const response = await fetch(input, {
+        ...init,
+        headers: { ...init.headers, ...bearer(apiKey) },
+      });
+      connections += 1;
+      if (connections > 1) return response;
+      return { ...pick(response), body: response.body!.pipeThrough(tapped) };
+    },
+  });
+  t.teardown(() => source.close());
+  source.addEventListener('next', ({ data }) => {
+    const { data: result } = JSON.parse(data as string) as NextResult;
+    names.push(result.events.contact.name);
+  });
+  await eventually(() => passed.includes('id: '));
+  await proxy.setMode('refuse');
+  await events.publish(workspaceId, 'between');
+  await proxy.setMode('forward');
+  await eventually(() => names.length > 0, { timeoutMs: 60_000 });
+  await events.publish(workspaceId, 'after');
+  await eventually(() => names.length > 1);
+  t.deepEqual(names, ['between', 'after']);
+});
+
+test('a stream begins with the newest position, unless it resumes after another one', async (t) => {
+  const { apiKey, workspaceId } = gateway.stubs.makeKey();
+  const first = await events.publish(workspaceId, 'a');
+  const newest = await events.publish(workspaceId, 'b');
+  const headers = bearer(apiKey);
+  t.true((await streamUntil(t, '\n\n', headers)).startsWith(`id: ${newest}\n\n`));
+  for (const text of [
+    await streamUntil(t, '"name":"b"', headers, { after: first }),
+    await streamUntil(t, '"name":"b"', { ...headers, 'last-event-id': first }),
+  ])
+    t.notRegex(text, /^id: .*\n\n/m);
+});
+
 test('the code of the guide ends with not_found if the event to resume after is not retained, and with the status of a refusal', async (t) => {
   const { apiKey } = gateway.stubs.makeKey();
   const unknown = encodeId('event', randomUUID());
@@ -92,6 +150,14 @@ test('the code of the guide ends with not_found if the event to resume after is 
   const refused = follow(t, gateway.url, 'Bearer rsk_unknown');
   await eventually(() => received.ends.length > 0 && refused.ends.length > 0);
   t.deepEqual([received.ends, refused.ends], [['not_found'], [401]]);
+});
+
+/** What EventSource reads of a response. */
+const pick = ({ url, status, redirected, headers }: Response) => ({
+  url,
+  status,
+  redirected,
+  headers,
 });
 
 /** The text of an event stream until it contains `end`. */
