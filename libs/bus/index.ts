@@ -2,6 +2,7 @@ export { Bus, connectBus, type BusOptions } from './bus.js';
 export type { CallContext } from './calls/client/call-context.js';
 export type { AnswerReader, LargeHandling } from './calls/queue/large-handling.js';
 export { RecentWorkspaces } from './recent-workspaces.js';
+export { workShare } from './work-share.js';
 export { consumeEvents, EventConsumer } from './events/consume.js';
 export { Deferred, Unusable, type ConsumedEvent } from './events/consumed-event.js';
 export type { StreamStatus } from './events/durable-consumer.js';

@@ -58,6 +58,9 @@ const tooMany = new GraphQLError(
   'Too many validation errors, error limit reached. Validation aborted.',
 );
 
+/** No rule reads it. */
+const noPath: readonly (string | number)[] = [];
+
 interface Visit {
   isLeaving: boolean;
   args: Parameters<ASTVisitFn<ASTNode>>;
@@ -67,11 +70,15 @@ interface Visit {
 function visitsOf(document: DocumentNode): Visit[] {
   const visits: Visit[] = [];
   const entered: Visit[] = [];
+  /** By parent: nodes with the same one share a copy, since a document has thousands of nodes. */
+  const copies = new Map<unknown, readonly (ASTNode | readonly ASTNode[])[]>();
   visit(document, {
     enter(node, key, parent, _path, ancestors) {
       // Does not affect validation.
       if (key === 'description') return false;
-      const one: Visit = { isLeaving: false, args: [node, key, parent, [], [...ancestors]] };
+      let above = copies.get(parent);
+      if (!above) copies.set(parent, (above = [...ancestors]));
+      const one: Visit = { isLeaving: false, args: [node, key, parent, noPath, above] };
       visits.push(one);
       entered.push(one);
       return undefined;

@@ -3,10 +3,11 @@ import test from 'ava';
 import { WorkTurns, type NextSlice } from '../../operations/work-turns.js';
 
 /** Turns by a clock that advances only while slices are done, and in the pauses. */
-function modelTurns(options: { turnMs?: number; share?: number } = {}) {
+function modelTurns(options: { turnMs?: number; share?: number; workspaceShare?: number } = {}) {
   const clock = { now: 0, workMs: 0, turns: 0 };
   const turns = new WorkTurns({
     turnMs: 2,
+    workspaceShare: 1,
     ...options,
     now: () => clock.now,
     later: (work, pauseMs) => {
@@ -94,6 +95,21 @@ test('slices of all workspaces together take their share of the time while other
   }
   const share = clock.workMs / clock.now;
   t.true(share > 0.24 && share < 0.27, String(share));
+});
+
+test('the slices of one workspace take a smaller share, and others do not wait for it', async (t) => {
+  const { clock, turns, slice } = modelTurns({ turnMs: 0, share: 0.5, workspaceShare: 0.2 });
+  const repeat = async (workspaceId: string, sliceMs: number) => {
+    let slices = 0;
+    for (; clock.now < 500; slices += 1) {
+      turns.requested(workspaceId);
+      await slice(turns.begin(workspaceId), sliceMs);
+    }
+    return slices;
+  };
+  const [heavy, light] = await Promise.all([repeat('heavy', 1), repeat('light', 0.1)]);
+  t.true(heavy > 60 && heavy <= 101, String(heavy));
+  t.true(light > 4 * heavy, String(light));
 });
 
 test('slices are followed by pauses although none waits in between', async (t) => {

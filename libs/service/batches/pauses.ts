@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { steadyNow, type Call, type RecentWorkspaces } from '@roster/bus';
+import { steadyNow, workShare, type Call, type RecentWorkspaces } from '@roster/bus';
 
 interface Options {
   /** As `performance.now()`. */
@@ -12,37 +12,57 @@ const pauseMaxMs = 1000;
 
 const defaults: Options = { now: () => performance.now(), wait: (ms) => setTimeout(ms) };
 
+type PausedCall = Pick<Call, 'caller' | 'deadline'>;
+
 /**
- * Pauses between the slices of a call that is handled in slices. Each keeps the event loop and PostgreSQL busy: while other
- * workspaces are active, a slice is followed by a pause that is as long as the slice took, and a second at most. There are none
- * after a quarter of the time until the deadline.
+ * Pauses between the slices of calls that are handled in slices. Each keeps the event loop and PostgreSQL busy: while other
+ * workspaces are active, the slices of a workspace take at most `workShare` of the time, in all of its calls together.
  */
 export class Pauses {
   readonly #callers: Pick<RecentWorkspaces, 'isOtherActive'>;
-  readonly #workspaceId: string;
   readonly #options: Options;
-  readonly #endAt: number;
-  #sliceAt: number | undefined;
+  /** When the next slice of a workspace may be handled. */
+  readonly #resumeAt = new Map<string, number>();
 
   /** @param callers the workspaces of received calls */
-  constructor(
-    callers: Pick<RecentWorkspaces, 'isOtherActive'>,
-    { caller, deadline }: Pick<Call, 'caller' | 'deadline'>,
-    options: Partial<Options> = {},
-  ) {
+  constructor(callers: Pick<RecentWorkspaces, 'isOtherActive'>, options: Partial<Options> = {}) {
     this.#callers = callers;
-    this.#workspaceId = caller.workspaceId;
     this.#options = { ...defaults, ...options };
-    this.#endAt = this.#options.now() + (deadline - steadyNow()) / 4;
   }
 
-  /** Resolves when the next slice may be handled. */
-  async beforeSlice(): Promise<void> {
+  /** Number of workspaces whose next slice waits, or would wait. */
+  get size(): number {
+    return this.#resumeAt.size;
+  }
+
+  /**
+   * Handles the slices of a call in order. Each can take its time until it is called for the next one. A pause takes a
+   * second at most, and there are none after a quarter of the time until the deadline.
+   */
+  async handle<Slice>(
+    { caller: { workspaceId }, deadline }: PausedCall,
+    slices: Iterable<Slice>,
+    handleOne: (slice: Slice) => Promise<void>,
+  ): Promise<void> {
     const { now, wait } = this.#options;
-    const at = now();
-    const takenMs = this.#sliceAt === undefined ? 0 : at - this.#sliceAt;
-    if (takenMs > 0 && at < this.#endAt && this.#callers.isOtherActive(this.#workspaceId, at))
-      await wait(Math.min(takenMs, pauseMaxMs, this.#endAt - at));
-    this.#sliceAt = now();
+    const endAt = now() + (deadline - steadyNow()) / 4;
+    for (const slice of slices) {
+      const at = now();
+      const untilMs = Math.min(this.#resumeAt.get(workspaceId) ?? at, endAt) - at;
+      const pauseMs = Math.min(untilMs, pauseMaxMs);
+      if (pauseMs > 0 && this.#callers.isOtherActive(workspaceId, at)) await wait(pauseMs);
+      const startedAt = now();
+      try {
+        await handleOne(slice);
+      } finally {
+        this.#worked(workspaceId, startedAt, now());
+      }
+    }
+  }
+
+  #worked(workspaceId: string, startedAt: number, endedAt: number): void {
+    for (const [one, resumeAt] of this.#resumeAt)
+      if (resumeAt <= endedAt) this.#resumeAt.delete(one);
+    this.#resumeAt.set(workspaceId, startedAt + (endedAt - startedAt) / workShare);
   }
 }

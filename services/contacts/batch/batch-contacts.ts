@@ -34,16 +34,24 @@ const sliceMax = 50;
  */
 export function batchContacts(service: ContactsService): SessionHandler<BatchContacts> {
   const writers = batchWriters(service);
+  const pauses = new Pauses(service.bus.callers);
   return each<BatchContacts>(async (call, session) => {
     const operations = await inSlices(call.input.operations, sliceMax, parsed);
     await createWatermark(service, call, operations);
-    return session.transaction((inner) => applyBatch(service, writers, call, operations, inner));
+    return session.transaction((inner) =>
+      applyBatch({ service, writers, pauses }, call, operations, inner),
+    );
   });
 }
 
+interface Parts {
+  service: ContactsService;
+  writers: BatchWriters;
+  pauses: Pauses;
+}
+
 async function applyBatch(
-  service: ContactsService,
-  writers: BatchWriters,
+  { service, writers, pauses }: Parts,
   call: BatchCall,
   operations: readonly (ContactOperation | Fault)[],
   inner: Session,
@@ -57,14 +65,12 @@ async function applyBatch(
   const apply = valid.map((index) => operations[index] as ContactOperation);
   const { holders, updatedBytes } = await lockContacts(service, call, apply, inner);
   refuseLarge(updatedBytes);
-  const pauses = new Pauses(service.bus.callers, call);
-  for (const slice of slicesOf(roundsOf(apply, holders), apply)) {
-    await pauses.beforeSlice();
+  await pauses.handle(call, slicesOf(roundsOf(apply, holders), apply), async (slice) => {
     refuseLate(call);
     const inputs = slice.map((at) => apply[at]!);
     const written = await writers[inputs[0]!.action](call, inputs as never[], inner);
     for (const [n, at] of slice.entries()) answers[valid[at]!] = written[n]!;
-  }
+  });
   // After an error, a transaction is rolled back even by its commit: no operation may be answered as applied.
   for (const answer of answers) if (answer instanceof Fault && !isRefusal(answer)) throw answer;
   if (atomic) refuseFirst(answers);

@@ -5,6 +5,7 @@ import { headerOf } from '../frame/header-of.js';
 import { isolatedHeader, largeHeader } from '../frame/request-frame.js';
 import { settle, type PendingCall } from '../queue/pending-call.js';
 import type { Sender } from '../queue/sender.js';
+import { AnswerParts } from './answer-parts.js';
 
 /** Calls that were sent in one message, until they are answered. */
 export class Batch {
@@ -12,15 +13,21 @@ export class Batch {
   id = '';
   slot = 0;
   isAnswered = false;
-  #parts: Uint8Array[] = [];
+  readonly #parts: AnswerParts;
 
-  /** @param giveBack releases the memory reserved for the result of a call that was sent alone; null for other batches */
+  /**
+   * @param giveBack releases the memory reserved for the result of a call that was sent alone; null for other batches
+   * @param expectedBytes of such a result
+   */
   constructor(
     readonly sender: Sender,
     readonly calls: readonly PendingCall[],
     readonly sentAt: number,
     readonly giveBack: (() => void) | null,
-  ) {}
+    expectedBytes?: number,
+  ) {
+    this.#parts = new AnswerParts(expectedBytes);
+  }
 
   /** Whether calls that wait for a lock are deferred: only if the batch may contain calls of other workspaces. */
   get defers(): boolean {
@@ -36,15 +43,13 @@ export class Batch {
   }
 
   add(part: Uint8Array): void {
-    this.#parts.push(part);
+    this.#parts.add(part);
   }
 
   /** The whole answer. Its parts are released. */
   takeAnswer(): Uint8Array {
-    const parts = this.#parts;
-    this.#parts = [];
     this.isAnswered = true;
-    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    return this.#parts.take();
   }
 
   settle(fault: Fault): void {

@@ -38,9 +38,9 @@ export class CallClient {
   readonly #senders = new SenderTable((sender, calls, now) =>
     this.#send(new Batch(sender, calls, now, null)),
   );
-  readonly #large = new LargeCalls((call, giveBack) => {
+  readonly #large = new LargeCalls((call, giveBack, bytes) => {
     const sender = this.#senders.shared(call.operation);
-    this.#send(new Batch(sender, [call], performance.now(), giveBack));
+    this.#send(new Batch(sender, [call], performance.now(), giveBack, bytes));
   });
   readonly #inFlight = new BatchesInFlight();
   /** Names its clock to services. Unlike the inbox, it is not seen by other processes with the same credentials. */

@@ -4,6 +4,7 @@ import { unavailable } from '../frame/faults.js';
 import { AnswerMemory } from './answer-memory.js';
 import type { AnswerReader } from './large-handling.js';
 import { LargePace } from './large-pace.js';
+import { ReleasedResults } from './released-results.js';
 import { dropAbandoned, settle, type PendingCall } from './pending-call.js';
 
 /** After a result of at least this size, the next call of the same workspace is sent alone immediately. */
@@ -29,13 +30,21 @@ const surplusWaitMs = 1000;
 
 interface Waiting {
   call: PendingCall;
+  /** Expected size of the result. */
+  resultBytes: number;
+  /** Size of all copies of the result. */
   bytes: number;
   /** When a surplus call is refused, as `steadyNow`. Others wait until their deadline. */
   refuseAt: number;
 }
 
-/** Sends a call alone. `giveBack` ends the reservation of memory for its result. */
-export type SendLarge = (call: PendingCall, giveBack: () => void) => void;
+/**
+ * Sends a call alone.
+ *
+ * @param giveBack ends the reservation of memory for its result
+ * @param bytes expected size of it
+ */
+export type SendLarge = (call: PendingCall, giveBack: () => void, bytes: number) => void;
 
 /**
  * Calls whose results are too large to be sent with others. Each is sent alone when there is memory for its result. Workspaces
@@ -46,6 +55,7 @@ export class LargeCalls {
   readonly #send: SendLarge;
   readonly #memory = new AnswerMemory();
   readonly #pace = new LargePace();
+  readonly #released = new ReleasedResults();
   readonly #waiting: Waiting[] = [];
   readonly #remembered = new Map<string, number>();
   /** What follows when a reader closes. A reader of many results has one listener: Node warns of more than ten. */
@@ -78,7 +88,8 @@ export class LargeCalls {
     call.queue = this;
     this.#open += 1;
     if (this.#isFull(call.caller.workspaceId)) return settle(call, tooManyWait());
-    const waiting = { call, bytes: bytes * (call.large.copies ?? 1), refuseAt: Infinity };
+    const copies = call.large.copies ?? 1;
+    const waiting = { call, resultBytes: bytes, bytes: bytes * copies, refuseAt: Infinity };
     if (this.#isSurplus(waiting)) waiting.refuseAt = steadyNow() + surplusWaitMs;
     this.#waiting.push(waiting);
     call.large.onWait?.();
@@ -117,6 +128,7 @@ export class LargeCalls {
       this.#remembered.delete(this.#remembered.keys().next().value!);
     this.#whenRead(large.reader, () => {
       giveBack();
+      this.#released.add(bytes);
       this.pump();
     });
   }
@@ -174,7 +186,7 @@ export class LargeCalls {
       this.#waiting.splice(at, 1);
       if (!giveBack) continue;
       this.#pace.started(workspaceId, now);
-      this.#send(call, giveBack);
+      this.#send(call, giveBack, waiting.resultBytes);
     }
     return short;
   }

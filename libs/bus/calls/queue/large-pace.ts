@@ -1,7 +1,5 @@
 import { RecentWorkspaces } from '../../recent-workspaces.js';
-
-/** Of the time, for the large results of one workspace. */
-const share = 1 / 2;
+import { workShare } from '../../work-share.js';
 
 interface Last {
   /** Several, if they were sent while no other workspace was active. */
@@ -13,8 +11,8 @@ interface Last {
 }
 
 /**
- * When calls with large results are sent: those of a workspace one at a time, each followed by a pause that is as long as the call
- * took, while other workspaces are active. Reading and sending a large result keeps several processes busy, and calls of others
+ * When calls with large results are sent: those of a workspace one at a time, each followed by a pause, so that they
+ * take at most `workShare` of the time, while other workspaces are active. Reading and sending a large result keeps several processes busy, and calls of others
  * wait in each of them. All times are `performance.now()`.
  */
 export class LargePace {
@@ -42,7 +40,7 @@ export class LargePace {
     const last = this.#last.get(workspaceId);
     if (!last) return;
     last.inFlight -= 1;
-    if (last.inFlight === 0) last.nextAt = last.startedAt + (now - last.startedAt) / share;
+    if (last.inFlight === 0) last.nextAt = last.startedAt + (now - last.startedAt) / workShare;
   }
 
   /** Forgets workspaces whose next call may be sent. */
