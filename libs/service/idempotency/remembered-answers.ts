@@ -1,9 +1,10 @@
 import { Contended, Json, type Answer, type Call } from '@roster/bus';
-import { Fault, uuidOf } from '@roster/contracts';
+import { Fault } from '@roster/contracts';
 import { violatedUnique, type Database, type Session } from '../database.js';
 import type { AnswerCipher } from './answer-cipher.js';
 import { keyInUse } from './keys-in-use.js';
 import { idempotencyStatements } from './statements.js';
+import { inputText, storedKeys, userOf, workspaceOf } from './stored-keys.js';
 
 /** Retention of stored responses. */
 const keepHours = 24;
@@ -226,27 +227,6 @@ export const keyStoredMeanwhile = (error: unknown): Contended | undefined =>
 
 const asJson = (answer: Answer<unknown>): Json =>
   answer instanceof Json ? answer : new Json(JSON.stringify(answer));
-
-const workspaceOf = ({ caller }: Call): string => uuidOf('workspace', caller.workspaceId);
-
-const userOf = ({ caller }: Call): string | null =>
-  caller.userId === '' ? null : uuidOf('user', caller.userId);
-
-/** A repeated call has the same condition: the stored response is returned, although the resource has changed since. */
-const inputText = ({ input, ifMatch }: Call): string =>
-  JSON.stringify(ifMatch === undefined ? input : { input, ifMatch });
-
-/**
- * Possible stored forms of a key. The first form belongs to the first user of the workspace who used the key: a process of the
- * previous release that finds it unused applies the call without looking up the second form. For other users the key is prefixed
- * with their ID. Keys contain no spaces.
- */
-function storedKeys(call: Call): string[] {
-  const { idempotencyKey: key } = call;
-  if (key === undefined) return [];
-  const userId = userOf(call);
-  return userId === null ? [key] : [key, `${userId} ${key}`];
-}
 
 /** Deletes stored responses older than a day. */
 export function purgeIdempotencyKeys(database: Database, schema: string): Promise<unknown> {

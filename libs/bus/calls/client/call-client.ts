@@ -5,7 +5,7 @@ import type { Link } from '../../link.js';
 import type { BusObserver } from '../../observer.js';
 import { steadyNow } from '../../steady-clock.js';
 import { decodeAnswers, deferred, Oversize } from '../frame/answer-frame.js';
-import { timedOut, unanswered, unavailable } from '../frame/faults.js';
+import { malformedKey, timedOut, unanswered, unavailable } from '../frame/faults.js';
 import { isText } from '../frame/request-document.js';
 import { encodeCall, encodeRequest } from '../frame/request-frame.js';
 import { LargeCalls } from '../queue/large-calls.js';
@@ -24,12 +24,6 @@ const sweepMs = 20;
 const envelopeBytes = 4096;
 /** Reason of calls that fail because NATS denies the subscription to their answers. */
 const answersDenied = 'NATS denies the subscription to answers';
-
-/** A service would not read the batch, and none of its calls would be answered. */
-const malformedKey = new Fault(
-  'invalid',
-  'An Idempotency-Key has at most 255 characters, of visible ASCII.',
-);
 
 /** Sends calls in batches and resolves each with its answer: the client side of request-reply. */
 export class CallClient {

@@ -19,3 +19,9 @@ export const timedOut = ({ name, access }: Operation): Fault =>
         `The service did not answer in time. The change may have been applied. ${faultMessages.repeatWithKey}`,
         { reason: name },
       );
+
+/** A service would not read the batch, and none of its calls would be answered. */
+export const malformedKey = new Fault(
+  'invalid',
+  'An Idempotency-Key has at most 255 characters, of visible ASCII.',
+);
