@@ -39,6 +39,12 @@ export type EventDetails = z.output<typeof eventDetails>;
 /** Maximum size of the details of an event in the stream, as JSON. The headers of a message in JetStream have at most 64 KiB. */
 export const eventDetailsBytesMax = 8_000;
 
+/**
+ * Maximum size of an event in the stream, with its headers: the stream refuses larger messages, which only stolen credentials can
+ * send. The largest event has less than half of it.
+ */
+export const eventMessageBytesMax = 32 * 1024;
+
 /** The names of the fields with former values. */
 export const changedFields = (previous: NonNullable<EventDetails['previous']>): string[] =>
   changeable.flatMap((field) => {

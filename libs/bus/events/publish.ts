@@ -1,4 +1,10 @@
-import { eventStream, eventSubject, streamAdministrator, type EventKind } from '@roster/contracts';
+import {
+  eventMessageBytesMax,
+  eventStream,
+  eventSubject,
+  streamAdministrator,
+  type EventKind,
+} from '@roster/contracts';
 import {
   nanos,
   RetentionPolicy,
@@ -101,6 +107,7 @@ export class EventPublisher {
       max_age: nanos(maxAgeSeconds * 1000),
       duplicate_window: nanos(dedupeSeconds * 1000),
       num_replicas: replicas,
+      max_msg_size: eventMessageBytesMax,
     };
     const { streams } = this.#manager;
     try {

@@ -1,5 +1,5 @@
 import type { EventPublisher } from '@roster/bus';
-import { encodeId, type EventKind } from '@roster/contracts';
+import { encodeId, eventStream, type EventKind } from '@roster/contracts';
 import { IdClock } from '@roster/service';
 import { eventually } from '@roster/testing';
 import { createdAt, contactId } from '../../stub-results.js';
@@ -17,7 +17,11 @@ export class PublishedEvents {
 
   static async open({ bus }: StubServices): Promise<PublishedEvents> {
     const options = { replicas: 1, maxAgeSeconds: 3600 };
-    return new PublishedEvents(await eventually(() => bus.openEvents(options)));
+    const publisher = await eventually(() => bus.openEvents(options));
+    // Some tests publish events that are larger than those of services, so that few of them fill a memory.
+    const manager = await bus.link.nats.jetstreamManager();
+    await eventually(() => manager.streams.update(eventStream, { max_msg_size: -1 }));
+    return new PublishedEvents(publisher);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { eventStream } from '@roster/contracts';
+import { eventMessageBytesMax, eventStream } from '@roster/contracts';
 import test from 'ava';
 import { nanos, type StreamConfig } from 'nats';
 import { connectProgram, connectThief, guardedNats } from './guarded-nats.js';
@@ -35,4 +35,19 @@ test('the users service changes the settings of the stream, and other programs l
     await agesOf([contacts, 3600], [dispatcher, 7200], [users, 10_800], [contacts, 3600]),
     [3600, 3600, 10_800, 10_800],
   );
+});
+
+test('with the key of contacts, no message larger than an event can be stored, also in a stream of the previous release', async (t) => {
+  const guarded = await guardedNats(t);
+  const { bus } = await connectProgram(t, guarded, 'users');
+  const settings = { replicas: 1, maxAgeSeconds: 3600 };
+  await bus.openEvents(settings);
+  const manager = await bus.link.nats.jetstreamManager({ checkAPI: false });
+  await manager.streams.update(eventStream, { max_msg_size: -1 });
+  await bus.openEvents(settings);
+  const thief = await connectThief(t, guarded, 'contacts');
+  const store = (bytes: number) =>
+    thief.jetstream().publish('events.any.CONTACT_CREATED', Buffer.alloc(bytes));
+  await t.notThrowsAsync(store(eventMessageBytesMax));
+  await t.throwsAsync(store(eventMessageBytesMax + 1), { message: /exceeds maximum/ });
 });
