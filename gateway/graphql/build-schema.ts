@@ -16,6 +16,7 @@ import { EventLogResolver } from './resources/event/event-log.resolver.js';
 import { ContactEventResolver, EventResolver } from './resources/event/event.resolver.js';
 import { NodeResolver } from './resources/node/node.resolver.js';
 import { ReplayResolver } from './resources/replay/replay.resolver.js';
+import { SettingsResolver } from './resources/settings/settings.resolver.js';
 import { TokenResolver } from './resources/token/token.resolver.js';
 import { UserResolver } from './resources/user/user.resolver.js';
 import { WebhookHistoryResolver } from './resources/webhook/webhook-history.resolver.js';
@@ -40,6 +41,7 @@ export function buildRosterSchema(): GraphQLSchema {
       TokenResolver,
       MetaResolver,
       WorkspaceResolver,
+      SettingsResolver,
       WebhookResolver,
       WebhookHistoryResolver,
       DeliveryResolver,

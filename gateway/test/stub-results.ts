@@ -194,6 +194,7 @@ const resultsOfNoun: Record<string, unknown> = {
   deliveries: { delivery },
   replays: { replay },
   event: { event },
+  settings: { settings: { strictProperties: false } },
 };
 
 /** Result of an operation. The trailing space would be lost if the gateway parsed and serialized it. */

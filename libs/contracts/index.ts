@@ -14,6 +14,7 @@ import { keyOperations } from './operations/key.js';
 import { metaOperations } from './operations/meta.js';
 import { originOperations } from './operations/origin.js';
 import { replayOperations } from './operations/replay.js';
+import { settingsOperations } from './operations/settings.js';
 import { tokenOperations } from './operations/token.js';
 import { unsubscribeLinkOperations } from './operations/unsubscribe-link.js';
 import { userOperations } from './operations/user.js';
@@ -78,6 +79,7 @@ export const operationsOf = {
     ...contactBatchOperations,
     ...contactPropertyOperations,
     ...unsubscribeLinkOperations,
+    ...settingsOperations,
     ...contactAuditOperations,
   },
   users: {

@@ -20,6 +20,8 @@ import { pageContacts } from './pages/page-contacts.js';
 import { schema, type ContactsService } from './service.js';
 import { getUnsubscribeLink } from './unsubscribe/get-unsubscribe-link.js';
 import { useUnsubscribeLink } from './unsubscribe/use-unsubscribe-link.js';
+import { getSettings } from './settings/get-settings.js';
+import { updateSettings } from './settings/update-settings.js';
 import { updateContact } from './update-contact.js';
 import { updateContactProperty } from './update-contact-property.js';
 import { upsertContact } from './upsert-contact.js';
@@ -66,6 +68,8 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contact-properties.create': write('contact-properties.create', createContactProperty(service)),
     'contact-properties.update': write('contact-properties.update', updateContactProperty),
     'contact-properties.delete': write('contact-properties.delete', deleteContactProperty(service)),
+    'settings.get': getSettings(service),
+    'settings.update': write('settings.update', updateSettings),
     'contacts.audit-entries': onPool<Operations['contacts.audit-entries']>(
       service.database,
       listAuditEntries,

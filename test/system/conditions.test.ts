@@ -8,6 +8,7 @@ const bodies: Record<string, object> = {
   'contact-properties.update': { label: 'New' },
   'users.update-me': { name: 'New' },
   'webhooks.update': { events: ['CONTACT_DELETED'] },
+  'settings.update': { strictProperties: true },
   'workspaces.set-origins': { origins: ['https://app.example.com'] },
 };
 

@@ -85,7 +85,9 @@ const tagDescriptions: Record<string, string> = {
   'API keys': 'Keys of the workspace, each with an owner and scopes.',
   Tokens: 'Short-lived tokens for web pages.',
   Origins: 'Origins whose web pages may use the interfaces.',
-  'Audit log': 'Changes of API keys, users, webhooks and origins, and imports, with their actors.',
+  Settings: 'Settings of a workspace.',
+  'Audit log':
+    'Changes of API keys, users, webhooks, origins and settings, and imports, with their actors.',
   Deliveries: 'Events sent to webhooks, their attempts, and replays.',
   Webhooks: 'Endpoints that receive events of a workspace.',
   'Event log': 'Events of a workspace, in the order of publication.',

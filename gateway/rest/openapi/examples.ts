@@ -36,6 +36,7 @@ export const requestExamples: Record<string, object> = {
     expiresInSeconds: 900,
   },
   'workspaces.set-origins': { origins: ['https://app.example.com'] },
+  'settings.update': { strictProperties: true },
   'users.create': { email: 'grace@example.com', name: 'Grace Hopper' },
   'users.update-me': { name: 'Grace B. Hopper' },
   'api-keys.create': {

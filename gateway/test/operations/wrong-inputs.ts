@@ -125,6 +125,10 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['name', xs(257), 'must be 1 to 256 characters long'],
     ['role', 'admin', 'is not a known field'],
   ],
+  'settings.update': [
+    ['strictProperties', 'yes', 'must be a boolean, not a string'],
+    ['strict', true, 'is not a known field'],
+  ],
   'users.update-me': [
     ['name', '', 'must be 1 to 256 characters long'],
     ['name', 7, 'must be a string, not a number'],
@@ -176,7 +180,7 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     [
       'action',
       'user.renamed',
-      'must be one of user.created, user.updated, user.deleted, api_key.created, api_key.rotated, api_key.deleted, token.created, origins.updated, webhook.created, webhook.updated, webhook.enabled, webhook.disabled, webhook.deleted, webhook.token_rotated, webhook.token_read, import.created, import.cancelled',
+      'must be one of user.created, user.updated, user.deleted, api_key.created, api_key.rotated, api_key.deleted, token.created, origins.updated, webhook.created, webhook.updated, webhook.enabled, webhook.disabled, webhook.deleted, webhook.token_rotated, webhook.token_read, settings.updated, import.created, import.cancelled',
     ],
     ['actor', 'me', 'must be an ID with the prefix usr_'],
     ['since', '2026-01-31T09:00:00', aTime],

@@ -91,7 +91,13 @@ test('describes exactly the operations of the contracts', (t) => {
   );
 });
 
-const patches = ['contacts.patch', 'contact-properties.patch', 'users.patch-me', 'webhooks.patch'];
+const patches = [
+  'contacts.patch',
+  'contact-properties.patch',
+  'settings.patch',
+  'users.patch-me',
+  'webhooks.patch',
+];
 
 test('describes PATCH like PUT, with both media types', (t) => {
   const path = document.paths['/v1/contacts/{contactId}']!;

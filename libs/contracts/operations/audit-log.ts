@@ -25,7 +25,7 @@ export const auditActionsOf = {
     'webhook.token_rotated',
     'webhook.token_read',
   ],
-  contacts: ['import.created', 'import.cancelled'],
+  contacts: ['settings.updated', 'import.created', 'import.cancelled'],
 } as const satisfies Partial<Record<ServiceName, readonly string[]>>;
 export const auditActions = [
   ...auditActionsOf.users,
@@ -119,7 +119,7 @@ export const webhookAuditOperations = {
 export const contactAuditOperations = {
   'contacts.audit-entries': defineOperation({
     name: 'contacts.audit-entries',
-    summary: 'List the entries of the audit log about imports, newest first',
+    summary: 'List the entries of the audit log about settings and imports, newest first',
     service: 'contacts',
     access: 'read',
     calledBy: ['users'],

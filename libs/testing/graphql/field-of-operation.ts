@@ -22,7 +22,9 @@ export interface OperationField {
 const pascal = (words: string): string =>
   words.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 const camel = (words: string): string => pascal(words).replace(/^\w/, (one) => one.toLowerCase());
-const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/s$/, '');
+/** Settings are one resource. */
+const singular = (noun: string): string =>
+  noun === 'settings' ? noun : noun.replace(/ies$/, 'y').replace(/s$/, '');
 
 /** GraphQL type of a resource. */
 const typeOf = (kind: ResourceKind): string => pascal(kind);

@@ -13,11 +13,14 @@ interface RoomHandlers {
  * calls before it leave no room for is decided after these: those that are refused define nothing.
  *
  * @param brought the new names of each call
+ *
+ * @param refusals of the calls that are refused whatever room there is
  */
 export async function inRoom(
   { total, found }: LockedDefinitions,
   brought: readonly string[][],
   { refuse, handle }: RoomHandlers,
+  refusals: readonly (Fault | undefined)[],
 ): Promise<void> {
   const certain = new DefinitionRoom(found.keys(), contactPropertiesMax - total);
   let expected = certain.copy();
@@ -32,7 +35,7 @@ export async function inRoom(
   };
   for (const [index, names] of brought.entries()) {
     if (expected.refusalOf(names) && !certain.refusalOf(names)) await handleOpen();
-    const refusal = expected.refusalOf(names);
+    const refusal = refusals[index] ?? expected.refusalOf(names);
     if (refusal) {
       refuse(index, refusal);
       continue;

@@ -9,6 +9,8 @@ export interface LockedDefinitions {
   total: number;
   /** The defined names that equal a requested one, ignoring case, with their IDs. */
   found: Map<string, string>;
+  /** Whether no contact may add any. */
+  isStrict: boolean;
 }
 
 /**
@@ -28,13 +30,20 @@ export async function lockDefinitions(
     throw error instanceof Contended ? workspaceLocked : error;
   }
   // A separate statement: it sees what was committed during the wait for the lock.
-  const [row] = await inner.query<{ total: number; names: string[]; ids: string[] }>(select, [
+  const [row] = await inner.query<LockedRow>(select, [
     workspaceId,
     names.map(caseless),
     contactPropertiesMax,
   ]);
-  const { total, names: found, ids } = row!;
-  return { total, found: new Map(found.map((name, at) => [name, ids[at]!])) };
+  const { total, names: found, ids, strict } = row!;
+  return { total, found: new Map(found.map((name, at) => [name, ids[at]!])), isStrict: strict };
+}
+
+interface LockedRow {
+  total: number;
+  names: string[];
+  ids: string[];
+  strict: boolean;
 }
 
 /** Names with the same result must not be defined together. Names are ASCII. */
@@ -46,6 +55,8 @@ export interface FoundDefinitions {
   names: ReadonlySet<string>;
   /** Number of all definitions, as far as the limit; null if all requested names are defined. */
   total: number | null;
+  /** Whether no contact may define others. False if all requested names are defined. */
+  isStrict: boolean;
 }
 
 /** Finds the names that are defined, by workspace. */
@@ -53,17 +64,24 @@ export async function findDefined(
   session: Session,
   wanted: readonly { workspaceId: string; name: string }[],
 ): Promise<Map<string, FoundDefinitions>> {
-  const rows = await session.query<{ workspace_id: string; names: string[]; total: number | null }>(
-    find,
-    [
-      wanted.map(({ workspaceId }) => workspaceId),
-      wanted.map(({ name }) => name),
-      contactPropertiesMax,
-    ],
-  );
+  const rows = await session.query<FoundRow>(find, [
+    wanted.map(({ workspaceId }) => workspaceId),
+    wanted.map(({ name }) => name),
+    contactPropertiesMax,
+  ]);
   return new Map(
-    rows.map(({ workspace_id, names, total }) => [workspace_id, { names: new Set(names), total }]),
+    rows.map(({ workspace_id, names, total, strict }) => [
+      workspace_id,
+      { names: new Set(names), total, isStrict: strict },
+    ]),
   );
+}
+
+interface FoundRow {
+  workspace_id: string;
+  names: string[];
+  total: number | null;
+  strict: boolean;
 }
 
 /** Defines properties as strings, with their names as labels. */
@@ -92,12 +110,16 @@ const countUpTo = (workspaceId: string, max: string): string => `
         select 1 from contacts.contact_properties where workspace_id = ${workspaceId} limit ${max}
       ) c)`;
 
+const isStrict = (workspaceId: string): string =>
+  `exists (select from contacts.settings where workspace_id = ${workspaceId} and strict_properties)`;
+
 const select: Statement = {
   name: 'contact-properties.count',
   text: `
     select
       ${countUpTo('$1::uuid', '$3::int')} as total,
-      coalesce(array_agg(name), '{}') as names, coalesce(array_agg(id), '{}') as ids
+      coalesce(array_agg(name), '{}') as names, coalesce(array_agg(id), '{}') as ids,
+      ${isStrict('$1::uuid')} as strict
     from contacts.contact_properties where workspace_id = $1::uuid and lower(name) = any ($2::text[])`,
 };
 
@@ -105,7 +127,8 @@ const find: Statement = {
   name: 'contact-properties.find',
   text: `
     select workspace_id, names,
-      case when cardinality(names) < wanted then ${countUpTo('found.workspace_id', '$3::int')} end as total
+      case when cardinality(names) < wanted then ${countUpTo('found.workspace_id', '$3::int')} end as total,
+      cardinality(names) < wanted and ${isStrict('found.workspace_id')} as strict
     from (
       select requested.workspace_id, count(distinct requested.name) as wanted,
         coalesce(array_agg(distinct d.name) filter (where d.name is not null), '{}') as names

@@ -10,6 +10,7 @@ import {
 import type { Session, SessionHandler } from '@roster/service/storage';
 import type { ContactsService } from '../service.js';
 import { inRoom } from './definition-room.js';
+import { strictRefusals } from './strict-properties.js';
 import {
   findDefined,
   insertDefinitions,
@@ -47,6 +48,7 @@ export function withDefinitions<O extends WriteContact>(
       for (const [at, index] of indexes.entries()) answers[index] = given[at]!;
     };
     const kinds = calls.map((call) => kindOf(service, call, found, version));
+    await refuseUnknown(service, calls, kinds, answers, session);
     // In a transaction, definitions are locked before any contact, and all contacts by one statement.
     const plainKind = !isSeparate && kinds.includes('defining') ? 'defining' : 'plain';
     const {
@@ -56,7 +58,7 @@ export function withDefinitions<O extends WriteContact>(
     } = Object.groupBy(calls.keys(), (index) =>
       kinds[index] === 'plain' ? plainKind : kinds[index]!,
     );
-    for (const index of refused) answers[index] = tooManyDefinitions;
+    for (const index of refused) answers[index] ??= tooManyDefinitions;
     if (plain.length > 0) await answer(plain, (part) => handle(part, session));
     for (const own of Map.groupBy(defining, (index) => calls[index]!.caller.workspaceId).values())
       await answer(own, (part) =>
@@ -99,9 +101,32 @@ async function findNewNames<O extends WriteContact>(
   return found;
 }
 
+type Kind = 'plain' | 'defining' | 'refused' | 'unknown';
+const foundNone: FoundDefinitions = { names: new Set(), total: null, isStrict: false };
+
+/** Refuses the calls of kind `unknown`, unless the settings or the definitions have changed meanwhile. */
+async function refuseUnknown<O extends WriteContact>(
+  service: ContactsService,
+  calls: readonly Call<InputOf<O>>[],
+  kinds: Kind[],
+  answers: Answers<O>,
+  session: Session,
+): Promise<void> {
+  const unknown = [...kinds.keys()].filter((index) => kinds[index] === 'unknown');
+  for (const [workspaceId, own] of Map.groupBy(unknown, (index) => workspaceOf(calls[index]!))) {
+    const brought = own.map((index) => newNames(service, calls[index]!));
+    const refusals = await strictRefusals(session, workspaceId, brought);
+    for (const [at, index] of own.entries()) {
+      const refusal = refusals[at];
+      kinds[index] = refusal ? 'refused' : 'defining';
+      if (refusal) answers[index] = refusal;
+    }
+  }
+}
+
 /**
- * Whether a call adds no definition, adds some, or is refused because the workspace has no room for them: without a transaction,
- * which the other calls of the batch would wait for.
+ * Whether a call adds no definition, adds some, or is refused because the workspace has no room for them or defines none in this
+ * way (`unknown`): without a transaction, which the other calls of the batch would wait for.
  *
  * @param version of the cache, before the names were looked up: a definition deleted since is added again
  */
@@ -110,12 +135,13 @@ function kindOf(
   call: Call<InputOf<WriteContact>>,
   found: ReadonlyMap<string, FoundDefinitions>,
   version: number,
-): 'plain' | 'defining' | 'refused' {
-  const { names, total } = found.get(workspaceOf(call)) ?? { names: new Set(), total: null };
+): Kind {
+  const { names, total, isStrict } = found.get(workspaceOf(call)) ?? foundNone;
   const brought = newNames(service, call);
   const added = brought.filter((name) => !names.has(name));
   const isCurrent = service.definitions.version === version;
   if (brought.length === 0 || (added.length === 0 && isCurrent)) return 'plain';
+  if (isStrict && added.length > 0) return 'unknown';
   return total === null || total + added.length <= contactPropertiesMax ? 'defining' : 'refused';
 }
 
@@ -131,13 +157,14 @@ async function defineAndHandle<O extends WriteContact>(
   const workspaceId = workspaceOf(calls[0]!);
   const brought = calls.map((call) => newNames(service, call));
   const locked = await lockDefinitions(inner, workspaceId, [...new Set(brought.flat())]);
+  const refusals = locked.isStrict ? await strictRefusals(inner, workspaceId, brought) : [];
 
   const defined = new Set<string>();
   const answers: Answers<O> = Array.from({ length: calls.length });
   let isBegun = false;
-  await inRoom(locked, brought, {
-    refuse: (index, refusal) => void (answers[index] = refusal),
-    async handle(indexes) {
+  const room = {
+    refuse: (index: number, refusal: Fault) => void (answers[index] = refusal),
+    async handle(indexes: number[]) {
       isBegun = true;
       const given = await handle(
         indexes.map((index) => calls[index]!),
@@ -150,7 +177,8 @@ async function defineAndHandle<O extends WriteContact>(
         return isDefined;
       });
     },
-  });
+  };
+  await inRoom(locked, brought, room, refusals);
   if (!isBegun) return answers;
   // Runs even if it defines nothing: in a failed transaction it throws, whereas a commit would silently roll back.
   await insertDefinitions(

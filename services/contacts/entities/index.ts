@@ -10,6 +10,7 @@ import { ContactProperty } from './contact-property.entity.js';
 import { Contact } from './contact.entity.js';
 import { Counter } from './counter.entity.js';
 import { UnsubscribeKey } from './unsubscribe-key.entity.js';
+import { Settings } from './settings.entity.js';
 import { Watermark } from './watermark.entity.js';
 
 /** The entities of this service. */
@@ -18,6 +19,7 @@ export const entities = [
   ContactProperty,
   Counter,
   Watermark,
+  Settings,
   UnsubscribeKey,
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),

@@ -9,6 +9,7 @@ import { IndexOutboxByWorkspace } from './2026-11-23-outbox-by-workspace.js';
 import { AddEventDetails } from './2026-11-23-event-details.js';
 import { CreateUnsubscribeKeys } from './2026-11-23-unsubscribe-keys.js';
 import { CreateAuditLog } from './2026-11-23-audit-log.js';
+import { CreateSettings } from './2026-11-23-settings.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-event-details', class: AddEventDetails },
   { name: '2026-11-23-unsubscribe-keys', class: CreateUnsubscribeKeys },
   { name: '2026-11-23-audit-log', class: CreateAuditLog },
+  { name: '2026-11-23-settings', class: CreateSettings },
 ];

@@ -87,6 +87,12 @@ create table contacts.outbox_checkpoint (
   constraint outbox_checkpoint_pkey PRIMARY KEY (id)
 );
 
+create table contacts.settings (
+  workspace_id uuid not null,
+  strict_properties boolean not null,
+  constraint settings_pkey PRIMARY KEY (workspace_id)
+);
+
 create table contacts.unsubscribe_keys (
   workspace_id uuid not null,
   key bytea not null,

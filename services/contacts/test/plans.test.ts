@@ -106,6 +106,8 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'contact-properties.create': { name: 'plan', label: 'Plan' },
   'contact-properties.update': { propertyId: newId('contactProperty'), label: 'Plan' },
   'contact-properties.delete': { propertyId: newId('contactProperty') },
+  'settings.get': {},
+  'settings.update': { strictProperties: false },
   'contacts.audit-entries': { workspaceId: newId('workspace'), limit: 5 },
 });
 
