@@ -26,7 +26,7 @@ export const json = 'application/json; charset=utf-8';
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
   const { client, rateLimiter, bodyBytesMax } = options;
   const { name, access, faults, http, containsSecret = false } = operation;
-  const { path, status, etag } = http;
+  const { path, status, etag, untaggedWith } = http;
   const readInput = inputReader(operation, bodyBytesMax);
   const findLocation = status === 201 ? locationOf(operation) : undefined;
   const linksOf = pageLinksOf(operation);
@@ -72,7 +72,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const links = linksOf?.(req.url!, result);
       if (links !== undefined) state.headers['Link'] = links;
       state.containsSecret = containsSecret;
-      const isTagged = etag && (etag.absentWith === undefined || !(etag.absentWith in input));
+      const isTagged = etag && (untaggedWith === undefined || !(untaggedWith in input));
       if (!isTagged) return sendCompressed(ctx, successStatus, json, result);
       return sendTagged(ctx, entityTag(operation, result), ifNoneMatch, json, result);
     },

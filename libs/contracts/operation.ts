@@ -24,10 +24,11 @@ export interface HttpBinding {
   /**
    * Set if a GET returns one resource, with an ETag. The system maintains these fields of the resource: they do not count for
    * If-Match, because a time of last use would otherwise refuse every update. Fields that are `secret` do not count either, so
-   * that a secret chosen by a client cannot be guessed from the version. A response has no ETag if the input has the field
-   * `absentWith`, which adds fields to the resource.
+   * that a secret chosen by a client cannot be guessed from the version.
    */
-  etag?: { maintained: readonly string[]; secret?: readonly string[]; absentWith?: string };
+  etag?: { maintained: readonly string[]; secret?: readonly string[] };
+  /** Field of the input that adds fields to the resource: with it, the response has no ETag. */
+  untaggedWith?: string;
   /** Media types of a response that is a file, which the gateway writes from results of the operation. JSON without them. */
   file?: readonly string[];
 }
