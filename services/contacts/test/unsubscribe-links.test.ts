@@ -171,3 +171,22 @@ test('contacts that do not exist have no address', async (t) => {
   const contactId = encodeId('contact', ids.next());
   t.is(codeOf(await workspaceOf().attempt('contacts.get', { contactId, include })), 'not_found');
 });
+
+test('browser tokens that do not allow to unsubscribe contacts get no address that does', async (t) => {
+  const workspace = workspaceOf();
+  const { contact } = await create(workspace, 'ada@example.com');
+  const urlWith = async (token: { readOnly: boolean; operations: string[] | null }) => {
+    const caller = { ...workspace.caller, token };
+    const input = operations['contacts.get'].input.parse({ contactId: contact.id, include });
+    const context = { caller, requestId: 'test', deadline: Date.now() + 60_000 };
+    return (await running().bus.call('contacts.get', input, context)).contact.unsubscribeUrl;
+  };
+  t.is(await urlWith({ readOnly: true, operations: null }), null);
+  t.is(await urlWith({ readOnly: false, operations: ['contacts.get'] }), null);
+  const url = await urlOf(workspace, contact.id);
+  t.is(await urlWith({ readOnly: false, operations: null }), url);
+  t.is(
+    await urlWith({ readOnly: false, operations: ['contacts.get', 'contacts.unsubscribe'] }),
+    url,
+  );
+});

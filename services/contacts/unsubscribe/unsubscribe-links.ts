@@ -1,5 +1,5 @@
 import type { Call } from '@roster/bus';
-import { uuidOf } from '@roster/contracts';
+import { operations, requirePermission, uuidOf, type Caller } from '@roster/contracts';
 import type { Database, Statement } from '@roster/service/storage';
 import { randomBytes } from 'node:crypto';
 import { unsubscribeToken } from './unsubscribe-token.js';
@@ -31,11 +31,12 @@ export class UnsubscribeLinks {
   async writersOf(calls: readonly IncludingCall[]): Promise<WriteContact[]> {
     const including = calls.filter(({ input }) => input.include?.includes('unsubscribeUrl'));
     if (including.length === 0) return calls.map(() => asStored);
-    const keys = this.#publicUrl === undefined ? undefined : await this.#keysOf(including);
+    const allowed = including.filter(({ caller }) => mayUnsubscribe(caller));
+    const keys = this.#publicUrl === undefined ? undefined : await this.#keysOf(allowed);
     return calls.map((call) => {
       if (!including.includes(call)) return asStored;
       const workspaceId = uuidOf('workspace', call.caller.workspaceId);
-      const key = keys?.get(workspaceId);
+      const key = mayUnsubscribe(call.caller) ? keys?.get(workspaceId) : undefined;
       return ({ id, json }) => {
         const url =
           key && `${this.#publicUrl}/unsubscribe/${unsubscribeToken(workspaceId, id, key)}`;
@@ -60,6 +61,19 @@ export class UnsubscribeLinks {
   async #stored(workspaceIds: readonly string[]): Promise<Map<string, Buffer>> {
     const rows = await this.#database.query<Key>(selectKeys, [workspaceIds]);
     return new Map(rows.map((row) => [row.workspace_id, row.key]));
+  }
+}
+
+/**
+ * An address allows to unsubscribe for as long as its contact exists: a browser token that can only read, or call other operations,
+ * gets none.
+ */
+function mayUnsubscribe(caller: Caller): boolean {
+  try {
+    requirePermission(caller, operations['contacts.unsubscribe']);
+    return true;
+  } catch {
+    return false;
   }
 }
 
