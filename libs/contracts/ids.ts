@@ -12,6 +12,7 @@ export const idPrefixes = {
   delivery: 'dlv',
   replay: 'rpl',
   auditEntry: 'aud',
+  import: 'imp',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -10,6 +10,7 @@ import { contactPropertyOperations } from './operations/contact-property.js';
 import { currentKeyOperations } from './operations/current-key.js';
 import { deliveryOperations } from './operations/delivery.js';
 import { eventLogOperations } from './operations/event-log.js';
+import { importOperations } from './operations/import.js';
 import { keyOperations } from './operations/key.js';
 import { metaOperations } from './operations/meta.js';
 import { originOperations } from './operations/origin.js';
@@ -52,6 +53,14 @@ export {
   contactOperation,
   type ContactOperation,
 } from './operations/contact-batch.js';
+export {
+  importErrorCodes,
+  importFormats,
+  importLimits,
+  importModes,
+  importStatuses,
+  type ImportRow,
+} from './operations/import.js';
 export { contactPosition, contactSorts, type ContactSort } from './operations/contact-filter.js';
 export { contactPropertiesMax, contactPropertyCursor } from './operations/contact-property.js';
 export { signingSecretOf, webhooksMax } from './operations/webhook.js';
@@ -81,6 +90,7 @@ export const operationsOf = {
     ...unsubscribeLinkOperations,
     ...settingsOperations,
     ...contactAuditOperations,
+    ...importOperations,
   },
   users: {
     ...userOperations,

@@ -31,6 +31,8 @@ export interface HttpBinding {
   untaggedWith?: string;
   /** Media types of a response that is a file, which the gateway writes from results of the operation. JSON without them. */
   file?: readonly string[];
+  /** Set if the body is a file, of one of the media types, which the gateway reads as a stream. The query contains the input. */
+  upload?: { mediaTypes: readonly string[]; bytesMax: number };
 }
 
 /** The services that serve operations. Each is a NATS queue group of that name. */
@@ -82,6 +84,8 @@ export interface Operation<
   searches?: true;
   /** Other operations, of which this one returns a part of the results. Browser tokens that allow one of them allow this one. */
   partOf?: readonly string[];
+  /** Neither REST nor GraphQL offers it: the gateway calls it as a part of another operation, for the same caller. */
+  unexposed?: true;
   /** Calls whose input has one of these fields are sent to another operation, with the same input and output. */
   narrowed?: { by: readonly string[]; operation: string };
   /** Whether an API key is required: browser tokens cannot call it. */

@@ -16,6 +16,7 @@ export const resources = {
   webhook: { idField: 'webhookId', noun: 'webhook' },
   delivery: { idField: 'deliveryId', noun: 'delivery' },
   replay: { idField: 'replayId', noun: 'replay' },
+  import: { idField: 'importId', noun: 'import' },
   event: { idField: 'eventId', noun: 'event' },
 } as const satisfies Partial<Record<IdKind, Resource>>;
 

@@ -19,3 +19,4 @@ export { isSameDigest } from './is-same-digest.js';
 export { IdClock, timeOfId } from './time-ordered-id.js';
 export { NotYet, waitFor, type Patience } from './process/wait-for.js';
 export { explainListening } from './process/listening.js';
+export { WakeableSleep } from './wakeable-sleep.js';

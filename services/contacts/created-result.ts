@@ -10,3 +10,7 @@ export const withCreated = (answer: Answer<object>, created: boolean): Fault | J
 /** The rest of a result without the field in front that says that a contact was created; undefined if it has none. */
 export const restOfCreated = (text: string): string | undefined =>
   text.startsWith(heads.true) ? text.slice(heads.true.length) : undefined;
+
+/** Whether a result has the field in front that says that a contact was created. */
+export const wasCreated = (answer: object): boolean =>
+  restOfCreated(Json.textOf(answer)) !== undefined;

@@ -13,6 +13,12 @@ import { getContact } from './get-contact.js';
 import { getContactProperty } from './get-contact-property.js';
 import { listAuditEntries } from './list-audit-entries.js';
 import { exportContacts } from './pages/export-contacts.js';
+import { appendImport } from './imports/append-import.js';
+import { cancelImport } from './imports/cancel-import.js';
+import { createImport } from './imports/create-import.js';
+import { finishImport } from './imports/finish-import.js';
+import { getImport } from './imports/get-import.js';
+import { listImportErrors } from './imports/list-import-errors.js';
 import { lockUpserts } from './lock-upserts.js';
 import { listContactProperties } from './pages/list-contact-properties.js';
 import { listContacts } from './pages/list-contacts.js';
@@ -74,5 +80,11 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
       service.database,
       listAuditEntries,
     ),
+    'imports.create': write('imports.create', createImport(service)),
+    'imports.append': write('imports.append', appendImport),
+    'imports.finish': write('imports.finish', finishImport(service)),
+    'imports.get': getImport(service),
+    'imports.list-errors': listImportErrors(service),
+    'imports.cancel': write('imports.cancel', cancelImport),
   };
 }

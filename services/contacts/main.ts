@@ -1,11 +1,12 @@
 import '@roster/service/early-signals';
-import { IdClock, runProcess } from '@roster/service';
+import { IdClock, runProcess, WakeableSleep } from '@roster/service';
 import { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from '@roster/service/storage';
 import { auditLog } from './audit-log.js';
 import { contactsConfig } from './config.js';
 import { openDefinitionCache } from './definitions/definition-cache.js';
 import { entities } from './entities/index.js';
 import { handlers } from './handlers.js';
+import { bootImports } from './imports/boot-imports.js';
 import { migrations } from './migrations/index.js';
 import { schema } from './service.js';
 import { UnsubscribeLinks } from './unsubscribe/unsubscribe-links.js';
@@ -18,7 +19,9 @@ await runProcess('contacts', contactsConfig, async (context) => {
   const { bus } = context;
   const definitions = openDefinitionCache(bus);
   const links = new UnsubscribeLinks(database, context.config.PUBLIC_URL);
-  const service = { database, outbox, bus, definitions, links, ids: new IdClock() };
+  const imports = new WakeableSleep();
+  const service = { database, outbox, bus, definitions, links, imports, ids: new IdClock() };
+  bootImports(context, service);
   const stop = bus.serve('contacts', handlers(service));
   context.onRelease(stop);
 });

@@ -1,4 +1,4 @@
-import type { IdClock } from '@roster/service';
+import type { IdClock, WakeableSleep } from '@roster/service';
 import type { Bus } from '@roster/bus';
 import type { Database, Outbox } from '@roster/service/storage';
 import type { DefinitionCache } from './definitions/definition-cache.js';
@@ -11,6 +11,8 @@ export interface ContactsService {
   ids: IdClock;
   definitions: DefinitionCache;
   links: UnsubscribeLinks;
+  /** Between two rounds of the imports of this process. */
+  imports: WakeableSleep;
   bus: Pick<Bus, 'broadcast' | 'callers'>;
 }
 

@@ -39,7 +39,13 @@ export async function createResources(owner: Client, url: string) {
     email: `${randomUUID()}@example.com`,
     name: 'Member',
   });
+  const { import: upload } = (
+    await owner.post<{ import: { id: string } }>('/v1/imports', 'email\nimported@example.com\n', {
+      'content-type': 'text/csv',
+    })
+  ).body;
   return {
+    import: upload.id,
     contact: contact.id,
     contactProperty: properties[0]!.id,
     webhook: webhook.id,

@@ -37,7 +37,7 @@ export function batchContacts(service: ContactsService): SessionHandler<BatchCon
   const pauses = new Pauses(service.bus.callers);
   return each<BatchContacts>(async (call, session) => {
     const operations = await inSlices(call.input.operations, sliceMax, parsed);
-    await createWatermark(service, call, operations);
+    if (operations.some((operation) => 'email' in operation)) await createWatermark(service, call);
     return session.transaction((inner) =>
       applyBatch({ service, writers, pauses }, call, operations, inner),
     );

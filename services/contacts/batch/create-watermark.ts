@@ -1,20 +1,18 @@
 import type { Call } from '@roster/bus';
-import { uuidOf, type ContactOperation, type Fault } from '@roster/contracts';
+import { uuidOf } from '@roster/contracts';
 import type { Statement } from '@roster/service/storage';
 import type { ContactsService } from '../service.js';
 
 /**
- * Creates the watermark of a workspace that has none, if one of the operations may need it. It is committed before the
- * transaction of the batch: single creations skip a workspace whose watermark is locked, but would wait for one that another
+ * Creates the watermark of a workspace that has none. It is committed before the
+ * transaction of the writes: single creations skip a workspace whose watermark is locked, but would wait for one that another
  * transaction inserts, together with those of all other workspaces in their statement.
  */
 export async function createWatermark(
   { database }: ContactsService,
   { caller }: Call,
-  operations: readonly (ContactOperation | Fault)[],
 ): Promise<void> {
-  if (operations.some((operation) => 'email' in operation))
-    await database.query(create, [uuidOf('workspace', caller.workspaceId)]);
+  await database.query(create, [uuidOf('workspace', caller.workspaceId)]);
 }
 
 const create: Statement = {

@@ -10,6 +10,7 @@ import { AddEventDetails } from './2026-11-23-event-details.js';
 import { CreateUnsubscribeKeys } from './2026-11-23-unsubscribe-keys.js';
 import { CreateAuditLog } from './2026-11-23-audit-log.js';
 import { CreateSettings } from './2026-11-23-settings.js';
+import { CreateImports } from './2026-11-23-imports.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-unsubscribe-keys', class: CreateUnsubscribeKeys },
   { name: '2026-11-23-audit-log', class: CreateAuditLog },
   { name: '2026-11-23-settings', class: CreateSettings },
+  { name: '2026-11-23-imports', class: CreateImports },
 ];

@@ -65,6 +65,51 @@ create table contacts.idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
 );
 
+create table contacts.import_chunks (
+  workspace_id uuid not null,
+  import_id uuid not null,
+  ordinal integer not null,
+  rows text not null,
+  constraint import_chunks_pkey PRIMARY KEY (workspace_id, import_id, ordinal)
+);
+
+create table contacts.import_errors (
+  workspace_id uuid not null,
+  import_id uuid not null,
+  "row" integer not null,
+  n smallint not null,
+  pointer text not null,
+  code text not null,
+  message text not null,
+  constraint import_errors_pkey PRIMARY KEY (workspace_id, import_id, "row", n)
+);
+
+create table contacts.imports (
+  workspace_id uuid not null,
+  id uuid not null,
+  status text not null,
+  format text not null,
+  mode text not null,
+  dry_run boolean not null,
+  chunks integer not null default 0,
+  total integer not null default 0,
+  bytes bigint not null default 0,
+  chunk integer not null default 0,
+  "position" integer not null default 0,
+  created integer not null default 0,
+  updated integer not null default 0,
+  skipped integer not null default 0,
+  failed integer not null default 0,
+  attempts smallint not null default 0,
+  reason text,
+  next_at timestamp(6) with time zone not null default now(),
+  received_at timestamp(3) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint imports_pkey PRIMARY KEY (workspace_id, id),
+  constraint imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text])))
+) with (fillfactor=50);
+
 create table contacts.outbox (
   workspace_id uuid not null,
   id uuid not null,
@@ -116,6 +161,14 @@ CREATE INDEX contacts_search ON contacts.contacts USING gin (workspace_id, tags 
 CREATE INDEX contacts_status ON contacts.contacts USING btree (workspace_id, status, id);
 
 CREATE INDEX idempotency_keys_created_at ON contacts.idempotency_keys USING brin (created_at);
+
+CREATE INDEX imports_active ON contacts.imports USING btree (workspace_id, id) WHERE (status = ANY (ARRAY['uploading'::text, 'queued'::text, 'running'::text]));
+
+CREATE INDEX imports_ended_at ON contacts.imports USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX imports_runnable ON contacts.imports USING btree (workspace_id, id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX imports_stored ON contacts.imports USING btree (workspace_id, id) WHERE (bytes > 0);
 
 CREATE INDEX outbox_created_at ON contacts.outbox USING brin (created_at);
 

@@ -60,7 +60,7 @@ async function inTransaction(
 
 const names = Object.keys(operationsOf.contacts) as Name[];
 const ids = new IdClock();
-const newId = (resource: 'workspace' | 'contact' | 'contactProperty') =>
+const newId = (resource: 'workspace' | 'contact' | 'contactProperty' | 'import') =>
   encodeId(resource, ids.next());
 /** Unknown: whether it is genuine is known after the look-ups. */
 const tokenOf = (contactId: string) =>
@@ -109,6 +109,16 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'settings.get': {},
   'settings.update': { strictProperties: false },
   'contacts.audit-entries': { workspaceId: newId('workspace'), limit: 5 },
+  'imports.create': {},
+  'imports.append': {
+    importId: newId('import'),
+    ordinal: 0,
+    rows: [{ row: 1, contact: first }],
+  },
+  'imports.finish': { importId: newId('import'), chunks: 1, total: 1 },
+  'imports.get': { importId: newId('import') },
+  'imports.list-errors': { importId: newId('import') },
+  'imports.cancel': { importId: newId('import') },
 });
 
 /** Answers a batch of calls within a session, as the service does. Refusals are answers too. */

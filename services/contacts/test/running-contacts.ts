@@ -11,7 +11,7 @@ import {
   type OutputOf,
   uuidOf,
 } from '@roster/contracts';
-import { IdClock, openLog, openMetrics } from '@roster/service';
+import { IdClock, openLog, openMetrics, WakeableSleep } from '@roster/service';
 import { openDatabase, Outbox, type Database } from '@roster/service/storage';
 import { throwawayDatabase, throwawayNats } from '@roster/testing';
 import type { TestFn } from 'ava';
@@ -19,11 +19,13 @@ import { openDefinitionCache } from '../definitions/definition-cache.js';
 import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
-import { schema } from '../service.js';
+import { schema, type ContactsService } from '../service.js';
 import { UnsubscribeLinks } from '../unsubscribe/unsubscribe-links.js';
 
 /** The service with its own database and NATS server, and a client connection. */
 export interface RunningContacts {
+  /** Without background work: imports are applied by the runners of a test. */
+  service: ContactsService;
   database: Database;
   bus: Bus;
   links: UnsubscribeLinks;
@@ -83,20 +85,23 @@ export async function runContacts({
     stream,
   });
   const links = new UnsubscribeLinks(database, publicUrl);
+  const service = {
+    database,
+    outbox,
+    ids: new IdClock(),
+    definitions: openDefinitionCache(serverBus),
+    links,
+    imports: new WakeableSleep(),
+    bus: serverBus,
+  };
   const stopServing = serverBus.serve(
     'contacts',
-    handlers({
-      database,
-      outbox,
-      ids: new IdClock(),
-      definitions: openDefinitionCache(serverBus),
-      links,
-      bus: serverBus,
-    }),
+    handlers(service),
     deferAfterMs === undefined ? {} : { deferAfterMs },
   );
   await serverBus.link.nats.flush();
   return {
+    service,
     database,
     bus,
     links,

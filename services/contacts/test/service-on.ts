@@ -1,5 +1,5 @@
 import { RecentWorkspaces } from '@roster/bus';
-import { IdClock } from '@roster/service';
+import { IdClock, WakeableSleep } from '@roster/service';
 import type { Database, Outbox } from '@roster/service/storage';
 import { DefinitionCache } from '../definitions/definition-cache.js';
 import type { ContactsService } from '../service.js';
@@ -12,5 +12,6 @@ export const serviceOn = (database: Database): ContactsService => ({
   ids: new IdClock(),
   definitions: new DefinitionCache(),
   links: new UnsubscribeLinks(database, undefined),
+  imports: new WakeableSleep(),
   bus: { broadcast: () => undefined, callers: new RecentWorkspaces() },
 });

@@ -1,10 +1,9 @@
 import { raw } from '@mikro-orm/core';
 import { FailureLog } from '@roster/bus';
-import type { Log } from '@roster/service';
+import { WakeableSleep, type Log } from '@roster/service';
 import type { Database } from '@roster/service/storage';
 import { Replay } from '../entities/replay.entity.js';
 import { momentId } from './moment-id.js';
-import { WakeableSleep } from './wakeable-sleep.js';
 import { enqueueReplay } from './queue-table.js';
 import type { Queue } from './queue.js';
 import { advanceReplay, claimReplay } from './replay-table.js';

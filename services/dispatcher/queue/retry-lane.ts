@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FailureLog } from '@roster/bus';
 import { encodeId } from '@roster/contracts';
-import type { Log } from '@roster/service';
+import { WakeableSleep, type Log } from '@roster/service';
 import type { Circuits } from '../delivery/circuits.js';
 import type { Deliverer } from '../delivery/deliverer.js';
 import type { Delivery } from '../delivery/delivery.js';
@@ -12,7 +12,6 @@ import type { Slots } from '../delivery/slots/slots.js';
 import type { Subscriptions } from '../delivery/subscriptions.js';
 import type { KnownWebhook } from '../delivery/known-webhook.js';
 import { webhookDeleted, type Claim, type ClaimedRow, type Queue } from './queue.js';
-import { WakeableSleep } from './wakeable-sleep.js';
 
 export interface RetryLaneOptions {
   queue: Queue;

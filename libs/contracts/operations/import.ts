@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import type { FaultCode } from '../fault.js';
+import { idSchema } from '../ids.js';
+import { defineOperation } from '../operation.js';
+import { timestamp } from '../text.js';
+
+/** Bounds of imports. `active` and `bytes` are those of a workspace, `errors` is the number of failed rows that are kept. */
+export const importLimits = {
+  active: 4,
+  bytes: 1024 * 1024 * 1024,
+  rows: 10_000_000,
+  chunkRows: 500,
+  chunkBytes: 256 * 1024,
+  rowBytes: 128 * 1024,
+  errors: 10_000,
+  columns: 1100,
+} as const;
+
+export const importModes = ['upsert', 'skip'] as const;
+export const importFormats = ['csv', 'ndjson'] as const;
+export const importStatuses = [
+  'uploading',
+  'queued',
+  'running',
+  'completed',
+  'cancelled',
+  'failed',
+] as const;
+
+/** Why a row is not imported. `invalid_json` is a line of NDJSON that cannot be read, `malformed` a row of CSV. */
+export const importErrorCodes = [
+  'conflict',
+  'invalid',
+  'invalid_json',
+  'limit_reached',
+  'malformed',
+] as const satisfies readonly (FaultCode | 'malformed')[];
+
+const count = (description: string) => z.int().meta({ description });
+
+const importShape = z
+  .object({
+    id: idSchema('import'),
+    status: z.enum(importStatuses),
+    format: z.enum(importFormats),
+    mode: z.enum(importModes),
+    dryRun: z.boolean(),
+    total: count('Number of rows received.'),
+    done: count('Number of rows handled.'),
+    created: count('Number of contacts created.'),
+    updated: count('Number of existing contacts updated.'),
+    skipped: count('Number of existing contacts left unchanged by the mode `skip`.'),
+    failed: count('Number of rows that were refused.'),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why an import with the status `failed` failed. Otherwise null.' }),
+    createdAt: timestamp,
+    endedAt: timestamp.nullable().meta({ description: 'Null until the import has ended.' }),
+  })
+  .meta({ id: 'Import' });
+
+const rowError = z
+  .object({
+    row: z.int().meta({ description: 'Number of the row; the first row of contacts is 1.' }),
+    pointer: z
+      .string()
+      .meta({ description: 'JSON Pointer to the field; empty for the whole row.' }),
+    code: z.enum(importErrorCodes),
+    message: z.string(),
+  })
+  .meta({ id: 'ImportError' });
+
+/** Numbers that the database stores in four bytes. */
+const int32Max = 2 ** 31 - 1;
+const row = z.int().min(1).max(int32Max);
+
+/** A row, or the reason why the gateway could not read it. The service parses the contact: a wrong row refuses no other. */
+const importRow = z.union([
+  z.strictObject({ row, contact: z.record(z.string(), z.unknown()) }),
+  z.strictObject({
+    row,
+    problem: z.strictObject({
+      code: z.enum(importErrorCodes),
+      pointer: z.string().max(1000).default(''),
+      message: z.string().max(1000),
+    }),
+  }),
+]);
+export type ImportRow = z.output<typeof importRow>;
+
+const importId = idSchema('import');
+const one = z.object({ import: importShape });
+const tag = 'Imports';
+const partOf = ['imports.create'];
+
+/** What sends rows requires both scopes: an import creates and updates contacts. */
+export const importOperations = {
+  /** The gateway calls it with the format of the body, sends the rows by `imports.append`, and answers as `imports.finish`. */
+  'imports.create': defineOperation({
+    name: 'imports.create',
+    summary: 'Import contacts from CSV or newline-delimited JSON',
+    service: 'contacts',
+    access: 'write',
+    scope: 'api_user',
+    alsoScope: 'user',
+    audited: true,
+    tag,
+    http: {
+      method: 'POST',
+      path: '/v1/imports',
+      status: 202,
+      upload: { mediaTypes: ['text/csv', 'application/x-ndjson'], bytesMax: importLimits.bytes },
+    },
+    input: z.strictObject({
+      format: z.enum(importFormats).default('csv'),
+      mode: z.enum(importModes).default('upsert').meta({
+        description: 'Whether existing contacts are updated (`upsert`) or left unchanged (`skip`).',
+      }),
+      dryRun: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'Check all rows and count the outcomes without changing contacts.' }),
+      map: z
+        .record(z.string().max(256), z.string().max(256))
+        .refine((map) => Object.keys(map).length <= importLimits.columns, {
+          error: `must have at most ${importLimits.columns} entries`,
+        })
+        .optional()
+        .meta({ description: 'Fields of columns, by column. An empty field ignores its column.' }),
+    }),
+    output: one,
+    faults: ['limit_reached'],
+  }),
+  /** Idempotent by import and ordinal: the first chunk is 0. */
+  'imports.append': defineOperation({
+    name: 'imports.append',
+    summary: 'Store a chunk of the rows of an import',
+    service: 'contacts',
+    access: 'write',
+    scope: 'api_user',
+    alsoScope: 'user',
+    partOf,
+    unexposed: true,
+    bulk: { requestsOf: () => 1 },
+    resource: 'import',
+    input: z.strictObject({
+      importId,
+      ordinal: z.int().min(0).max(int32Max),
+      rows: z.array(importRow).min(1).max(importLimits.chunkRows),
+    }),
+    output: z.object({ received: z.literal(true) }),
+    faults: ['not_found', 'conflict', 'limit_reached'],
+  }),
+  /** Idempotent. With a failure, the import fails instead; this succeeds whatever was stored. */
+  'imports.finish': defineOperation({
+    name: 'imports.finish',
+    summary: 'End the upload of an import',
+    service: 'contacts',
+    access: 'write',
+    scope: 'api_user',
+    alsoScope: 'user',
+    partOf,
+    unexposed: true,
+    resource: 'import',
+    input: z.strictObject({
+      importId,
+      /** Numbers of chunks and rows that were sent. */
+      chunks: z.int().min(0),
+      total: z.int().min(0),
+      failure: z.string().max(1000).optional(),
+    }),
+    output: one,
+    faults: ['not_found', 'conflict'],
+  }),
+  'imports.get': defineOperation({
+    name: 'imports.get',
+    summary: 'Get the progress of an import',
+    service: 'contacts',
+    access: 'read',
+    scope: 'user',
+    resource: 'import',
+    tag,
+    http: { method: 'GET', path: '/v1/imports/{importId}', status: 200, etag: { maintained: [] } },
+    input: z.strictObject({ importId }),
+    output: one,
+    faults: ['not_found'],
+  }),
+  /** Returns whole rows; the gateway writes all pages into one file. */
+  'imports.list-errors': defineOperation({
+    name: 'imports.list-errors',
+    summary: 'Download the errors of an import as CSV',
+    service: 'contacts',
+    access: 'read',
+    scope: 'user',
+    resource: 'import',
+    tag,
+    http: {
+      method: 'GET',
+      path: '/v1/imports/{importId}/errors',
+      status: 200,
+      file: ['text/csv'],
+    },
+    input: z.strictObject({
+      importId,
+      after: z
+        .int()
+        .min(0)
+        .max(int32Max)
+        .optional()
+        .meta({ description: 'Only errors of rows after this one.' }),
+    }),
+    output: z.object({
+      errors: z.array(rowError),
+      /** The value of `after` for the next page; null on the last page. */
+      next: z.int().nullable(),
+    }),
+    faults: ['not_found'],
+  }),
+  'imports.cancel': defineOperation({
+    name: 'imports.cancel',
+    summary: 'Cancel an import; rows already handled are kept',
+    service: 'contacts',
+    access: 'write',
+    scope: 'user',
+    audited: true,
+    resource: 'import',
+    tag,
+    http: { method: 'POST', path: '/v1/imports/{importId}/cancel', status: 200 },
+    input: z.strictObject({ importId }),
+    output: one,
+    faults: ['not_found'],
+  }),
+};

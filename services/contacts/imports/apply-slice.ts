@@ -1,0 +1,98 @@
+import type { Answer, Call } from '@roster/bus';
+import { emailKey, Fault, type ImportRow } from '@roster/contracts';
+import type { Session } from '@roster/service/storage';
+import { isRefusal } from '../batch/batch-result.js';
+import type { BatchWriters } from '../batch/batch-writers.js';
+import { lockContacts } from '../batch/lock-contacts.js';
+import { wasCreated } from '../created-result.js';
+import type { ContactsService } from '../service.js';
+import { readRow, type RowContact } from './read-row.js';
+import { problemOf, refusalOf, type RowError } from './row-errors.js';
+
+/** Number of rows by their outcome. */
+export type Counts = Record<'created' | 'updated' | 'skipped' | 'failed', number>;
+
+export interface SliceOutcome {
+  counts: Counts;
+  errors: RowError[];
+}
+
+/** Applies contacts of different rows in a transaction that has locked them. */
+type Apply = (contacts: readonly RowContact[]) => Promise<(keyof Counts | Fault)[]>;
+
+/**
+ * Applies rows in a transaction, in their order. A refused row changes nothing.
+ *
+ * @param call in the name of the workspace
+ */
+export async function applySlice(
+  service: ContactsService,
+  writers: BatchWriters,
+  call: Call,
+  { mode, rows }: { mode: 'upsert' | 'skip'; rows: readonly ImportRow[] },
+  inner: Session,
+): Promise<SliceOutcome> {
+  const errors: RowError[] = [];
+  const contacts: RowContact[] = [];
+  const numbers: number[] = [];
+  const counts: Counts = { created: 0, updated: 0, skipped: 0, failed: 0 };
+  const refuse = (of: RowError[]) => {
+    counts.failed += 1;
+    errors.push(...of);
+  };
+  for (const row of rows) {
+    const contact = 'problem' in row ? problemOf(row) : readRow(row);
+    if (Array.isArray(contact)) refuse(contact);
+    else if (contact instanceof Fault) refuse(refusalOf(row.row, contact));
+    else {
+      contacts.push(contact);
+      numbers.push(row.row);
+    }
+  }
+  if (contacts.length === 0) return { counts, errors };
+  const apply = { upsert, skip }[mode](service, writers, call, inner);
+  for (const [at, outcome] of (await apply(contacts)).entries()) {
+    if (!(outcome instanceof Fault)) counts[outcome] += 1;
+    else if (isRefusal(outcome)) refuse(refusalOf(numbers[at]!, outcome));
+    // Of no row: the slice is rolled back, and applied later.
+    else throw outcome;
+  }
+  return { counts, errors };
+}
+
+type Mode = (service: ContactsService, writers: BatchWriters, call: Call, inner: Session) => Apply;
+
+const upsert: Mode = (service, writers, call, inner) => async (contacts) => {
+  const operations = contacts.map((contact) => ({ action: 'upsert' as const, ...contact }));
+  await lockContacts(service, call, operations, inner);
+  const answers = await writers.upsert(call, operations, inner);
+  return answers.map((answer) => outcomeOf(answer, () => 'updated'));
+};
+
+/** Existing contacts are neither locked nor changed. */
+const skip: Mode = (service, writers, call, inner) => async (contacts) => {
+  const operations = contacts.map((contact) => ({ action: 'create' as const, ...newOf(contact) }));
+  const { holders } = await lockContacts(service, call, operations, inner);
+  const isNew = ({ email }: RowContact) => !holders.has(emailKey(email));
+  const answers = await writers.create(call, operations.filter(isNew), inner);
+  const created = answers.values();
+  return contacts.map((contact) => {
+    if (!isNew(contact)) return 'skipped';
+    const answer = created.next().value!;
+    if (answer instanceof Fault && answer.code === 'conflict') return 'skipped';
+    return outcomeOf(answer, () => 'created');
+  });
+};
+
+const outcomeOf = (answer: Answer<object>, otherwise: () => keyof Counts) => {
+  if (answer instanceof Fault) return answer;
+  return wasCreated(answer) ? 'created' : otherwise();
+};
+
+function newOf({ email, name = '', tags = [], properties = {}, status }: RowContact) {
+  const set = Object.entries(properties).filter(([, value]) => value !== null);
+  return {
+    ...{ email, name, tags, properties: Object.fromEntries(set) as Record<string, string> },
+    ...(status && { status }),
+  };
+}

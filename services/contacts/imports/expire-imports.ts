@@ -1,0 +1,69 @@
+import type { Session, Statement } from '@roster/service/storage';
+
+/** Fails uploads that receive nothing, and deletes what imports that have ended leave behind. Any process may run it. */
+export async function expireImports(session: Session): Promise<void> {
+  await session.query(failAbandoned, []);
+  await untilDone(session, deleteChunks);
+  await untilDone(session, deleteErrors);
+  await untilDone(session, deleteImports);
+}
+
+/** Deletes in steps, so that no statement takes long. */
+async function untilDone(session: Session, statement: Statement): Promise<void> {
+  let rows: unknown[];
+  do rows = await session.query(statement, []);
+  while (rows.length > 0);
+}
+
+/** Of all workspaces: the time of the last chunk decides, not the workspace. */
+const failAbandoned: Statement = {
+  name: 'imports.fail-abandoned',
+  text: `
+    update contacts.imports
+    set status = 'failed', reason = 'The upload ended before all rows were received.', ended_at = now()
+    where status = 'uploading' and received_at < now() - interval '15 minutes'`,
+};
+
+/** In one statement with the bytes that count for the workspace. */
+const deleteChunks: Statement = {
+  name: 'imports.delete-chunks',
+  text: `
+    with ended as (
+      select workspace_id, id from contacts.imports
+      where bytes > 0 and ended_at is not null limit 1 for update skip locked
+    ), step as (
+      select c.workspace_id, c.import_id, c.ordinal from contacts.import_chunks c
+        join ended e on e.workspace_id = c.workspace_id and e.id = c.import_id limit 50
+    ), deleted as (
+      delete from contacts.import_chunks c using step s
+      where c.workspace_id = s.workspace_id and c.import_id = s.import_id and c.ordinal = s.ordinal
+      returning octet_length(c.rows) as bytes
+    )
+    update contacts.imports i
+    set bytes = coalesce(nullif(bytes, 0) - (select sum(bytes) from deleted), 0)
+    from ended e where i.workspace_id = e.workspace_id and i.id = e.id
+    returning i.id`,
+};
+
+const expired = `
+  select workspace_id, id from contacts.imports where ended_at < now() - interval '30 days' and bytes = 0
+  order by ended_at limit 10 for update skip locked`;
+
+const deleteErrors: Statement = {
+  name: 'imports.delete-errors',
+  text: `
+    with expired as (${expired})
+    delete from contacts.import_errors e using expired x
+    where e.workspace_id = x.workspace_id and e.import_id = x.id
+    returning 1`,
+};
+
+const deleteImports: Statement = {
+  name: 'imports.delete',
+  text: `
+    with expired as (${expired})
+    delete from contacts.imports i using expired x
+    where i.workspace_id = x.workspace_id and i.id = x.id
+      and not exists (select from contacts.import_errors e where e.workspace_id = i.workspace_id and e.import_id = i.id)
+    returning 1`,
+};

@@ -1,0 +1,28 @@
+import type { ImportRow } from '@roster/contracts';
+import type { Session } from '@roster/service/storage';
+import { selectChunk, type ClaimedImport } from './import-table.js';
+
+/** Chunks in memory: imports of several workspaces are applied in turn. */
+const chunksMax = 8;
+
+/** The chunks that are being applied. A stored chunk never changes, so it is read and parsed once, not for each of its slices. */
+export class ImportChunks {
+  readonly #rows = new Map<string, ImportRow[]>();
+
+  async read(
+    { workspace_id, id, chunk }: ClaimedImport,
+    inner: Session,
+  ): Promise<readonly ImportRow[]> {
+    const key = `${workspace_id} ${id}`;
+    const name = `${key} ${chunk}`;
+    const known = this.#rows.get(name);
+    if (known) return known;
+    const [stored] = await inner.query<{ rows: string }>(selectChunk, [workspace_id, id, chunk]);
+    if (!stored) throw new Error(`chunk ${chunk} of an import is missing`);
+    const rows = JSON.parse(stored.rows) as ImportRow[];
+    this.#rows.delete(`${key} ${chunk - 1}`);
+    this.#rows.set(name, rows);
+    if (this.#rows.size > chunksMax) this.#rows.delete(this.#rows.keys().next().value!);
+    return rows;
+  }
+}

@@ -1,0 +1,148 @@
+import { FailureLog, faultOf } from '@roster/bus';
+import {
+  encodeId,
+  importLimits,
+  systemCaller,
+  type FaultCode,
+  type ImportRow,
+} from '@roster/contracts';
+import type { Log } from '@roster/service';
+import type { Session } from '@roster/service/storage';
+import { setTimeout } from 'node:timers/promises';
+import { batchWriters, type BatchWriters } from '../batch/batch-writers.js';
+import { createWatermark } from '../batch/create-watermark.js';
+import type { ContactsService } from '../service.js';
+import { applySlice, type Counts, type SliceOutcome } from './apply-slice.js';
+import { advanceImport, claimImport, postponeImport, type ClaimedImport } from './import-table.js';
+import { ImportChunks } from './import-chunks.js';
+import { rolledBack } from './rolled-back.js';
+
+export interface ImportRunnerOptions {
+  log: Log;
+  onApplied?: (counts: Counts) => void;
+  pollMs?: number;
+}
+
+/** Rows of one transaction, as in a batch: other writes of the workspace wait for no more. */
+const sliceMax = 50;
+/** Workspaces whose turns are remembered. */
+const servedMax = 1000;
+const attemptsMax = 5;
+const transient: ReadonlySet<FaultCode> = new Set(['unavailable', 'timeout']);
+
+/**
+ * Applies the rows of imports in slices. A slice is one transaction: it locks its import, writes contacts and events, and records the
+ * progress. Whatever is interrupted is therefore rolled back, and any process continues. Processes share the imports; in each,
+ * workspaces take turns.
+ */
+export class ImportRunner {
+  readonly #service: ContactsService;
+  readonly #options: ImportRunnerOptions;
+  readonly #writers: BatchWriters;
+  readonly #failures: FailureLog;
+  readonly #chunks: ImportChunks;
+  readonly #running: Promise<void>;
+  #served: string[] = [];
+  #stopped = false;
+
+  constructor(service: ContactsService, options: ImportRunnerOptions) {
+    this.#service = service;
+    this.#options = options;
+    this.#writers = batchWriters(service);
+    this.#failures = new FailureLog(options.log, 'failed to apply rows of an import');
+    this.#chunks = new ImportChunks();
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#service.imports.wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { pollMs = 1000 } = this.#options;
+    while (!this.#stopped) {
+      let stepped = false;
+      try {
+        stepped = await this.#step();
+      } catch (error) {
+        this.#failures.warn(error);
+      }
+      if (!stepped) await this.#service.imports.for(pollMs);
+    }
+  }
+
+  /** Returns whether an import was due. */
+  async #step(): Promise<boolean> {
+    const startedAt = performance.now();
+    let claimed: ClaimedImport | undefined;
+    try {
+      const counts = await this.#service.database.transaction(async (inner) => {
+        [claimed] = await inner.query<ClaimedImport>(claimImport, [this.#served]);
+        return claimed && this.#advance(claimed, inner);
+      });
+      if (counts) this.#options.onApplied?.(counts);
+    } catch (error) {
+      if (claimed) await this.#postpone(claimed, error);
+      throw error;
+    }
+    if (!claimed) return false;
+    await this.#pause(claimed, performance.now() - startedAt);
+    return true;
+  }
+
+  async #advance(claimed: ClaimedImport, inner: Session): Promise<Counts> {
+    const { workspace_id: workspaceId, id, chunk, position } = claimed;
+    this.#served = [...this.#served.filter((one) => one !== workspaceId), workspaceId].slice(
+      -servedMax,
+    );
+    const all = await this.#chunks.read(claimed, inner);
+    const rows = all.slice(position, position + sliceMax);
+    const outcome = await this.#apply(claimed, rows, inner);
+    const isLast = position + rows.length >= all.length;
+    const { created, updated, skipped, failed } = outcome.counts;
+    await inner.query(advanceImport, [
+      ...[workspaceId, id, created, updated, skipped, failed],
+      ...(isLast ? [chunk + 1, 0, true] : [chunk, position + rows.length, false]),
+      importLimits.errors,
+      outcome.errors.map(({ row }) => row),
+      outcome.errors.map(({ pointer }) => pointer),
+      outcome.errors.map(({ code }) => code),
+      outcome.errors.map(({ message }) => message),
+    ]);
+    return outcome.counts;
+  }
+
+  async #apply(
+    { workspace_id, mode, dry_run, position }: ClaimedImport,
+    rows: readonly ImportRow[],
+    inner: Session,
+  ): Promise<SliceOutcome> {
+    const workspaceId = encodeId('workspace', workspace_id);
+    const call = {
+      input: {},
+      caller: { ...systemCaller, workspaceId },
+      requestId: 'import',
+      deadline: Infinity,
+    };
+    if (position === 0) await createWatermark(this.#service, call);
+    const work = (session: Session) =>
+      applySlice(this.#service, this.#writers, call, { mode, rows }, session);
+    return dry_run ? rolledBack(inner, work) : work(inner);
+  }
+
+  /** Between transactions, so that others get the locks and the time that the slice had. */
+  async #pause({ workspace_id }: ClaimedImport, tookMs: number): Promise<void> {
+    const workspaceId = encodeId('workspace', workspace_id);
+    if (this.#service.bus.callers.isOtherActive(workspaceId, performance.now()))
+      await setTimeout(tookMs);
+  }
+
+  async #postpone({ workspace_id, id }: ClaimedImport, error: unknown): Promise<void> {
+    const isTransient = transient.has(faultOf(error).code);
+    await this.#service.database.query(postponeImport, [
+      ...[workspace_id, id, isTransient ? 0 : 1, attemptsMax],
+    ]);
+  }
+}

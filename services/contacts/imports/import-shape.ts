@@ -1,0 +1,64 @@
+import { encodeId, type Operations, type OutputOf } from '@roster/contracts';
+
+type ShownImport = OutputOf<Operations['imports.get']>['import'];
+
+/** The columns of an import that clients see. */
+export interface ImportRecord {
+  id: string;
+  status: ShownImport['status'];
+  format: ShownImport['format'];
+  mode: ShownImport['mode'];
+  dry_run: boolean;
+  total: number;
+  created: number;
+  updated: number;
+  skipped: number;
+  failed: number;
+  reason: string | null;
+  /** Milliseconds since the epoch. */
+  created_ms: number;
+  ended_ms: number | null;
+}
+
+/** The columns of an `ImportRecord`. */
+export const importColumns = (alias: string): string =>
+  `${[
+    'id',
+    'status',
+    'format',
+    'mode',
+    'dry_run',
+    'total',
+    'created',
+    'updated',
+    'skipped',
+    'failed',
+    'reason',
+  ]
+    .map((name) => `${alias}.${name}`)
+    .join(', ')},
+   date_part('epoch', ${alias}.created_at) * 1000 as created_ms,
+   date_part('epoch', ${alias}.ended_at) * 1000 as ended_ms`;
+
+/** An import in the format of the contract. */
+export function importShape(record: ImportRecord): ShownImport {
+  const { status, format, mode, total, created, updated, skipped, failed, reason } = record;
+  return {
+    id: encodeId('import', record.id),
+    status,
+    format,
+    mode,
+    dryRun: record.dry_run,
+    total,
+    done: created + updated + skipped + failed,
+    created,
+    updated,
+    skipped,
+    failed,
+    reason,
+    createdAt: timeOf(record.created_ms),
+    endedAt: record.ended_ms === null ? null : timeOf(record.ended_ms),
+  };
+}
+
+const timeOf = (ms: number): string => new Date(Math.round(ms)).toISOString();

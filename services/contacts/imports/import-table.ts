@@ -1,0 +1,85 @@
+import type { Statement } from '@roster/service/storage';
+
+/** An import whose row is locked by the transaction that applies its next slice. */
+export interface ClaimedImport {
+  workspace_id: string;
+  id: string;
+  mode: 'upsert' | 'skip';
+  dry_run: boolean;
+  chunk: number;
+  position: number;
+}
+
+/**
+ * The oldest import that is due, of a workspace that is not among $1, otherwise of the first of those. $1 are the workspaces that had
+ * slices, in their order. Walks from workspace to workspace. The lock is the lease: it ends with the transaction or its process.
+ */
+export const claimImport: Statement = {
+  name: 'imports.claim',
+  text: `
+    with recursive workspaces as (
+      (select workspace_id from contacts.imports where status in ('queued', 'running') order by workspace_id limit 1)
+      union all
+      select (
+        select i.workspace_id from contacts.imports i
+        where i.status in ('queued', 'running') and i.workspace_id > w.workspace_id order by i.workspace_id limit 1
+      ) from workspaces w where w.workspace_id is not null
+    ), next as (
+      select n.workspace_id, n.id, array_position($1::uuid[], n.workspace_id) as turn from workspaces w, lateral (
+        select i.workspace_id, i.id from contacts.imports i
+        where i.workspace_id = w.workspace_id and i.status in ('queued', 'running') and i.next_at <= now()
+        order by i.id limit 4
+      ) n
+    )
+    select i.workspace_id, i.id, i.mode, i.dry_run, i.chunk, i.position
+    from next n join contacts.imports i on i.workspace_id = n.workspace_id and i.id = n.id
+    where i.status in ('queued', 'running') and i.next_at <= now()
+    order by n.turn nulls first, n.id limit 1 for update of i skip locked`,
+};
+
+export const selectChunk: Statement = {
+  name: 'imports.select-chunk',
+  text: 'select rows from contacts.import_chunks where workspace_id = $1 and import_id = $2 and ordinal = $3',
+};
+
+/**
+ * Records the outcome of a slice. With its last row ($9), a chunk is deleted. Errors beyond the number $10 of failed rows are not
+ * kept.
+ */
+export const advanceImport: Statement = {
+  name: 'imports.advance',
+  text: `
+    with deleted as (
+      delete from contacts.import_chunks c using contacts.imports i
+      where $9::boolean and i.workspace_id = $1 and i.id = $2
+        and c.workspace_id = i.workspace_id and c.import_id = i.id and c.ordinal = i.chunk
+      returning octet_length(c.rows) as bytes
+    ), kept as (
+      insert into contacts.import_errors (workspace_id, import_id, "row", n, pointer, code, message)
+      select $1, $2, e."row", row_number() over (partition by e."row" order by e.at), e.pointer, e.code, e.message
+      from unnest($11::int[], $12::text[], $13::text[], $14::text[]) with ordinality as e ("row", pointer, code, message, at)
+        join contacts.imports i on i.workspace_id = $1 and i.id = $2 and i.failed < $10::int
+      on conflict do nothing
+    )
+    update contacts.imports i
+    set created = created + $3, updated = updated + $4, skipped = skipped + $5, failed = failed + $6,
+      chunk = $7, position = $8, attempts = 0,
+      bytes = bytes - coalesce((select bytes from deleted), 0),
+      status = case when $7 = chunks then 'completed' else 'running' end,
+      ended_at = case when $7 = chunks then now() end
+    where workspace_id = $1 and id = $2`,
+};
+
+/**
+ * After a failed slice, lets other imports be claimed first. After $4 failures that no retry is expected to end, the import fails.
+ */
+export const postponeImport: Statement = {
+  name: 'imports.postpone',
+  text: `
+    update contacts.imports
+    set attempts = attempts + $3::int, next_at = now() + interval '2 seconds',
+      status = case when attempts + $3 >= $4::int then 'failed' else status end,
+      reason = case when attempts + $3 >= $4 then 'An internal error occurred.' end,
+      ended_at = case when attempts + $3 >= $4 then now() end
+    where workspace_id = $1 and id = $2 and status in ('queued', 'running')`,
+};

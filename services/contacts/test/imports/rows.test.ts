@@ -1,0 +1,105 @@
+import test from 'ava';
+import { contactsFor, create, kindsOf, newWorkspace } from '../running-contacts.js';
+import { addresses, contentsOf, ended, startRunner, upload } from './running-imports.js';
+
+const running = contactsFor(test);
+
+const rows = [
+  { email: 'new@example.com', name: 'Ada', tags: ['vip', 'vip'], properties: { city: 'Paris' } },
+  { email: 'not an address' },
+  { email: 'existing@example.com', name: 'Changed' },
+  { email: 'exported@example.com', id: 'cont_x', createdAt: 'x', status: 'unsubscribed' },
+  { email: 'a@example.com', color: 'red', '\0\ud800': 1 },
+  { email: 'b@example.com', properties: { CITY: 'x' } },
+  { email: 'new@example.com', properties: { plan: 'pro' } },
+];
+
+test('a row is applied as an upsert with its fields, and a wrong one is reported without stopping the others', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  startRunner(t, running().service);
+  await create(workspace, 'existing@example.com', { tags: ['kept'], properties: { city: 'Rome' } });
+  const id = await upload(workspace, rows);
+  const { status, total, done, created, updated, skipped, failed } = await ended(workspace, id);
+  t.deepEqual(
+    { status, total, done, created, updated, skipped, failed },
+    { status: 'completed', total: 7, done: 7, created: 2, updated: 2, skipped: 0, failed: 3 },
+  );
+  const { contacts } = await workspace.call('contacts.list', {});
+  t.like(
+    contacts.map(({ email, name, tags, properties, status: state }) => ({
+      ...{ email, name, tags, properties, state },
+    })),
+    [
+      {
+        email: 'existing@example.com',
+        name: 'Changed',
+        tags: ['kept'],
+        properties: { city: 'Rome' },
+      },
+      { email: 'new@example.com', tags: ['vip'], properties: { city: 'Paris', plan: 'pro' } },
+      { email: 'exported@example.com', state: 'unsubscribed' },
+    ],
+  );
+  const { errors, next } = await workspace.call('imports.list-errors', { importId: id });
+  t.is(next, null);
+  t.deepEqual(
+    errors.map(({ row, code, pointer }) => `${row} ${code} ${pointer}`),
+    [
+      '2 invalid /email',
+      '5 invalid /color',
+      '5 invalid /\u{FFFD}\u{FFFD}',
+      '6 invalid /properties/CITY',
+    ],
+  );
+});
+
+test('in the mode skip, existing contacts are left unchanged', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  startRunner(t, running().service);
+  await create(workspace, 'existing@example.com', { name: 'Kept' });
+  const id = await upload(workspace, rows, { mode: 'skip' });
+  t.like(await ended(workspace, id), { created: 2, updated: 0, skipped: 2, failed: 3 });
+  t.deepEqual(await kindsOf(running(), workspace), Array(3).fill('CONTACT_CREATED'));
+  const { contacts } = await workspace.call('contacts.list', {});
+  t.is(contacts[0]!.name, 'Kept');
+});
+
+for (const mode of ['upsert', 'skip'] as const)
+  test(`a dry run counts as the import itself, and changes nothing (${mode})`, async (t) => {
+    const workspace = newWorkspace(running().bus);
+    startRunner(t, running().service);
+    await create(workspace, 'existing@example.com', { properties: { city: 'Rome' } });
+    const before = await contentsOf(running(), workspace);
+    const all = [...rows, ...addresses(120).map((email) => ({ email, properties: { plan: 'x' } }))];
+    const dry = await ended(workspace, await upload(workspace, all, { mode, dryRun: true }));
+    t.deepEqual(await contentsOf(running(), workspace), before);
+    t.deepEqual(
+      (await workspace.call('contact-properties.list', {})).properties.map(({ name }) => name),
+      ['city'],
+    );
+    const real = await ended(workspace, await upload(workspace, all, { mode }));
+    for (const count of ['created', 'updated', 'skipped', 'failed', 'total', 'done'] as const)
+      t.is(dry[count], real[count], count);
+    t.true(dry.dryRun);
+  });
+
+test('errors are read in pages of whole rows', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  startRunner(t, running().service);
+  const wrong = Array.from({ length: 700 }, () => ({ a: 1, b: 2 }));
+  const id = await upload(workspace, wrong);
+  await ended(workspace, id);
+  const read: { row: number }[] = [];
+  let after: number | null = 0;
+  while (after !== null) {
+    const page: { errors: { row: number }[]; next: number | null } = await workspace.call(
+      'imports.list-errors',
+      { importId: id, after },
+    );
+    read.push(...page.errors);
+    after = page.next;
+  }
+  const perRow = Map.groupBy(read, ({ row }) => row);
+  t.is(perRow.size, 700);
+  t.is(new Set([...perRow.values()].map((errors) => errors.length)).size, 1);
+});

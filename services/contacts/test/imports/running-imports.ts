@@ -1,0 +1,89 @@
+import { importLimits, uuidOf, type CallInputOf, type Operations } from '@roster/contracts';
+import { openLog } from '@roster/service';
+import type { Database, Session } from '@roster/service/storage';
+import { eventually } from '@roster/testing';
+import type { ExecutionContext } from 'ava';
+import { ImportRunner } from '../../imports/import-runner.js';
+import type { ContactsService } from '../../service.js';
+import { eventsOf, type RunningContacts, type Workspace } from '../running-contacts.js';
+
+type Rows = CallInputOf<Operations['imports.append']>['rows'];
+
+/** Uploads contacts as the gateway does, and returns the ID of the import. */
+export async function upload(
+  workspace: Workspace,
+  contacts: readonly object[],
+  options: CallInputOf<Operations['imports.create']> = {},
+): Promise<string> {
+  const { import: created } = await workspace.call('imports.create', options);
+  const importId = created.id;
+  const rows = contacts.map((contact, at) => ({ row: at + 1, contact })) as Rows;
+  let ordinal = 0;
+  for (let at = 0; at < rows.length; at += importLimits.chunkRows, ordinal += 1)
+    await workspace.call('imports.append', {
+      ...{ importId, ordinal },
+      rows: rows.slice(at, at + importLimits.chunkRows),
+    });
+  await workspace.call('imports.finish', { importId, chunks: ordinal, total: rows.length });
+  return importId;
+}
+
+/** A process that applies imports. */
+export function startRunner(t: ExecutionContext, service: ContactsService): ImportRunner {
+  const runner = new ImportRunner(service, { log: openLog('contacts', 'silent'), pollMs: 10 });
+  t.teardown(() => runner.stop());
+  return runner;
+}
+
+export const importOf = async (workspace: Workspace, importId: string) =>
+  (await workspace.call('imports.get', { importId })).import;
+
+export async function ended(workspace: Workspace, importId: string) {
+  await eventually(async () => (await importOf(workspace, importId)).endedAt !== null);
+  return importOf(workspace, importId);
+}
+
+/** Addresses of the contacts of a workspace, in the order of their creation, and how often each was announced. */
+export async function contentsOf(running: RunningContacts, workspace: Workspace) {
+  const rows = await running.database.query<{ email: string }>(
+    {
+      name: 'test.addresses',
+      text: 'select email from contacts.contacts where workspace_id = $1 order by id',
+    },
+    [uuidOf('workspace', workspace.id)],
+  );
+  const events = await eventsOf(running, workspace);
+  const announced = events.map(
+    ({ body }) => (JSON.parse(body) as { data: { contact: { email: string } } }).data.contact.email,
+  );
+  return { emails: rows.map(({ email }) => email), announced };
+}
+
+export const addresses = (count: number, prefix = '') =>
+  Array.from({ length: count }, (_, n) => `${prefix}${n}@example.com`);
+
+/** The database of a process that dies: before statement `n`, and whatever it does later, fails. */
+export function dyingDatabase(database: Database, n: number) {
+  const { promise: died, resolve } = Promise.withResolvers<void>();
+  let left = n;
+  const live = () => {
+    if ((left -= 1) > 0) return;
+    resolve();
+    throw new Error('the process is dead');
+  };
+  const dying = (session: Session): Session => ({
+    async query(statement, values) {
+      live();
+      return session.query(statement, values);
+    },
+    async transaction(work) {
+      live();
+      const result = await session.transaction((inner) => work(dying(inner)));
+      live();
+      return result;
+    },
+    afterCommit: (then) => session.afterCommit(then),
+    em: session.em,
+  });
+  return { database: dying(database) as Database, died };
+}
