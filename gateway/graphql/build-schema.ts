@@ -14,6 +14,7 @@ import { DeliveryResolver } from './resources/delivery/delivery.resolver.js';
 import { ContactEvent, TeamMemberJoinedEvent } from './resources/event/event.js';
 import { EventLogResolver } from './resources/event/event-log.resolver.js';
 import { ContactEventResolver, EventResolver } from './resources/event/event.resolver.js';
+import { ImportResolver } from './resources/import/import.resolver.js';
 import { NodeResolver } from './resources/node/node.resolver.js';
 import { ReplayResolver } from './resources/replay/replay.resolver.js';
 import { SettingsResolver } from './resources/settings/settings.resolver.js';
@@ -47,6 +48,7 @@ export function buildRosterSchema(): GraphQLSchema {
       DeliveryResolver,
       DeliveryMutations,
       ReplayResolver,
+      ImportResolver,
       EventResolver,
       ContactEventResolver,
       EventLogResolver,

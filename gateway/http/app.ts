@@ -10,6 +10,7 @@ import { leaveSlot, waitForSlot } from './exchange/slot.js';
 import { Application } from './server/application.js';
 import { openExchange, type Exchange, type HttpContext } from './exchange/exchange.js';
 import type { HttpObserver } from './observation/metrics.js';
+import { BodyStalled } from './exchange/body-stalled.js';
 import { discardRest } from './body/read-body.js';
 import { patchTypes } from './body/read-json-bytes.js';
 import { ClientGone } from './exchange/client-gone.js';
@@ -70,7 +71,8 @@ export function openApp({
       await next();
     } catch (error) {
       const isAbandoned = error instanceof ClientGone;
-      if (!isAbandoned || !ctx.req.socket.destroyed)
+      if (error instanceof BodyStalled) refuseStalled(ctx, refusals);
+      else if (!isAbandoned || !ctx.req.socket.destroyed)
         refuse(ctx, faultOf(error, exchange, log), refusals, realm);
       if (isAbandoned) exchange.status = clientClosedRequest;
     } finally {
@@ -113,6 +115,14 @@ function refuse(
   ctx.state.fault = fault;
   setFaultHeaders(headers, fault, realm);
   send(ctx, refusalStatus[code], mediaType, bodyOf(code, message, requestId, details));
+}
+
+/** The connection cannot be used again: the rest of the body may still arrive. */
+function refuseStalled(ctx: HttpContext, { mediaType, bodyOf }: RefusalWriter): void {
+  const code = 'request_timeout';
+  const detail = 'The body was not received in time.';
+  ctx.state.headers['Connection'] = 'close';
+  send(ctx, refusalStatus[code], mediaType, bodyOf(code, detail, ctx.state.requestId));
 }
 
 /** Path and query of an absolute-form target (RFC 9112, 3.2.2). A target that cannot be parsed becomes a path without a route. */

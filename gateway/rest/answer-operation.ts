@@ -11,7 +11,8 @@ import { leaveSlot } from '../http/exchange/slot.js';
 import { sendCompressed, sendTagged } from '../http/compression/send-compressed.js';
 import { readIdempotencyKey } from '../operations/idempotency-key.js';
 import type { RequestContext } from '../operations/operation-client.js';
-import { exportSender } from './exports/send-export.js';
+import { fileSender } from './file-senders.js';
+import { importReceiver } from './imports/receive-import.js';
 import { locationOf } from './location.js';
 import { pageLinksOf } from './page-links.js';
 import { inputReader } from './read-input.js';
@@ -28,11 +29,12 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
   const { name, access, faults, http, containsSecret = false } = operation;
   const { path, status, etag, untaggedWith } = http;
   const readInput = inputReader(operation, bodyBytesMax);
-  const findLocation = status === 201 ? locationOf(operation) : undefined;
+  const findLocation = status === 201 || http.upload ? locationOf(operation) : undefined;
   const linksOf = pageLinksOf(operation);
   const statusOf = statusReader(http);
   const isWrite = access === 'write';
-  const sendExport = http.file && exportSender(options);
+  const sendFile = fileSender(operation, options);
+  const receiveImport = http.upload && importReceiver(operation, options);
   const isConditional = faults.includes('precondition_failed');
 
   return {
@@ -64,10 +66,12 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
         }),
         ...(ifMatch && { ifMatch }),
       };
-      const result = await client.callRaw(operation, input, errors, context);
-      if (sendExport) return sendExport(ctx, caller, input, result);
+      const result = receiveImport
+        ? await receiveImport(ctx, input, errors, context)
+        : await client.callRaw(operation, input, errors, context);
+      if (sendFile) return sendFile(ctx, caller, input, result);
       const successStatus = statusOf(input, result);
-      const location = successStatus === 201 ? findLocation?.(result) : undefined;
+      const location = successStatus === status ? findLocation?.(result) : undefined;
       if (location !== undefined) state.headers['Location'] = location;
       const links = linksOf?.(req.url!, result);
       if (links !== undefined) state.headers['Link'] = links;

@@ -13,7 +13,7 @@ import { fieldsOf, type RestOperation } from './rest-operations.js';
 export function inputReader(operation: RestOperation, bodyBytesMax: number) {
   const fields = fieldsOf(operation);
   const readQuery = queryReader(operation.input, fields.query);
-  const mayHaveBody = operation.http.method !== 'GET';
+  const mayHaveBody = operation.http.method !== 'GET' && !operation.http.upload;
 
   return async (ctx: HttpContext, errors: FieldError[]): Promise<Record<string, unknown>> => {
     const input: Record<string, unknown> = mayHaveBody

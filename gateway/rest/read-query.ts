@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ignoredName, ignoredNameMessage } from '../operations/inspect-names.js';
 
 /**
- * Reads query parameters into an input: numbers for fields of JSON type integer, arrays of strings for arrays (`tag=a&tag=b`),
+ * Reads query parameters into an input: numbers for fields of JSON type integer, booleans for `true` and `false`, arrays of strings for arrays (`tag=a&tag=b`),
  * objects of strings for objects (`property[city]=Paris`), strings for all others.
  */
 export function queryReader(schema: z.ZodObject, names: readonly string[]) {
@@ -31,6 +31,7 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
       else if (key === ignoredName) wrong(ignoredNameMessage);
       else if (type === 'object')
         ((input[field] ??= Object.create(null)) as Record<string, string>)[key!] = text;
+      else if (type === 'boolean') input[name] = booleans[text] ?? text;
       else if (type !== 'integer') input[name] = text;
       else if (!integer.test(text)) wrong('must be an integer in digits without leading zeros');
       else if (!Number.isSafeInteger(Number(text))) wrong(outOfRange);
@@ -55,6 +56,7 @@ function isUtf8(query: string): boolean {
 /** `property[city]`: the field and the key. */
 const keyed = /^([^[]+)\[([^\]]*)\]$/;
 
+const booleans: Readonly<Record<string, boolean>> = { true: true, false: false };
 const outOfRange = `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 const integer = /^-?(?:0|[1-9][0-9]*)$/;
 

@@ -23,8 +23,10 @@ export interface OperationFields {
 
 export function fieldsOf({ http, input, resource }: RestOperation): OperationFields {
   const path = resource ? [resources[resource].idField as string] : [];
-  const rest = Object.keys(input.shape).filter((name) => !path.includes(name));
-  const inQuery = http.method === 'GET' || http.method === 'DELETE';
+  const names = Object.keys(input.shape).filter((name) => !path.includes(name));
+  // The media type of an upload is its format.
+  const rest = http.upload ? names.filter((name) => name !== 'format') : names;
+  const inQuery = http.method === 'GET' || http.method === 'DELETE' || http.upload !== undefined;
   const body = inQuery ? [] : rest;
   // An action with only optional fields may have no body. An update without a body is a mistake.
   const mayBeAbsent = http.method === 'POST' && body.every((name) => isOptional(input, name));

@@ -14,6 +14,7 @@ export const webhookId = idOf('webhook');
 export const deliveryId = idOf('delivery');
 export const eventId = idOf('event');
 export const replayId = idOf('replay');
+export const importId = idOf('import');
 export const userId = idOf('user');
 /** ID for each parameter of a path. */
 export const pathIds: Record<string, string> = Object.fromEntries(
@@ -111,6 +112,23 @@ const replay = {
   createdAt,
 };
 
+const imported = {
+  id: importId,
+  status: 'running',
+  format: 'csv',
+  mode: 'upsert',
+  dryRun: false,
+  total: 2,
+  done: 1,
+  created: 1,
+  updated: 0,
+  skipped: 0,
+  failed: 0,
+  reason: null,
+  createdAt,
+  endedAt: null,
+};
+
 const token = {
   secret: 'rst_k1.e30.secret',
   expiresAt: createdAt,
@@ -181,6 +199,8 @@ const results: Record<string, unknown> = {
     events: [event],
     pagination: { limit: 50, next: null, hasMore: false },
   },
+  'imports.append': { received: true },
+  'imports.list-errors': { errors: [], next: null },
   'contacts.delete': { deleted: true },
   'webhooks.delete': { deleted: true },
 };
@@ -193,6 +213,7 @@ const resultsOfNoun: Record<string, unknown> = {
   webhooks: { webhook },
   deliveries: { delivery },
   replays: { replay },
+  imports: { import: imported },
   event: { event },
   settings: { settings: { strictProperties: false } },
 };

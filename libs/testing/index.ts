@@ -7,7 +7,7 @@ export { eventually, type EventuallyOptions } from './eventually.js';
 export { schedulesToTry } from './model/schedules-to-try.js';
 export { Wire } from './model/wire.js';
 export { formerCommit } from './former-commit.js';
-export { sampleBody, sampleInput } from './sample-input.js';
+export { sampleBody, sampleContent, sampleInput } from './sample-input.js';
 export { compareSchema, type MigratedSchema } from './schema/compare-schema.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { processStat, type ProcessStat } from './process-stat.js';

@@ -29,6 +29,14 @@ export function sampleBody(operation: Operation): Record<string, unknown> {
   return sample;
 }
 
+/** The body of a request over REST, with its media type: an upload is a file. */
+export function sampleContent(operation: Operation): { type: string; body: string } {
+  const [type] = operation.http?.upload?.mediaTypes ?? [];
+  if (type === undefined)
+    return { type: 'application/json', body: JSON.stringify(sampleBody(operation)) };
+  return { type, body: 'email\nada@example.com\n' };
+}
+
 function sampleOf({ examples, enum: values, format, type, items, minLength }: Schema): unknown {
   if (Array.isArray(examples) && examples.length > 0) return examples[0];
   if (values) return values[0];

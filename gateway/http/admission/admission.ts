@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { AdmissionGroup, type PausableConnection } from './admission-group.js';
 import { BodyBudget } from './body-budget.js';
 
@@ -25,6 +26,8 @@ const groupsMax = 1_000;
 export class Admission {
   readonly inFlightMax: number;
   readonly bodies = new BodyBudget();
+  /** Connections with a body that is read as a stream: it may take longer than other requests while it makes progress. */
+  readonly longBodies = new WeakSet<Duplex>();
   readonly #groups = new Map<string, AdmissionGroup>();
   readonly #unidentified: AdmissionGroup;
   /** Groups with queued requests that may have a further slot, in the order of their turns. */

@@ -97,7 +97,10 @@ export async function openHttpServer(
   server.on('checkExpectation', receive);
   server.on('connect', (_, socket) => void malformed.end(socket, 'method_not_allowed'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    void malformed.end(socket, malformationOf(error));
+    const code = malformationOf(error);
+    // Reported once for a request. Its body has a limit of its own.
+    if (code === 'request_timeout' && app.admission.longBodies.has(socket)) return;
+    void malformed.end(socket, code);
   });
   await listen(server, port, host);
 

@@ -54,6 +54,7 @@ export function csvRows(properties: readonly string[]): (contact: ExportedContac
  * it has one: removing an apostrophe before these characters restores every cell. https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formula = /^'*[=+\-@\t\r\n]/;
+const escaped = /^'+[=+\-@\t\r\n]/;
 /** Also what some spreadsheets take for separators: a cell after one of them could begin like a formula. */
 const quoted = /[",;\t\r\n]/;
 
@@ -61,3 +62,6 @@ export function csvCell(text: string): string {
   const cell = formula.test(text) ? `'${text}` : text;
   return quoted.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
+
+/** The text of a cell that `csvCell` wrote, without the quotes of CSV. */
+export const restoredCell = (cell: string): string => (escaped.test(cell) ? cell.slice(1) : cell);

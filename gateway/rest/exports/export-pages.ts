@@ -1,8 +1,6 @@
-import { steadyNow } from '@roster/bus';
-import { Fault } from '@roster/contracts';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationClient, RequestContext } from '../../operations/operation-client.js';
 import type { NextSlice } from '../../operations/work-turns.js';
+import { repeatCall } from '../repeat-call.js';
 import type { ExportedContact } from './csv.js';
 
 /** Maximum number of contacts of a page. Pages have fewer if contacts are large. */
@@ -13,11 +11,6 @@ const pageBytes = 256 * 1024;
 const pageBytesMax = 2 * pageBytes;
 /** Limit of the first page: the size of contacts is unknown. */
 const firstLimit = 8;
-/** A page that is refused for a moment is read again after a pause that doubles, for this time. */
-const retryMs = 60_000;
-const pauseMs = 100;
-const pauseMaxMs = 2_000;
-const passing = new Set(['unavailable', 'timeout']);
 
 export interface ExportPagesOptions {
   client: OperationClient;
@@ -71,18 +64,8 @@ class PageTooLarge extends Error {
   }
 }
 
-async function readAgain(options: ExportPagesOptions, after: string, limit: number): Promise<Page> {
-  const until = steadyNow() + retryMs;
-  for (let pause = pauseMs; ; pause = Math.min(2 * pause, pauseMaxMs)) {
-    try {
-      return await readPage(options, after, limit);
-    } catch (error) {
-      const isPassing = error instanceof Fault && passing.has(error.code);
-      if (!isPassing || steadyNow() + pause > until) throw error;
-    }
-    await delay(pause, undefined, { signal: options.signal });
-  }
-}
+const readAgain = (options: ExportPagesOptions, after: string, limit: number): Promise<Page> =>
+  repeatCall(() => readPage(options, after, limit), options.signal);
 
 /** Contacts can be much larger than those before them. */
 async function readPage(

@@ -1,26 +1,17 @@
-import { steadyNow } from '@roster/bus';
-import { Fault, type Caller } from '@roster/contracts';
+import { Fault } from '@roster/contracts';
 import type { IncomingMessage } from 'node:http';
-import { clientAddress } from '../../http/connections/client-address.js';
-import { authenticate } from '../../http/exchange/authenticate.js';
 import { ClientGone } from '../../http/exchange/client-gone.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { leaveSlot } from '../../http/exchange/slot.js';
 import { writePart } from '../../http/exchange/write-part.js';
 import type { ExportOutcome } from '../../http/observation/metrics.js';
 import { Shares } from '../../http/shares.js';
-import type { RequestContext } from '../../operations/operation-client.js';
+import type { SendFile } from '../send-file.js';
+import { laterContext } from '../later-context.js';
 import type { RestOptions } from '../rest-options.js';
 import { csvHeader, csvRows, type ExportedContact } from './csv.js';
 import { ExportTooLong, ReadingPace, type ExportLimits } from './export-limits.js';
 import { exportPages } from './export-pages.js';
-
-type SendExport = (
-  ctx: HttpContext,
-  caller: Caller,
-  input: Record<string, unknown>,
-  result: Uint8Array,
-) => Promise<void>;
 
 /** How contacts are written. */
 interface Format {
@@ -46,7 +37,7 @@ const formats: Record<string, (properties: string[]) => Format> = {
  * Sends files of all contacts that match a filter, in constant memory. The request holds no slot while the file is sent. If it cannot
  * be completed, the connection is reset, so that a client cannot take a part for the whole.
  */
-export function exportSender(options: RestOptions): SendExport {
+export function exportSender(options: RestOptions): SendFile {
   const { limits } = options.exports;
   const inFlight = new Shares(limits.process, limits.workspace);
 
@@ -78,7 +69,10 @@ export function exportSender(options: RestOptions): SendExport {
     const pages = exportPages({
       client: options.client,
       filter,
-      context: () => contextOf(ctx, options, stopped.signal),
+      context: async () => ({
+        ...(await laterContext(ctx, options)),
+        isAbandoned: () => stopped.signal.aborted,
+      }),
       nextSlice: options.client.turns.begin(workspaceId),
       signal: stopped.signal,
     });
@@ -163,21 +157,4 @@ function take(inFlight: Shares, limits: ExportLimits, workspaceId: string): void
         `A workspace can have at most ${limits.workspace} exports in flight.`,
         retry,
       );
-}
-
-/** Of a call for a page: the key is verified again if that was not done lately, and a revoked key ends the export. */
-async function contextOf(
-  { state, req }: HttpContext,
-  { keys, proxies, timeoutMs }: RestOptions,
-  signal: AbortSignal,
-): Promise<RequestContext> {
-  const { requestId, traceparent } = state;
-  const origin = { requestId, traceparent, address: clientAddress(proxies, req) };
-  return {
-    caller: await authenticate(keys, req.headers.authorization, origin),
-    requestId,
-    traceparent,
-    deadline: steadyNow() + timeoutMs,
-    isAbandoned: () => signal.aborted,
-  };
 }

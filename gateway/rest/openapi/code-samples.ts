@@ -18,6 +18,8 @@ interface Sample {
   body: string | undefined;
   /** Whether the response is a file instead of JSON. */
   isFile: boolean;
+  /** Media type of a file that is sent. */
+  upload: string | undefined;
 }
 
 /** The same request in each language. The address is in the environment variable `ROSTER_URL`, the API key in `ROSTER_KEY`. */
@@ -32,6 +34,7 @@ export function codeSamples(
     path: http.path.replaceAll(/\{(\w+)\}/g, (_, field: string) => exampleIds[field]!),
     body: example && JSON.stringify(example),
     isFile: http.file !== undefined,
+    upload: http.upload?.mediaTypes[0],
   };
   return [
     { lang: 'Shell', label: 'curl', source: curl(sample) },
@@ -52,24 +55,30 @@ const exampleIds: Record<string, string> = Object.fromEntries(
 const lines = (...parts: (string | false)[]): string =>
   parts.filter((part) => part !== false).join('\n');
 
-const curl = ({ method, path, body }: Sample): string =>
+const curl = ({ method, path, body, upload }: Sample): string =>
   [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "$ROSTER_URL${path}"`,
     '-H "Authorization: Bearer $ROSTER_KEY"',
     ...(body === undefined
       ? []
       : [`-H 'Content-Type: application/json'`, `-d '${body.replaceAll("'", String.raw`'\''`)}'`]),
+    ...(upload === undefined
+      ? []
+      : [`-H 'Content-Type: ${upload}'`, '--data-binary @contacts.csv']),
   ].join(' \\\n  ');
 
-const typescript = ({ method, path, body, isFile }: Sample): string =>
+const typescript = ({ method, path, body, isFile, upload }: Sample): string =>
   lines(
+    upload !== undefined && "import { openAsBlob } from 'node:fs';\n",
     `const response = await fetch(process.env.ROSTER_URL + '${path}', {`,
     `  method: '${method}',`,
     '  headers: {',
     '    Authorization: `Bearer ${process.env.ROSTER_KEY}`,',
     body !== undefined && "    'Content-Type': 'application/json',",
+    upload !== undefined && `    'Content-Type': '${upload}',`,
     '  },',
     body !== undefined && `  body: JSON.stringify(${body}),`,
+    upload !== undefined && "  body: await openAsBlob('contacts.csv'),",
     '});',
     ...(isFile
       ? [
@@ -83,14 +92,17 @@ const typescript = ({ method, path, body, isFile }: Sample): string =>
         ]),
   );
 
-const python = ({ method, path, body, isFile }: Sample): string =>
+const python = ({ method, path, body, isFile, upload }: Sample): string =>
   lines(
     'import os',
     'import requests',
     '',
     `response = requests.${method.toLowerCase()}(`,
     `    os.environ["ROSTER_URL"] + "${path}",`,
-    '    headers={"Authorization": "Bearer " + os.environ["ROSTER_KEY"]},',
+    upload === undefined
+      ? '    headers={"Authorization": "Bearer " + os.environ["ROSTER_KEY"]},'
+      : `    headers={"Authorization": "Bearer " + os.environ["ROSTER_KEY"], "Content-Type": "${upload}"},`,
+    upload !== undefined && '    data=open("contacts.csv", "rb"),',
     body !== undefined && `    json=${pythonOf(JSON.parse(body))},`,
     '    timeout=30,',
     ')',
@@ -110,7 +122,7 @@ function pythonOf(value: unknown): string {
   return `{${entries.join(', ')}}`;
 }
 
-const go = ({ method, path, body }: Sample): string =>
+const go = ({ method, path, body, upload }: Sample): string =>
   lines(
     'package main',
     '',
@@ -125,12 +137,15 @@ const go = ({ method, path, body }: Sample): string =>
     '',
     'func main() {',
     body !== undefined && `\tbody := strings.NewReader(${JSON.stringify(body)})`,
-    `\trequest, err := http.NewRequest("${method}", os.Getenv("ROSTER_URL")+"${path}", ${body === undefined ? 'nil' : 'body'})`,
+    upload !== undefined &&
+      '\tbody, err := os.Open("contacts.csv")\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}',
+    `\trequest, err := http.NewRequest("${method}", os.Getenv("ROSTER_URL")+"${path}", ${body === undefined && upload === undefined ? 'nil' : 'body'})`,
     '\tif err != nil {',
     '\t\tlog.Fatal(err)',
     '\t}',
     '\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("ROSTER_KEY"))',
     body !== undefined && '\trequest.Header.Set("Content-Type", "application/json")',
+    upload !== undefined && `\trequest.Header.Set("Content-Type", "${upload}")`,
     '\tresponse, err := http.DefaultClient.Do(request)',
     '\tif err != nil {',
     '\t\tlog.Fatal(err)',

@@ -81,6 +81,7 @@ const introduction = [
 const tagDescriptions: Record<string, string> = {
   Contacts: 'Contacts of a workspace.',
   'Contact properties': 'Definitions of the custom fields of contacts.',
+  Imports: 'Files of contacts that are created and updated in the background.',
   Users: 'Members of a workspace.',
   'API keys': 'Keys of the workspace, each with an owner and scopes.',
   Tokens: 'Short-lived tokens for web pages.',

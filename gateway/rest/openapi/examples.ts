@@ -52,3 +52,10 @@ export const requestExamples: Record<string, object> = {
   'webhooks.update': { events: ['CONTACT_CREATED', 'CONTACT_UPDATED'], payload: 'full' },
   'webhooks.rotate-token': { overlapSeconds: 3600 },
 };
+
+/** Examples of uploaded files by media type. */
+export const fileExamples: Record<string, string> = {
+  'text/csv': 'email,name,tags,city\nemmy@example.com,Emmy Noether,customer;vip,London\n',
+  'application/x-ndjson':
+    '{"email": "emmy@example.com", "name": "Emmy Noether", "properties": {"city": "London"}}\n',
+};

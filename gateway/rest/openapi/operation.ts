@@ -6,7 +6,7 @@ import { locationOf } from '../location.js';
 import { pageLinksOf } from '../page-links.js';
 import { codeSamples } from './code-samples.js';
 import { conditionsOf, entityTagOf, notModified } from './condition-headers.js';
-import { requestExamples } from './examples.js';
+import { fileExamples, requestExamples } from './examples.js';
 import { faultResponses } from './problems.js';
 import { reference, schemaNames } from './names.js';
 import { rateHeaders } from './rate-headers.js';
@@ -37,6 +37,7 @@ export function describeOperation(operation: RestOperation, method: HttpMethod):
     ...(access === 'write' ? writeFaults : []),
     ...faults,
     ...(takesBody ? bodyFaults : []),
+    ...(http.upload ? uploadFaults : []),
   ]);
   return {
     operationId: operationIdOf(name, method),
@@ -45,6 +46,7 @@ export function describeOperation(operation: RestOperation, method: HttpMethod):
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
     ...(takesBody && { requestBody: describeBody(operation, fields, method) }),
+    ...(http.upload && { requestBody: describeUpload(http.upload.mediaTypes) }),
     responses: {
       [http.status]: describeSuccess(operation, http.status),
       ...Object.fromEntries(
@@ -79,7 +81,8 @@ function describeScopes(operation: RestOperation): string {
   return `Requires the ${required.length > 1 ? 'scopes' : 'scope'} ${required.join(' and ')}.`;
 }
 
-const bodyFaults = ['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const;
+const uploadFaults = ['payload_too_large', 'unsupported_media_type'] as const;
+const bodyFaults = ['invalid_json', ...uploadFaults] as const;
 
 function describeQueryParameter(name: string, schema: Schema, input: Schema): object {
   const { description, ...rest } = schema;
@@ -113,6 +116,13 @@ function describeBody(
   return { required: bodyRequired, content: Object.fromEntries(types.map((type) => [type, body])) };
 }
 
+const describeUpload = (types: readonly string[]): object => ({
+  required: true,
+  content: Object.fromEntries(
+    types.map((type) => [type, { schema: { type: 'string' }, example: fileExamples[type] }]),
+  ),
+});
+
 /** The schemas of the body and of the response of an operation, by their names. */
 export function operationSchemas(operation: RestOperation): Record<string, Schema> {
   const { body } = fieldsOf(operation);
@@ -143,14 +153,14 @@ function describeSuccess(operation: RestOperation, status: number): object {
     schema: { type: 'string', format: 'uri-reference' },
   };
   return {
-    description: status === 201 ? 'Created' : 'Done',
+    description: descriptions[status],
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...rateHeaders,
       ...(operation.access === 'write' && replayedHeader),
       ...entityTagOf(operation),
       ...(pageLinksOf(operation) && { Link: { $ref: '#/components/headers/Link' } }),
-      ...(status === 201 && locationOf(operation) && { Location: location }),
+      ...(isCreation(operation, status) && locationOf(operation) && { Location: location }),
       ...(operation.http.file && { 'Content-Disposition': disposition }),
     },
     content: operation.http.file
@@ -158,6 +168,11 @@ function describeSuccess(operation: RestOperation, status: number): object {
       : { 'application/json': { schema: reference(schemaNames(operation).output) } },
   };
 }
+
+const descriptions: Record<number, string> = { 200: 'Done', 201: 'Created', 202: 'Accepted' };
+
+const isCreation = ({ http }: RestOperation, status: number): boolean =>
+  status === 201 || (http.upload !== undefined && status === http.status);
 
 const disposition = {
   description: 'Name of the file.',

@@ -61,13 +61,13 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
   },
   payload_too_large: {
     title: 'Body too large',
-    meaning: 'The body exceeds the size limit (1 MiB by default).',
+    meaning: 'The body exceeds the size limit: 1 MiB by default, 1 GiB for an import.',
     remedy: 'Send a smaller body.',
   },
   unsupported_media_type: {
     title: 'Unsupported media type',
     meaning:
-      'The body is not declared as uncompressed application/json in UTF-8; PATCH also takes application/merge-patch+json.',
+      'The body is not declared as uncompressed application/json in UTF-8; PATCH also takes application/merge-patch+json. Imports take text/csv and application/x-ndjson.',
     remedy: 'Send "Content-Type: application/json" and no Content-Encoding.',
   },
   invalid: {

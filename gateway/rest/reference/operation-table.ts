@@ -29,6 +29,8 @@ function inputCell(operation: RestOperation): string {
   const { query, body } = fieldsOf(operation);
   if (query.length > 0 && body.length > 0)
     return `query: ${codes(query)}; body: any of ${codes(body)}`;
+  const { upload } = operation.http;
+  if (upload) return `query: ${codes(query)}; file: ${codes([...upload.mediaTypes])}`;
   if (query.length > 0) return `query: ${codes(query)}`;
   const { shape } = operation.input;
   const optional = body.filter((name) => (shape[name] as z.ZodType).isOptional());

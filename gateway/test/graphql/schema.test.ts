@@ -88,6 +88,7 @@ const objects: Record<string, z.ZodObject> = {
   Delivery: fieldOf('deliveries.get', 'output', 'delivery'),
   Attempt: elementOf(fieldOf('deliveries.get', 'output', 'delivery'), 'attempts'),
   Replay: fieldOf('replays.get', 'output', 'replay'),
+  Import: fieldOf('imports.get', 'output', 'import'),
   WebhookStats: fieldOf('webhooks.stats', 'output', 'stats'),
   WebhookHour: elementOf(fieldOf('webhooks.stats', 'output', 'stats'), 'hours'),
   EventContact: eventData.CONTACT_CREATED.shape.contact,

@@ -1,5 +1,5 @@
 import { commonFaults, Fault, httpStatus, type FaultCode } from '@roster/contracts';
-import { sampleBody } from '@roster/testing';
+import { sampleContent } from '@roster/testing';
 import test from 'ava';
 import { restOperations } from '../../rest/rest-operations.js';
 import { problemIn } from '../problem-document.js';
@@ -24,11 +24,11 @@ const serviceFaults: readonly FaultCode[] = ['invalid', 'internal', 'unavailable
 for (const operation of restOperations) {
   const { name, faults, http } = operation;
   const send = (headers: Record<string, string>) => {
-    const body = http.method === 'GET' ? null : JSON.stringify(sampleBody(operation));
+    const { type, body } = sampleContent(operation);
     return fetch(gateway.url + pathOf(operation), {
       method: http.method,
-      headers: { 'content-type': 'application/json', ...headers },
-      body,
+      headers: { 'content-type': type, ...headers },
+      body: http.method === 'GET' ? null : body,
     });
   };
 

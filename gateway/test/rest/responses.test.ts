@@ -1,5 +1,5 @@
 import { Fault, operations, type OperationName } from '@roster/contracts';
-import { sampleBody } from '@roster/testing';
+import { sampleBody, sampleContent } from '@roster/testing';
 import { Json } from '@roster/bus';
 import test from 'ava';
 import { problemIn } from '../problem-document.js';
@@ -22,11 +22,12 @@ for (const { operation, method } of requests) {
   const path = pathOf(operation);
   test(`${method} ${http.path} calls ${name} and answers ${http.status} with the bytes of the service`, async (t) => {
     const hasBody = method !== 'GET' && method !== 'DELETE';
+    const { type, body } = sampleContent(operation);
     const response = await gateway().send(path, {
       method,
       ...(hasBody && {
-        body: JSON.stringify(sampleBody(operation)),
-        headers: { 'content-type': 'application/json' },
+        body,
+        headers: { 'content-type': type },
       }),
     });
     t.is(response.status, http.status);

@@ -1,5 +1,5 @@
 import { InsufficientScope, operations, scopes, scopesOf, type Scope } from '@roster/contracts';
-import { sampleBody } from '@roster/testing';
+import { sampleContent } from '@roster/testing';
 import test from 'ava';
 import { OperationClient } from '../../operations/operation-client.js';
 import { restOperations } from '../../rest/rest-operations.js';
@@ -20,8 +20,9 @@ for (const operation of restOperations) {
   test(`${name} ${title}`, async (t) => {
     const sendWith = (scopes: Scope[]) => {
       const { apiKey } = gateway().stubs.makeKey({ scopes });
-      const headers = { ...bearer(apiKey), 'content-type': 'application/json' };
-      const body = http.method === 'GET' ? null : JSON.stringify(sampleBody(operation));
+      const content = sampleContent(operation);
+      const headers = { ...bearer(apiKey), 'content-type': content.type };
+      const body = http.method === 'GET' ? null : content.body;
       return fetch(gateway().url + pathOf(operation), { method: http.method, headers, body });
     };
     for (const scope of required) {

@@ -60,16 +60,15 @@ const importShape = z
   })
   .meta({ id: 'Import' });
 
-const rowError = z
-  .object({
-    row: z.int().meta({ description: 'Number of the row; the first row of contacts is 1.' }),
-    pointer: z
-      .string()
-      .meta({ description: 'JSON Pointer to the field; empty for the whole row.' }),
-    code: z.enum(importErrorCodes),
-    message: z.string(),
-  })
-  .meta({ id: 'ImportError' });
+const rowError = z.object({
+  row: z.int().meta({
+    description:
+      'Number of the row in the file: the header of a CSV file is row 1, as is the first line of NDJSON.',
+  }),
+  pointer: z.string().meta({ description: 'JSON Pointer to the field; empty for the whole row.' }),
+  code: z.enum(importErrorCodes),
+  message: z.string(),
+});
 
 /** Numbers that the database stores in four bytes. */
 const int32Max = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import { resources } from '@roster/contracts';
-import { eventually, sampleBody } from '@roster/testing';
+import { eventually, sampleContent } from '@roster/testing';
 import { documentOf } from '@roster/testing/graphql';
 import { buildSchema } from 'graphql';
 import { readFileSync } from 'node:fs';
@@ -31,25 +31,31 @@ export const interfaces = (baseUrl: string): Record<string, CallOperation> => ({
   REST(operation, id, secret) {
     const { http, resource } = operation;
     const field = resource && resources[resource].idField;
-    const body = http.method === 'GET' ? undefined : sampleBody(operation);
-    return send(baseUrl + http.path.replace(`{${field}}`, id), http.method, body, secret);
+    const content = http.method === 'GET' ? undefined : sampleContent(operation);
+    return send(baseUrl + http.path.replace(`{${field}}`, id), http.method, content, secret);
   },
   GraphQL(operation, id, secret) {
-    return send(`${baseUrl}/graphql`, 'POST', documentOf(schema, operation, id), secret);
+    const body = JSON.stringify(documentOf(schema, operation, id));
+    return send(`${baseUrl}/graphql`, 'POST', { type: 'application/json', body }, secret);
   },
 });
 
 /** Sent again while the gateway is busy. */
-const send = (url: string, method: string, body: object | undefined, secret: string | undefined) =>
+const send = (
+  url: string,
+  method: string,
+  content: Content | undefined,
+  secret: string | undefined,
+) =>
   eventually(async () => {
     const response = await fetch(url, {
       method,
       headers: {
-        'content-type': 'application/json',
+        'content-type': content?.type ?? 'application/json',
         'x-request-id': 'one-for-all',
         ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
       },
-      body: body ? JSON.stringify(body) : null,
+      body: content?.body ?? null,
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json');
@@ -63,6 +69,11 @@ const send = (url: string, method: string, body: object | undefined, secret: str
       codes,
     };
   });
+
+interface Content {
+  type: string;
+  body: string;
+}
 
 interface Failure {
   code?: string;

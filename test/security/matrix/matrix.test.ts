@@ -53,7 +53,8 @@ interface Case {
 }
 
 /** GraphQL has no files. */
-const callersOf = ({ http }: Shown) => callers.filter(([where]) => where === 'REST' || !http.file);
+const callersOf = ({ http }: Shown) =>
+  callers.filter(([where]) => where === 'REST' || !(http.file || http.upload));
 
 const cases = (credentials: Record<string, Credential>): Case[] =>
   shown.flatMap((operation) =>

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { resources, uuidOf } from '@roster/contracts';
 import { startPostgres } from '@roster/embedded';
-import { eventually, sampleBody, temporaryDirectory } from '@roster/testing';
+import { eventually, sampleContent, temporaryDirectory } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
 import { Client } from '../client.js';
@@ -25,6 +25,8 @@ const ofAllWorkspaces: Record<string, RegExp> = {
   'events to publish, to compare with the stream, and to purge': /\.outbox\b.*\bstream_seq\b/s,
   retention:
     /^\s*delete from \w+\.\w+ where (created_at|day|hour|ctid = any .*least\(revoked_at, expires_at\)) < now\(\)/s,
+  'uploads that receive nothing, and what ended imports leave behind, each joined by its workspace':
+    /^\s*(update contacts\.imports\s+set status = 'failed'|with (ended|expired) as \(\s*select workspace_id, id from contacts\.imports\b)/,
   'the workspace of an API key, by the hash of its secret': /from users\.api_keys where sha256 = /,
   'the encryption keys in use': /^\s*select distinct substring\(ciphertext/,
   'secrets to encrypt again': /split_part\((token_ciphertext|answer), '\.', 1\) <> \$1/,
@@ -125,8 +127,11 @@ async function callEach(
       ? http.path.replace(`{${resources[resource].idField}}`, ids[resource]!)
       : http.path;
     const key = { 'idempotency-key': randomBytes(8).toString('hex') };
-    const body = http.method === 'GET' ? undefined : sampleBody(operation);
-    const { status } = await owner.send(http.method, path, body, http.method === 'GET' ? {} : key);
+    const { type, body } = sampleContent(operation);
+    const { status } =
+      http.method === 'GET'
+        ? await owner.send('GET', path)
+        : await owner.send(http.method, path, body, { ...key, 'content-type': type });
     t.true(status < 500, `${operation.name}: ${status}`);
   }
 }

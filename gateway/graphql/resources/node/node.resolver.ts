@@ -5,6 +5,7 @@ import type { GraphqlContext } from '../../context.js';
 import { errorOf } from '../../errors.js';
 import { Cost } from '../../document/field-cost.js';
 import { nodesMax } from '../../document/limits.js';
+import { findImport } from '../import/import.js';
 import { findReplay } from '../replay/replay.js';
 import { Node, typeNameOf } from './node.js';
 
@@ -53,6 +54,7 @@ const finders: Record<string, (operations: RequestOperations, id: string) => Pro
     Delivery: async (operations, id) =>
       (await operations.find('deliveries.get', { deliveryId: id }))?.delivery ?? null,
     Replay: findReplay,
+    Import: findImport,
   };
 
 async function findNode(operations: RequestOperations, id: string): Promise<Node | null> {

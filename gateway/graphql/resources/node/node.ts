@@ -9,6 +9,7 @@ const typeNames: Record<string, string> = {
   [idPrefixes.webhook]: 'Webhook',
   [idPrefixes.delivery]: 'Delivery',
   [idPrefixes.replay]: 'Replay',
+  [idPrefixes.import]: 'Import',
 };
 
 /** The GraphQL type of an ID, by its prefix. */
@@ -22,7 +23,7 @@ export const typeNameOf = (id: string): string | undefined =>
 export abstract class Node {
   @Field(() => ID, {
     description:
-      'The prefix identifies the type: `cont_…`, `prop_…`, `usr_…`, `key_…`, `wh_…`, `dlv_…`, `rpl_…`.',
+      'The prefix identifies the type: `cont_…`, `prop_…`, `usr_…`, `key_…`, `wh_…`, `dlv_…`, `rpl_…`, `imp_…`.',
   })
   id!: string;
 }

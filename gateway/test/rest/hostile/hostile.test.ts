@@ -1,5 +1,5 @@
 import { operations, type Operation } from '@roster/contracts';
-import { sampleBody } from '@roster/testing';
+import { sampleContent } from '@roster/testing';
 import test from 'ava';
 import fc from 'fast-check';
 import { request } from 'node:http';
@@ -65,7 +65,7 @@ for (const operation of restOperations) {
         .stubs.calls(operation.name)
         .filter(({ caller }) => caller.keyId === keyId).length;
     const target = pathOf(operation);
-    if (method !== 'GET') {
+    if (method !== 'GET' && !operation.http.upload) {
       await fc.assert(
         fc.asyncProperty(hostileBody(operation), async ({ body, codes }) => {
           const { code } = await problemIn(await send(method, target, { ...key, ...json }, body));
@@ -87,9 +87,15 @@ for (const operation of restOperations) {
     await fc.assert(
       fc.asyncProperty(hostileQuery, async (query) => {
         // With a valid body, only the query is invalid.
-        const body = fields.length > 0 ? JSON.stringify(sampleBody(operation)) : undefined;
+        const content = sampleContent(operation);
+        const isSent = fields.length > 0 || operation.http.upload !== undefined;
         const { code, errors } = await problemIn(
-          await send(method, `${target}?${query}`, { ...key, ...json }, body),
+          await send(
+            method,
+            `${target}?${query}`,
+            { ...key, 'content-type': content.type },
+            isSent ? content.body : undefined,
+          ),
         );
         if (code !== 'invalid' || !errors) throw new Error(`answered ${code}`);
       }),

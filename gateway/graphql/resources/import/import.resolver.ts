@@ -1,0 +1,52 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Ctx,
+  Field,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+} from 'type-graphql';
+import type { GraphqlContext } from '../../context.js';
+import { findImport, Import, type ImportShape } from './import.js';
+
+@InputType()
+class CancelImportInput {
+  @Field(() => ID)
+  id!: string;
+}
+
+@ObjectType()
+class CancelImportPayload {
+  @Field(() => Import)
+  import!: ImportShape;
+}
+
+@Resolver(() => Import)
+export class ImportResolver {
+  @Query(() => Import, {
+    nullable: true,
+    description: 'An import by ID; null when it does not exist.',
+  })
+  import(
+    @Arg('id', () => ID) id: string,
+    @Ctx() { operations }: GraphqlContext,
+  ): Promise<ImportShape | null> {
+    return findImport(operations, id);
+  }
+
+  @Mutation(() => CancelImportPayload, {
+    description: 'Cancels an import. Rows already handled are kept.',
+  })
+  cancelImport(
+    @Arg('input', () => CancelImportInput) { id }: CancelImportInput,
+    @Ctx() { operations }: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<CancelImportPayload> {
+    return operations.write('imports.cancel', { importId: id }, info);
+  }
+}

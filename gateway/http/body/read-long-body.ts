@@ -1,0 +1,73 @@
+import { Fault } from '@roster/contracts';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { BodyStalled } from '../exchange/body-stalled.js';
+import { ClientGone } from '../exchange/client-gone.js';
+
+interface LongBodyLimits {
+  bytesMax: number;
+  /** For how long the client may send nothing while the gateway waits. */
+  idleMs: number;
+}
+
+/**
+ * The bytes of a body, as they arrive. While they are not taken, TCP keeps the client from sending more. A body that makes progress
+ * may take as long as it needs.
+ *
+ * @param connections contains the connection while the limit for complete requests does not apply to it
+ *
+ * @throws Fault `payload_too_large`; BodyStalled; ClientGone
+ */
+export async function* readLongBody(
+  request: IncomingMessage,
+  { bytesMax, idleMs }: LongBodyLimits,
+  connections: WeakSet<Duplex>,
+): AsyncGenerator<Buffer> {
+  const { socket } = request;
+  connections.add(socket);
+  // Destroyed, the request would take its connection along, and the response could not be sent.
+  const parts = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  let bytes = 0;
+  try {
+    for (;;) {
+      const part = await nextPart(parts, request, idleMs);
+      if (part.done) return;
+      bytes += part.value.length;
+      if (bytes > bytesMax) throw tooLarge(bytesMax);
+      yield part.value;
+    }
+  } finally {
+    void parts.return?.();
+    if (request.complete) connections.delete(socket);
+    else endRest(request, idleMs, connections);
+  }
+}
+
+export const tooLarge = (bytesMax: number): Fault =>
+  new Fault('payload_too_large', `The body exceeds ${bytesMax} bytes.`);
+
+async function nextPart(
+  parts: AsyncIterator<Buffer>,
+  request: IncomingMessage,
+  idleMs: number,
+): Promise<IteratorResult<Buffer>> {
+  const { promise: stalled, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new BodyStalled()), idleMs);
+  try {
+    return await Promise.race([parts.next(), stalled]);
+  } catch (error) {
+    throw request.destroyed ? new ClientGone() : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Of a refused request: its client has this time to read the response, and to send or to omit the rest. */
+function endRest(request: IncomingMessage, ms: number, connections: WeakSet<Duplex>): void {
+  const { socket } = request;
+  const timer = setTimeout(() => socket.destroy(), ms).unref();
+  request.once('close', () => {
+    clearTimeout(timer);
+    connections.delete(socket);
+  });
+}

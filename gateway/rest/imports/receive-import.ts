@@ -1,0 +1,92 @@
+import { Fault, type FieldError, type ImportRow } from '@roster/contracts';
+import { readLongBody } from '../../http/body/read-long-body.js';
+import type { HttpContext } from '../../http/exchange/exchange.js';
+import { leaveSlot } from '../../http/exchange/slot.js';
+import { Shares } from '../../http/shares.js';
+import { checkInput } from '../../operations/check-input.js';
+import type { RequestContext } from '../../operations/operation-client.js';
+import type { NextSlice } from '../../operations/work-turns.js';
+import type { RestOperation } from '../rest-operations.js';
+import type { RestOptions } from '../rest-options.js';
+import { buildChunks } from './rows/build-chunks.js';
+import { readCsv } from './rows/read-csv.js';
+import { readNdjson } from './rows/read-ndjson.js';
+import { Upload } from './upload.js';
+import { uploadFormat, type UploadFormat } from './upload-format.js';
+
+/** Maximum numbers of uploads in flight of this process, and of one workspace. */
+export const uploadLimits = { process: 16, workspace: 2 } as const;
+/** For how long a client may send nothing. */
+const idleMs = 60_000;
+/** Of a file, read in one turn of the event loop: about a millisecond of work. */
+const sliceBytes = 16 * 1024;
+
+type ReceiveImport = (
+  ctx: HttpContext,
+  input: Record<string, unknown>,
+  errors: readonly FieldError[],
+  context: RequestContext,
+) => Promise<Uint8Array>;
+
+/**
+ * Receives files of contacts in constant memory, and stores their rows. The request holds no slot meanwhile. It returns the import
+ * when all rows are stored. If it does not get that far, the import fails, and no contact is changed.
+ */
+export function importReceiver(operation: RestOperation, options: RestOptions): ReceiveImport {
+  const inFlight = new Shares(uploadLimits.process, uploadLimits.workspace);
+  const { bytesMax } = operation.http.upload!;
+
+  return async (ctx, input, errors, context) => {
+    const { req, state } = ctx;
+    const { workspaceId } = context.caller;
+    const format = uploadFormat(req, bytesMax);
+    const { map } = checkInput(operation, input, errors) as { map?: Record<string, string> };
+    if (map && format !== 'csv') throw mapOfNdjson();
+    take(inFlight, workspaceId);
+    leaveSlot(ctx);
+    try {
+      const body = readLongBody(req, { bytesMax, idleMs }, state.admission.longBodies);
+      const slices = inSlices(body, options.client.turns.begin(workspaceId));
+      const chunks = buildChunks(rowsOf(slices, format, map));
+      return await new Upload(ctx, operation, options).store({ ...input, format }, chunks, context);
+    } finally {
+      inFlight.give(workspaceId);
+    }
+  };
+}
+
+const rowsOf = (
+  bytes: AsyncIterable<Uint8Array>,
+  format: UploadFormat,
+  map: Record<string, string> | undefined,
+): AsyncIterable<ImportRow> => (format === 'csv' ? readCsv(bytes, map) : readNdjson(bytes));
+
+const mapOfNdjson = (): Fault =>
+  new Fault('invalid', 'One or more fields are invalid.', {
+    errors: [{ pointer: '/map', message: 'applies to CSV only: the lines of NDJSON name fields' }],
+  });
+
+/** Large files are read in small steps, between which other requests are handled. */
+async function* inSlices(
+  parts: AsyncIterable<Buffer>,
+  nextSlice: NextSlice,
+): AsyncGenerator<Uint8Array> {
+  for await (const part of parts)
+    for (let start = 0; start < part.length; start += sliceBytes) {
+      await nextSlice();
+      yield part.subarray(start, start + sliceBytes);
+    }
+}
+
+/** @throws Fault `unavailable` or `rate_limited` if too many uploads are in flight */
+function take(inFlight: Shares, workspaceId: string): void {
+  if (inFlight.tryTake(workspaceId)) return;
+  const retry = { retryAfterSeconds: 5 };
+  throw inFlight.isFull
+    ? new Fault('unavailable', 'Too many uploads are in flight. Try again later.', retry)
+    : new Fault(
+        'rate_limited',
+        `A workspace can have at most ${uploadLimits.workspace} uploads in flight.`,
+        retry,
+      );
+}

@@ -1,0 +1,32 @@
+import { importLimits, type ImportRow } from '@roster/contracts';
+import { wrongRow } from './import-row.js';
+
+const { chunkRows, chunkBytes, rowBytes } = importLimits;
+
+/** Puts rows together that are sent to the service at once. */
+export async function* buildChunks(rows: AsyncIterable<ImportRow>): AsyncGenerator<ImportRow[]> {
+  let chunk: ImportRow[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    const [fitting, size] = measured(row);
+    if (chunk.length === chunkRows || bytes + size > chunkBytes) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(fitting);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** A row with its size. Characters that JSON escapes can make it larger than it was in the file. */
+function measured(row: ImportRow): [ImportRow, number] {
+  const size = sizeOf(row);
+  if (size <= rowBytes) return [row, size];
+  const refused = wrongRow(row.row, 'invalid', `is longer than ${rowBytes} bytes of JSON`);
+  return [refused, sizeOf(refused)];
+}
+
+/** In bytes of JSON, with the comma that follows. */
+const sizeOf = (row: ImportRow): number => Buffer.byteLength(JSON.stringify(row)) + 1;

@@ -1,0 +1,122 @@
+import { Fault, pointerTo, type FieldError, type ImportRow } from '@roster/contracts';
+import { restoredCell } from '../../exports/csv.js';
+import { decoded } from './cell-text.js';
+import { wrongRow } from './import-row.js';
+
+/** Reads the cells of a row. */
+export type ReadCells = (row: number, cells: readonly string[]) => ImportRow;
+
+/** Puts the text of a cell into the fields of a contact. */
+type SetField = (contact: Record<string, unknown>, text: string) => void;
+
+const setProperty =
+  (name: string): SetField =>
+  (contact, text) => {
+    ((contact['properties'] ??= {}) as Record<string, string>)[name] = text;
+  };
+
+const setText =
+  (field: string): SetField =>
+  (contact, text) => {
+    contact[field] = text;
+  };
+
+const setTags: SetField = (contact, text) => {
+  contact['tags'] = text
+    .split(';')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+};
+
+/** By the names of columns in lower case. Those that the system assigns are ignored, so that an exported file can be imported. */
+const fields: Readonly<Record<string, SetField | null>> = {
+  email: setText('email'),
+  name: setText('name'),
+  status: setText('status'),
+  tags: setTags,
+  id: null,
+  createdat: null,
+};
+
+const propertyPrefix = 'properties.';
+const propertyName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+/** Maximum number of columns that errors name. */
+const errorsMax = 20;
+
+interface Column {
+  name: string;
+  /** Null for a column that is not imported. */
+  set: SetField | null;
+}
+
+/**
+ * Reads rows of a file with these columns. An empty cell leaves its field as it is.
+ *
+ * @param map fields of columns; the empty field omits the column
+ *
+ * @throws Fault `invalid` that names the columns that cannot be imported
+ */
+export function columnReader(
+  header: readonly string[],
+  map: Readonly<Record<string, string>>,
+): ReadCells {
+  const columns = columnsOf(header, map);
+  return (row, cells) => {
+    if (cells.length !== columns.length)
+      return wrongRow(row, 'malformed', `has ${cells.length} cells instead of ${columns.length}`);
+    const contact: Record<string, unknown> = {};
+    for (const [index, { name, set }] of columns.entries()) {
+      const cell = cells[index]!;
+      if (set === null || cell === '') continue;
+      const text = decoded(cell);
+      if (text === undefined)
+        return wrongRow(row, 'malformed', `is not valid UTF-8 in the column ${name}`);
+      set(contact, restoredCell(text));
+    }
+    return { row, contact };
+  };
+}
+
+function columnsOf(header: readonly string[], map: Readonly<Record<string, string>>): Column[] {
+  const errors: FieldError[] = [];
+  for (const name of Object.keys(map))
+    if (!header.includes(name))
+      errors.push({ pointer: pointerTo(['map', name]), message: 'is not a column of the file' });
+  const targets = new Set<string>();
+  const columns = header.map((name): Column => {
+    const field = Object.hasOwn(map, name) ? map[name]! : name;
+    const target = targetOf(field);
+    const wrong = (message: string) => errors.push({ pointer: pointerTo(['map', name]), message });
+    if (field === '' && Object.hasOwn(map, name)) return { name, set: null };
+    if (target === undefined) wrong(noField(name, field));
+    else if (target.set !== null && targets.has(target.key))
+      wrong(`is the second column of the field ${target.key}`);
+    if (target) targets.add(target.key);
+    return { name, set: target?.set ?? null };
+  });
+  if (errors.length === 0 && !targets.has('email'))
+    errors.push({
+      pointer: pointerTo(['map']),
+      message:
+        'must name the column of the email addresses, as map[Column]=email: the file has no column email',
+    });
+  if (errors.length > 0)
+    throw new Fault('invalid', 'The columns of the file cannot be imported.', {
+      errors: errors.slice(0, errorsMax),
+    });
+  return columns;
+}
+
+const noField = (name: string, field: string): string =>
+  `must be a field, a property or empty: ${JSON.stringify(field.slice(0, 64))} is neither${
+    name === field ? ', and a column that is not imported is mapped to nothing' : ''
+  }`;
+
+/** The field that a column or `map` names. Names of properties distinguish cases, those of fields do not. */
+function targetOf(field: string): { key: string; set: SetField | null } | undefined {
+  const key = field.toLowerCase();
+  if (Object.hasOwn(fields, key)) return { key, set: fields[key]! };
+  const property = field.startsWith(propertyPrefix) ? field.slice(propertyPrefix.length) : field;
+  if (!propertyName.test(property)) return undefined;
+  return { key: propertyPrefix + property, set: setProperty(property) };
+}

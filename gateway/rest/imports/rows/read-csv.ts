@@ -1,0 +1,65 @@
+import { Fault, importLimits, type ImportRow } from '@roster/contracts';
+import { CsvError, parse } from 'csv-parse';
+import { pipeline } from 'node:stream';
+import { decoded } from './cell-text.js';
+import { columnReader, type ReadCells } from './columns.js';
+import { withoutMark } from './without-mark.js';
+
+/**
+ * Reads the rows of a CSV file (RFC 4180) whose first row names the columns. Any line break ends a row. Rows are numbered as
+ * spreadsheets do: the header is row 1, and empty rows count.
+ *
+ * @param map fields of columns whose names are not those of fields
+ *
+ * @throws Fault `invalid` for a header that cannot be used, and for a row after which the rows cannot be told apart
+ */
+export async function* readCsv(
+  bytes: AsyncIterable<Uint8Array>,
+  map: Readonly<Record<string, string>> = {},
+): AsyncGenerator<ImportRow> {
+  const parser = parse({
+    // Each byte as a character: a cell that is not valid UTF-8 concerns its own row only.
+    encoding: 'latin1',
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: importLimits.rowBytes,
+  });
+  pipeline(withoutMark(bytes), parser, () => {});
+  let row = 0;
+  let read: ReadCells | undefined;
+  try {
+    for await (const record of parser as AsyncIterable<string[]>) {
+      row += 1;
+      const isEmpty = record.length === 1 && record[0] === '';
+      if (read === undefined) read = columnReader(headerOf(record), map);
+      else if (!isEmpty) yield read(row, record);
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? explained(error) : error;
+  }
+  if (read === undefined)
+    throw new Fault('invalid', 'The file is empty. Its first row must name the columns.');
+}
+
+const headerOf = (record: readonly string[]): string[] =>
+  record.map((cell) => {
+    const name = decoded(cell);
+    if (name === undefined) throw new Fault('invalid', 'The first row is not valid UTF-8.');
+    return name.trim();
+  });
+
+const explanations: Record<string, string> = {
+  CSV_QUOTE_NOT_CLOSED: 'has a quote that is not closed',
+  CSV_INVALID_CLOSING_QUOTE:
+    'has text after a closing quote. Within a quoted cell, a quote is written as two',
+  INVALID_OPENING_QUOTE:
+    'has a quote within a cell that is not quoted. Quote the cell, and write the quote as two',
+  CSV_MAX_RECORD_SIZE: `is longer than ${importLimits.rowBytes} bytes`,
+};
+
+/** The parser's own messages quote the file. */
+const explained = (error: CsvError & { records?: number }): Fault =>
+  new Fault(
+    'invalid',
+    `Row ${(error.records ?? 0) + 1} ${explanations[error.code] ?? 'is not valid CSV'}.`,
+  );

@@ -1,0 +1,87 @@
+import { Fault, importLimits, pointerTo, type FieldError, type ImportRow } from '@roster/contracts';
+import { isUtf8 } from 'node:buffer';
+import { inspectNames } from '../../../operations/inspect-names.js';
+import { wrongRow } from './import-row.js';
+import { withoutMark } from './without-mark.js';
+
+const lineFeed = 10;
+
+/** Reads the rows of a file with a JSON object per line. Rows are numbered by their lines; empty lines count. */
+export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRow> {
+  let row = 0;
+  for await (const line of linesOf(bytes)) {
+    row += 1;
+    const read = line === tooLong ? tooLongRow(row) : rowOf(row, line);
+    if (read) yield read;
+  }
+}
+
+/** In place of a line that is longer than a row may be: it is not kept in memory. */
+const tooLong = Symbol('too long');
+
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer | typeof tooLong> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  const add = (part: Uint8Array) => {
+    length += part.length;
+    if (length <= importLimits.rowBytes) parts.push(part);
+    else parts = [];
+  };
+  const take = () => {
+    const line = length > importLimits.rowBytes ? tooLong : Buffer.concat(parts);
+    parts = [];
+    length = 0;
+    return line;
+  };
+  for await (const part of withoutMark(bytes)) {
+    let start = 0;
+    for (let end = part.indexOf(lineFeed); end >= 0; end = part.indexOf(lineFeed, start)) {
+      add(part.subarray(start, end));
+      yield take();
+      start = end + 1;
+    }
+    add(part.subarray(start));
+  }
+  if (length > 0) yield take();
+}
+
+const tooLongRow = (row: number): ImportRow =>
+  wrongRow(row, 'invalid', `is longer than ${importLimits.rowBytes} bytes`);
+
+/** Undefined for an empty line. */
+function rowOf(row: number, line: Buffer): ImportRow | undefined {
+  if (!isUtf8(line)) return wrongRow(row, 'invalid_json', 'is not valid UTF-8');
+  const text = line.toString();
+  if (text.trim() === '') return undefined;
+  const value = parsed(text);
+  if (value instanceof SyntaxError)
+    return wrongRow(row, 'invalid_json', `is not valid JSON${positionIn(value)}`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return wrongRow(row, 'invalid_json', 'must be a JSON object');
+  const errors: FieldError[] = [];
+  try {
+    inspectNames(value, errors);
+  } catch (error) {
+    if (error instanceof Fault) return wrongRow(row, 'invalid_json', 'is nested too deeply');
+    throw error;
+  }
+  if (Object.hasOwn(value, '__proto__'))
+    errors.push({ pointer: pointerTo(['__proto__']), message: 'is not a known field' });
+  const [wrong] = errors;
+  if (wrong) return wrongRow(row, 'invalid', wrong.message, wrong.pointer);
+  return { row, contact: value as Record<string, unknown> };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return error;
+  }
+}
+
+/** V8's message quotes the line. */
+function positionIn({ message }: SyntaxError): string {
+  const at = /at position (\d+)/.exec(message)?.[1];
+  return at === undefined ? '' : ` (at character ${at})`;
+}
