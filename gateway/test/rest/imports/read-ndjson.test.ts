@@ -1,3 +1,4 @@
+import { encodeId, operations } from '@roster/contracts';
 import test from 'ava';
 import fc from 'fast-check';
 import { messagesOf, ndjsonRowsOf } from './read-rows.js';
@@ -36,6 +37,14 @@ test('a line that cannot be read fails alone, and its content is not in the mess
     'is not valid UTF-8',
     undefined,
   ]);
+});
+
+test('what is reported of a row fits a call of the service, however long its names are', async (t) => {
+  const name = '\u{1F600}'.repeat(1_000);
+  const rows = await ndjsonRowsOf(`{"properties":{"${name}":{"__proto__":1}}}\n{}`);
+  const importId = encodeId('import', '01890000-0000-7000-8000-000000000000');
+  const input = { importId, ordinal: 0, rows };
+  t.true(operations['imports.append'].input.safeParse(input).success);
 });
 
 test('a file gives the same rows however its bytes arrive', async (t) => {
