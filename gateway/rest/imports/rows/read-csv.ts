@@ -24,7 +24,8 @@ export async function* readCsv(
     relax_column_count: true,
     max_record_size: importLimits.rowBytes,
   });
-  pipeline(withoutMark(bytes), parser, () => {});
+  const source = whileRowsEnd(withoutMark(bytes), () => parser.info.records);
+  pipeline(source, parser, () => {});
   let row = 0;
   let read: ReadCells | undefined;
   try {
@@ -41,6 +42,30 @@ export async function* readCsv(
     throw new Fault('invalid', 'The file is empty. Its first row must name the columns.');
 }
 
+/** Of rows in the file: in quotes, a quote is two bytes. Beyond them, the parser may have received parts that it has not read yet. */
+const fileBytesMax = 4 * importLimits.rowBytes;
+
+/**
+ * The parser does not count delimiters as bytes of a row: one of delimiters would fill the memory.
+ *
+ * @param rowsRead number of rows that have ended
+ *
+ * @throws Fault `invalid`
+ */
+async function* whileRowsEnd(
+  parts: AsyncIterable<Uint8Array>,
+  rowsRead: () => number,
+): AsyncGenerator<Uint8Array> {
+  let rows = 0;
+  let bytes = 0;
+  for await (const part of parts) {
+    yield part;
+    bytes = rowsRead() === rows ? bytes + part.length : 0;
+    rows = rowsRead();
+    if (bytes > fileBytesMax) throw unreadable(rows, tooLong);
+  }
+}
+
 const headerOf = (record: readonly string[]): string[] =>
   record.map((cell) => {
     const name = decoded(cell);
@@ -48,18 +73,21 @@ const headerOf = (record: readonly string[]): string[] =>
     return name.trim();
   });
 
+const tooLong = `is longer than ${importLimits.rowBytes} bytes`;
+
 const explanations: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'has a quote that is not closed',
   CSV_INVALID_CLOSING_QUOTE:
     'has text after a closing quote. Within a quoted cell, a quote is written as two',
   INVALID_OPENING_QUOTE:
     'has a quote within a cell that is not quoted. Quote the cell, and write the quote as two',
-  CSV_MAX_RECORD_SIZE: `is longer than ${importLimits.rowBytes} bytes`,
+  CSV_MAX_RECORD_SIZE: tooLong,
 };
 
 /** The parser's own messages quote the file. */
 const explained = (error: CsvError & { records?: number }): Fault =>
-  new Fault(
-    'invalid',
-    `Row ${(error.records ?? 0) + 1} ${explanations[error.code] ?? 'is not valid CSV'}.`,
-  );
+  unreadable(error.records ?? 0, explanations[error.code] ?? 'is not valid CSV');
+
+/** @param rows that precede the one that cannot be read */
+const unreadable = (rows: number, explanation: string): Fault =>
+  new Fault('invalid', `Row ${rows + 1} ${explanation}.`);

@@ -3,7 +3,8 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { csvHeader, csvRows } from '../../../rest/exports/csv.js';
 import { contactOf } from '../exports/stub-contacts.js';
-import { csvRowsOf } from './read-rows.js';
+import { readCsv } from '../../../rest/imports/rows/read-csv.js';
+import { collect, csvRowsOf } from './read-rows.js';
 
 test('columns named like fields are those fields, and others are properties', async (t) => {
   const file = 'Email,name,tags,status,city\nada@example.com,Ada,vip; new;,unsubscribed,London\n';
@@ -63,6 +64,20 @@ test('a file that cannot be divided into rows is refused with the row', async (t
   await refused('email\n"a"b\n', /^Row 2 has text after a closing quote/);
   await refused('email\na"b\n', /^Row 2 has a quote within a cell/);
   await refused(`email\n${'x'.repeat(200_000)}`, /^Row 2 is longer than 131072 bytes\.$/);
+});
+
+test('a row is refused once it is too long, even if it consists of delimiters', async (t) => {
+  const part = Buffer.alloc(16 * 1024, ',');
+  for (const header of ['', 'email\n']) {
+    let parts = 0;
+    const endless = async function* () {
+      if (header !== '') yield Buffer.from(header);
+      for (; parts < 200; parts += 1) yield part;
+    };
+    const { message } = await faultOf(t, collect(readCsv(endless())));
+    t.is(message, `Row ${header === '' ? 1 : 2} is longer than 131072 bytes.`);
+    t.true(parts < 100);
+  }
 });
 
 test('a header that cannot be imported is refused, and each wrong column is named', async (t) => {
