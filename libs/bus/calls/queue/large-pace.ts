@@ -1,6 +1,12 @@
 import { RecentWorkspaces } from '../../recent-workspaces.js';
 import { workShare } from '../../work-share.js';
 
+/**
+ * Longest pause, much shorter than the usual deadline of calls: after one that took its whole deadline, all calls of the workspace
+ * would otherwise be late.
+ */
+const pauseMaxMs = 1000;
+
 interface Last {
   /** Several, if they were sent while no other workspace was active. */
   inFlight: number;
@@ -11,8 +17,8 @@ interface Last {
 }
 
 /**
- * When calls with large results are sent: those of a workspace one at a time, each followed by a pause, so that they
- * take at most `workShare` of the time, while other workspaces are active. Reading and sending a large result keeps several processes busy, and calls of others
+ * When calls with large results are sent: those of a workspace one at a time, each followed by a pause of a second at
+ * most, so that they take `workShare` of the time, while other workspaces are active. Reading and sending a large result keeps several processes busy, and calls of others
  * wait in each of them. All times are `performance.now()`.
  */
 export class LargePace {
@@ -40,7 +46,9 @@ export class LargePace {
     const last = this.#last.get(workspaceId);
     if (!last) return;
     last.inFlight -= 1;
-    if (last.inFlight === 0) last.nextAt = last.startedAt + (now - last.startedAt) / workShare;
+    if (last.inFlight > 0) return;
+    const pauseMs = (now - last.startedAt) * (1 / workShare - 1);
+    last.nextAt = now + Math.min(pauseMs, pauseMaxMs);
   }
 
   /** Forgets workspaces whose next call may be sent. */

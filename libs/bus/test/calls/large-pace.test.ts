@@ -74,3 +74,13 @@ test('a workspace whose call failed continues after the pause, whether or not it
   pace.expire(100);
   t.true(pace.mayStart('heavy', 100));
 });
+
+test('after a call that took its whole deadline, the next one is sent within a second', (t) => {
+  const pace = new LargePace();
+  pace.started('heavy', 0);
+  pace.ended('heavy', 5000);
+  pace.called('other', 5999);
+  t.false(pace.mayStart('heavy', 5999));
+  pace.called('other', 6000);
+  t.true(pace.mayStart('heavy', 6000));
+});
