@@ -1,5 +1,7 @@
 /** Beyond the expected size, because it is approximate. */
 const slackBytes = 64 * 1024;
+/** Of the first buffer: services state the size, and one that is wrong by orders of magnitude must not take memory. */
+const firstBytesMax = 16 * 1024 * 1024;
 
 /**
  * The parts of an answer until it is complete. Those of a large answer are copied into one buffer as they arrive: kept, they
@@ -37,7 +39,9 @@ export class AnswerParts {
 
   #join(part: Uint8Array, expectedBytes: number): void {
     const length = this.#length + part.length;
-    this.#joined ??= Buffer.allocUnsafeSlow(expectedBytes + slackBytes);
+    this.#joined ??= Buffer.allocUnsafeSlow(
+      Math.max(part.length, Math.min(expectedBytes, firstBytesMax) + slackBytes),
+    );
     if (length > this.#joined.length) {
       const larger = Buffer.allocUnsafeSlow(Math.ceil(length * 1.25));
       this.#joined.copy(larger, 0, 0, this.#length);

@@ -33,3 +33,12 @@ test('does not refer to the parts of a large answer', (t) => {
   only.fill(2);
   t.is(parts.take()[0], 1);
 });
+
+test('takes no memory for a size that a service states and does not send', (t) => {
+  for (const expected of [2 ** 40, 2 ** 60]) {
+    const parts = new AnswerParts(expected);
+    parts.add(part(100, 1));
+    t.true(parts.heldBytes < 20 * 1024 * 1024, String(parts.heldBytes));
+    t.is(parts.take().length, 100);
+  }
+});
