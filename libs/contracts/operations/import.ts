@@ -146,7 +146,11 @@ export const importOperations = {
     input: z.strictObject({
       importId,
       ordinal: z.int().min(0).max(int32Max),
-      rows: z.array(importRow).min(1).max(importLimits.chunkRows),
+      rows: z
+        .array(importRow)
+        .min(1)
+        .max(importLimits.chunkRows)
+        .meta({ examples: [[{ row: 2, contact: { email: 'ada@example.com' } }]] }),
     }),
     output: z.object({ received: z.literal(true) }),
     faults: ['not_found', 'conflict', 'limit_reached'],

@@ -2,10 +2,12 @@ import type { ProcessContext } from '@roster/service';
 import { startRetention } from '@roster/service/storage';
 import { Counter } from 'prom-client';
 import type { ContactsService } from '../service.js';
+import type { Counts } from './apply-slice.js';
 import { expireImports } from './expire-imports.js';
 import { ImportRunner } from './import-runner.js';
 
 const expireEveryMs = 60_000;
+const outcomes = ['created', 'updated', 'skipped', 'failed'] satisfies (keyof Counts)[];
 
 /** Starts the imports of this process, and the task that ends abandoned uploads and deletes old imports. */
 export function bootImports(
@@ -18,6 +20,7 @@ export function bootImports(
     labelNames: ['outcome'],
     registers: [metrics],
   });
+  for (const outcome of outcomes) rows.inc({ outcome }, 0);
   const runner = new ImportRunner(service, {
     log,
     onApplied(counts) {
