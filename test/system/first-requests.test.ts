@@ -26,7 +26,7 @@ test('a newcomer can send the requests of npm start, the README, both references
     for (const request of requests) await send(request);
     counts.push(requests.length);
   }
-  t.deepEqual(counts, [3, 4, 5, 1]);
+  t.deepEqual(counts, [3, 4, 8, 1]);
 
   const script = await (await fetch(`${roster.baseUrl}/graphql/assets/start.js`)).text();
   const tabs = JSON.parse(/const defaultTabs = (\[.*\]);/.exec(script)![1]!) as Tab[];
@@ -37,22 +37,25 @@ test('a newcomer can send the requests of npm start, the README, both references
   }
   t.is(posted.length, tabs.length - 1);
 
-  async function send({ method, path, body, isConditional }: Request): Promise<void> {
-    const conditions = isConditional ? { 'if-match': variables.ETAG } : {};
-    const answer = await client.send<{ contact?: { id: string } }>(
+  async function send({ method, path, body, isConditional, isUpload }: Request): Promise<void> {
+    const headers = {
+      ...(isConditional && { 'if-match': variables.ETAG }),
+      ...(isUpload && { 'content-type': 'text/csv' }),
+    };
+    const answer = await client.send<{ contact?: { id: string }; import?: { id: string } }>(
       method,
       path.replace('$ID', variables.ID),
       body,
-      conditions,
+      headers,
     );
     accepted(answer, path, body);
-    variables.ID = answer.body.contact?.id ?? variables.ID;
+    variables.ID = (answer.body.contact ?? answer.body.import)?.id ?? variables.ID;
     variables.ETAG = answer.headers.get('etag') ?? variables.ETAG;
   }
 
   function accepted({ status, body }: Answer<object | string>, path: string, sent?: string) {
     const request = `${path} ${sent ?? ''}: ${JSON.stringify(body)}`;
-    t.true(status === 200 || status === 201, request);
+    t.true([200, 201, 202].includes(status), request);
     t.false(typeof body === 'object' && 'errors' in body, request);
   }
 });
@@ -67,18 +70,24 @@ interface Request {
   path: string;
   body: string | undefined;
   isConditional: boolean;
+  isUpload: boolean;
 }
+
+/** The contents of contacts.csv in the commands. */
+const uploadedFile = 'E-mail,City\nimported@example.com,Paris\n';
 
 /** The requests of the curl commands in a text: by default POST if there is a body, otherwise GET. */
 function requestsIn(text: string): Request[] {
   const commands = text.replaceAll('\\\n', ' ').match(/^curl .*$/gm) ?? [];
   return commands.map((command) => {
-    const body = /-d '([^']+)'/.exec(command)?.[1];
+    const isUpload = command.includes('-T contacts.csv');
+    const body = isUpload ? uploadedFile : /-d '([^']+)'/.exec(command)?.[1];
     return {
       method: /-X (\w+)/.exec(command)?.[1] ?? (body === undefined ? 'GET' : 'POST'),
-      path: /https?:\/\/[^/\s]+(\/[^"\s]*)/.exec(command)![1]!,
+      path: /https?:\/\/[^/\s]+(\/[^"'\s]*)/.exec(command)![1]!,
       body,
       isConditional: command.includes('"If-Match: $ETAG"'),
+      isUpload,
     };
   });
 }

@@ -75,17 +75,20 @@ const int32Max = 2 ** 31 - 1;
 const row = z.int().min(1).max(int32Max);
 
 /** A row, or the reason why the gateway could not read it. The service parses the contact: a wrong row refuses no other. */
-const importRow = z.union([
-  z.strictObject({ row, contact: z.record(z.string(), z.unknown()) }),
-  z.strictObject({
-    row,
-    problem: z.strictObject({
-      code: z.enum(importErrorCodes),
-      pointer: z.string().max(1000).default(''),
-      message: z.string().max(1000),
+const importRow = z.union(
+  [
+    z.strictObject({ row, contact: z.record(z.string(), z.unknown()) }),
+    z.strictObject({
+      row,
+      problem: z.strictObject({
+        code: z.enum(importErrorCodes),
+        pointer: z.string().max(1000).default(''),
+        message: z.string().max(1000),
+      }),
     }),
-  }),
-]);
+  ],
+  { error: 'must be a row with a contact or a problem' },
+);
 export type ImportRow = z.output<typeof importRow>;
 
 const importId = idSchema('import');
