@@ -1,5 +1,6 @@
 import { Fault, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/service/storage';
+import { createWatermark } from '../batch/create-watermark.js';
 import type { ContactsService } from '../service.js';
 import { importColumns, importShape, type ImportRecord } from './import-shape.js';
 import { lockImport } from './lock-import.js';
@@ -7,9 +8,11 @@ import { lockImport } from './lock-import.js';
 type FinishImport = Operations['imports.finish'];
 
 /** Ends an upload. An import that is not uploading keeps its status: the call may be a repetition. */
-export const finishImport = ({ imports }: ContactsService): SessionHandler<FinishImport> =>
-  each<FinishImport>((call, session) =>
-    session.transaction(async (inner) => {
+export const finishImport = (service: ContactsService): SessionHandler<FinishImport> =>
+  each<FinishImport>(async (call, session) => {
+    // Once, and not within the transaction of a slice.
+    await createWatermark(service, call);
+    return session.transaction(async (inner) => {
       const found = await lockImport(call, inner);
       const { chunks, total, failure } = call.input;
       if (found.status !== 'uploading') return { import: importShape(found) };
@@ -21,10 +24,10 @@ export const finishImport = ({ imports }: ContactsService): SessionHandler<Finis
       const [record] = await inner.query<ImportRecord>(finish, [
         ...[found.workspace_id, found.id, failure ?? null],
       ]);
-      inner.afterCommit(() => imports.wake());
+      inner.afterCommit(() => service.imports.wake());
       return { import: importShape(record!) };
-    }),
-  );
+    });
+  });
 
 /** An import without rows has nothing to wait for. */
 const finish: Statement = {

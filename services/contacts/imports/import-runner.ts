@@ -10,7 +10,6 @@ import type { Log } from '@roster/service';
 import type { Session } from '@roster/service/storage';
 import { setTimeout } from 'node:timers/promises';
 import { batchWriters, type BatchWriters } from '../batch/batch-writers.js';
-import { createWatermark } from '../batch/create-watermark.js';
 import type { ContactsService } from '../service.js';
 import { applySlice, type Counts, type SliceOutcome } from './apply-slice.js';
 import { advanceImport, claimImport, postponeImport, type ClaimedImport } from './import-table.js';
@@ -115,7 +114,7 @@ export class ImportRunner {
   }
 
   async #apply(
-    { workspace_id, mode, dry_run, position }: ClaimedImport,
+    { workspace_id, mode, dry_run }: ClaimedImport,
     rows: readonly ImportRow[],
     inner: Session,
   ): Promise<SliceOutcome> {
@@ -126,7 +125,6 @@ export class ImportRunner {
       requestId: 'import',
       deadline: Infinity,
     };
-    if (position === 0) await createWatermark(this.#service, call);
     const work = (session: Session) =>
       applySlice(this.#service, this.#writers, call, { mode, rows }, session);
     return dry_run ? rolledBack(inner, work) : work(inner);
