@@ -1,3 +1,5 @@
+import { responseCheck } from './openapi/check-response.js';
+
 /** A response. `body` is parsed JSON, and the text of other media types. */
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
@@ -5,7 +7,10 @@ export interface Answer<Body = Record<string, unknown>> {
   body: Body;
 }
 
-/** A minimal REST client: fetch, an API key, JSON. */
+/**
+ * A minimal REST client: fetch, an API key, JSON. A response that does not conform to the OpenAPI document of the system is
+ * an error.
+ */
 export class Client {
   readonly #baseUrl: string;
   readonly #apiKey: string;
@@ -21,7 +26,30 @@ export class Client {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer<Body>> {
-    const response = await fetch(this.#baseUrl + path, {
+    const { response, check } = await this.#fetch(method, path, body, headers);
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const read = (await (isJson ? response.json() : response.text())) as Body;
+    check({ body: read });
+    return { status: response.status, headers: response.headers, body: read };
+  }
+
+  /** A response whose body the caller reads. */
+  async open(path: string): Promise<Response> {
+    const { response, check } = await this.#fetch('GET', path);
+    check();
+    return response;
+  }
+
+  /** Sends a request. The response is to be checked against the OpenAPI document, with its body if it is read. */
+  async #fetch(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<{ response: Response; check: (read?: { body: unknown }) => void }> {
+    const url = new URL(this.#baseUrl + path);
+    const check = await responseCheck(this.#baseUrl, url.pathname);
+    const response = await fetch(url, {
       method,
       redirect: 'error',
       headers: {
@@ -33,9 +61,9 @@ export class Client {
         ? {}
         : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
-    const read = isJson ? response.json() : response.text();
-    return { status: response.status, headers: response.headers, body: (await read) as Body };
+    const { status, headers: received } = response;
+    const head = { method, path: url.pathname, status, headers: received };
+    return { response, check: (read) => check({ ...head, ...read }) };
   }
 
   get = <Body>(path: string) => this.send<Body>('GET', path);

@@ -36,20 +36,17 @@ test('every PUT and DELETE is applied to the version in If-Match only', async (t
 });
 
 async function send(
-  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+  roster: { baseUrl: string; apiKey: string },
   method: string,
   path: string,
   ifMatch?: string,
   body?: object,
 ): Promise<{ status: number; etag: string | null }> {
-  const { status, headers } = await fetch(baseUrl + path, {
+  const { status, headers } = await new Client(roster).send(
     method,
-    headers: {
-      authorization: `Bearer ${apiKey}`,
-      ...(body && { 'content-type': 'application/json' }),
-      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-    },
-    body: body ? JSON.stringify(body) : null,
-  });
+    path,
+    body,
+    ifMatch === undefined ? {} : { 'if-match': ifMatch },
+  );
   return { status, etag: headers.get('etag') };
 }

@@ -31,12 +31,10 @@ test.before(async (t) => {
 });
 test.after.always(() => roster?.discard());
 
-const exported = async (query: string, { apiKey }: { apiKey: string } = roster) => {
-  const response = await fetch(`${roster.baseUrl}/v1/exports/contacts?format=ndjson&${query}`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-  });
-  return response;
-};
+const exported = (query: string, { apiKey }: { apiKey: string } = roster) =>
+  new Client({ baseUrl: roster.baseUrl, apiKey }).open(
+    `/v1/exports/contacts?format=ndjson&${query}`,
+  );
 
 const contactsIn = (text: string): Contact[] =>
   text

@@ -108,6 +108,7 @@ const idempotencyKey = {
 const requestIdHeader = {
   description:
     'X-Request-Id of the request (1 to 128 visible ASCII characters), or a generated one.',
+  required: true,
   schema: { type: 'string' },
   example: 'req_5d41402abc4b2a76b9719d911017c592',
 };

@@ -150,6 +150,7 @@ function bodySchema(operation: RestOperation, body: readonly string[]): Schema {
 function describeSuccess(operation: RestOperation, status: number): object {
   const location = {
     description: 'Path of the created resource.',
+    required: true,
     schema: { type: 'string', format: 'uri-reference' },
   };
   return {
@@ -176,6 +177,7 @@ const isCreation = ({ http }: RestOperation, status: number): boolean =>
 
 const disposition = {
   description: 'Name of the file.',
+  required: true,
   schema: { type: 'string' },
   example: 'attachment; filename="contacts.csv"',
 };

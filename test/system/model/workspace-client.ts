@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connectBus, type Bus } from '@roster/bus';
 import { operations, resources, type Operation } from '@roster/contracts';
 import { callAsSystem, eventually } from '@roster/testing';
+import { Client } from '../client.js';
 import { seedFileOf, type RunningRoster } from '../running-roster.js';
 import { withoutUse } from './key-rules.js';
 import type { Answer, ApiKey, Beginnings, Request } from './workspace-state.js';
@@ -88,7 +89,6 @@ export class WorkspaceClient {
     const key = access === 'write' ? (idempotencyKey ?? ownKey) : undefined;
     const headers: Record<string, string> = {
       ...(key === undefined ? {} : { 'idempotency-key': key }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const isRepeatable = access === 'read' || key !== undefined;
     const url = `${path}${query ? `?${parameters.toString()}` : ''}`;
@@ -120,12 +120,8 @@ export class WorkspaceClient {
     headers: Record<string, string>,
     body?: object,
   ): Promise<Answer> {
-    const response = await fetch(this.#roster.baseUrl + path, {
-      method,
-      headers: { authorization: `Bearer ${apiKey}`, ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: (await response.json()) as Answer['body'] };
+    const client = new Client({ baseUrl: this.#roster.baseUrl, apiKey });
+    return client.send<Answer['body']>(method, path, body, headers);
   }
 }
 
