@@ -121,7 +121,9 @@ export class WorkspaceClient {
     body?: object,
   ): Promise<Answer> {
     const client = new Client({ baseUrl: this.#roster.baseUrl, apiKey });
-    return client.send<Answer['body']>(method, path, body, headers);
+    const answer = await client.send<Answer['body']>(method, path, body, headers);
+    // The model clones what it has stored, and headers cannot be cloned.
+    return { status: answer.status, body: answer.body };
   }
 }
 
