@@ -38,7 +38,7 @@ export const email = z
         'must be an email address of at most 254 bytes, with at most 64 characters before the @',
     },
   )
-  .meta({ format: 'email', maxLength: emailBytesMax, examples: ['ada@example.com'] });
+  .meta({ format: 'idn-email', maxLength: emailBytesMax, examples: ['ada@example.com'] });
 
 /** Normal form of an email address. Addresses that differ only in case are equal. */
 export const emailKey = (address: string): string => address.toLowerCase();

@@ -97,12 +97,16 @@ function refusedByLimits(given: Schema, takes: Schema, at: string): string[] {
   const narrower = [
     ...lower.filter((name) => limit(takes, name, -Infinity) > limit(given, name, -Infinity)),
     ...upper.filter((name) => limit(takes, name, Infinity) < limit(given, name, Infinity)),
-    ...exact.filter((name) => takes[name] !== undefined && takes[name] !== given[name]),
+    ...exact.filter((name) => !takesLimit(given[name], takes[name])),
   ];
   return narrower.map(
     (name) => `${at}: ${name} is ${shown(takes[name])}, not ${shown(given[name])}`,
   );
 }
+
+/** Whether a value within one limit is within the other. Each address that is an `email` is an `idn-email`. */
+const takesLimit = (given: unknown, takes: unknown): boolean =>
+  takes === undefined || takes === given || (takes === 'idn-email' && given === 'email');
 
 const shown = (limit: unknown): string =>
   limit === undefined ? 'unlimited' : typeof limit === 'string' ? limit : JSON.stringify(limit);

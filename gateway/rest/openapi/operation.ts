@@ -36,7 +36,7 @@ export function describeOperation(operation: RestOperation, method: HttpMethod):
     ...commonFaults,
     ...(access === 'write' ? writeFaults : []),
     ...faults,
-    ...(takesBody ? bodyFaults : []),
+    ...(method === 'GET' || http.upload ? [] : bodyFaults),
     ...(http.upload ? uploadFaults : []),
   ]);
   return {

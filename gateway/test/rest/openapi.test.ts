@@ -131,6 +131,21 @@ test('describes the body, the faults and the Idempotency-Key of an operation', (
   t.true(Object.keys(document.components.schemas).includes('Contact'));
 });
 
+test('declares the faults of a body also for operations whose body has no fields', (t) => {
+  for (const [path, method] of [
+    ['/v1/contacts/{contactId}', 'delete'],
+    ['/v1/contacts/{contactId}/unsubscribe', 'post'],
+  ] as const)
+    for (const status of ['400', '413', '415'])
+      t.true(status in document.paths[path]![method]!.responses, `${method} ${path} ${status}`);
+});
+
+test('addresses may be international', (t) => {
+  const text = JSON.stringify(document);
+  t.true(text.includes('"format":"idn-email"'));
+  t.false(text.includes('"format":"email"'));
+});
+
 test('names the schemas of bodies, responses and events, and describes every tag', (t) => {
   const { schemas } = document.components;
   for (const name of ['CreateContactInput', 'ContactPage', 'UpdateMeInput', 'ContactCreatedEvent'])

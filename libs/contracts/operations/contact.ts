@@ -19,7 +19,7 @@ import { contactPropertiesMax } from './contact-property.js';
 export const contact = z
   .object({
     id: idSchema('contact'),
-    email: z.string().meta({ format: 'email' }),
+    email: z.string().meta({ format: 'idn-email' }),
     name: z.string(),
     createdAt: timestamp,
     tags: z.array(z.string()).meta({ maxItems: tagsMax }),

@@ -7,7 +7,7 @@ import { email, text, timestamp } from '../text.js';
 export const user = z
   .object({
     id: idSchema('user'),
-    email: z.string().meta({ format: 'email' }),
+    email: z.string().meta({ format: 'idn-email' }),
     name: z.string(),
     createdAt: timestamp,
     lastAccessedAt: timestamp,

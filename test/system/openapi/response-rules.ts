@@ -117,6 +117,8 @@ export class ResponseRules {
 function validators(options: { coerceTypes?: boolean } = {}): Ajv2020 {
   const ajv = new Ajv2020({ ...options, strict: false, validateSchema: false, allErrors: true });
   addFormats.default(ajv);
+  // Unknown to ajv-formats.
+  ajv.addFormat('idn-email', /^[^@\s]+@[^@\s]+$/);
   return ajv;
 }
 
