@@ -91,7 +91,8 @@ test('attempts in flight to one address are limited, whatever the number of webh
     );
     return row!.count === 44;
   }, patient);
-  t.is(most, 6);
+  // Those that are not queued have begun; their requests may be on their way.
+  await eventually(() => open === 6, patient);
 
   const released = held;
   held = undefined;
