@@ -20,3 +20,4 @@ export { IdClock, timeOfId } from './time-ordered-id.js';
 export { NotYet, waitFor, type Patience } from './process/wait-for.js';
 export { explainListening } from './process/listening.js';
 export { WakeableSleep } from './wakeable-sleep.js';
+export { WorkLoop } from './work-loop.js';

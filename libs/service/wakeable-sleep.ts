@@ -1,23 +1,27 @@
-/** The sleep of a loop between two rounds. After a wake-up during a round, the next sleep ends immediately. */
+/** The sleep between two rounds of work. After a wake-up while nothing sleeps, the next sleep ends immediately. */
 export class WakeableSleep {
-  #timer: NodeJS.Timeout | undefined;
-  #resolve: (() => void) | undefined;
+  /** Ends the sleeps in progress. */
+  readonly #ends = new Set<() => void>();
   #isWoken = false;
 
   async for(ms: number): Promise<void> {
-    if (!this.#isWoken) {
-      await new Promise<void>((resolve) => {
-        this.#resolve = resolve;
-        this.#timer = setTimeout(resolve, ms);
-      });
+    if (this.#isWoken) {
+      this.#isWoken = false;
+      return;
     }
-    this.#resolve = undefined;
-    this.#isWoken = false;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#ends.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      this.#ends.add(end);
+    });
   }
 
   wake(): void {
-    clearTimeout(this.#timer);
-    if (this.#resolve) this.#resolve();
-    else this.#isWoken = true;
+    if (this.#ends.size === 0) this.#isWoken = true;
+    for (const end of this.#ends) end();
   }
 }

@@ -6,7 +6,7 @@ import {
   type FaultCode,
   type ImportRow,
 } from '@roster/contracts';
-import type { Log } from '@roster/service';
+import { WorkLoop, type Log } from '@roster/service';
 import type { Session } from '@roster/service/storage';
 import { setTimeout } from 'node:timers/promises';
 import { batchWriters, type BatchWriters } from '../batch/batch-writers.js';
@@ -38,38 +38,26 @@ export class ImportRunner {
   readonly #service: ContactsService;
   readonly #options: ImportRunnerOptions;
   readonly #writers: BatchWriters;
-  readonly #failures: FailureLog;
-  readonly #chunks: ImportChunks;
-  readonly #running: Promise<void>;
+  readonly #chunks = new ImportChunks();
+  readonly #loop: WorkLoop;
   #served: string[] = [];
-  #stopped = false;
 
   constructor(service: ContactsService, options: ImportRunnerOptions) {
     this.#service = service;
     this.#options = options;
     this.#writers = batchWriters(service);
-    this.#failures = new FailureLog(options.log, 'failed to apply rows of an import');
-    this.#chunks = new ImportChunks();
-    this.#running = this.#run();
+    const failures = new FailureLog(options.log, 'failed to apply rows of an import');
+    const { pollMs = 1000 } = options;
+    this.#loop = new WorkLoop({
+      step: async () => ((await this.#step()) ? 0 : pollMs),
+      pauseMs: pollMs,
+      onFailure: (error) => failures.warn(error),
+      sleep: service.imports,
+    });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#service.imports.wake();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { pollMs = 1000 } = this.#options;
-    while (!this.#stopped) {
-      let stepped = false;
-      try {
-        stepped = await this.#step();
-      } catch (error) {
-        this.#failures.warn(error);
-      }
-      if (!stepped) await this.#service.imports.for(pollMs);
-    }
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Returns whether an import was due. */

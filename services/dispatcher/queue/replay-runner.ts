@@ -1,6 +1,6 @@
 import { raw } from '@mikro-orm/core';
 import { FailureLog } from '@roster/bus';
-import { WakeableSleep, type Log } from '@roster/service';
+import { WorkLoop, type Log } from '@roster/service';
 import type { Database } from '@roster/service/storage';
 import { Replay } from '../entities/replay.entity.js';
 import { momentId } from './moment-id.js';
@@ -38,39 +38,26 @@ const lockedMax = 8;
  */
 export class ReplayRunner {
   readonly #options: ReplayRunnerOptions;
-  readonly #failures: FailureLog;
   readonly #turns = new ReplayTurns();
-  readonly #running: Promise<void>;
-  #stopped = false;
-  readonly #sleep = new WakeableSleep();
+  readonly #loop: WorkLoop;
 
   constructor(options: ReplayRunnerOptions) {
     this.#options = options;
-    this.#failures = new FailureLog(options.log, 'failed to advance a replay');
-    this.#running = this.#run();
+    const failures = new FailureLog(options.log, 'failed to advance a replay');
+    const { pollMs = 1000 } = options;
+    this.#loop = new WorkLoop({
+      step: async () => ((await this.#step()) ? 0 : pollMs),
+      pauseMs: pollMs,
+      onFailure: (error) => failures.warn(error),
+    });
   }
 
   wake(): void {
-    this.#sleep.wake();
+    this.#loop.wake();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#sleep.wake();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { pollMs = 1000 } = this.#options;
-    while (!this.#stopped) {
-      let stepped = false;
-      try {
-        stepped = await this.#step();
-      } catch (error) {
-        this.#failures.warn(error);
-      }
-      if (!stepped) await this.#sleep.for(pollMs);
-    }
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Returns whether a replay was due for a step. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FailureLog } from '@roster/bus';
 import { encodeId } from '@roster/contracts';
-import { WakeableSleep, type Log } from '@roster/service';
+import { WorkLoop, type Log } from '@roster/service';
 import type { Circuits } from '../delivery/circuits.js';
 import type { Deliverer } from '../delivery/deliverer.js';
 import type { Delivery } from '../delivery/delivery.js';
@@ -39,58 +39,43 @@ const fullMs = 20;
  */
 export class RetryLane {
   readonly #options: RetryLaneOptions;
-  readonly #claimFailures: FailureLog;
   readonly #deliveryFailures: FailureLog;
-  readonly #running: Promise<void>;
+  readonly #loop: WorkLoop;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #ofWebhook = new Counts();
   readonly #ofWorkspace = new Counts();
   /** Webhooks left out of the last claim because their slots were taken. */
   #full = new Set<string>();
-  readonly #sleep = new WakeableSleep();
-  #stopped = false;
 
   constructor(options: RetryLaneOptions) {
     this.#options = options;
-    this.#claimFailures = new FailureLog(options.log, 'failed to claim due deliveries');
     this.#deliveryFailures = new FailureLog(options.log, 'failed to attempt a delivery');
-    options.queue.onDue(() => this.#sleep.wake());
+    options.queue.onDue(() => this.#loop.wake());
     options.inFlight.onFreed((recipient) => {
-      if (options.inFlight.targets.hasRefused(recipient)) this.#sleep.wake();
+      if (options.inFlight.targets.hasRefused(recipient)) this.#loop.wake();
       this.#wakeFor(recipient.id);
     });
-    this.#running = this.#run();
+    const failures = new FailureLog(options.log, 'failed to claim due deliveries');
+    const { pollMs = 500 } = options;
+    this.#loop = new WorkLoop({
+      step: () => this.#claim(pollMs),
+      pauseMs: pollMs,
+      onFailure: (error) => failures.warn(error),
+    });
   }
 
   /** Claims no further rows. Resolves when all claimed deliveries are recorded. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#sleep.wake();
-    await this.#running;
+    await this.#loop.stop();
     await Promise.allSettled(this.#inFlight);
   }
 
-  async #run(): Promise<void> {
-    const { pollMs = 500 } = this.#options;
-    while (!this.#stopped) {
-      let claimed = 0;
-      try {
-        claimed = await this.#claim();
-      } catch (error) {
-        this.#claimFailures.warn(error);
-      }
-      if (claimed === 0) await this.#sleep.for(pollMs);
-    }
-  }
-
-  async #claim(): Promise<number> {
+  /** @returns milliseconds until the next claim */
+  async #claim(pollMs: number): Promise<number> {
     const { queue, slots, inFlight, leaseSeconds, claimPerWebhookMax } = this.#options;
     // Only as many as slots are free: otherwise leases would end while deliveries wait for slots.
     const free = slots.max - this.#inFlight.size;
-    if (free === 0) {
-      await this.#sleep.for(fullMs);
-      return 1;
-    }
+    if (free === 0) return fullMs;
     const lease = randomUUID();
     const rows = await queue.claim({
       ...{ lease, leaseSeconds, rowsMax: Math.min(claimMax, free) },
@@ -104,7 +89,7 @@ export class RetryLane {
     for (const row of rows) this.#start(row, lease);
     const full = [...inFlight.recipients()].filter(({ id }) => this.#full.has(id));
     inFlight.setRetriesWaiting(await queue.whichDue(full));
-    return rows.length;
+    return rows.length === 0 ? pollMs : 0;
   }
 
   /** Leaves out webhooks whose slots are taken or whose circuit is open. Of those that may try again, a single row is claimed. */
@@ -146,7 +131,7 @@ export class RetryLane {
 
   /** The last claim may have left the webhook out and found no other rows. */
   #wakeFor(webhookId: string): void {
-    if (this.#full.has(webhookId) && !this.#isFull(webhookId)) this.#sleep.wake();
+    if (this.#full.has(webhookId) && !this.#isFull(webhookId)) this.#loop.wake();
   }
 
   async #deliver(delivery: Delivery): Promise<void> {

@@ -1,5 +1,5 @@
 import { importLimits, uuidOf, type CallInputOf, type Operations } from '@roster/contracts';
-import { openLog, WakeableSleep } from '@roster/service';
+import { openLog } from '@roster/service';
 import type { Database, Session } from '@roster/service/storage';
 import { eventually } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
@@ -28,12 +28,9 @@ export async function upload(
   return importId;
 }
 
-/** A process that applies imports. As each process, it has a sleep of its own: a sleep is for one loop. */
+/** A process that applies imports. */
 export function startRunner(t: ExecutionContext, service: ContactsService): ImportRunner {
-  const runner = new ImportRunner(
-    { ...service, imports: new WakeableSleep() },
-    { log: openLog('contacts', 'silent'), pollMs: 10 },
-  );
+  const runner = new ImportRunner(service, { log: openLog('contacts', 'silent'), pollMs: 10 });
   t.teardown(() => runner.stop());
   return runner;
 }
