@@ -4,9 +4,9 @@ import type { Statement } from '@roster/service/storage';
 import type { ContactsService } from '../service.js';
 
 /**
- * Creates the watermark of a workspace that has none. It is committed before the
- * transaction of the writes: single creations skip a workspace whose watermark is locked, but would wait for one that another
- * transaction inserts, together with those of all other workspaces in their statement.
+ * Creates the watermark of a workspace that has none, committed before the transaction of the writes. Single creations skip a
+ * workspace whose watermark is locked. For one that another transaction inserts they would wait, together with those of all other
+ * workspaces in their statement.
  */
 export async function createWatermark(
   { database }: ContactsService,

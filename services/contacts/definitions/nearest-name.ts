@@ -15,7 +15,7 @@ export function nearestName(name: string, names: readonly string[]): string | un
 
 /**
  * Optimal string alignment distance: insertions, deletions, substitutions, and transpositions of neighbours. Infinite if it is
- * greater than `max`. Only cells that near to the diagonal are computed, and not in new arrays: a workspace has a thousand names.
+ * greater than `max`. Only cells near the diagonal are computed, in arrays that are reused: a workspace can have a thousand names.
  */
 function distanceOf(one: string, other: string, max: number): number {
   if (Math.abs(one.length - other.length) > max) return Infinity;

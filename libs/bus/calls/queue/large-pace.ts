@@ -2,8 +2,8 @@ import { RecentWorkspaces } from '../../recent-workspaces.js';
 import { workShare } from '../../work-share.js';
 
 /**
- * Longest pause, much shorter than the usual deadline of calls: after one that took its whole deadline, all calls of the workspace
- * would otherwise be late.
+ * The longest pause is much shorter than the usual deadline of calls: after a call that took its whole deadline, all further calls
+ * of the workspace would otherwise be late.
  */
 const pauseMaxMs = 1000;
 
@@ -17,9 +17,9 @@ interface Last {
 }
 
 /**
- * When calls with large results are sent: those of a workspace one at a time, each followed by a pause of a second at
- * most, so that they take `workShare` of the time, while other workspaces are active. Reading and sending a large result keeps several processes busy, and calls of others
- * wait in each of them. All times are `performance.now()`.
+ * When calls with large results are sent: while other workspaces are active, those of a workspace one at a time, each followed by a
+ * pause, so that they take `workShare` of the time. Reading and sending a large result keeps several processes busy, and calls of
+ * others wait in each of them. All times are `performance.now()`.
  */
 export class LargePace {
   readonly #recent = new RecentWorkspaces();
