@@ -12,7 +12,11 @@ export const targetUrl = text(1, 2048)
       'must have an IP address as its host, or a name of at most 253 characters, whose labels are 1 to 63 letters, digits, hyphens or underscores and neither begin nor end with a hyphen',
   })
   .overwrite(withoutSpaces)
-  .meta({ format: 'uri', examples: ['https://example.com/hooks/roster'] });
+  .meta({
+    description:
+      'Address as browsers read it (URL Standard): `http` or `https`, without credentials and fragment.',
+    examples: ['https://example.com/hooks/roster'],
+  });
 
 /** What URL parsers ignore is not stored: surrounding spaces and control characters, tabs and line breaks anywhere. */
 function withoutSpaces(value: string): string {

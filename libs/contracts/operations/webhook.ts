@@ -30,7 +30,7 @@ const payload = z.enum(webhookPayloads).meta({
 const listed = z
   .object({
     id: idSchema('webhook'),
-    url: z.string().meta({ format: 'uri' }),
+    url: z.string(),
     events: z
       .array(storedKind)
       .meta({ description: 'Event kinds as stored. Unknown kinds never match.' }),
