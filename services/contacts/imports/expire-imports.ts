@@ -52,9 +52,12 @@ const expired = `
 const deleteErrors: Statement = {
   name: 'imports.delete-errors',
   text: `
-    with expired as (${expired})
-    delete from contacts.import_errors e using expired x
-    where e.workspace_id = x.workspace_id and e.import_id = x.id
+    with expired as (${expired}), step as (
+      select e.workspace_id, e.import_id, e.row, e.n from contacts.import_errors e
+        join expired x on x.workspace_id = e.workspace_id and x.id = e.import_id limit 1000
+    )
+    delete from contacts.import_errors e using step s
+    where e.workspace_id = s.workspace_id and e.import_id = s.import_id and e.row = s.row and e.n = s.n
     returning 1`,
 };
 
