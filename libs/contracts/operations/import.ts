@@ -132,7 +132,7 @@ export const importOperations = {
         .meta({ description: 'Fields of columns, by column. An empty field ignores its column.' }),
     }),
     output: one,
-    faults: ['limit_reached'],
+    faults: ['conflict', 'limit_reached'],
   }),
   /** Idempotent by import and ordinal: the first chunk is 0. */
   'imports.append': defineOperation({

@@ -1,4 +1,4 @@
-import { Fault, pointerTo, type FieldError, type ImportRow } from '@roster/contracts';
+import { Fault, importLimits, pointerTo, type FieldError, type ImportRow } from '@roster/contracts';
 import { restoredCell } from '../../exports/csv.js';
 import { decoded } from './cell-text.js';
 import { wrongRow } from './import-row.js';
@@ -78,9 +78,12 @@ export function columnReader(
 }
 
 function columnsOf(header: readonly string[], map: Readonly<Record<string, string>>): Column[] {
+  if (header.length > importLimits.columns)
+    throw new Fault('invalid', `The file has more than ${importLimits.columns} columns.`);
   const errors: FieldError[] = [];
+  const names = new Set(header);
   for (const name of Object.keys(map))
-    if (!header.includes(name))
+    if (!names.has(name))
       errors.push({ pointer: pointerTo(['map', name]), message: 'is not a column of the file' });
   const targets = new Set<string>();
   const columns = header.map((name): Column => {

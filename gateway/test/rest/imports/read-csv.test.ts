@@ -94,6 +94,15 @@ test('a header that cannot be imported is refused, and each wrong column is name
   t.deepEqual(await errorsOf('email,city\n', { city: 'properties.x y' }), ['/map/city']);
 });
 
+test('a file has a bounded number of columns', async (t) => {
+  const header = (columns: number) =>
+    ['email', ...Array.from({ length: columns - 1 }, (_, at) => `p${at}`)].join(',');
+  t.deepEqual(await csvRowsOf(header(1100)), []);
+  const { code, message } = await faultOf(t, csvRowsOf(header(1101)));
+  t.is(code, 'invalid');
+  t.is(message, 'The file has more than 1100 columns.');
+});
+
 test('a file gives the same rows however its bytes arrive', async (t) => {
   const cell = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('=1', "'=1", '"', '\r\n'));
   const property = fc.asyncProperty(
