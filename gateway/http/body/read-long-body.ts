@@ -1,18 +1,20 @@
+import { steadyNow } from '@roster/bus';
 import { Fault } from '@roster/contracts';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { ClientPace, type ClientPaceLimits } from '../client-pace.js';
 import { BodyStalled } from '../exchange/body-stalled.js';
 import { ClientGone } from '../exchange/client-gone.js';
 
-interface LongBodyLimits {
+interface LongBodyLimits extends ClientPaceLimits {
   bytesMax: number;
   /** For how long the client may send nothing while the gateway waits. */
   idleMs: number;
 }
 
 /**
- * The bytes of a body, as they arrive. While they are not taken, TCP keeps the client from sending more. A body that makes progress
- * may take as long as it needs.
+ * The bytes of a body, as they arrive. While they are not taken, TCP keeps the client from sending more. A body may
+ * take as long as its client keeps the pace.
  *
  * @param connections contains the connection while the limit for complete requests does not apply to it
  *
@@ -20,18 +22,21 @@ interface LongBodyLimits {
  */
 export async function* readLongBody(
   request: IncomingMessage,
-  { bytesMax, idleMs }: LongBodyLimits,
+  { bytesMax, idleMs, ...paceLimits }: LongBodyLimits,
   connections: WeakSet<Duplex>,
 ): AsyncGenerator<Buffer> {
   const { socket } = request;
   connections.add(socket);
   // Destroyed, the request would take its connection along, and the response could not be sent.
   const parts = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  const pace = new ClientPace(paceLimits);
   let bytes = 0;
   try {
     for (;;) {
+      const from = steadyNow();
       const part = await nextPart(parts, request, idleMs);
       if (part.done) return;
+      if (pace.isTooSlow(part.value.length, steadyNow() - from)) throw new BodyStalled();
       bytes += part.value.length;
       if (bytes > bytesMax) throw tooLarge(bytesMax);
       yield part.value;

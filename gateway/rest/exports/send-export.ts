@@ -1,16 +1,18 @@
+import { steadyNow } from '@roster/bus';
 import { Fault } from '@roster/contracts';
-import type { IncomingMessage } from 'node:http';
+import { ClientPace } from '../../http/client-pace.js';
 import { ClientGone } from '../../http/exchange/client-gone.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { leaveSlot } from '../../http/exchange/slot.js';
 import { writePart } from '../../http/exchange/write-part.js';
 import type { ExportOutcome } from '../../http/observation/metrics.js';
 import { Shares } from '../../http/shares.js';
-import type { SendFile } from '../send-file.js';
 import { laterContext } from '../later-context.js';
+import { requireEnd } from '../require-end.js';
 import type { RestOptions } from '../rest-options.js';
+import type { SendFile } from '../send-file.js';
 import { csvHeader, csvRows, type ExportedContact } from './csv.js';
-import { ExportTooLong, ReadingPace, type ExportLimits } from './export-limits.js';
+import { ExportTooLong, type ExportLimits } from './export-limits.js';
 import { exportPages } from './export-pages.js';
 
 /** How contacts are written. */
@@ -121,29 +123,19 @@ async function write(
   limits: ExportLimits,
 ): Promise<void> {
   const { workspaceId } = state.caller!;
-  const pace = new ReadingPace(limits);
+  const pace = new ClientPace(limits);
   const part = async (contacts: ExportedContact[], before = '') => {
     const text = before + contacts.map(lineOf).join('');
     if (text === '') return;
-    await pace.during(Buffer.byteLength(text), writePart(res, text, state.unread, workspaceId));
+    const from = steadyNow();
+    await writePart(res, text, state.unread, workspaceId);
+    if (pace.isTooSlow(Buffer.byteLength(text), steadyNow() - from))
+      throw new ExportTooLong('the client reads too slowly');
   };
   await part(first.done ? [] : first.value, header);
   for await (const contacts of pages) await part(contacts);
   // The end must be read in time, too.
   res.end(state.unread.add(res, workspaceId, 0));
-}
-
-/**
- * A response of HTTP/1.0 ends with its connection: clients, and proxies such as nginx by default, would take a part for the whole.
- *
- * @throws Fault `invalid`
- */
-function requireEnd({ httpVersion }: IncomingMessage): void {
-  if (httpVersion === '1.0')
-    throw new Fault(
-      'invalid',
-      'Exports require HTTP/1.1, in which the end of a file can be recognized.',
-    );
 }
 
 /** @throws Fault `unavailable` or `rate_limited` if too many exports are in flight */

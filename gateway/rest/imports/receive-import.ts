@@ -16,8 +16,8 @@ import { uploadFormat, type UploadFormat } from './upload-format.js';
 
 /** Maximum numbers of uploads in flight of this process, and of one workspace. */
 export const uploadLimits = { process: 16, workspace: 2 } as const;
-/** For how long a client may send nothing. */
-const idleMs = 60_000;
+/** For how long a client may send nothing, and how slow it may be. */
+const pace = { idleMs: 60_000, waitingMs: 60_000, bytesPerSecondMin: 16 * 1024 } as const;
 /** Of a file, read in one turn of the event loop: about a millisecond of work. */
 const sliceBytes = 16 * 1024;
 
@@ -45,7 +45,7 @@ export function importReceiver(operation: RestOperation, options: RestOptions): 
     take(inFlight, workspaceId);
     leaveSlot(ctx);
     try {
-      const body = readLongBody(req, { bytesMax, idleMs }, state.admission.longBodies);
+      const body = readLongBody(req, { bytesMax, ...pace }, state.admission.longBodies);
       const slices = inSlices(body, options.client.turns.begin(workspaceId));
       const chunks = buildChunks(rowsOf(slices, format, map));
       return await new Upload(ctx, operation, options).store({ ...input, format }, chunks, context);

@@ -4,6 +4,7 @@ import { writePart } from '../../http/exchange/write-part.js';
 import { csvCell } from '../exports/csv.js';
 import { laterContext } from '../later-context.js';
 import { repeatCall } from '../repeat-call.js';
+import { requireEnd } from '../require-end.js';
 import type { RestOptions } from '../rest-options.js';
 import type { SendFile } from '../send-file.js';
 
@@ -18,6 +19,7 @@ const header = 'row,pointer,code,message\r\n';
 export function rowErrorsSender(options: RestOptions): SendFile {
   return async (ctx, { workspaceId }, input, result) => {
     const { state, req, res } = ctx;
+    requireEnd(req);
     leaveSlot(ctx);
     state.status = 200;
     state.headers['Content-Type'] = 'text/csv; charset=utf-8';

@@ -5,6 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { discardRest, readBody } from '../../http/body/read-body.js';
+import { readLongBody } from '../../http/body/read-long-body.js';
+import { BodyStalled } from '../../http/exchange/body-stalled.js';
 import { ClientGone } from '../../http/exchange/client-gone.js';
 
 const bytesMax = 100;
@@ -39,6 +41,31 @@ test('rejects a chunked body over the limit, and the connection stays usable', a
   socket.write(`${head}Connection: close\r\n\r\n${chunk(bytesMax)}0\r\n\r\n`);
   t.deepEqual((await text(socket)).match(/(?<=HTTP\/1\.1 )\d+/g), ['413', '200']);
 });
+
+for (const [title, slow] of Object.entries({
+  'of which nothing arrives for too long': { idleMs: 1, waitingMs: 60_000 },
+  'that is sent too slowly as a whole': { idleMs: 60_000, waitingMs: 0 },
+}))
+  test(`a long body ${title} stalls, and one in time does not`, async (t) => {
+    const limits = { bytesMax, bytesPerSecondMin: 1_000_000 };
+    const [request, socket] = await receiveHalfOfBody(t);
+    const body = readLongBody(request, { ...limits, ...slow }, new WeakSet());
+    const received = (async () => {
+      for await (const part of body) {
+        t.is(part.toString(), 'xxxxx');
+        // The rest is sent when the limits have passed.
+        setTimeout(() => socket.write('xxxxx'), 20);
+      }
+    })();
+    await t.throwsAsync(received, { instanceOf: BodyStalled });
+
+    const [other, otherSocket] = await receiveHalfOfBody(t);
+    otherSocket.write('xxxxx');
+    const inTime = { ...limits, idleMs: 60_000, waitingMs: 60_000 };
+    let text = '';
+    for await (const part of readLongBody(other, inTime, new WeakSet())) text += part.toString();
+    t.is(text, 'x'.repeat(10));
+  });
 
 /** A request of which half of the body has been sent, and the connection of its client. */
 async function receiveHalfOfBody(t: ExecutionContext): Promise<[IncomingMessage, Socket]> {

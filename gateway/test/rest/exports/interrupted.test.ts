@@ -185,5 +185,5 @@ test('clients of HTTP/1.0, which cannot recognize the end of a file, are refused
   socket.write(`GET ${path} HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
   const text = Buffer.concat((await socket.toArray()) as Buffer[]).toString();
   t.regex(text, /^HTTP\/1\.1 422 /);
-  t.regex(text, /Exports require HTTP\/1\.1/);
+  t.regex(text, /Files require HTTP\/1\.1/);
 });

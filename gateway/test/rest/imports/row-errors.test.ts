@@ -1,5 +1,6 @@
 import { Fault } from '@roster/contracts';
 import test from 'ava';
+import { connect } from 'node:net';
 import { problemIn } from '../../problem-document.js';
 import { importId } from '../../stub-results.js';
 import { gatewayFor } from '../../test-gateway.js';
@@ -37,4 +38,15 @@ test('a failure of the first page is a problem document', async (t) => {
   const { stubs, send } = await gatewayFor(t);
   stubs.answer('imports.list-errors', () => new Fault('not_found', 'No such import.'));
   t.is((await problemIn(await send(path))).code, 'not_found');
+});
+
+test('clients of HTTP/1.0, which cannot recognize the end of a file, are refused', async (t) => {
+  const gateway = await gatewayFor(t);
+  const { apiKey } = gateway.stubs.makeKey();
+  const socket = connect(gateway.port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.write(`GET ${path} HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
+  const text = Buffer.concat((await socket.toArray()) as Buffer[]).toString();
+  t.regex(text, /^HTTP\/1\.1 422 /);
+  t.regex(text, /Files require HTTP\/1\.1/);
 });
