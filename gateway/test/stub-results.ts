@@ -199,6 +199,7 @@ const results: Record<string, unknown> = {
     events: [event],
     pagination: { limit: 50, next: null, hasMore: false },
   },
+  'imports.list': { imports: [imported], pagination: { limit: 50, next: null } },
   'imports.append': { received: true },
   'imports.list-errors': { errors: [], next: null },
   'contacts.delete': { deleted: true },

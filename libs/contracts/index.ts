@@ -56,6 +56,7 @@ export {
 export {
   importErrorCodes,
   importFormats,
+  importCursor,
   importLimits,
   importModes,
   importStatuses,

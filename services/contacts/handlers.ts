@@ -19,6 +19,7 @@ import { createImport } from './imports/create-import.js';
 import { finishImport } from './imports/finish-import.js';
 import { getImport } from './imports/get-import.js';
 import { listImportErrors } from './imports/list-import-errors.js';
+import { listImports } from './imports/list-imports.js';
 import { lockUpserts } from './lock-upserts.js';
 import { listContactProperties } from './pages/list-contact-properties.js';
 import { listContacts } from './pages/list-contacts.js';
@@ -83,6 +84,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'imports.create': write('imports.create', createImport(service)),
     'imports.append': write('imports.append', appendImport),
     'imports.finish': write('imports.finish', finishImport(service)),
+    'imports.list': listImports(service),
     'imports.get': getImport(service),
     'imports.list-errors': listImportErrors(service),
     'imports.cancel': write('imports.cancel', cancelImport),

@@ -26,7 +26,7 @@ test('a newcomer can send the requests of npm start, the README, both references
     for (const request of requests) await send(request);
     counts.push(requests.length);
   }
-  t.deepEqual(counts, [3, 4, 8, 1]);
+  t.deepEqual(counts, [3, 4, 9, 1]);
 
   const script = await (await fetch(`${roster.baseUrl}/graphql/assets/start.js`)).text();
   const tabs = JSON.parse(/const defaultTabs = (\[.*\]);/.exec(script)![1]!) as Tab[];

@@ -134,6 +134,10 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['name', 7, 'must be a string, not a number'],
     ['email', 'x@y.zz', 'is not a known field'],
   ],
+  'imports.list': [
+    ['limit', 0, 'must be at least 1'],
+    ['after', 7, 'must be a string, not a number'],
+  ],
   'api-keys.list': [
     ['limit', 0, 'must be at least 1'],
     ['after', 7, 'must be a string, not a number'],

@@ -182,6 +182,7 @@ test('declares the Link header of the lists with pages', (t) => {
     'contacts.list',
     'deliveries.list',
     'event-log.list',
+    'imports.list',
     'users.list',
   ]);
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FaultCode } from '../fault.js';
 import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
+import { afterInput, forwardPagination, idCursor, limitInput } from '../page.js';
 import { timestamp } from '../text.js';
 
 /** Bounds of imports. `active` and `bytes` are those of a workspace, `errors` is the number of failed rows that are kept. */
@@ -35,6 +36,9 @@ export const importErrorCodes = [
   'limit_reached',
   'malformed',
 ] as const satisfies readonly (FaultCode | 'malformed')[];
+
+/** Position of an import in the order of creation. */
+export const importCursor = idCursor('import');
 
 const count = (description: string) => z.int().meta({ description });
 
@@ -178,6 +182,18 @@ export const importOperations = {
     }),
     output: one,
     faults: ['not_found', 'conflict'],
+  }),
+  'imports.list': defineOperation({
+    name: 'imports.list',
+    summary: 'List imports, newest first',
+    service: 'contacts',
+    access: 'read',
+    scope: 'user',
+    tag,
+    http: { method: 'GET', path: '/v1/imports', status: 200 },
+    input: z.strictObject({ limit: limitInput('imports'), after: afterInput }),
+    output: z.object({ imports: z.array(importShape), pagination: forwardPagination }),
+    faults: [],
   }),
   'imports.get': defineOperation({
     name: 'imports.get',

@@ -116,6 +116,7 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
     rows: [{ row: 1, contact: first }],
   },
   'imports.finish': { importId: newId('import'), chunks: 1, total: 1 },
+  'imports.list': { limit: 5 },
   'imports.get': { importId: newId('import') },
   'imports.list-errors': { importId: newId('import') },
   'imports.cancel': { importId: newId('import') },

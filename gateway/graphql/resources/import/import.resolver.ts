@@ -1,6 +1,8 @@
+import { importCursor } from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
+  Args,
   Ctx,
   Field,
   ID,
@@ -12,6 +14,9 @@ import {
   Resolver,
 } from 'type-graphql';
 import type { GraphqlContext } from '../../context.js';
+import { connectionOf } from '../node/connection.js';
+import { ForwardArguments, readForwardPage } from '../node/forward-arguments.js';
+import { ImportConnection } from './import-connection.js';
 import { findImport, Import, type ImportShape } from './import.js';
 
 @InputType()
@@ -37,6 +42,22 @@ export class ImportResolver {
     @Ctx() { operations }: GraphqlContext,
   ): Promise<ImportShape | null> {
     return findImport(operations, id);
+  }
+
+  @Query(() => ImportConnection, {
+    nullable: true,
+    description: 'The imports of the workspace, newest first.',
+  })
+  async imports(
+    @Args(() => ForwardArguments) page: ForwardArguments,
+    @Ctx() { operations, requestId }: GraphqlContext,
+  ): Promise<ImportConnection> {
+    const input = readForwardPage(page, requestId);
+    const { imports, pagination } = await operations.read('imports.list', input);
+    return connectionOf(imports, ({ id }) => importCursor.of(id), {
+      hasNext: pagination.next !== null,
+      hasPrevious: input.after !== undefined,
+    });
   }
 
   @Mutation(() => CancelImportPayload, {

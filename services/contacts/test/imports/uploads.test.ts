@@ -85,6 +85,31 @@ test('an upload that receives nothing for 15 minutes fails, its rows are deleted
   t.is(codeOf(await workspace.attempt('imports.get', { importId })), 'not_found');
 });
 
+test('imports are listed newest first, in pages, and those of other workspaces are not', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n += 1) ids.unshift(await upload(workspace, []));
+  const other = await upload(newWorkspace(running().bus), []);
+  const listed: string[] = [];
+  let after: string | null | undefined;
+  const sizes: number[] = [];
+  while (after !== null) {
+    const { imports, pagination } = await workspace.call('imports.list', {
+      ...{ limit: 2 },
+      ...(after !== undefined && { after }),
+    });
+    listed.push(...imports.map(({ id }) => id));
+    sizes.push(imports.length);
+    after = pagination.next;
+  }
+  t.deepEqual(listed, ids);
+  t.deepEqual(sizes, [2, 2, 1]);
+  t.false(listed.includes(other));
+  const { imports } = await workspace.call('imports.list', {});
+  t.deepEqual(imports[0], await importOf(workspace, ids[0]!));
+  t.is(codeOf(await workspace.attempt('imports.list', { after: 'x' })), 'invalid');
+});
+
 for (const name of ['get', 'cancel', 'list-errors', 'finish', 'append'] as const)
   test(`imports.${name} does not find the import of another workspace`, async (t) => {
     const [owner, other] = [newWorkspace(running().bus), newWorkspace(running().bus)];
