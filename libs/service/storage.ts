@@ -8,6 +8,7 @@ export {
   type Session,
   type Statement,
 } from './database.js';
+export { deleteInPortions } from './database/delete-in-portions.js';
 export { auditDayEntity } from './audit/audit-day.entity.js';
 export { auditEntryEntity } from './audit/audit-entry.entity.js';
 export { AuditLog, mergePages, type AuditedCall, type AuditedChange } from './audit/audit-log.js';

@@ -12,6 +12,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import type { Session } from '../database.js';
+import { deleteInPortions } from '../database/delete-in-portions.js';
 import { IdClock } from '../time-ordered-id.js';
 import { auditStatements } from './statements.js';
 
@@ -109,7 +110,7 @@ export class AuditLog {
 
   /** Deletes entries older than 400 days, and the numbers of entries of past days. */
   async purge(session: Session): Promise<void> {
-    await session.query(this.#sql.purge, [keepDays]);
+    await deleteInPortions(session, this.#sql.purge, [keepDays]);
     await session.query(this.#sql.purgeDays, []);
   }
 

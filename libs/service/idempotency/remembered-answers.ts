@@ -1,6 +1,7 @@
 import { Contended, Json, type Answer, type Call } from '@roster/bus';
 import { Fault } from '@roster/contracts';
 import { violatedUnique, type Database, type Session } from '../database.js';
+import { deleteInPortions } from '../database/delete-in-portions.js';
 import type { AnswerCipher } from './answer-cipher.js';
 import { keyInUse } from './keys-in-use.js';
 import { idempotencyStatements } from './statements.js';
@@ -229,6 +230,6 @@ const asJson = (answer: Answer<unknown>): Json =>
   answer instanceof Json ? answer : new Json(JSON.stringify(answer));
 
 /** Deletes stored responses older than a day. */
-export function purgeIdempotencyKeys(database: Database, schema: string): Promise<unknown> {
-  return database.query(idempotencyStatements(schema).purge, [keepHours]);
+export function purgeIdempotencyKeys(database: Database, schema: string): Promise<void> {
+  return deleteInPortions(database, idempotencyStatements(schema).purge, [keepHours]);
 }

@@ -39,9 +39,14 @@ export const idempotencyStatements = (schema: string) => {
       `delete from ${table} k using unnest($1::uuid[], $2::text[]) as i (workspace_id, key)
        where k.workspace_id = i.workspace_id and k.key = i.key and k.created_at < now() - $3 * interval '1 hour'`,
     ),
-    // May scan the whole table.
+    // As in audit/statements.ts. A key that is locked is about to be reused.
     purge: {
-      ...named('purge', `delete from ${table} where created_at < now() - $1 * interval '1 hour'`),
+      ...named(
+        'purge',
+        `delete from ${table} where ctid = any (array(
+           select ctid from ${table} where created_at < now() - $1 * interval '1 hour' limit $2 for update skip locked
+         )) returning 1`,
+      ),
       plan: 'any' as const,
     },
   };

@@ -1,16 +1,11 @@
-import type { Session, Statement } from '@roster/service/storage';
+import { deleteInPortions, type Session, type Statement } from '@roster/service/storage';
 
 /** As long as entries of the audit log, which name keys. */
 const keepDays = 400;
-/** Rows that one statement deletes. */
-const rowsMax = 1000;
 
 /** Deletes the keys of all workspaces that were revoked or expired more than 400 days ago. */
-export async function purgeKeys(session: Session): Promise<void> {
-  for (;;) {
-    const gone = await session.query(purge, [keepDays, rowsMax]);
-    if (gone.length < rowsMax) return;
-  }
+export function purgeKeys(session: Session): Promise<void> {
+  return deleteInPortions(session, purge, [keepDays]);
 }
 
 // May scan the whole table. Rows that another process locks are left to it, or to the next run.

@@ -46,7 +46,7 @@ test.serial('deletes any number of keys, in portions, and waits for no locked on
   await database.em.execute(`
     insert into users.api_keys (workspace_id, id, user_id, sha256, scopes, created_at, revoked_at)
     select workspace_id, gen_random_uuid(), user_id, sha256(n::text::bytea), scopes, created_at, revoked_at
-    from users.api_keys, generate_series(1, 2500) n where id = '${id}'`);
+    from users.api_keys, generate_series(1, 12_000) n where id = '${id}'`);
   const left = () =>
     database.em.count(ApiKey, { workspaceId: { $ne: null }, revokedAt: { $lt: daysAgo(450) } });
   await database.transaction(async (session) => {
