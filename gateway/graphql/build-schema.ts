@@ -11,7 +11,7 @@ import { ContactQueries } from './resources/contact/contact.queries.js';
 import { ContactPropertyResolver } from './resources/contact-property/contact-property.resolver.js';
 import { DeliveryMutations } from './resources/delivery/delivery.mutations.js';
 import { DeliveryResolver } from './resources/delivery/delivery.resolver.js';
-import { ContactEvent, TeamMemberJoinedEvent } from './resources/event/event.js';
+import { ContactEvent, ImportEndedEvent, TeamMemberJoinedEvent } from './resources/event/event.js';
 import { EventLogResolver } from './resources/event/event-log.resolver.js';
 import { ContactEventResolver, EventResolver } from './resources/event/event.resolver.js';
 import { ImportResolver } from './resources/import/import.resolver.js';
@@ -53,7 +53,7 @@ export function buildRosterSchema(): GraphQLSchema {
       ContactEventResolver,
       EventLogResolver,
     ],
-    orphanedTypes: [ContactEvent, TeamMemberJoinedEvent],
+    orphanedTypes: [ContactEvent, TeamMemberJoinedEvent, ImportEndedEvent],
     // Input is validated once, by the schema of the contract.
     validate: false,
     pubSub: unusedPubSub,

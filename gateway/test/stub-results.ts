@@ -117,6 +117,7 @@ const imported = {
   status: 'running',
   format: 'csv',
   mode: 'upsert',
+  events: 'each',
   dryRun: false,
   total: 2,
   done: 1,

@@ -90,4 +90,5 @@ export const deliveredData = {
   CONTACT_RESUBSCRIBED: changedData,
   CONTACT_DELETED: contactData,
   WORKSPACE_TEAM_MEMBER_JOINED: eventData.WORKSPACE_TEAM_MEMBER_JOINED,
+  IMPORT_ENDED: eventData.IMPORT_ENDED,
 } satisfies Record<EventKind, z.ZodType>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from './ids.js';
+import { importShape } from './operations/import.js';
 import type { ProgramName, ServiceName } from './operation.js';
 import { timestamp } from './text.js';
 
@@ -11,6 +12,7 @@ export const eventKinds = [
   'CONTACT_RESUBSCRIBED',
   'CONTACT_DELETED',
   'WORKSPACE_TEAM_MEMBER_JOINED',
+  'IMPORT_ENDED',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
@@ -28,6 +30,7 @@ export const publisherOf: Record<EventKind, ServiceName> = {
   CONTACT_RESUBSCRIBED: 'contacts',
   CONTACT_DELETED: 'contacts',
   WORKSPACE_TEAM_MEMBER_JOINED: 'users',
+  IMPORT_ENDED: 'contacts',
 };
 
 const contactData = z.object({
@@ -51,6 +54,7 @@ export const eventData = {
   CONTACT_RESUBSCRIBED: contactData,
   CONTACT_DELETED: contactData,
   WORKSPACE_TEAM_MEMBER_JOINED: teamMemberData,
+  IMPORT_ENDED: z.object({ import: importShape }),
 } satisfies Record<EventKind, z.ZodType>;
 
 /** Body of a delivery with `payload: "compact"`, and message on the stream. */

@@ -87,6 +87,6 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'imports.list': listImports(service),
     'imports.get': getImport(service),
     'imports.list-errors': listImportErrors(service),
-    'imports.cancel': write('imports.cancel', cancelImport),
+    'imports.cancel': write('imports.cancel', cancelImport(service)),
   };
 }

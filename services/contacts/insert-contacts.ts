@@ -40,7 +40,7 @@ const triesMax = 20;
  * Creates contacts of any workspaces, atomically per workspace and attempt. Throws only if nothing was changed. The results of
  * calls with a record are stored.
  *
- * @param order `unlocked` skips workspaces that are locked, `inTurn` waits for them
+ * @param order `unlocked` skips workspaces that are locked, `inTurn` waits for them, `inTurnQuietly` causes no events
  */
 export async function createContacts(
   service: ContactsService,
@@ -107,10 +107,8 @@ async function insertContacts(
 ): Promise<Creation[]> {
   const now = new Date();
   const rows = creations.map((creation) => ({ ...creation, ...rowOf(creation, ids.next(), now) }));
-  const events = rows.map(({ workspaceId, contact, details }): OutboxEvent => ({
-    ...makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
-    details,
-  }));
+  // Of a statement without events, their columns are null.
+  const events = order === 'inTurnQuietly' ? [] : rows.map((row) => eventOf(row, ids, now));
   const hasKeys = rows.some(({ call }) => call.record);
   const { plain, withKeys } = insertStatements[order];
   const outcomes = await session.query<Outcome>(hasKeys ? withKeys : plain, [
@@ -125,7 +123,7 @@ async function insertContacts(
     events.map(({ id }) => id),
     events.map(({ body }) => body),
     rows.map(({ status }) => status),
-    rows.map(({ details }) => details),
+    events.map(({ details }) => details),
     ...(hasKeys ? keyValues(rows) : []),
   ]);
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
@@ -140,7 +138,7 @@ async function insertContacts(
       answers[row.index] = workspaceLocked;
     } else if (inserted) {
       answers[row.index] = new Json(row.json);
-      announced.push(events[at]!);
+      if (events[at]) announced.push(events[at]);
     } else {
       (admitted ? conflicts : late).push(creations[at]!);
     }
@@ -149,6 +147,15 @@ async function insertContacts(
   if (late.length > 0) await catchUp(ids, late, session);
   return [...late, ...(await answerConflicts(conflicts, answers, session))];
 }
+
+const eventOf = (
+  { workspaceId, contact, details }: Creation & ReturnType<typeof rowOf>,
+  ids: ContactsService['ids'],
+  now: Date,
+): OutboxEvent => ({
+  ...makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
+  details,
+});
 
 function rowOf({ call: { input } }: Creation, id: string, now: Date) {
   const { email, name, status = 'subscribed' } = input;

@@ -45,13 +45,24 @@ const withKeys: typeof withoutKeys = {
     )`,
 };
 
+const announced = `, announced as (
+      insert into contacts.outbox (workspace_id, id, kind, body, details)
+      select workspace_id, event_id, 'CONTACT_CREATED', body, details from input join inserted using (workspace_id, id)
+    )`;
+
 /**
  * Inserts contacts and their events, atomically per workspace. A workspace whose watermark exceeds the first ID of the batch
  * is skipped. Emails that are taken are skipped.
  *
  * @param locked relation of the workspaces of `span` that are skipped as well
+ * @param events the part that writes events, or nothing
  */
-const insertExcept = (name: string, locked: string, keys: typeof withoutKeys): Statement => ({
+const insertExcept = (
+  name: string,
+  locked: string,
+  events: string,
+  keys: typeof withoutKeys,
+): Statement => ({
   name: name + keys.suffix,
   text: `
     with input as (
@@ -74,10 +85,7 @@ const insertExcept = (name: string, locked: string, keys: typeof withoutKeys): S
       from ${keys.source} join admitted using (workspace_id) order by n
       on conflict (workspace_id, email_key) do nothing
       returning workspace_id, id
-    ), announced as (
-      insert into contacts.outbox (workspace_id, id, kind, body, details)
-      select workspace_id, event_id, 'CONTACT_CREATED', body, details from input join inserted using (workspace_id, id)
-    )${keys.remembered}
+    )${events}${keys.remembered}
     select i.id, ${keys.isFree} as free, l.workspace_id is not null as locked,
       a.workspace_id is not null as admitted, done.id is not null as inserted
     from input i
@@ -86,10 +94,12 @@ const insertExcept = (name: string, locked: string, keys: typeof withoutKeys): S
       left join inserted done using (workspace_id, id)`,
 });
 
-const insertInto = (name: string, locked: string) => ({
-  plain: insertExcept(name, locked, withoutKeys),
-  withKeys: insertExcept(name, locked, withKeys),
+const insertInto = (name: string, locked: string, events = announced) => ({
+  plain: insertExcept(name, locked, events, withoutKeys),
+  withKeys: insertExcept(name, locked, events, withKeys),
 });
+
+const noneLocked = 'locked as (select workspace_id from span where false)';
 
 /** How creations proceed in workspaces with a locked watermark, and the statements for batches without and with keys. */
 export const insertStatements = {
@@ -107,8 +117,7 @@ export const insertStatements = {
     )`,
   ),
   /** Waits for locked workspaces, so that its creations follow those in flight. */
-  inTurn: insertInto(
-    'contacts.create-in-turn',
-    'locked as (select workspace_id from span where false)',
-  ),
+  inTurn: insertInto('contacts.create-in-turn', noneLocked),
+  /** As `inTurn`, without events. */
+  inTurnQuietly: insertInto('contacts.create-in-turn-quietly', noneLocked, ''),
 };

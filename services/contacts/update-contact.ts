@@ -58,20 +58,23 @@ export const updateContact = (service: ContactsService): SessionHandler<UpdateCo
 /**
  * Updates different contacts by one statement, and one after another only if one of them takes an address that another contact
  * has.
+ *
+ * @param statement `updateQuietly` causes no events
  */
 export async function updateTogether(
   service: ContactsService,
   calls: UpdateCall[],
   session: Session,
+  statement = update,
 ): Promise<Answers> {
   if (calls.every(({ input }) => input.email === undefined))
-    return updateContacts(service, calls, session);
+    return updateContacts(service, calls, session, statement);
   try {
-    return await session.transaction((inner) => updateContacts(service, calls, inner));
+    return await session.transaction((inner) => updateContacts(service, calls, inner, statement));
   } catch (error) {
     if (violatedUnique(error) !== emailIndex) throw error;
     const answers: Answers = [];
-    for (const call of calls) answers.push(await updateEmail(service, call, session));
+    for (const call of calls) answers.push(await updateEmail(service, call, session, statement));
     return answers;
   }
 }
@@ -82,9 +85,12 @@ async function updateEmail(
   service: ContactsService,
   call: UpdateCall,
   session: Session,
+  statement = update,
 ): Promise<Answers[number]> {
   try {
-    const [answer] = await session.transaction((inner) => updateContacts(service, [call], inner));
+    const [answer] = await session.transaction((inner) =>
+      updateContacts(service, [call], inner, statement),
+    );
     return answer!;
   } catch (error) {
     if (violatedUnique(error) !== emailIndex) throw error;
@@ -106,6 +112,7 @@ async function updateContacts(
   service: ContactsService,
   calls: UpdateCall[],
   session: Session,
+  statement = update,
 ): Promise<Answers> {
   const now = new Date();
   const changes = calls.map(({ caller, input }) => {
@@ -120,7 +127,7 @@ async function updateContacts(
       event: eventHead(service.ids, 'CONTACT_UPDATED', id, now),
     };
   });
-  const rows = await session.query<UpdatedRow>(update, [
+  const rows = await session.query<UpdatedRow>(statement, [
     changes.map(({ workspaceId }) => workspaceId),
     changes.map(({ id }) => id),
     changes.map(({ input }) => input.email ?? null),
@@ -178,13 +185,25 @@ const previous = `(
   ) else '{}' end
 )::text`;
 
+const announced = {
+  columns: `w.event_id,
+        contacts.event_body(w.head, w.email, w.name, w.created_at) as body,
+        ${eventDetails('w', previous)} as details`,
+  insert: `, announced as (
+      insert into contacts.outbox (workspace_id, id, kind, body, details)
+      select workspace_id, event_id, 'CONTACT_UPDATED', body, details from written
+    )`,
+};
+
 /**
  * Locks the contacts in the order of their keys, computes their new state, and writes those that differ, unless their
  * properties exceed a limit, or the call has other values of read-only fields (see `differingFields`). Contacts that exceed a
  * limit from before it existed may be reduced.
+ *
+ * @param announced the event of a written contact: its columns, and the part that writes it
  */
-const update: Statement = {
-  name: 'contacts.update',
+const updateWith = (name: string, { columns, insert }: typeof announced): Statement => ({
+  name,
   text: `
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
@@ -224,13 +243,14 @@ const update: Statement = {
       where c.workspace_id = w.workspace_id and c.id = w.id
         and (w.email, w.name, w.tags, w.properties) is distinct from (w.was_email, w.was_name, w.was_tags, w.was_properties)
         and w.refused is null and w.as_stored
-      returning c.workspace_id, c.id, w.event_id,
-        contacts.event_body(w.head, w.email, w.name, w.created_at) as body,
-        ${eventDetails('w', previous)} as details
-    ), announced as (
-      insert into contacts.outbox (workspace_id, id, kind, body, details)
-      select workspace_id, event_id, 'CONTACT_UPDATED', body, details from written
-    )
+      returning c.workspace_id, c.id, ${columns}
+    )${insert}
     select w.n::int, w.workspace_id, ${contactColumns('w')}, w.refused, done.event_id, done.body, done.details
     from wanted w left join written done using (workspace_id, id)`,
-};
+});
+
+const update = updateWith('contacts.update', announced);
+export const updateQuietly = updateWith('contacts.update-quietly', {
+  columns: 'null::uuid as event_id, null::text as body, null::text as details',
+  insert: '',
+});

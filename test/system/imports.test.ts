@@ -3,6 +3,7 @@ import test from 'ava';
 import { Client } from './client.js';
 import { processesOf } from './processes.js';
 import { patience, startRoster, type RunningRoster } from './running-roster.js';
+import { subscribed } from './subscribed-receiver.js';
 
 interface Import {
   id: string;
@@ -115,6 +116,45 @@ test.serial('a dry run changes nothing, and refused rows are in the file of erro
     ],
   );
 });
+
+test.serial(
+  'the end of an import with events=summary is delivered, listed and shown over GraphQL, and no contact of it',
+  async (t) => {
+    const workspace = await roster.newWorkspace('Summary');
+    const client = new Client({ ...roster, apiKey: workspace.apiKey });
+    const { received } = await subscribed(t, client, { payload: 'full' });
+    const body = 'email\na@example.com\nb@example.com\n';
+    const { id } = await upload(body, '?events=summary', workspace);
+    const imported = await end(id, client);
+    await eventually(() => received.length > 0, { timeoutMs: 60_000 });
+    // Of a later change: what precedes it has been delivered.
+    await client.post('/v1/contacts', { email: 'later@example.com' });
+    await eventually(() => received.length > 1, { timeoutMs: 60_000 });
+    t.deepEqual(
+      received.map(({ body: { event } }) => event),
+      ['IMPORT_ENDED', 'CONTACT_CREATED'],
+    );
+    t.deepEqual(received[0]!.body.data as object, { import: imported });
+    t.like(imported, { events: 'summary', created: 2 });
+    const { body: log } = await client.get<{ events: { kind: string; data: object }[] }>(
+      '/v1/events?kinds=IMPORT_ENDED',
+    );
+    t.deepEqual(
+      log.events.map(({ data }) => data),
+      [{ import: imported }],
+    );
+    const query = `{
+      eventLog(first: 1) { nodes { kind ... on ImportEndedEvent { import { id status events created endedAt } } } }
+      imports(first: 1) { nodes { id status events created endedAt } }
+    }`;
+    const answer = await client.post<{ data: Record<string, { nodes: object[] }> }>('/graphql', {
+      query,
+    });
+    const shown = { id, status: 'COMPLETED', events: 'SUMMARY', created: 2 };
+    t.like(answer.body.data['eventLog']!.nodes, [{ kind: 'IMPORT_ENDED', import: shown }]);
+    t.like(answer.body.data['imports']!.nodes, [shown]);
+  },
+);
 
 test.serial('an upload whose gateway is killed imports nothing', async (t) => {
   const workspace = await roster.newWorkspace('Killed');

@@ -34,6 +34,7 @@ const meanings: Record<EventKind, string> = {
   CONTACT_RESUBSCRIBED: 'A contact resubscribed',
   CONTACT_DELETED: 'A contact was deleted',
   WORKSPACE_TEAM_MEMBER_JOINED: 'A team member joined the workspace',
+  IMPORT_ENDED: 'An import ended: it was completed, was cancelled, or failed',
 };
 
 function describe(kind: EventKind, parameters: object[]): object {

@@ -19,7 +19,7 @@ const aToken = 'must be 8 to 256 printable ASCII characters without spaces';
 const anOrigin =
   'must be an origin such as https://app.example.com, without a path or a final slash; http is allowed for loopback only';
 const aKind =
-  'must be one of CONTACT_CREATED, CONTACT_UPDATED, CONTACT_UNSUBSCRIBED, CONTACT_RESUBSCRIBED, CONTACT_DELETED, WORKSPACE_TEAM_MEMBER_JOINED';
+  'must be one of CONTACT_CREATED, CONTACT_UPDATED, CONTACT_UNSUBSCRIBED, CONTACT_RESUBSCRIBED, CONTACT_DELETED, WORKSPACE_TEAM_MEMBER_JOINED, IMPORT_ENDED';
 
 /** Wrong inputs of operations: one field each is added to an input that is valid, or replaced. */
 export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {

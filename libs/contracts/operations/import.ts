@@ -18,6 +18,7 @@ export const importLimits = {
 } as const;
 
 export const importModes = ['upsert', 'skip'] as const;
+export const importEvents = ['each', 'summary'] as const;
 export const importFormats = ['csv', 'ndjson'] as const;
 export const importStatuses = [
   'uploading',
@@ -42,12 +43,13 @@ export const importCursor = idCursor('import');
 
 const count = (description: string) => z.int().meta({ description });
 
-const importShape = z
+export const importShape = z
   .object({
     id: idSchema('import'),
     status: z.enum(importStatuses),
     format: z.enum(importFormats),
     mode: z.enum(importModes),
+    events: z.enum(importEvents),
     dryRun: z.boolean(),
     total: count('Number of rows received.'),
     done: count('Number of rows handled.'),
@@ -127,6 +129,10 @@ export const importOperations = {
         .boolean()
         .default(false)
         .meta({ description: 'Check all rows and count the outcomes without changing contacts.' }),
+      events: z.enum(importEvents).default('each').meta({
+        description:
+          'Whether each contact that is created or changed causes an event (`each`), or only the end of the import, IMPORT_ENDED, which every import causes (`summary`).',
+      }),
       map: z
         .record(z.string().max(256), z.string().max(256))
         .refine((map) => Object.keys(map).length <= importLimits.columns, {

@@ -33,7 +33,11 @@ test('the largest event has less than half of the size that the stream accepts',
     workspace: { id: encodeId('workspace', uuid), name: workspaceName },
     user: { id: encodeId('user', uuid), email, name: userName },
   };
+  const imported = { reason: longText(1000), id: encodeId('import', uuid), createdAt };
   const headers = eventDetailsBytesMax + 200;
   t.true(headers + bodyOf('CONTACT_UNSUBSCRIBED', { contact }) < eventMessageBytesMax / 2);
   t.true(headers + bodyOf('WORKSPACE_TEAM_MEMBER_JOINED', joined) < eventMessageBytesMax / 2);
+  // Its other fields are numbers and names.
+  const others = 1000;
+  t.true(headers + others + bodyOf('IMPORT_ENDED', { imported }) < eventMessageBytesMax / 2);
 });

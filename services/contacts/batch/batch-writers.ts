@@ -6,7 +6,7 @@ import { withDefinitions } from '../definitions/with-definitions.js';
 import { deleteContact } from '../delete-contact.js';
 import { createContacts } from '../insert-contacts.js';
 import type { ContactsService } from '../service.js';
-import { updateTogether } from '../update-contact.js';
+import { updateQuietly, updateTogether } from '../update-contact.js';
 import { upsertContact } from '../upsert-contact.js';
 
 type Action = ContactOperation['action'];
@@ -21,13 +21,17 @@ export type BatchWriters = {
   ) => Promise<Answer<object>[]>;
 };
 
-export function batchWriters(service: ContactsService): BatchWriters {
+/** @param isQuiet whether creations and updates cause no events */
+export function batchWriters(
+  service: ContactsService,
+  { isQuiet = false }: { isQuiet?: boolean } = {},
+): BatchWriters {
   // Without the queue of other creations: they may wait for the watermark, which the transaction has locked.
   const create = withDefinitions<Operations['contacts.create']>(service, (calls, inner) =>
-    createContacts(service, calls, inner, 'inTurn'),
+    createContacts(service, calls, inner, isQuiet ? 'inTurnQuietly' : 'inTurn'),
   );
   const update = withDefinitions<Operations['contacts.update']>(service, (calls, inner) =>
-    updateTogether(service, calls, inner),
+    updateTogether(service, calls, inner, isQuiet ? updateQuietly : undefined),
   );
   const upsert = upsertContact(service, { create, update });
   const remove = deleteContact(service);

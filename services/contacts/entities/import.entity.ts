@@ -33,6 +33,7 @@ export const Import = defineEntity({
     receivedAt: p.datetime(3).defaultRaw('now()'),
     createdAt: p.datetime(3).defaultRaw('now()'),
     endedAt: p.datetime(3).nullable(),
+    events: p.text().defaultRaw("'each'"),
   },
   indexes: [
     {

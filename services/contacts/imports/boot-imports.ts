@@ -31,7 +31,7 @@ export function bootImports(
   const task = {
     task: 'imports',
     everyMs: expireEveryMs,
-    run: () => expireImports(service.database),
+    run: () => expireImports(service),
   };
   onRelease(startRetention({ metrics, log }, task));
 }

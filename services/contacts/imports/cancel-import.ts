@@ -1,6 +1,8 @@
 import type { Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/service/storage';
 import { auditLog } from '../audit-log.js';
+import type { ContactsService } from '../service.js';
+import { announceEnds } from './announce-ends.js';
 import { importColumns, importShape, type ImportRecord } from './import-shape.js';
 import { lockImport } from './lock-import.js';
 
@@ -9,21 +11,23 @@ type CancelImport = Operations['imports.cancel'];
 /**
  * Waits for the slice that is being applied: afterwards, no row is. Idempotent: an import that has ended keeps its status.
  */
-export const cancelImport: SessionHandler<CancelImport> = each<CancelImport>((call, session) =>
-  session.transaction(async (inner) => {
-    const { workspace_id, id, status } = await lockImport(call, inner);
-    const [cancelled] = await inner.query<ImportRecord>(cancel, [workspace_id, id]);
-    const shape = importShape(cancelled!);
-    if (shape.status !== status)
+export const cancelImport = (service: ContactsService): SessionHandler<CancelImport> =>
+  each<CancelImport>((call, session) =>
+    session.transaction(async (inner) => {
+      const { workspace_id, id, status } = await lockImport(call, inner);
+      const [cancelled] = await inner.query<ImportRecord>(cancel, [workspace_id, id]);
+      const shape = importShape(cancelled!);
+      if (shape.status === status) return { import: shape };
       await auditLog.record(inner, call, {
         action: 'import.cancelled',
         resourceId: shape.id,
         before: { status },
         after: { status: shape.status },
       });
-    return { import: shape };
-  }),
-);
+      await announceEnds(service, inner, [cancelled!]);
+      return { import: shape };
+    }),
+  );
 
 const cancel: Statement = {
   name: 'imports.cancel',

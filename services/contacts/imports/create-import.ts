@@ -13,18 +13,19 @@ export const createImport = ({ ids }: ContactsService): SessionHandler<CreateImp
       const { input, caller } = call;
       const workspaceId = uuidOf('workspace', caller.workspaceId);
       await inner.query(lock, [workspaceId]);
-      const { format, mode, dryRun } = input;
+      const { format, mode, dryRun, events } = input;
       // A separate statement: it sees what was committed during the wait for the lock.
       const [record] = await inner.query<ImportRecord>(insert, [
         ...[workspaceId, ids.next(), format, mode, dryRun],
         importLimits.active,
+        events,
       ]);
       if (!record) throw tooMany;
       const shape = importShape(record);
       await auditLog.record(inner, call, {
         action: 'import.created',
         resourceId: shape.id,
-        after: { format, mode, dryRun },
+        after: { format, mode, dryRun, events },
       });
       return { import: shape };
     }),
@@ -44,8 +45,8 @@ const lock: Statement = {
 const insert: Statement = {
   name: 'imports.create',
   text: `
-    insert into contacts.imports as i (workspace_id, id, status, format, mode, dry_run)
-    select $1::uuid, $2::uuid, 'uploading', $3, $4, $5::boolean
+    insert into contacts.imports as i (workspace_id, id, status, format, mode, dry_run, events)
+    select $1::uuid, $2::uuid, 'uploading', $3, $4, $5::boolean, $7
     where (
       select count(*) from contacts.imports
       where workspace_id = $1 and status in ('uploading', 'queued', 'running')

@@ -1,11 +1,24 @@
 import type { Session, Statement } from '@roster/service/storage';
+import type { ContactsService } from '../service.js';
+import { announceEnds } from './announce-ends.js';
+import { importColumns, type ImportRecord } from './import-shape.js';
 
 /** Fails uploads that receive nothing, and deletes what imports that have ended leave behind. Any process may run it. */
-export async function expireImports(session: Session): Promise<void> {
-  await session.query(failAbandoned, []);
-  await untilDone(session, deleteChunks);
-  await untilDone(session, deleteErrors);
-  await untilDone(session, deleteImports);
+export async function expireImports(
+  service: Pick<ContactsService, 'database' | 'ids' | 'outbox'>,
+): Promise<void> {
+  const { database } = service;
+  let failed: ImportRecord[];
+  do
+    failed = await database.transaction(async (inner) => {
+      const imports = await inner.query<ImportRecord>(failAbandoned, []);
+      await announceEnds(service, inner, imports);
+      return imports;
+    });
+  while (failed.length > 0);
+  await untilDone(database, deleteChunks);
+  await untilDone(database, deleteErrors);
+  await untilDone(database, deleteImports);
 }
 
 /** Deletes in steps, so that no statement takes long. */
@@ -19,9 +32,14 @@ async function untilDone(session: Session, statement: Statement): Promise<void> 
 const failAbandoned: Statement = {
   name: 'imports.fail-abandoned',
   text: `
-    update contacts.imports
+    with expired as (
+      select workspace_id, id from contacts.imports
+      where status = 'uploading' and received_at < now() - interval '15 minutes' limit 50 for update skip locked
+    )
+    update contacts.imports i
     set status = 'failed', reason = 'The upload ended before all rows were received.', ended_at = now()
-    where status = 'uploading' and received_at < now() - interval '15 minutes'`,
+    from expired e where i.workspace_id = e.workspace_id and i.id = e.id
+    returning ${importColumns('i')}`,
 };
 
 /** In one statement with the bytes that count for the workspace. */

@@ -2,6 +2,7 @@ import { Fault, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/service/storage';
 import { createWatermark } from '../batch/create-watermark.js';
 import type { ContactsService } from '../service.js';
+import { announceEnds } from './announce-ends.js';
 import { importColumns, importShape, type ImportRecord } from './import-shape.js';
 import { lockImport } from './lock-import.js';
 
@@ -24,6 +25,7 @@ export const finishImport = (service: ContactsService): SessionHandler<FinishImp
       const [record] = await inner.query<ImportRecord>(finish, [
         ...[found.workspace_id, found.id, failure ?? null],
       ]);
+      await announceEnds(service, inner, [record!]);
       inner.afterCommit(() => service.imports.wake());
       return { import: importShape(record!) };
     });

@@ -11,9 +11,11 @@ import type { Session } from '@roster/service/storage';
 import { setTimeout } from 'node:timers/promises';
 import { batchWriters, type BatchWriters } from '../batch/batch-writers.js';
 import type { ContactsService } from '../service.js';
+import { announceEnds } from './announce-ends.js';
 import { applySlice, type Counts, type SliceOutcome } from './apply-slice.js';
 import { advanceImport, claimImport, postponeImport, type ClaimedImport } from './import-table.js';
 import { ImportChunks } from './import-chunks.js';
+import type { ImportRecord } from './import-shape.js';
 import { rolledBack } from './rolled-back.js';
 
 export interface ImportRunnerOptions {
@@ -37,7 +39,8 @@ const transient: ReadonlySet<FaultCode> = new Set(['unavailable', 'timeout']);
 export class ImportRunner {
   readonly #service: ContactsService;
   readonly #options: ImportRunnerOptions;
-  readonly #writers: BatchWriters;
+  /** By whether changes are announced one by one. */
+  readonly #writers: Record<'announcing' | 'quiet', BatchWriters>;
   readonly #chunks = new ImportChunks();
   readonly #loop: WorkLoop;
   #served: string[] = [];
@@ -45,7 +48,10 @@ export class ImportRunner {
   constructor(service: ContactsService, options: ImportRunnerOptions) {
     this.#service = service;
     this.#options = options;
-    this.#writers = batchWriters(service);
+    this.#writers = {
+      announcing: batchWriters(service),
+      quiet: batchWriters(service, { isQuiet: true }),
+    };
     const failures = new FailureLog(options.log, 'failed to apply rows of an import');
     const { pollMs = 1000 } = options;
     this.#loop = new WorkLoop({
@@ -89,7 +95,7 @@ export class ImportRunner {
     const outcome = await this.#apply(claimed, rows, inner);
     const isLast = position + rows.length >= all.length;
     const { created, updated, skipped, failed } = outcome.counts;
-    await inner.query(advanceImport, [
+    const advanced = await inner.query<ImportRecord>(advanceImport, [
       ...[workspaceId, id, created, updated, skipped, failed],
       ...(isLast ? [chunk + 1, 0, true] : [chunk, position + rows.length, false]),
       importLimits.errors,
@@ -98,11 +104,12 @@ export class ImportRunner {
       outcome.errors.map(({ code }) => code),
       outcome.errors.map(({ message }) => message),
     ]);
+    await announceEnds(this.#service, inner, advanced);
     return outcome.counts;
   }
 
   async #apply(
-    { workspace_id, mode, dry_run }: ClaimedImport,
+    { workspace_id, mode, events, dry_run }: ClaimedImport,
     rows: readonly ImportRow[],
     inner: Session,
   ): Promise<SliceOutcome> {
@@ -113,8 +120,9 @@ export class ImportRunner {
       requestId: 'import',
       deadline: Infinity,
     };
+    const writers = this.#writers[dry_run || events === 'summary' ? 'quiet' : 'announcing'];
     const work = (session: Session) =>
-      applySlice(this.#service, this.#writers, call, { mode, rows }, session);
+      applySlice(this.#service, writers, call, { mode, rows }, session);
     return dry_run ? rolledBack(inner, work) : work(inner);
   }
 
@@ -127,8 +135,11 @@ export class ImportRunner {
 
   async #postpone({ workspace_id, id }: ClaimedImport, error: unknown): Promise<void> {
     const isTransient = transient.has(faultOf(error).code);
-    await this.#service.database.query(postponeImport, [
-      ...[workspace_id, id, isTransient ? 0 : 1, attemptsMax],
-    ]);
+    await this.#service.database.transaction(async (inner) => {
+      const postponed = await inner.query<ImportRecord>(postponeImport, [
+        ...[workspace_id, id, isTransient ? 0 : 1, attemptsMax],
+      ]);
+      await announceEnds(this.#service, inner, postponed);
+    });
   }
 }

@@ -2,12 +2,14 @@ import { encodeId, type Operations, type OutputOf } from '@roster/contracts';
 
 type ShownImport = OutputOf<Operations['imports.get']>['import'];
 
-/** The columns of an import that clients see. */
+/** The workspace of an import, and the columns that clients see. */
 export interface ImportRecord {
+  workspace_id: string;
   id: string;
   status: ShownImport['status'];
   format: ShownImport['format'];
   mode: ShownImport['mode'];
+  events: ShownImport['events'];
   dry_run: boolean;
   total: number;
   created: number;
@@ -23,10 +25,12 @@ export interface ImportRecord {
 /** The columns of an `ImportRecord`. */
 export const importColumns = (alias: string): string =>
   `${[
+    'workspace_id',
     'id',
     'status',
     'format',
     'mode',
+    'events',
     'dry_run',
     'total',
     'created',
@@ -42,12 +46,13 @@ export const importColumns = (alias: string): string =>
 
 /** An import in the format of the contract. */
 export function importShape(record: ImportRecord): ShownImport {
-  const { status, format, mode, total, created, updated, skipped, failed, reason } = record;
+  const { status, format, mode, events, total, created, updated, skipped, failed, reason } = record;
   return {
     id: encodeId('import', record.id),
     status,
     format,
     mode,
+    events,
     dryRun: record.dry_run,
     total,
     done: created + updated + skipped + failed,

@@ -1,10 +1,12 @@
 import type { Statement } from '@roster/service/storage';
+import { importColumns } from './import-shape.js';
 
 /** An import whose row is locked by the transaction that applies its next slice. */
 export interface ClaimedImport {
   workspace_id: string;
   id: string;
   mode: 'upsert' | 'skip';
+  events: 'each' | 'summary';
   dry_run: boolean;
   chunk: number;
   position: number;
@@ -31,7 +33,7 @@ export const claimImport: Statement = {
         order by i.id limit 4
       ) n
     )
-    select i.workspace_id, i.id, i.mode, i.dry_run, i.chunk, i.position
+    select i.workspace_id, i.id, i.mode, i.events, i.dry_run, i.chunk, i.position
     from next n join contacts.imports i on i.workspace_id = n.workspace_id and i.id = n.id
     where i.status in ('queued', 'running') and i.next_at <= now()
     order by n.turn nulls first, n.id limit 1 for update of i skip locked`,
@@ -67,7 +69,8 @@ export const advanceImport: Statement = {
       bytes = bytes - coalesce((select bytes from deleted), 0),
       status = case when $7 = chunks then 'completed' else 'running' end,
       ended_at = case when $7 = chunks then now() end
-    where workspace_id = $1 and id = $2`,
+    where workspace_id = $1 and id = $2
+    returning ${importColumns('i')}`,
 };
 
 /**
@@ -76,10 +79,11 @@ export const advanceImport: Statement = {
 export const postponeImport: Statement = {
   name: 'imports.postpone',
   text: `
-    update contacts.imports
+    update contacts.imports i
     set attempts = attempts + $3::int, next_at = now() + interval '2 seconds',
       status = case when attempts + $3 >= $4::int then 'failed' else status end,
       reason = case when attempts + $3 >= $4 then 'An internal error occurred.' end,
       ended_at = case when attempts + $3 >= $4 then now() end
-    where workspace_id = $1 and id = $2 and status in ('queued', 'running')`,
+    where workspace_id = $1 and id = $2 and status in ('queued', 'running')
+    returning ${importColumns('i')}`,
 };

@@ -4,7 +4,6 @@ import type { Session, Statement } from '@roster/service/storage';
 import { importColumns, type ImportRecord } from './import-shape.js';
 
 export interface LockedImport extends ImportRecord {
-  workspace_id: string;
   chunks: number;
 }
 
@@ -26,6 +25,6 @@ export async function lockImport(
 const lock: Statement = {
   name: 'imports.lock',
   text: `
-    select i.workspace_id, i.chunks, ${importColumns('i')}
+    select i.chunks, ${importColumns('i')}
     from contacts.imports i where i.workspace_id = $1 and i.id = $2 for update`,
 };

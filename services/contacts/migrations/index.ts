@@ -11,6 +11,7 @@ import { CreateUnsubscribeKeys } from './2026-11-23-unsubscribe-keys.js';
 import { CreateAuditLog } from './2026-11-23-audit-log.js';
 import { CreateSettings } from './2026-11-23-settings.js';
 import { CreateImports } from './2026-11-23-imports.js';
+import { AddImportEvents } from './2026-11-24-import-events.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-audit-log', class: CreateAuditLog },
   { name: '2026-11-23-settings', class: CreateSettings },
   { name: '2026-11-23-imports', class: CreateImports },
+  { name: '2026-11-24-import-events', class: AddImportEvents },
 ];

@@ -16,10 +16,20 @@ export function sampleEvent(
     const data = { workspace: { id: workspaceId, name: 'Sample' }, user };
     return { compact: { event: kind, created_at, data } };
   }
+  if (kind === 'IMPORT_ENDED') {
+    const data = { import: sampleImport(encodeId('import', ids.next()), created_at) };
+    return { compact: { event: kind, created_at, data } };
+  }
   const contact = { id: encodeId('contact', ids.next()), ...person, createdAt: created_at };
   const compact = { event: kind, created_at, data: { contact } };
   return { compact, full: withDetails(compact, detailsOf(kind)) };
 }
+
+const sampleImport = (id: string, at: string): EventBody<'IMPORT_ENDED'>['data']['import'] => ({
+  ...{ id, status: 'completed', format: 'csv', mode: 'upsert', events: 'summary', dryRun: false },
+  ...{ total: 3, done: 3, created: 1, updated: 1, skipped: 0, failed: 1, reason: null },
+  ...{ createdAt: at, endedAt: at },
+});
 
 const detailsOf = (kind: EventKind): EventDetails => ({
   contact: {

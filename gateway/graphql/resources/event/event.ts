@@ -1,12 +1,17 @@
 import type { EventKind } from '@roster/contracts';
 import { Field, ID, InterfaceType, ObjectType } from 'type-graphql';
 import { DateTime, EmailAddress } from '../../scalars.js';
+import { Import, type ImportShape } from '../import/import.js';
 import { EventKindEnum } from './event-kind.js';
+
+const typeNames: Partial<Record<EventKind, string>> = {
+  WORKSPACE_TEAM_MEMBER_JOINED: 'TeamMemberJoinedEvent',
+  IMPORT_ENDED: 'ImportEndedEvent',
+};
 
 @InterfaceType({
   description: 'An event in the workspace.',
-  resolveType: ({ kind }: Event) =>
-    kind === 'WORKSPACE_TEAM_MEMBER_JOINED' ? 'TeamMemberJoinedEvent' : 'ContactEvent',
+  resolveType: ({ kind }: Event) => typeNames[kind] ?? 'ContactEvent',
 })
 export abstract class Event {
   @Field(() => ID, {
@@ -82,4 +87,13 @@ export class TeamMemberJoinedEvent extends Event {
 
   @Field(() => EventUser)
   user!: EventUser;
+}
+
+@ObjectType({
+  implements: Event,
+  description: 'An import ended: it was completed, was cancelled, or failed.',
+})
+export class ImportEndedEvent extends Event {
+  @Field(() => Import)
+  import!: ImportShape;
 }

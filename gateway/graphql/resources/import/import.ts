@@ -35,6 +35,15 @@ registerEnumType(ImportMode, {
   description: 'Whether an import updates existing contacts or leaves them unchanged.',
 });
 
+const ImportEvents = {
+  EACH: 'each',
+  SUMMARY: 'summary',
+} as const satisfies Record<Uppercase<ImportShape['events']>, ImportShape['events']>;
+registerEnumType(ImportEvents, {
+  name: 'ImportEvents',
+  description: 'Whether an import causes an event for each contact, or only one for its end.',
+});
+
 @ObjectType({ implements: Node, description: 'An import of contacts from a file.' })
 export class Import extends Node implements ImportShape {
   @Field(() => ImportStatus)
@@ -45,6 +54,9 @@ export class Import extends Node implements ImportShape {
 
   @Field(() => ImportMode)
   mode!: ImportShape['mode'];
+
+  @Field(() => ImportEvents)
+  events!: ImportShape['events'];
 
   @Field(() => Boolean, { description: 'Whether rows are only checked.' })
   dryRun!: boolean;

@@ -31,7 +31,7 @@ test('typed documents of graphql-codegen compile and contain the nullability', a
       webhooks { id events token }
     }
     mutation Create($input: CreateContactInput!) { createContact(input: $input) { contact { id } } }
-    subscription Events { events { __typename id kind ... on ContactEvent { contact { email } } ... on TeamMemberJoinedEvent { user { email } } } }
+    subscription Events { events { __typename id kind ... on ContactEvent { contact { email } } ... on TeamMemberJoinedEvent { user { email } } ... on ImportEndedEvent { import { created } } } }
   `;
   const scalars = {
     DateTime: 'string',
@@ -57,7 +57,8 @@ test('typed documents of graphql-codegen compile and contain the nullability', a
     declare const created: ResultOf<typeof CreateDocument>;
     export const id: string = created.createContact.contact.id;
     declare const { events }: ResultOf<typeof EventsDocument>;
-    export const from: string = events.__typename === 'ContactEvent' ? events.contact.email : events.user.email;
+    export const from: string | undefined = events.__typename === 'ContactEvent' ? events.contact.email : undefined;
+    export const count: number = events.__typename === 'ImportEndedEvent' ? events.import.created : 0;
   `;
   const directory = project(t, { 'generated.ts': generated, 'program.ts': program });
   const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');

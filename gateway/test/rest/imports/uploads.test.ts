@@ -27,11 +27,13 @@ const upload = (
 test('stores all rows in order, finishes the upload, and answers the import with its Location', async (t) => {
   const gateway = await gatewayFor(t);
   const { stubs } = gateway;
-  const response = await upload(gateway, csvFile(1_201), '?mode=skip&dryRun=true');
+  const response = await upload(gateway, csvFile(1_201), '?mode=skip&dryRun=true&events=summary');
   t.is(response.status, 202);
   t.is(response.headers.get('location'), `/v1/imports/${importId}`);
   t.is(await response.text(), stubBytes('imports.finish'));
-  t.like(stubs.calls('imports.create')[0]!.input, { format: 'csv', mode: 'skip', dryRun: true });
+  t.like(stubs.calls('imports.create')[0]!.input, {
+    ...{ format: 'csv', mode: 'skip', dryRun: true, events: 'summary' },
+  });
   t.deepEqual(
     appended(stubs)
       .map(({ ordinal }) => ordinal)

@@ -59,6 +59,38 @@ test.serial('no row is lost or applied twice, wherever a process dies', async (t
   );
 });
 
+for (const events of ['each', 'summary'] as const)
+  test.serial(
+    `rows are applied once and the end is announced once, wherever a process dies in the last slice (events=${events})`,
+    async (t) => {
+      const workspace = newWorkspace(running().bus);
+      const emails: string[] = [];
+      let hasSurvived = false;
+      for (let steps = 1; steps <= stepsMax || !hasSurvived; steps += 1) {
+        const some = addresses(3, `${steps}-`);
+        emails.push(...some);
+        const rows = some.map((email) => ({ email, properties: { city: 'Paris' } }));
+        const id = await upload(workspace, rows, { events });
+        const { service } = running();
+        const { database, died } = dyingDatabase(service.database, steps);
+        const dying = startRunner(t, { ...service, database });
+        await Promise.race([died, ended(workspace, id)]);
+        await dying.stop();
+        hasSurvived = (await importOf(workspace, id)).status === 'completed';
+        const next = startRunner(t, service);
+        const imported = await ended(workspace, id);
+        await next.stop();
+        t.like(imported, { status: 'completed', created: 3 }, `${steps}`);
+        const { ends } = await contentsOf(running(), workspace);
+        t.deepEqual(ends.at(-1), imported);
+        t.is(ends.length, steps);
+      }
+      const contents = await contentsOf(running(), workspace);
+      t.deepEqual(contents.emails, emails);
+      t.deepEqual(contents.announced, events === 'each' ? emails : []);
+    },
+  );
+
 test.serial('workspaces take turns: a short import does not wait for a long one', async (t) => {
   const [long, short] = [newWorkspace(running().bus), newWorkspace(running().bus)];
   const longId = await upload(

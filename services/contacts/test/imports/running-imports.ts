@@ -1,4 +1,10 @@
-import { importLimits, uuidOf, type CallInputOf, type Operations } from '@roster/contracts';
+import {
+  importLimits,
+  uuidOf,
+  type CallInputOf,
+  type EventBody,
+  type Operations,
+} from '@roster/contracts';
 import { openLog } from '@roster/service';
 import type { Database, Session } from '@roster/service/storage';
 import { eventually } from '@roster/testing';
@@ -43,7 +49,10 @@ export async function ended(workspace: Workspace, importId: string) {
   return importOf(workspace, importId);
 }
 
-/** Addresses of the contacts of a workspace, in the order of their creation, and how often each was announced. */
+/**
+ * Addresses of the contacts of a workspace, in the order of their creation, those that events announced, and the imports that events
+ * announced as ended.
+ */
 export async function contentsOf(running: RunningContacts, workspace: Workspace) {
   const rows = await running.database.query<{ email: string }>(
     {
@@ -53,11 +62,15 @@ export async function contentsOf(running: RunningContacts, workspace: Workspace)
     [uuidOf('workspace', workspace.id)],
   );
   const events = await eventsOf(running, workspace);
-  const announced = events.map(
-    ({ body }) => (JSON.parse(body) as { data: { contact: { email: string } } }).data.contact.email,
-  );
-  return { emails: rows.map(({ email }) => email), announced };
+  const data = events.map(({ body }) => (JSON.parse(body) as { data: EventData }).data);
+  return {
+    emails: rows.map(({ email }) => email),
+    announced: data.flatMap((one) => ('contact' in one ? [one.contact.email] : [])),
+    ends: data.flatMap((one) => ('import' in one ? [one.import] : [])),
+  };
 }
+
+type EventData = EventBody<'CONTACT_CREATED' | 'IMPORT_ENDED'>['data'];
 
 export const addresses = (count: number, prefix = '') =>
   Array.from({ length: count }, (_, n) => `${prefix}${n}@example.com`);

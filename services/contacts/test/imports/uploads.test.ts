@@ -51,7 +51,7 @@ test('a workspace has a bounded number of imports that have not ended', async (t
 });
 
 test('an upload that receives nothing for 15 minutes fails, its rows are deleted, and so are imports after 30 days', async (t) => {
-  const { database } = running();
+  const { database, service } = running();
   const workspace = newWorkspace(running().bus);
   const { import: created } = await workspace.call('imports.create', {});
   const importId = created.id;
@@ -74,14 +74,14 @@ test('an upload that receives nothing for 15 minutes fails, its rows are deleted
         [uuidOf('workspace', workspace.id)],
       )
     ).length;
-  await expireImports(database);
+  await expireImports(service);
   t.is((await importOf(workspace, importId)).status, 'uploading');
   await age('received_at', '16 minutes');
-  await expireImports(database);
+  await expireImports(service);
   t.like(await importOf(workspace, importId), { status: 'failed' });
   t.is(await chunks(), 0);
   await age('ended_at', '31 days');
-  await expireImports(database);
+  await expireImports(service);
   t.is(codeOf(await workspace.attempt('imports.get', { importId })), 'not_found');
 });
 

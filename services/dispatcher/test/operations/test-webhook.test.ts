@@ -1,10 +1,20 @@
-import { encodeId } from '@roster/contracts';
+import { deliveredData, encodeId, eventData, eventKinds } from '@roster/contracts';
 import { IdClock } from '@roster/service';
 import { eventually } from '@roster/testing';
 import test from 'ava';
+import { sampleEvent } from '../../operations/sample-event.js';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 import { callerFor, codeOf } from './caller.js';
+
+for (const kind of eventKinds)
+  test(`the sample of ${kind} has the fields of its contract, with either payload`, (t) => {
+    const workspaceId = encodeId('workspace', new IdClock().next());
+    const { compact, full = compact } = sampleEvent(kind, workspaceId, new Date(), new IdClock());
+    t.deepEqual(eventData[kind].parse(compact.data) as object, compact.data);
+    const { data } = JSON.parse(JSON.stringify(full)) as { data: object };
+    t.deepEqual(deliveredData[kind].parse(data) as object, data);
+  });
 
 test('sends a test delivery of any kind once, marked as a test', async (t) => {
   const running = await runDispatcher(t);
