@@ -16,7 +16,7 @@ import { patchTypes } from './body/read-json-bytes.js';
 import { ClientGone } from './exchange/client-gone.js';
 import { refusalStatus } from './refusal/refusal-status.js';
 import type { RefusalWriter } from './refusal/refusal-writer.js';
-import { openRouter, type Route } from './exchange/routes.js';
+import { dispatch, openRouter, type Route } from './exchange/routes.js';
 import { send } from './exchange/send.js';
 import { MethodNotAllowed, setFaultHeaders } from './refusal/set-fault-headers.js';
 
@@ -85,7 +85,7 @@ export function openApp({
       logAccess(accessLog, ctx, seconds);
     }
   });
-  app.use(openRouter(routes).routes());
+  app.use(dispatch(openRouter(routes)));
   app.use((ctx) => noRoute(ctx, origins));
   return app;
 }
