@@ -84,8 +84,9 @@ export class KeyVerifier {
    */
   verify(key: string, origin: RequestOrigin): Caller | Promise<Caller> {
     if (isToken(key)) return this.#tokens.verify(key, origin);
-    const digest = hash('sha256', key, 'buffer');
-    const prefix = prefixOf(digest);
+    const sha256 = sha256Of(key);
+    const digest = digestOf(sha256);
+    const prefix = prefixOf(sha256);
     const now = performance.now();
     const verified = this.#find(digest, prefix);
     if (verified && verified.cachedUntil > now) return callerOf(verified);
@@ -94,7 +95,6 @@ export class KeyVerifier {
       throw refused.refusal;
     // A mistyped key fails its checksum and needs no look-up.
     if (!hasValidChecksum(key)) throw new InvalidKey();
-    const sha256 = digest.toString('hex');
     return this.#lookUps
       .share(sha256, () => this.#fetch(digest, sha256, prefix, origin))
       .then(callerOf);
@@ -107,8 +107,8 @@ export class KeyVerifier {
    */
   cached(key: string): CachedKey | undefined {
     if (isToken(key)) return this.#tokens.cached(key);
-    const digest = hash('sha256', key, 'buffer');
-    const verified = this.#find(digest, prefixOf(digest));
+    const sha256 = sha256Of(key);
+    const verified = this.#find(digestOf(sha256), prefixOf(sha256));
     return verified && (isCurrent(verified) ? verified : { ...verified, caller: null });
   }
 
@@ -199,8 +199,13 @@ export class KeyVerifier {
 
 const isToken = (key: string): boolean => tokenShape.test(key);
 
+/** As text, because `hash` allocates a buffer outside of V8's heap, which takes three times as long as everything else here. */
+const sha256Of = (key: string): string => hash('sha256', key, 'hex');
+
+const digestOf = (sha256: string): Buffer => Buffer.from(sha256, 'hex');
+
 /** Keys are found by a prefix of the digest; the whole digest is then compared in constant time. */
-const prefixOf = (digest: Buffer): string => digest.toString('latin1', 0, 8);
+const prefixOf = (sha256: string): string => sha256.slice(0, 16);
 
 const isCurrent = ({ cachedUntil, expiresAt }: VerifiedKey): boolean =>
   cachedUntil > performance.now() && expiresAt > Date.now();
