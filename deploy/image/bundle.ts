@@ -16,6 +16,7 @@ import { inlineRequired } from './bundle/inline-required.js';
 import { licenceTexts } from './bundle/licence-texts.js';
 import { mapOwnSourcesOnly } from './bundle/own-sources.js';
 import { oneLocale } from './bundle/one-locale.js';
+import { nameRenamedOnly } from './bundle/name-renamed-only.js';
 import { bom } from './bundle/sbom.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -72,8 +73,12 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 refuseOutsideImports(metafile);
-for (const name of Object.keys(entryPoints))
-  refuseBeyondAscii(name, await readFile(join(bundles, `${name}.js`), 'utf8'));
+for (const name of Object.keys(entryPoints)) {
+  const file = join(bundles, `${name}.js`);
+  const code = await readFile(file, 'utf8');
+  refuseBeyondAscii(name, code);
+  await writeFile(file, nameRenamedOnly(code));
+}
 
 const assets = await copyAssets(root, bundles);
 const packages = bundledPackages(root, [...filesIn(metafile), ...assets]);

@@ -95,8 +95,15 @@ function contextOf(
     requestId,
     traceparent,
     deadline: steadyNow() + timeoutMs,
-    isAbandoned: () => isGone(req),
-    large: { reader: res, onWait: () => leaveSlot(ctx) },
+    isAbandoned() {
+      return isGone(req);
+    },
+    large: {
+      reader: res,
+      onWait() {
+        leaveSlot(ctx);
+      },
+    },
     ...(bulk && { onCharged: (states) => setRateHeaders(headers, states) }),
     ...(audited && { address: clientAddress(proxies, req) }),
   };
