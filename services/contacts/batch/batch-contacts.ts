@@ -12,20 +12,13 @@ import {
 import { each, inSlices, Pauses, type Session, type SessionHandler } from '@roster/service/storage';
 import type { ContactsService } from '../service.js';
 import { batchFault, isRefusal, resultText } from './batch-result.js';
-import { batchWriters, type BatchWriters } from './batch-writers.js';
+import { batchWriters, sliceMax, type BatchWriters } from './batch-writers.js';
 import { createWatermark } from './create-watermark.js';
 import { lockContacts } from './lock-contacts.js';
 import { roundsOf } from './rounds.js';
 
 type BatchContacts = Operations['contacts.batch'];
 type BatchCall = Call<InputOf<BatchContacts>>;
-
-/**
- * Maximum number of operations in one statement, and checked in one turn of the event loop. Calls of other workspaces wait for a
- * slice, not for all of a batch. Statements join their rows in nested loops (see `PlannerSettings`): their time grows with the
- * square of the number of rows.
- */
-const sliceMax = 50;
 
 /**
  * Applies the operations of a batch in one transaction. Those of one contact are applied in order, and all others of one kind in

@@ -1,8 +1,8 @@
 import type { Answer, Call } from '@roster/bus';
 import { emailKey, Fault, type ImportRow } from '@roster/contracts';
-import type { Session } from '@roster/service/storage';
+import { inSlices, type Session } from '@roster/service/storage';
 import { isRefusal } from '../batch/batch-result.js';
-import type { BatchWriters } from '../batch/batch-writers.js';
+import { sliceMax, type BatchWriters } from '../batch/batch-writers.js';
 import { lockContacts } from '../batch/lock-contacts.js';
 import { wasCreated } from '../created-result.js';
 import type { ContactsService } from '../service.js';
@@ -40,8 +40,11 @@ export async function applySlice(
     counts.failed += 1;
     errors.push(...of);
   };
-  for (const row of rows) {
-    const contact = 'problem' in row ? problemOf(row) : readRow(row);
+  const read = await inSlices(rows, sliceMax, (row) =>
+    'problem' in row ? problemOf(row) : readRow(row),
+  );
+  for (const [at, row] of rows.entries()) {
+    const contact = read[at]!;
     if (Array.isArray(contact)) refuse(contact);
     else if (contact instanceof Fault) refuse(refusalOf(row.row, contact));
     else {
@@ -65,7 +68,7 @@ type Mode = (service: ContactsService, writers: BatchWriters, call: Call, inner:
 const upsert: Mode = (service, writers, call, inner) => async (contacts) => {
   const operations = contacts.map((contact) => ({ action: 'upsert' as const, ...contact }));
   await lockContacts(service, call, operations, inner);
-  const answers = await writers.upsert(call, operations, inner);
+  const answers = await inParts(operations, (part) => writers.upsert(call, part, inner));
   return answers.map((answer) => outcomeOf(answer, () => 'updated'));
 };
 
@@ -74,7 +77,9 @@ const skip: Mode = (service, writers, call, inner) => async (contacts) => {
   const operations = contacts.map((contact) => ({ action: 'create' as const, ...newOf(contact) }));
   const { holders } = await lockContacts(service, call, operations, inner);
   const isNew = ({ email }: RowContact) => !holders.has(emailKey(email));
-  const answers = await writers.create(call, operations.filter(isNew), inner);
+  const answers = await inParts(operations.filter(isNew), (part) =>
+    writers.create(call, part, inner),
+  );
   const created = answers.values();
   return contacts.map((contact) => {
     if (!isNew(contact)) return 'skipped';
@@ -83,6 +88,17 @@ const skip: Mode = (service, writers, call, inner) => async (contacts) => {
     return outcomeOf(answer, () => 'created');
   });
 };
+
+/** One statement after another, in their order. */
+async function inParts<Operation, Result>(
+  operations: readonly Operation[],
+  write: (part: readonly Operation[]) => Promise<Result[]>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < operations.length; at += sliceMax)
+    results.push(...(await write(operations.slice(at, at + sliceMax))));
+  return results;
+}
 
 const outcomeOf = (answer: Answer<object>, otherwise: () => keyof Counts) => {
   if (answer instanceof Fault) return answer;

@@ -64,7 +64,7 @@ test('an import that is cancelled, repeatedly or during its upload, announces th
   await cancel(uploading.id);
   const id = await upload(
     workspace,
-    addresses(3000).map((email) => ({ email })),
+    addresses(10_000).map((email) => ({ email })),
     { events: 'summary' },
   );
   startRunner(t, running().service);
