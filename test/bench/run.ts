@@ -8,6 +8,7 @@ import { summaryOfSoak } from './compare/soak.js';
 import { summaryOfJob, summaryOfOverload } from './compare/summary.js';
 import { benchDeliveries, type DeliveryResults, type Row } from './deliveries.js';
 import { benchGraphql, summaryOfPair } from './graphql/bench-graphql.js';
+import { benchImport } from './imports/bench-import.js';
 import { jobs } from './jobs/jobs.js';
 import { benchNeighbours } from './neighbours/bench-neighbours.js';
 import { benchReplicas } from './replicas/bench-replicas.js';
@@ -26,13 +27,14 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     /** Contacts in the large workspace; a million by default, a quarter of that with --quick. */
     contacts: { type: 'string' },
+    /** Rows of an imported file. */
+    rows: { type: 'string', default: '1000000' },
     /** Minutes for which Roster is kept at half load, instead of comparing it. */
     soak: { type: 'string', default: '0' },
   },
 });
 /** Jobs that are measured without a monolith. */
-/** Jobs that are measured without a monolith. */
-const withoutMonolith = ['deliveries', 'graphql', 'neighbours', 'replicas'];
+const withoutMonolith = ['deliveries', 'graphql', 'import', 'neighbours', 'replicas'];
 const known = [...Object.keys(jobs), 'overload', ...withoutMonolith];
 const contacts = Number(values.contacts ?? (values.quick ? 250_000 : 1_000_000));
 const soakMinutes = Number(values.soak);
@@ -42,12 +44,13 @@ if (isUsable) {
   const names = positionals.filter((name) => !withoutMonolith.includes(name));
   if (positionals.includes('deliveries')) await deliveries();
   if (positionals.includes('graphql')) await graphql();
+  if (positionals.includes('import')) await imports();
   if (positionals.includes('neighbours')) await neighbours();
   if (positionals.includes('replicas')) await replicas();
   if (positionals.length === 0 || names.length > 0) await comparison(names);
 } else {
   console.error(
-    'Usage: npm run bench -- [job …] [--quick] [--profile] [--soak <minutes>] [--contacts <1000 or more>] [--long]\n' +
+    'Usage: npm run bench -- [job …] [--quick] [--profile] [--soak <minutes>] [--contacts <1000 or more>] [--rows <number>] [--long]\n' +
       `Jobs: ${known.join(', ')}`,
   );
   process.exitCode = 2;
@@ -89,6 +92,11 @@ async function graphql(): Promise<void> {
   const results = await benchGraphql({ quick, profile, print });
   if (!quick && !profile)
     saveResults('graphql', { settings: machine(), results: results.map(summaryOfPair) });
+}
+
+async function imports(): Promise<void> {
+  const results = await benchImport({ rows: Number(values.rows), profile: values.profile, print });
+  if (!values.profile) saveResults('import', { settings: machine(), results });
 }
 
 async function neighbours(): Promise<void> {

@@ -34,6 +34,9 @@ export const replicasRatioMax = 1.2;
 /** The p99 of a workspace's requests while another one misbehaves, relative to the p99 without it. */
 export const neighboursRatioMax = 1.5;
 
+/** Of an import beside another workspace's requests: its time, and the p99 of those requests relative to that without it. */
+export const importExpectations = { secondsMaxOfMillion: 120, p99RatioMax: 2, rssMibMax: 200 };
+
 /** Tolerance of the regression check: machines are shared and noisy. */
 export const guardSlack = 2;
 
