@@ -4,6 +4,7 @@ import { inSlices, type Session } from '@roster/service/storage';
 import { isRefusal } from '../batch/batch-result.js';
 import { sliceMax, type BatchWriters } from '../batch/batch-writers.js';
 import { lockContacts } from '../batch/lock-contacts.js';
+import { roundsOf } from '../batch/rounds.js';
 import { wasCreated } from '../created-result.js';
 import type { ContactsService } from '../service.js';
 import { readRow, type RowContact } from './read-row.js';
@@ -67,14 +68,38 @@ type Mode = (service: ContactsService, writers: BatchWriters, call: Call, inner:
 
 const upsert: Mode = (service, writers, call, inner) => async (contacts) => {
   const operations = contacts.map((contact) => ({ action: 'upsert' as const, ...contact }));
-  await lockContacts(service, call, operations, inner);
-  const answers = await inParts(operations, (part) => writers.upsert(call, part, inner));
+  const { holders } = await lockContacts(service, call, operations, inner);
+  const upsertInOrder = async (part: typeof operations) => {
+    const answers: Answer<object>[] = [];
+    for (const round of roundsOf(part, holders)) {
+      const written = await writers.upsert(
+        call,
+        round.map((at) => part[at]!),
+        inner,
+      );
+      for (const [n, at] of round.entries()) answers[at] = written[n]!;
+    }
+    return answers;
+  };
+  const known = new Set(holders.keys());
+  const answers = await inParts(operations, async (part) => {
+    const keys = part.map(({ email }) => emailKey(email));
+    const areNew = new Set(keys).size === keys.length && !keys.some((key) => known.has(key));
+    for (const key of keys) known.add(key);
+    if (!areNew) return upsertInOrder(part);
+    // Without another look-up: other creations of the workspace wait for the transaction.
+    const created = await writers.create(call, part.map(creationOf), inner);
+    // A contact was given the address meanwhile.
+    const taken = part.filter((_, at) => isConflict(created[at]!));
+    const updated = taken.length > 0 ? await upsertInOrder(taken) : [];
+    return created.map((answer) => (isConflict(answer) ? updated.shift()! : answer));
+  });
   return answers.map((answer) => outcomeOf(answer, () => 'updated'));
 };
 
 /** Existing contacts are neither locked nor changed. */
 const skip: Mode = (service, writers, call, inner) => async (contacts) => {
-  const operations = contacts.map((contact) => ({ action: 'create' as const, ...newOf(contact) }));
+  const operations = contacts.map(creationOf);
   const { holders } = await lockContacts(service, call, operations, inner);
   const isNew = ({ email }: RowContact) => !holders.has(emailKey(email));
   const answers = await inParts(operations.filter(isNew), (part) =>
@@ -84,7 +109,7 @@ const skip: Mode = (service, writers, call, inner) => async (contacts) => {
   return contacts.map((contact) => {
     if (!isNew(contact)) return 'skipped';
     const answer = created.next().value!;
-    if (answer instanceof Fault && answer.code === 'conflict') return 'skipped';
+    if (isConflict(answer)) return 'skipped';
     return outcomeOf(answer, () => 'created');
   });
 };
@@ -92,7 +117,7 @@ const skip: Mode = (service, writers, call, inner) => async (contacts) => {
 /** One statement after another, in their order. */
 async function inParts<Operation, Result>(
   operations: readonly Operation[],
-  write: (part: readonly Operation[]) => Promise<Result[]>,
+  write: (part: Operation[]) => Promise<Result[]>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (let at = 0; at < operations.length; at += sliceMax)
@@ -105,9 +130,13 @@ const outcomeOf = (answer: Answer<object>, otherwise: () => keyof Counts) => {
   return wasCreated(answer) ? 'created' : otherwise();
 };
 
-function newOf({ email, name = '', tags = [], properties = {}, status }: RowContact) {
+const isConflict = (answer: Answer<object>): boolean =>
+  answer instanceof Fault && answer.code === 'conflict';
+
+function creationOf({ email, name = '', tags = [], properties = {}, status }: RowContact) {
   const set = Object.entries(properties).filter(([, value]) => value !== null);
   return {
+    action: 'create' as const,
     ...{ email, name, tags, properties: Object.fromEntries(set) as Record<string, string> },
     ...(status && { status }),
   };

@@ -53,6 +53,25 @@ test('a row is applied as an upsert with its fields, and a wrong one is reported
   );
 });
 
+test('rows with the same new address are applied in their order', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  startRunner(t, running().service);
+  const between = addresses(200).map((email) => ({ email }));
+  const id = await upload(workspace, [
+    { email: 'a@example.com', name: 'First' },
+    { email: 'A@example.com', name: 'Second', tags: ['second'] },
+    { email: 'a@example.com', properties: { row: 'third' } },
+    ...between,
+    { email: 'a@example.com', name: 'Last' },
+  ]);
+  t.like(await ended(workspace, id), { created: 201, updated: 3, failed: 0 });
+  const { contacts } = await workspace.call('contacts.list', { limit: 1 });
+  t.like(contacts[0], {
+    ...{ email: 'a@example.com', name: 'Last', tags: ['second'] },
+    properties: { row: 'third' },
+  });
+});
+
 test('in the mode skip, existing contacts are left unchanged', async (t) => {
   const workspace = newWorkspace(running().bus);
   startRunner(t, running().service);

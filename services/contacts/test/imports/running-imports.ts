@@ -75,6 +75,20 @@ type EventData = EventBody<'CONTACT_CREATED' | 'IMPORT_ENDED'>['data'];
 export const addresses = (count: number, prefix = '') =>
   Array.from({ length: count }, (_, n) => `${prefix}${n}@example.com`);
 
+/** A database that does something before each statement of a name. */
+export function beforeEach(database: Database, name: string, then: () => Promise<void>): Database {
+  const around = (session: Session): Session => ({
+    async query(statement, values) {
+      if (statement.name === name) await then();
+      return session.query(statement, values);
+    },
+    transaction: (work) => session.transaction((inner) => work(around(inner))),
+    afterCommit: (work) => session.afterCommit(work),
+    em: session.em,
+  });
+  return around(database) as Database;
+}
+
 /** The database of a process that dies: before statement `n`, and whatever it does later, fails. */
 export function dyingDatabase(database: Database, n: number) {
   const { promise: died, resolve } = Promise.withResolvers<void>();
