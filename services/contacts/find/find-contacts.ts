@@ -5,6 +5,7 @@ import { unpackContacts } from '../contact.js';
 import { contactChunks } from '../pages/contact-chunks.js';
 import type { ContactsService } from '../service.js';
 import { countFromStart, countInIndex, isIndexed } from './count-contacts.js';
+import { FilterSizes } from './filter-sizes.js';
 import type { FoundPage } from './found-page.js';
 import { gatherContacts, type Gathering } from './gather-contacts.js';
 import { searchLimits, searchOf, type Search, type SearchLimits } from './search.js';
@@ -28,22 +29,23 @@ interface Page {
 export const findContacts = (
   { database, links }: Pick<ContactsService, 'database' | 'links'>,
   limits = searchLimits,
+  sizes = new FilterSizes(),
 ): Handler<FindContacts> =>
   Object.assign(
     async ([call]: FindCall[]): Promise<AnswerTo<FindContacts>[]> => [
-      await findPage({ database, links }, call!, limits),
+      await findPage({ database, links, sizes }, call!, limits),
     ],
     { partsOf: (calls: readonly FindCall[]) => calls.map((_, index) => [index]) },
   );
 
 async function findPage(
-  { database, links }: Pick<ContactsService, 'database' | 'links'>,
+  { database, links, sizes }: Pick<ContactsService, 'database' | 'links'> & { sizes: FilterSizes },
   call: FindCall,
   limits: SearchLimits,
 ): Promise<AnswerTo<FindContacts>> {
   const search = searchOf(call.caller, call.input, limits);
   if (search instanceof Fault) return search;
-  const { page, nextKey, ...total } = await find(database, search);
+  const { page, nextKey, ...total } = await find(database, search, sizes);
   const [write] = await links.writersOf([call]);
   const { sort, limit, offset } = search;
   const next = nextKey === null ? null : contactPosition.ofKey(sort, nextKey);
@@ -61,18 +63,29 @@ async function findPage(
   });
 }
 
-async function find(database: Database, search: Search): Promise<Page & Total> {
+async function find(database: Database, search: Search, sizes: FilterSizes): Promise<Page & Total> {
   const { limits } = search;
   const gather = once(() => gatherContacts(database, search));
+  const paged = (gathering: Gathering) => {
+    if (gathering.examined <= limits.firstRows) sizes.remember(search, 'few');
+    return pageOf(search, gathering);
+  };
   if (search.conditions.includes('email')) {
     const gathering = (await gather())!;
     return { ...pageOf(search, gathering), ...totalIf(search, gathering.matched) };
   }
+  if (sizes.of(search) === 'few') {
+    const gathering = await gather();
+    sizes.forget(search);
+    if (gathering) return { ...paged(gathering), ...totalIf(search, gathering.matched) };
+  }
   const first = await walkContacts(database, search, limits.firstRows);
-  const total = search.counted ? await count(database, search, first, gather) : { total: null };
+  const total = search.counted
+    ? await countOnce(database, search, first, gather, sizes)
+    : { total: null };
   if (first.walked_to === null) return { ...pageOf(search, first), ...total };
   const gathering = search.conditions.length > 0 ? await gather() : undefined;
-  if (gathering) return { ...pageOf(search, gathering), ...total };
+  if (gathering) return { ...paged(gathering), ...total };
   const walk = await walkContacts(
     database,
     search,
@@ -89,6 +102,20 @@ function pageOf({ limit }: Search, page: FoundPage & Partial<Walk>): Page {
   return { page, nextKey: isFull ? page.last_key : (page.walked_to ?? null) };
 }
 
+/** Counts the contacts that match, unless a search of the last seconds has found too many. */
+async function countOnce(
+  database: Database,
+  search: Search,
+  first: Walk,
+  gather: () => Promise<Gathering | undefined>,
+  sizes: FilterSizes,
+): Promise<Total> {
+  if (sizes.of(search) === 'many') return totalOfWhole(search, first) ?? beyond(search, first);
+  const total = await count(database, search, first, gather);
+  if (total.totalIsEstimate) sizes.remember(search, 'many');
+  return total;
+}
+
 /** Counts contacts that match: exactly if they are few, otherwise by the part of the first contacts that match. */
 async function count(
   database: Database,
@@ -100,22 +127,33 @@ async function count(
   if (conditions.length === 0) return { total: first.contacts };
   const whole = totalOfWhole(search, first);
   if (whole) return whole;
-  // Contacts of a status or a period are read from an index, and do not show which part of the workspace they are.
-  const isPart = conditions.includes('status') || conditions.includes('created');
-  const estimate = isPart ? 0 : Math.round(shareOf(search, first) * first.contacts);
-  const beyond: Total = { total: Math.max(limits.counted + 1, estimate), totalIsEstimate: true };
   if (isIndexed(search)) {
     const counted = await countInIndex(database, search);
-    return counted > limits.counted ? beyond : { total: counted };
+    return counted > limits.counted ? beyond(search, first) : { total: counted };
   }
-  if (estimate > limits.gathered) {
+  if (estimateOf(search, first) > limits.gathered) {
     const counted = await countFromStart(database, search);
-    if (counted > limits.counted) return beyond;
+    if (counted > limits.counted) return beyond(search, first);
     if (first.contacts <= limits.countedRows) return { total: counted };
   }
   const gathering = await gather();
-  return gathering ? { total: gathering.matched } : beyond;
+  return gathering ? { total: gathering.matched } : beyond(search, first);
 }
+
+/** The total if more contacts match than are counted. */
+const beyond = (search: Search, first: Walk): Total => ({
+  total: Math.max(search.limits.counted + 1, estimateOf(search, first)),
+  totalIsEstimate: true,
+});
+
+/**
+ * Contacts of a status or a period are read from an index, and do not show which part of the workspace they are: without an
+ * estimate, the total is a lower bound.
+ */
+const estimateOf = (search: Search, first: Walk): number =>
+  search.conditions.includes('status') || search.conditions.includes('created')
+    ? 0
+    : Math.round(shareOf(search, first) * first.contacts);
 
 /** The number of contacts that match, if a walk has read the list from its beginning to its end. */
 function totalOfWhole(

@@ -13,6 +13,7 @@ import { IdClock } from '@roster/service';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import fc from 'fast-check';
+import { FilterSizes } from '../find/filter-sizes.js';
 import { findContacts } from '../find/find-contacts.js';
 import { searchLimits, type SearchLimits } from '../find/search.js';
 import { contactsFor, create, newWorkspace } from './running-contacts.js';
@@ -127,12 +128,17 @@ async function insert(workspaceId: string, all: readonly Row[]): Promise<void> {
   );
 }
 
-async function find(workspaceId: string, input: FindInput, limits: SearchLimits): Promise<Found> {
+async function find(
+  workspaceId: string,
+  input: FindInput,
+  limits: SearchLimits,
+  sizes?: FilterSizes,
+): Promise<Found> {
   const call = {
     ...callAs({ workspaceId }),
     input: operations['contacts.find'].input.parse(input),
   };
-  const [answer] = await findContacts(running(), limits)([call]);
+  const [answer] = await findContacts(running(), limits, sizes)([call]);
   if (answer instanceof Fault) throw answer;
   return JSON.parse((answer as Json).text) as Found;
 }
@@ -147,9 +153,10 @@ const smallLimits: SearchLimits = {
   countedRows: 20,
 };
 
-for (const [title, limits] of [
-  ['with the usual bounds', searchLimits],
-  ['with bounds that the contacts exceed', smallLimits],
+for (const [title, limits, sizes] of [
+  ['with the usual bounds', searchLimits, undefined],
+  ['with bounds that the contacts exceed', smallLimits, undefined],
+  ['with what earlier pages have shown of the filter', smallLimits, new FilterSizes()],
 ] as const)
   test(`pages of any filter in any order contain exactly the contacts that match, ${title}`, async (t) => {
     await fc.assert(
@@ -176,6 +183,7 @@ for (const [title, limits] of [
               workspace.id,
               { ...given(wanted), limit, ...(after && { after }) },
               limits,
+              sizes,
             );
             found.push(...page.contacts.map(({ email }) => email));
             checkTotal(page.pagination);
@@ -186,7 +194,12 @@ for (const [title, limits] of [
           } while (after !== null);
           t.deepEqual(found, emails);
           const offset = Math.floor(emails.length / 2);
-          const skipped = await find(workspace.id, { ...given(wanted), limit, offset }, limits);
+          const skipped = await find(
+            workspace.id,
+            { ...given(wanted), limit, offset },
+            limits,
+            sizes,
+          );
           t.deepEqual(
             skipped.contacts.map(({ email }) => email),
             emails.slice(offset, offset + limit),
