@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { withoutSlot } from '../exchange/slot.js';
 import type { HttpContext } from '../exchange/exchange.js';
 import { readBody } from './read-body.js';
@@ -11,9 +12,9 @@ import { readBody } from './read-body.js';
  */
 export async function receiveBody(ctx: HttpContext, bytesMax: number): Promise<Buffer> {
   const { req, state } = ctx;
-  // Node parses all bytes that have arrived before the promise is resumed.
+  // Node parses all bytes of the body that have arrived before the promise is resumed.
   await Promise.resolve();
-  if (req.complete) return readBody(req, bytesMax);
+  if (hasArrived(req)) return readBody(req, bytesMax);
   const announced = Number(req.headers['content-length'] ?? bytesMax);
   const release = state.admission.bodies.reserve(
     state.caller?.workspaceId ?? '',
@@ -25,3 +26,7 @@ export async function receiveBody(ctx: HttpContext, bytesMax: number): Promise<B
     release();
   }
 }
+
+/** A request is not `complete` yet when its last byte was parsed: Node resumes promises before the event of its end. */
+const hasArrived = ({ complete, readableLength, headers }: IncomingMessage): boolean =>
+  complete || readableLength === Number(headers['content-length']);

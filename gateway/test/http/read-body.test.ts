@@ -5,9 +5,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { discardRest, readBody } from '../../http/body/read-body.js';
+import { receiveBody } from '../../http/body/receive-body.js';
 import { readLongBody } from '../../http/body/read-long-body.js';
 import { BodyStalled } from '../../http/exchange/body-stalled.js';
 import { ClientGone } from '../../http/exchange/client-gone.js';
+import type { HttpContext } from '../../http/exchange/exchange.js';
 
 const bytesMax = 100;
 
@@ -23,6 +25,26 @@ test('throws ClientGone if the client disconnected before the body is read', asy
   socket.destroy();
   await new Promise((resolve) => request.once('close', resolve));
   await t.throwsAsync(readBody(request, bytesMax), { instanceOf: ClientGone });
+});
+
+test('a request whose body arrives with its headers keeps its slot, and one whose body follows does not', async (t) => {
+  const slotOf = async (sent: string) => {
+    const received = Promise.withResolvers<string>();
+    const socket = await connectTo(t, (req) => {
+      const reserve = () => {
+        throw new Error('returns its slot');
+      };
+      const ctx = { req, state: { caller: null, admission: { bodies: { reserve } } } };
+      receiveBody(ctx as unknown as HttpContext, bytesMax).then(
+        (body) => received.resolve(body.toString()),
+        ({ message }: Error) => received.resolve(message),
+      );
+    });
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n${sent}`);
+    return received.promise;
+  };
+  t.is(await slotOf('0123456789'), '0123456789');
+  t.is(await slotOf('01234'), 'returns its slot');
 });
 
 test('rejects a chunked body over the limit, and the connection stays usable', async (t) => {
