@@ -1,13 +1,22 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const file = fileURLToPath(new URL('../../bench/results.json', import.meta.url));
+const runs = fileURLToPath(new URL('../../bench/runs/', import.meta.url));
 const widthMax = 100;
 
 /** Replaces the stored summary of a benchmark. */
 export function saveResults(name: string, summary: object): void {
   const all = JSON.parse(readFileSync(file, 'utf8')) as Record<string, object>;
   writeFileSync(file, `${json({ ...all, [name]: summary })}\n`);
+}
+
+/** Stores the summary of one run in a file of its own. Returns its path. */
+export function saveRun(summary: object): string {
+  mkdirSync(runs, { recursive: true });
+  const path = `${runs}${new Date().toISOString().replaceAll(':', '-')}.json`;
+  writeFileSync(path, `${json(summary)}\n`);
+  return path;
 }
 
 /** In the style of the formatter: an object of plain values takes one line if it fits. */

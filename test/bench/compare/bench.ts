@@ -33,7 +33,7 @@ export class Bench {
 
   async measure(job: string, contender: Contender, load: Load): Promise<Measurement> {
     const { contenders, dataSet } = this;
-    const { consumes, writes } = jobs[job]!;
+    const { consumes, writes, countsDeliveries } = jobs[job]!;
     const { shape, warmSeconds, seconds } = load;
     const rate = 'perSecond' in shape ? shape.perSecond : this.#fastest * 1.6;
     const requests = Math.ceil(rate * (warmSeconds + seconds)) + 1000;
@@ -41,12 +41,13 @@ export class Bench {
     if (consumes) await provideContacts(contender.databaseUrl, dataSet, sequence, requests);
     await settle(contenders.all);
     contenders.emptyLogs();
-    const measurement = await measure(this.#generator, contender, {
-      job,
-      dataSet,
-      sequence,
-      ...load,
-    });
+    const { receiver } = contenders;
+    const measurement = await measure(
+      this.#generator,
+      contender,
+      { job, dataSet, sequence, ...load },
+      countsDeliveries ? () => receiver.accepted : undefined,
+    );
     this.#sequence += Math.max(measurement.made, requests);
     if (writes) this.#fastest = Math.max(this.#fastest, measurement.perSecond);
     return measurement;

@@ -16,8 +16,8 @@ export async function compareAnswers(job: string, bench: Bench): Promise<void> {
   // No contact has been created for deletion yet.
   if (consumes) return;
   const { all, monoliths, roster } = bench.contenders;
-  // The monoliths share a database: only one of them can apply the same changes as Roster.
-  const [first, ...others] = writes ? [monoliths[0]!, roster] : all;
+  // Of the contenders that share a database, only one can apply the same changes as Roster.
+  const [first, ...others] = writes ? [...oneOfEachDatabase(monoliths), roster] : all;
   const expected = await answersOf(first!, job, bench);
   for (const other of others) {
     const answers = await answersOf(other, job, bench);
@@ -26,6 +26,10 @@ export async function compareAnswers(job: string, bench: Bench): Promise<void> {
     const [one, two] = [expected[at], answers[at]].map((answer) => JSON.stringify(answer));
     throw new Error(`${job}: ${first!.name} answers\n${one}\nand ${other.name}\n${two}`);
   }
+}
+
+function oneOfEachDatabase(contenders: readonly Contender[]): Contender[] {
+  return [...new Map(contenders.map((contender) => [contender.databaseUrl, contender])).values()];
 }
 
 async function answersOf({ name, port }: Contender, job: string, { dataSet }: Bench) {

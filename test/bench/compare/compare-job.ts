@@ -18,18 +18,18 @@ export interface JobResult {
   job: string;
   title: string;
   /**
-   * Requests per second of each contender at 64 clients before the rounds. The faster monolith is compared with
-   * Roster.
+   * Requests per second of each contender at 64 clients before the rounds.
    */
   trials: Record<string, number>;
-  monolith: string;
+  /** The monoliths that Roster is compared with, the fastest first. */
+  rivals: string[];
   /** By contender and load. */
   rounds: Record<string, Rounds>;
   /** Offered requests per second at half load. */
   halfLoad: number;
   /** Requests per second of single components. */
   limits: Record<string, number>;
-  /** Roster to monolith: median, minimum and maximum of the ratios of the rounds. */
+  /** Roster to the best monolith of each round: median, minimum and maximum of the ratios of the rounds. */
   ratios: Partial<Record<keyof Expectation, Ratio>>;
   expected: Expectation;
   verdicts: ReturnType<typeof judge>;
@@ -48,23 +48,28 @@ const shapes: Record<LoadName, Shape> = {
   half: { perSecond: 0, connectionsMax: 512, whenTaken: 'wait' },
 };
 
-/** Measures one job: first all contenders, then the faster monolith and Roster in alternation, round by round. */
+/** Number of monoliths in the rounds, and the trial of the second one relative to the first. */
+const rivalsMax = 2;
+const nearlyFastest = 0.85;
+
+/** Measures one job: first all contenders, then the fastest monoliths and Roster in alternation, round by round. */
 export async function compareJob(job: string, bench: Bench, plan: Plan): Promise<JobResult> {
   await settle(bench.contenders.all);
   const trials = await tryAll(job, bench, plan);
   const { monoliths, roster } = bench.contenders;
-  const monolith = monoliths.reduce((best, other) =>
-    trials[other.name]! > trials[best.name]! ? other : best,
-  );
+  const rivals = fastest(monoliths, trials);
   const limits = plan.limits ? await measureLimits(job, bench) : {};
-  const { rounds, halfLoad } = await inTurn(job, bench, plan, [monolith, roster]);
-  const ratios = ratiosOf(rounds[monolith.name]!, rounds[roster.name]!);
+  const { rounds, halfLoad } = await inTurn(job, bench, plan, [...rivals, roster]);
+  const ratios = ratiosOf(
+    rivals.map(({ name }) => rounds[name]!),
+    rounds[roster.name]!,
+  );
   const expected = expectations[job] ?? {};
   return {
     job,
     title: jobs[job]!.title,
     trials,
-    monolith: monolith.name,
+    rivals: rivals.map(({ name }) => name),
     rounds,
     halfLoad,
     limits,
@@ -90,9 +95,19 @@ async function tryAll(
   return best;
 }
 
-async function inTurn(job: string, bench: Bench, plan: Plan, pair: readonly Contender[]) {
+/** The fastest monolith, and the next one if it may be the best in a round. */
+function fastest(
+  monoliths: readonly Contender[],
+  trials: Readonly<Record<string, number>>,
+): Contender[] {
+  const byRate = monoliths.toSorted((one, other) => trials[other.name]! - trials[one.name]!);
+  const nearly = trials[byRate[0]!.name]! * nearlyFastest;
+  return byRate.slice(0, rivalsMax).filter(({ name }) => trials[name]! >= nearly);
+}
+
+async function inTurn(job: string, bench: Bench, plan: Plan, group: readonly Contender[]) {
   const rounds: Record<string, Rounds> = {};
-  for (const { name } of pair) rounds[name] = { clients64: [], half: [] };
+  for (const { name } of group) rounds[name] = { clients64: [], half: [] };
   let halfLoad = 0;
   for (let round = 0; round < plan.halfRounds; round += 1) {
     for (const load of Object.keys(shapes) as LoadName[]) {
@@ -101,11 +116,11 @@ async function inTurn(job: string, bench: Bench, plan: Plan, pair: readonly Cont
       // The preceding loads have measured saturation.
       if (load === 'half' && round === 0)
         halfLoad = Math.floor(
-          Math.min(...pair.map(({ name }) => saturation(rounds[name]!, 0))) / 2,
+          Math.min(...group.map(({ name }) => saturation(rounds[name]!, 0))) / 2,
         );
       const shape = load === 'half' ? { ...shapes.half, perSecond: halfLoad } : shapes[load];
       // The order alternates between rounds.
-      for (const contender of round % 2 === 0 ? pair : pair.toReversed()) {
+      for (const contender of round % 2 === 0 ? group : group.toReversed()) {
         const { warmSeconds } = plan;
         const seed = round + 1;
         const measurement = await bench.measure(job, contender, {
@@ -125,16 +140,31 @@ async function inTurn(job: string, bench: Bench, plan: Plan, pair: readonly Cont
 export const saturation = ({ clients64, clients256 }: Rounds, round: number): number =>
   Math.max(clients64[round]!.perSecond, clients256?.[round]!.perSecond ?? 0);
 
-function ratiosOf(monolith: Rounds, roster: Rounds): JobResult['ratios'] {
-  const perRound = (load: LoadName, value: (rounds: Rounds, round: number) => number): Ratio => {
-    const ratios = roster[load]!.map((_, round) => value(roster, round) / value(monolith, round));
+type Figure = (rounds: Rounds, round: number) => number;
+
+function ratiosOf(rivals: readonly Rounds[], roster: Rounds): JobResult['ratios'] {
+  const perRound = (load: LoadName, best: (...all: number[]) => number, figure: Figure): Ratio => {
+    const ratios = roster[load]!.map(
+      (_, round) => figure(roster, round) / best(...rivals.map((rival) => figure(rival, round))),
+    );
     return { median: medianOf(ratios), least: Math.min(...ratios), greatest: Math.max(...ratios) };
   };
   return {
-    throughput: perRound('clients64', saturation),
-    p99AtHalf: perRound('half', ({ half }, round) => half[round]!.latencyMs.p99),
+    throughput: perRound('clients64', Math.max, saturation),
+    ...(roster.clients256 && {
+      throughputAt64: perRound(
+        'clients64',
+        Math.max,
+        ({ clients64 }, round) => clients64[round]!.perSecond,
+      ),
+    }),
+    p99AtHalf: perRound('half', Math.min, ({ half }, round) => half[round]!.latencyMs.p99),
     ...(roster.client1 && {
-      p50AtOne: perRound('client1', ({ client1 }, round) => client1![round]!.latencyMs.p50),
+      p50AtOne: perRound(
+        'client1',
+        Math.min,
+        ({ client1 }, round) => client1![round]!.latencyMs.p50,
+      ),
     }),
   };
 }

@@ -42,7 +42,13 @@ const overloaded = ['get', 'create'];
 export async function compare(options: CompareOptions): Promise<Comparison> {
   const { print, quick, profile } = options;
   const dataSet = dataSetOf(options.contacts);
-  const contenders = await Contenders.start(dataSet, profile, print);
+  const contenders = await Contenders.start({
+    dataSet,
+    // The regression check compares with the same monoliths as ever.
+    kinds: quick ? ['stream'] : ['stream', 'streamless'],
+    profiled: profile,
+    print,
+  });
   const generator = new Generator();
   try {
     const bench = new Bench(contenders, generator, dataSet);

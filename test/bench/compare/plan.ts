@@ -7,7 +7,7 @@ export interface Plan {
    */
   halfRounds: number;
   warmSeconds: number;
-  /** Trials before the rounds, which select the faster monolith and warm up all contenders. The best trial counts. */
+  /** Trials before the rounds, which select the monoliths to compare with and warm up all contenders. The best trial counts. */
   trials: number;
   trialSeconds: number;
   /** By load. Loads that are not listed are not measured. */
@@ -18,11 +18,11 @@ export interface Plan {
 
 export const fullPlan: Plan = {
   rounds: 3,
-  halfRounds: 5,
+  halfRounds: 4,
   warmSeconds: 0.3,
-  trials: 2,
-  trialSeconds: 0.8,
-  seconds: { clients64: 1.4, clients256: 1, client1: 0.5, half: 1.2 },
+  trials: 1,
+  trialSeconds: 1,
+  seconds: { clients64: 1.2, clients256: 1, client1: 0.5, half: 1.2 },
   limits: true,
 };
 

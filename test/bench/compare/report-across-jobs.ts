@@ -1,9 +1,9 @@
 import { medianOf } from '../load/latencies.js';
 import { saturation, type JobResult } from './compare-job.js';
-import { rssMibMax, sizeRatioMax } from './expectations.js';
+import { rssMibMax, sizeRatioMax, withKeyRatioMin } from './expectations.js';
 import { number } from './report.js';
 
-const notNode = new Set(['postgres', 'nats', 'load', 'monolith']);
+const notNode = new Set(['postgres', 'nats', 'load']);
 
 /** Expectations that concern several jobs. */
 export function reportAcrossJobs(results: readonly JobResult[]): string[] {
@@ -18,6 +18,14 @@ export function reportAcrossJobs(results: readonly JobResult[]): string[] {
     const verdict = ratio <= sizeRatioMax ? '✓' : '✗';
     lines.push(
       `\nroster: first page and total of the large workspace cost ${number(ratio, 2)} × those of a small one  ≤ ${sizeRatioMax} × ${verdict}`,
+    );
+  }
+  const [withKey, without] = [rate('create-with-key'), rate('create')];
+  if (withKey !== undefined && without !== undefined) {
+    const ratio = withKey / without;
+    const verdict = ratio >= withKeyRatioMin ? '✓' : '✗';
+    lines.push(
+      `\nroster: creations with an Idempotency-Key reach ${number(ratio, 2)} × the throughput of those without  ≥ ${withKeyRatioMin} × ${verdict}`,
     );
   }
   const memory = new Map<string, number>();

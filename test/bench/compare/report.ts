@@ -1,5 +1,5 @@
 import { medianOf } from '../load/latencies.js';
-import type { Expectation } from './expectations.js';
+import { isAtLeast, type Expectation } from './expectations.js';
 import { saturation, type JobResult, type LoadName } from './compare-job.js';
 import type { Measurement } from './measure.js';
 
@@ -12,8 +12,8 @@ const loadNames: Record<LoadName, string> = {
 
 /** The figures of a job as a table. */
 export function report(result: JobResult): string {
-  const { rounds, monolith, halfLoad } = result;
-  const names = [monolith, 'roster'];
+  const { rounds, rivals, halfLoad } = result;
+  const names = [...rivals, 'roster'];
   const lines: string[] = [`\n${result.job}: ${result.title}`];
   lines.push(row('', ...names));
   for (const load of Object.keys(loadNames) as LoadName[]) {
@@ -60,6 +60,8 @@ function refusalLines({ rounds }: JobResult, names: readonly string[]): string[]
     const lines = wrong.map(([status, count]) => `  ${name}: ${count} answered ${status}`);
     const lag = Math.max(...rounds[name]!.half.map(({ lagMs }) => lagMs.p99));
     if (lag > 2) lines.push(`  ${name}: the load was up to ${number(lag, 1)} ms late (p99)`);
+    const missing = all.reduce((sum, { undelivered = 0 }) => sum + undelivered, 0);
+    if (missing > 0) lines.push(`  ${name}: ${missing} requests without a delivery`);
     const stolen = Math.max(...all.map(({ stolenCores }) => stolenCores));
     if (stolen > 0.1) lines.push(`  ${name}: up to ${number(stolen, 2)} cores were stolen`);
     return lines;
@@ -68,6 +70,7 @@ function refusalLines({ rounds }: JobResult, names: readonly string[]): string[]
 
 const ratioNames: Record<keyof Expectation, string> = {
   throughput: 'throughput at saturation',
+  throughputAt64: 'throughput, 64 clients',
   p99AtHalf: 'p99 at half load',
   p50AtOne: 'p50 of one client',
 };
@@ -79,7 +82,7 @@ export function ratioLines({ ratios, expected, verdicts }: JobResult): string[] 
     const { median, least, greatest } = ratio;
     const measured = `${number(median, 2)} × (${number(least, 2)}–${number(greatest, 2)})`;
     const bound = expected[name];
-    const sign = name === 'throughput' ? '≥' : '≤';
+    const sign = isAtLeast(name) ? '≥' : '≤';
     const verdict = bound === undefined ? '' : `  ${sign} ${bound} × ${verdicts[name] ? '✓' : '✗'}`;
     return `  ${ratioNames[name].padEnd(26)}${measured.padEnd(24)}${verdict}`;
   });

@@ -3,12 +3,19 @@ import type { JobResult, LoadName, Rounds } from './compare-job.js';
 import type { Measurement } from './measure.js';
 import type { OverloadResult } from './overload.js';
 
-/** Medians of several rounds under one load. */
+/** Medians of several rounds under one load, and the least and the greatest value. */
 export const summaryOfRounds = (rounds: readonly Measurement[]) => ({
   perSecond: medianOf(rounds.map(({ perSecond }) => perSecond)),
+  perSecondSpread: spreadOf(rounds.map(({ perSecond }) => perSecond)),
   p50Ms: medianOf(rounds.map(({ latencyMs }) => latencyMs.p50)),
   p99Ms: medianOf(rounds.map(({ latencyMs }) => latencyMs.p99)),
+  p99MsSpread: spreadOf(rounds.map(({ latencyMs }) => latencyMs.p99)),
 });
+
+const spreadOf = (values: readonly number[]): number[] => [
+  Math.min(...values),
+  Math.max(...values),
+];
 
 /** Summary of a job: the medians of its rounds, and the cost of a request with 64 clients. */
 export function summaryOfJob({ rounds, ...result }: JobResult) {

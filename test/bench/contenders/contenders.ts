@@ -6,7 +6,8 @@ import { partNames, processesOf, type PartName } from '../../system/processes.js
 import { seedFileOf, startRoster, type RunningRoster } from '../../system/running-roster.js';
 import { apiKeyOf, type DataSet } from '../data/data-set.js';
 import { loadDataSet } from '../data/load-data-set.js';
-import { openMonolithDatabase } from '../data/open-monolith-database.js';
+import { addHook, openHooks } from '../data/open-hooks.js';
+import { copyDatabase, openMonolithDatabase } from '../data/open-monolith-database.js';
 import { profilable } from '../profile.js';
 import { Receiver } from '../receiver.js';
 import type { Contender } from './contender.js';
@@ -18,9 +19,27 @@ const unlimitedRates = {
   RATE_LIMIT_WORKSPACE_PER_SECOND: '1000000',
 };
 
+/** Kinds of monoliths: events go to the stream and to Roster's dispatcher, or it calls webhooks itself. */
+export type MonolithKind = 'stream' | 'streamless';
+
+interface Databases {
+  roster: string;
+  monolith: string;
+  /** Of the monoliths without a stream, if they take part. */
+  streamless?: string;
+}
+
+export interface ContendersOptions {
+  dataSet: DataSet;
+  kinds: readonly MonolithKind[];
+  /** Whether CPU profiles are recorded: of Roster's processes at any time, of a monolith at its exit. */
+  profiled: boolean;
+  print: (line: string) => void;
+}
+
 /**
- * Roster as `npm start` runs it, and monoliths with a separate database in the same PostgreSQL server. Their events
- * are published to the same stream and consumed by the same dispatcher.
+ * Roster as `npm start` runs it, and monoliths with separate databases in the same PostgreSQL server. Those of the kind `stream`
+ * publish their events to Roster's stream, which the same dispatcher consumes.
  */
 export class Contenders {
   readonly system: RunningRoster;
@@ -28,14 +47,14 @@ export class Contenders {
   readonly monoliths: readonly Contender[];
   readonly roster: Contender;
   readonly receiver: Receiver;
-  readonly databaseUrls: Record<'roster' | 'monolith', string>;
+  readonly databaseUrls: Databases;
   readonly #running: readonly RunningMonolith[];
   readonly #home: string;
 
   private constructor(
     system: RunningRoster,
     running: readonly RunningMonolith[],
-    databaseUrls: Contenders['databaseUrls'],
+    databaseUrls: Databases,
     home: string,
   ) {
     this.system = system;
@@ -45,11 +64,14 @@ export class Contenders {
     this.receiver = new Receiver();
     const parts = (names: readonly PartName[]) =>
       Object.fromEntries(names.map((part) => [part, processesOf(system.home, part)]));
-    this.monoliths = running.map(({ port, pids }, n) => ({
-      name: n === 0 ? 'monolith' : `monolith × ${n + 1}`,
+    this.monoliths = running.map(({ port, pids, workers, isStreamless }) => ({
+      name: `${isStreamless ? 'streamless' : 'monolith'}${workers === 1 ? '' : ` × ${workers}`}`,
       port,
-      databaseUrl: databaseUrls.monolith,
-      processes: () => ({ monolith: pids, ...parts(['dispatcher', 'nats', 'postgres']) }),
+      databaseUrl: isStreamless ? databaseUrls.streamless! : databaseUrls.monolith,
+      processes: () => ({
+        monolith: pids,
+        ...parts(isStreamless ? ['postgres'] : ['dispatcher', 'nats', 'postgres']),
+      }),
     }));
     this.roster = {
       name: 'roster',
@@ -60,32 +82,25 @@ export class Contenders {
     this.all = [...this.monoliths, this.roster];
   }
 
-  /** @param profiled whether CPU profiles are recorded: of Roster's processes at any time, of a monolith at its exit */
-  static async start(
-    dataSet: DataSet,
-    profiled: boolean,
-    print: (line: string) => void,
-  ): Promise<Contenders> {
+  static async start(options: ContendersOptions): Promise<Contenders> {
+    const { dataSet, kinds, profiled } = options;
     const home = await mkdtemp(join(tmpdir(), 'roster-bench-'));
     const system = await startRoster({
       home: join(home, 'roster'),
       env: { ...unlimitedRates, ...(profiled && profilable) },
     });
-    const monolithUrl = await openMonolithDatabase(system.databaseUrl);
-    const startedAt = performance.now();
-    const databaseUrls = { roster: system.databaseUrl, monolith: monolithUrl };
-    await Promise.all(Object.values(databaseUrls).map((url) => loadDataSet(url, dataSet)));
-    print(`Loaded both databases in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+    const databaseUrls = await openDatabases(system.databaseUrl, options);
+    const stream = { url: system.natsUrl, seedFile: seedFileOf(system, 'contacts') };
     const monoliths = await Promise.all(
-      [1, 2].map((workers) =>
-        RunningMonolith.start({
-          workers,
-          databaseUrl: monolithUrl,
-          natsUrl: system.natsUrl,
-          natsSeedFile: seedFileOf(system, 'contacts'),
-          home,
-          profiled,
-        }),
+      kinds.flatMap((kind) =>
+        [1, 2].map((workers) =>
+          RunningMonolith.start({
+            ...{ workers, home, profiled },
+            ...(kind === 'stream'
+              ? { databaseUrl: databaseUrls.monolith, stream }
+              : { databaseUrl: databaseUrls.streamless! }),
+          }),
+        ),
       ),
     );
     const contenders = new Contenders(system, monoliths, databaseUrls, home);
@@ -98,6 +113,8 @@ export class Contenders {
     const client = new Client({ baseUrl: this.system.baseUrl, apiKey: apiKeyOf(workspace) });
     const { status } = await client.post('/v1/webhooks', { url, events: ['CONTACT_CREATED'] });
     if (status !== 201) throw new Error(`creating a webhook was answered ${status}`);
+    const { streamless } = this.databaseUrls;
+    if (streamless !== undefined) await addHook(streamless, workspace, url!);
   }
 
   emptyLogs(): void {
@@ -110,4 +127,19 @@ export class Contenders {
     await this.system.stop();
     await rm(this.#home, { recursive: true, force: true });
   }
+}
+
+async function openDatabases(
+  roster: string,
+  { dataSet, kinds, print }: ContendersOptions,
+): Promise<Databases> {
+  const monolith = await openMonolithDatabase(roster);
+  const startedAt = performance.now();
+  await Promise.all([roster, monolith].map((url) => loadDataSet(url, dataSet)));
+  const streamless = kinds.includes('streamless')
+    ? await copyDatabase(monolith, 'streamless')
+    : undefined;
+  if (streamless !== undefined) await openHooks(streamless);
+  print(`Loaded the databases in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+  return { roster, monolith, ...(streamless !== undefined && { streamless }) };
 }

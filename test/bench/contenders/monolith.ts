@@ -10,9 +10,10 @@ export const profiles = fileURLToPath(new URL('../../../bench/profiles/', import
 export interface MonolithOptions {
   workers: number;
   databaseUrl: string;
-  natsUrl: string;
-  /** Of a program that may publish events. */
-  natsSeedFile: string;
+  /** Where it publishes events. Without it, it calls webhooks itself. */
+  stream?: { url: string; /** Of a program that may publish events. */ seedFile: string };
+  /** Of the first pause between two attempts of a delivery, in milliseconds. */
+  retryMs?: number;
   /** The file for its log. */
   home: string;
   /** Whether to write a CPU profile at the exit. */
@@ -23,19 +24,28 @@ export interface MonolithOptions {
 export class RunningMonolith {
   readonly port: number;
   readonly pids: number[];
+  readonly workers: number;
+  readonly isStreamless: boolean;
   readonly #child: ChildProcess;
   readonly #log: string;
 
-  private constructor(child: ChildProcess, { port, pids }: Ready, log: string) {
+  private constructor(
+    child: ChildProcess,
+    { port, pids }: Ready,
+    { workers, stream }: MonolithOptions,
+    log: string,
+  ) {
     this.#child = child;
+    this.workers = workers;
+    this.isStreamless = stream === undefined;
     this.port = port;
     this.pids = pids;
     this.#log = log;
   }
 
   static async start(options: MonolithOptions) {
-    const { workers, databaseUrl, natsUrl, natsSeedFile, home, profiled } = options;
-    const log = join(home, `monolith-${workers}.log`);
+    const { workers, databaseUrl, stream, retryMs, home, profiled } = options;
+    const log = join(home, `monolith${stream ? '' : '-streamless'}-${workers}.log`);
     // In append mode, so that the file can be truncated while it is written.
     const descriptor = openSync(log, 'a');
     const child = fork(fileURLToPath(new URL('../monolith/main.js', import.meta.url)), [], {
@@ -44,15 +54,16 @@ export class RunningMonolith {
       env: {
         ...process.env,
         DATABASE_URL: databaseUrl,
-        NATS_URL: natsUrl,
-        NATS_NKEY_SEED_FILE: natsSeedFile,
+        NATS_URL: stream?.url,
+        NATS_NKEY_SEED_FILE: stream?.seedFile,
+        ...(retryMs !== undefined && { RETRY_MS: String(retryMs) }),
         WORKERS: String(workers),
       },
     });
     const exited = once(child, 'exit').then(() => Promise.reject(new Error(`see ${log}`)));
     const [ready] = (await Promise.race([once(child, 'message'), exited])) as [Ready];
     exited.catch(() => undefined);
-    return new RunningMonolith(child, ready, log);
+    return new RunningMonolith(child, ready, options, log);
   }
 
   /** The log grows by megabytes per second. */

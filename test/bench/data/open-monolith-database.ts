@@ -7,10 +7,10 @@ type Migrations = Parameters<typeof openDatabase>[0]['migrations'];
  * A second database with the same tables and indexes as Roster's, for a program that counts rows instead of
  * maintaining counters.
  */
-export async function openMonolithDatabase(rosterUrl: string): Promise<string> {
-  await run(rosterUrl, 'create database monolith');
-  const url = new URL(rosterUrl);
-  url.pathname = '/monolith';
+export async function openMonolithDatabase(serverUrl: string, name = 'monolith'): Promise<string> {
+  await run(serverUrl, `create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
   for (const service of ['contacts', 'users']) {
     const database = await openDatabase({
       url: url.href,
@@ -28,6 +28,16 @@ export async function openMonolithDatabase(rosterUrl: string): Promise<string> {
      drop trigger contacts_counted_out on contacts.contacts`,
   );
   return url.href;
+}
+
+/** A copy of a database that nobody uses. */
+export async function copyDatabase(url: string, name: string): Promise<string> {
+  const server = new URL(url);
+  const source = server.pathname.slice(1);
+  server.pathname = '/postgres';
+  await run(server.href, `create database ${name} template ${source} strategy file_copy`);
+  server.pathname = `/${name}`;
+  return server.href;
 }
 
 /** Services export nothing, so that other packages cannot use their code. The monolith needs the same tables. */

@@ -5,7 +5,6 @@ import type { Job } from './job.js';
 /** The whole path of a request except its operation: a valid key from the cache, and an unknown contact. */
 export const authenticate: Job = {
   title: 'Authentication alone: a known key, and an id that no contact can have (404)',
-  byDefault: true,
   requests({ dataSet: { large } }) {
     const text = requestText('GET', '/v1/contacts/none', apiKeyOf(large.first));
     return () => ({ text, status: 404 });

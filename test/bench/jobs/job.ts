@@ -18,6 +18,8 @@ export interface Job {
   writes?: boolean;
   /** Whether creations are delivered to a webhook. */
   webhook?: boolean;
+  /** Whether a request counts when it is delivered: each one creates a contact that a webhook is called for. */
+  countsDeliveries?: boolean;
   /** Whether each request deletes a contact, which must have been created before. */
   consumes?: boolean;
   /** Whether it is measured if no job is named. */

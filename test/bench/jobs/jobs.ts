@@ -3,7 +3,7 @@ import { get, getWorkspaces, getZipf } from './get.js';
 import type { Job } from './job.js';
 import { list, listCursor, listOffset, listSmall } from './list.js';
 import { mixed } from './mixed.js';
-import { create, createWithKey, remove, update } from './write.js';
+import { create, createWithKey, createWithWebhook, remove, update } from './write.js';
 
 /** All jobs, by their names in `npm run bench`. A new job is a file and a line here. */
 export const jobs: Record<string, Job> = {
@@ -15,6 +15,7 @@ export const jobs: Record<string, Job> = {
   'list-offset': listOffset,
   'list-cursor': listCursor,
   create,
+  'create-webhook': createWithWebhook,
   'create-with-key': createWithKey,
   update,
   delete: remove,

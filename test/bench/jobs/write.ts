@@ -9,6 +9,15 @@ export const create: Job = {
   requests: (input) => createContact(input.dataSet.written, input),
 };
 
+export const createWithWebhook: Job = {
+  title: 'Create a contact that is delivered to a webhook',
+  byDefault: true,
+  writes: true,
+  webhook: true,
+  countsDeliveries: true,
+  requests: (input) => createContact(input.dataSet.mixed, input),
+};
+
 export const createWithKey: Job = {
   title: 'Create a contact with an Idempotency-Key',
   writes: true,

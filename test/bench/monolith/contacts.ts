@@ -62,7 +62,7 @@ const getContact =
   };
 
 const createContact =
-  ({ database, outbox }: Monolith, definitions: Definitions): Handler =>
+  ({ database, events }: Monolith, definitions: Definitions): Handler =>
   async (ctx) => {
     ctx.state.route = 'contacts.create';
     const { workspaceUuid } = ctx.state.caller;
@@ -88,14 +88,14 @@ const createContact =
     ]);
     if (!inserted) throw await emailTaken(database, workspaceUuid, email);
     definitions.add(workspaceUuid, undefinedNames);
-    outbox.publish(event);
+    events.publish(event);
     ctx.status = 201;
     ctx.set('Location', `/v1/contacts/${contact.id}`);
     ctx.body = { contact: { ...contact, tags, properties, status: 'subscribed' } };
   };
 
 const updateContact =
-  ({ database, outbox }: Monolith, definitions: Definitions): Handler =>
+  ({ database, events }: Monolith, definitions: Definitions): Handler =>
   async (ctx) => {
     ctx.state.route = 'contacts.update';
     const { workspaceUuid } = ctx.state.caller;
@@ -134,12 +134,12 @@ const updateContact =
     const [row] = rows;
     if (!row) throw missing();
     definitions.add(workspaceUuid, undefinedNames);
-    if (row.body !== null) outbox.publish({ ...event, body: row.body });
+    if (row.body !== null) events.publish({ ...event, body: row.body });
     ctx.body = { contact: contactShape(row) };
   };
 
 const deleteContact =
-  ({ database, outbox }: Monolith): Handler =>
+  ({ database, events }: Monolith): Handler =>
   async (ctx) => {
     ctx.state.route = 'contacts.delete';
     const { workspaceUuid } = ctx.state.caller;
@@ -152,7 +152,7 @@ const deleteContact =
       event.head(id),
     ]);
     if (!deleted) throw missing();
-    outbox.publish({ ...event, body: deleted.body });
+    events.publish({ ...event, body: deleted.body });
     ctx.body = { deleted: true };
   };
 

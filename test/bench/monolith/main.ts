@@ -11,6 +11,7 @@ import { Database } from './database.js';
 import { Keys } from './keys.js';
 import { openLog } from './log.js';
 import { Outbox } from './outbox.js';
+import { Relay } from './webhooks/relay.js';
 
 export interface Ready {
   port: number;
@@ -35,8 +36,11 @@ function startWorkers(count: number): void {
 async function serve(): Promise<void> {
   const log = openLog();
   const database = new Database(config.databaseUrl, config.poolMax);
-  const outbox = await Outbox.open(config, database, log);
-  const app = openApp({ database, outbox, log, keys: new Keys(database) });
+  const { natsUrl, natsSeedFile } = config;
+  const events = natsUrl
+    ? await Outbox.open({ natsUrl, natsSeedFile }, database, log)
+    : new Relay(database, log, config);
+  const app = openApp({ database, events, log, keys: new Keys(database) });
   const server = app.listen(0, '127.0.0.1', () => {
     if (cluster.isPrimary)
       process.send?.({

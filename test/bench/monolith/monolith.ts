@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Database } from './database.js';
+import type { Events } from './events.js';
 import type { Keys } from './keys.js';
-import type { Outbox } from './outbox.js';
 
 /** The dependencies of the routes. */
 export interface Monolith {
   database: Database;
-  outbox: Outbox;
+  events: Events;
   keys: Keys;
   log: Logger;
 }

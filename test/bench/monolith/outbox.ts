@@ -1,16 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { encodeId, eventSubject, type EventKind } from '@roster/contracts';
+import { encodeId, eventSubject } from '@roster/contracts';
 import { connect, nkeyAuthenticator, type JetStreamClient } from 'nats';
 import type { Logger } from 'pino';
 import type { Database, Statement } from './database.js';
-
-/** An event whose row is committed. */
-export interface OutboxEvent {
-  id: string;
-  workspaceUuid: string;
-  kind: EventKind;
-  body: string;
-}
+import type { Events, OutboxEvent } from './events.js';
 
 const inFlightMax = 128;
 const markEveryMs = 20;
@@ -20,7 +13,7 @@ const sweepEveryMs = 1000;
  * Publishes events after their commit, marks their rows as published, and sweeps up events that a crash left
  * unpublished.
  */
-export class Outbox {
+export class Outbox implements Events {
   readonly #jetstream: JetStreamClient;
   readonly #database: Database;
   readonly #log: Logger;
