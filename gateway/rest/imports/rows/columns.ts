@@ -80,6 +80,9 @@ export function columnReader(
 function columnsOf(header: readonly string[], map: Readonly<Record<string, string>>): Column[] {
   if (header.length > importLimits.columns)
     throw new Fault('invalid', `The file has more than ${importLimits.columns} columns.`);
+  const separator = header.length === 1 ? /[;\t|]/.exec(header[0]!)?.[0] : undefined;
+  if (separator !== undefined && !Object.hasOwn(map, header[0]!))
+    throw new Fault('invalid', `The first row has no commas. ${separatedBy(separator)}`);
   const errors: FieldError[] = [];
   const names = new Set(header);
   for (const name of Object.keys(map))
@@ -109,6 +112,9 @@ function columnsOf(header: readonly string[], map: Readonly<Record<string, strin
     });
   return columns;
 }
+
+const separatedBy = (separator: string): string =>
+  `Separate the columns by commas instead of ${JSON.stringify(separator)}.`;
 
 const noField = (name: string, field: string): string =>
   `must be a field, a property or empty: ${JSON.stringify(field.slice(0, 64))} is neither${

@@ -94,6 +94,19 @@ test('a header that cannot be imported is refused, and each wrong column is name
   t.deepEqual(await errorsOf('email,city\n', { city: 'properties.x y' }), ['/map/city']);
 });
 
+test('a file with another separator is refused with a sentence that says so', async (t) => {
+  for (const separator of [';', '\t', '|']) {
+    const file = ['email', 'name'].join(separator);
+    const { code, message } = await faultOf(t, csvRowsOf(file));
+    t.is(code, 'invalid');
+    t.is(
+      message,
+      `The first row has no commas. Separate the columns by commas instead of ${JSON.stringify(separator)}.`,
+    );
+    t.deepEqual(await csvRowsOf(file, { [file]: 'email' }), []);
+  }
+});
+
 test('a file has a bounded number of columns', async (t) => {
   const header = (columns: number) =>
     ['email', ...Array.from({ length: columns - 1 }, (_, at) => `p${at}`)].join(',');
