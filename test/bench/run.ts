@@ -7,6 +7,7 @@ import { machine } from './compare/settings.js';
 import { summaryOfSoak } from './compare/soak.js';
 import { summaryOfJob, summaryOfOverload } from './compare/summary.js';
 import { benchDeliveries, type DeliveryResults, type Row } from './deliveries.js';
+import { benchFilters } from './filters/bench-filters.js';
 import { benchGraphql, summaryOfPair } from './graphql/bench-graphql.js';
 import { benchImport } from './imports/bench-import.js';
 import { jobs } from './jobs/jobs.js';
@@ -34,7 +35,7 @@ const { values, positionals } = parseArgs({
   },
 });
 /** Jobs that are measured without a monolith. */
-const withoutMonolith = ['deliveries', 'graphql', 'import', 'neighbours', 'replicas'];
+const withoutMonolith = ['deliveries', 'filters', 'graphql', 'import', 'neighbours', 'replicas'];
 const known = [...Object.keys(jobs), 'overload', ...withoutMonolith];
 const contacts = Number(values.contacts ?? (values.quick ? 250_000 : 1_000_000));
 const soakMinutes = Number(values.soak);
@@ -43,6 +44,7 @@ const isUsable =
 if (isUsable) {
   const names = positionals.filter((name) => !withoutMonolith.includes(name));
   if (positionals.includes('deliveries')) await deliveries();
+  if (positionals.includes('filters')) await filters();
   if (positionals.includes('graphql')) await graphql();
   if (positionals.includes('import')) await imports();
   if (positionals.includes('neighbours')) await neighbours();
@@ -92,6 +94,11 @@ async function deliveries(): Promise<void> {
   for (const [name, rows] of Object.entries(results) as [keyof DeliveryResults, Row[]][])
     print(`\n${name}\n${table(rows)}`);
   if (!values.profile) saveResults('deliveries', { settings: machine(), seconds, ...results });
+}
+
+async function filters(): Promise<void> {
+  const results = await benchFilters(contacts, print);
+  saveResults('filters', { settings: machine(), contacts, results });
 }
 
 async function graphql(): Promise<void> {

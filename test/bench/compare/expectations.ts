@@ -51,6 +51,9 @@ export const replicasRatioMax = 1.2;
 /** The p99 of a workspace's requests while another one misbehaves, relative to the p99 without it. */
 export const neighboursRatioMax = 1.5;
 
+/** The first page of a filter, relative to the first page of the plain list. */
+export const filterRatioMax = 3;
+
 /** Of an import beside another workspace's requests: its time, and the p99 of those requests relative to that without it. */
 export const importExpectations = { secondsMaxOfMillion: 120, p99RatioMax: 2, rssMibMax: 200 };
 
