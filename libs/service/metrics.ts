@@ -7,11 +7,17 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
+/**
+ * How often the delay of the event loop is sampled. Each sample is this interval and the delay. An idle process would otherwise wake
+ * up a hundred times per second for it.
+ */
+const eventLoopMonitoringPrecision = 100;
+
 /** A registry with the default metrics of Node, including event-loop lag. */
 export function openMetrics(service: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision });
   observeLimits(registry);
   return registry;
 }

@@ -14,7 +14,7 @@ test('Link headers lead through every list to its end, and back where there is a
   t.teardown(() => receiver.stop());
   const client = new Client(roster);
   const webhookId = await fillLists(client, receiver.url);
-  await eventually(async () => (await readPage(client, '/v1/events')).ids.length === 10, {
+  await eventually(async () => (await readPage(client, '/v1/events')).ids.length === 15, {
     timeoutMs: 20_000,
   });
 
@@ -50,6 +50,7 @@ async function fillLists(client: Client, url: string): Promise<string> {
     });
     await client.post('/v1/api-keys', { name: `Key ${n}`, scopes: ['user'] });
     await client.post('/v1/users', { email: `u${n}@example.com`, name: `User ${n}` });
+    await client.post('/v1/imports', 'email\n', { 'content-type': 'text/csv' });
   }
   const events = ['CONTACT_DELETED'];
   const { webhook } = (

@@ -1,9 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { connectBus } from '@roster/bus';
 import { eventually, throwawayDatabase, throwawayNats } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { Registry } from 'prom-client';
 import { openLog } from '../index.js';
-import { observeLink, observePool, observeReadiness, observeTogether } from '../metrics.js';
+import {
+  observeLink,
+  observePool,
+  observeReadiness,
+  observeTogether,
+  openMetrics,
+} from '../metrics.js';
 import { observeRetention } from '../retention.js';
 import { openDatabase } from '../storage.js';
 
@@ -96,6 +103,18 @@ test('gauges of one read are from the same scrape, and are read once', async (t)
   t.deepEqual(await shown(), { first: Number.NaN, second: Number.NaN });
   t.deepEqual(await shown(), { first: 3, second: 30 });
   t.is(reads, 3);
+});
+
+test('the delay of the event loop is sampled ten times per second, so that an idle process rarely wakes up', async (t) => {
+  const shown = figuresOf(() => {}, openMetrics('test'));
+  const least = await eventually(async () => {
+    // A scrape begins anew: there is no sample before the next interval ends.
+    await delay(250);
+    const seconds = (await shown())['nodejs_eventloop_lag_min_seconds{service="test"}']!;
+    // Without a sample, it is the greatest number.
+    return seconds < 1000 && seconds;
+  });
+  t.true(least > 0.09, `${least}`);
 });
 
 test('the metric of a retention task is the time of its last success, not of its last run', async (t) => {
