@@ -31,6 +31,7 @@ export * from './fault.js';
 export * from './field-errors.js';
 export * from './ids.js';
 export * from './operation.js';
+export { describeDefault } from './describe-default.js';
 export { isListableOrigin, isOrigin, originsMax } from './origin.js';
 export * from './page.js';
 export * from './permission.js';

@@ -10,7 +10,7 @@ import { fileExamples, requestExamples } from './examples.js';
 import { faultResponses } from './problems.js';
 import { reference, schemaNames } from './names.js';
 import { rateHeaders } from './rate-headers.js';
-import { schemaOf, type Schema } from './schemas.js';
+import { bodySchemaOf, schemaOf, type Schema } from './schemas.js';
 
 /** OpenAPI operation object of an operation with one of its methods. */
 export function describeOperation(operation: RestOperation, method: HttpMethod): object {
@@ -134,7 +134,7 @@ export function operationSchemas(operation: RestOperation): Record<string, Schem
 }
 
 function bodySchema(operation: RestOperation, body: readonly string[]): Schema {
-  const input = schemaOf(operation.input, 'input');
+  const input = bodySchemaOf(operation.input);
   const { query = [] } = operation.http;
   const required = body.filter(
     (field) => input.required?.includes(field) && !query.includes(field),

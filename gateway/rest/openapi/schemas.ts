@@ -1,3 +1,4 @@
+import { describeDefault } from '@roster/contracts';
 import { z } from 'zod';
 import { restOperations } from '../rest-operations.js';
 
@@ -6,9 +7,17 @@ export type Schema = z.core.JSONSchema.BaseSchema;
 
 /** The JSON Schema of a contract's type. Named types are references to the components of the document. */
 export function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
-  const { $schema: _, $defs: __, ...schema } = convert(type, io);
-  return schema;
+  return withoutDefinitions(convert(type, io));
 }
+
+function withoutDefinitions(schema: Schema): Schema {
+  const { $schema: _, $defs: __, ...rest } = schema;
+  return rest;
+}
+
+/** The JSON Schema of the fields of a body, with the defaults in words. */
+export const bodySchemaOf = (type: z.ZodType): Schema =>
+  withoutDefinitions(convert(type, 'input', describeDefault));
 
 /** The named types of all outputs. */
 export function componentSchemas(): Record<string, Schema> {
@@ -18,10 +27,15 @@ export function componentSchemas(): Record<string, Schema> {
   );
 }
 
-function convert(type: z.ZodType, io: 'input' | 'output'): Schema {
+function convert(
+  type: z.ZodType,
+  io: 'input' | 'output',
+  adapt: (schema: Schema) => void = () => {},
+): Schema {
   const schema = z.toJSONSchema(type, {
     io,
     override({ jsonSchema }) {
+      adapt(jsonSchema);
       // Fields may be added to responses.
       if (io === 'output' && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FaultCode } from '../fault.js';
 import { idSchema } from '../ids.js';
+import { describeDefault } from '../describe-default.js';
 import { defineOperation } from '../operation.js';
 import { contact, contactOperations } from './contact.js';
 
@@ -39,7 +40,12 @@ export type ContactOperation = z.output<typeof contactOperation>;
 /** Parsed individually by the service, because an invalid one does not refuse the others. */
 const anyOperation = z
   .looseObject({ action: z.enum(['create', 'upsert', 'update', 'delete']) })
-  .meta({ oneOf: z.toJSONSchema(contactOperation, { io: 'input' }).oneOf });
+  .meta({
+    oneOf: z.toJSONSchema(contactOperation, {
+      io: 'input',
+      override: ({ jsonSchema }) => describeDefault(jsonSchema),
+    }).oneOf,
+  });
 
 const result = z.object({
   status: z.int().meta({ description: 'As of a request with this operation alone.' }),
