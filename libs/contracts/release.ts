@@ -1,2 +1,2 @@
 /** Version of Roster, as in package.json. */
-export const releaseVersion = '0.2.0';
+export const releaseVersion = '0.3.0';

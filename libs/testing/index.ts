@@ -6,7 +6,7 @@ export { entriesReadAfterImport } from './entries-read-after-import.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { schedulesToTry } from './model/schedules-to-try.js';
 export { Wire } from './model/wire.js';
-export { formerCommit } from './former-commit.js';
+export { formerRelease, readFormer } from './former-release.js';
 export { sampleBody, sampleContent, sampleInput } from './sample-input.js';
 export { compareSchema, type MigratedSchema } from './schema/compare-schema.js';
 export { TcpProxy } from './tcp-proxy.js';

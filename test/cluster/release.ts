@@ -12,8 +12,6 @@ export interface Release {
   name: string;
   nodeFlags: string[];
   scriptOf(name: ProcessName): string;
-  /** Whether it supports a database URL with several hosts, and connects to the primary. */
-  severalHosts: boolean;
 }
 
 /** The build of this checkout. */
@@ -21,7 +19,6 @@ export const thisRelease: Release = {
   name: 'this release',
   nodeFlags: nodeFlagsOf(root),
   scriptOf: (name) => scriptIn(root, name),
-  severalHosts: true,
 };
 
 export function nodeFlagsOf(directory: string): string[] {

@@ -1,6 +1,6 @@
 /** `npm run test:cluster [-- --seconds 5 --seed N --rate 60]`: two instances of every process under load, killed in turn and restarted. */
 import { randomInt } from 'node:crypto';
-import { formerCommit } from '@roster/testing';
+import { formerRelease } from '@roster/testing';
 import { optionsOfProcess } from '../command-line/read-options.js';
 import { patientEnv } from '../faults/patient-env.js';
 import { hasFailed, report } from '../faults/report.js';
@@ -15,7 +15,6 @@ import {
   runBeside,
   undisturbed,
 } from './phases.js';
-import { root } from './release.js';
 
 const { seconds, seed, rate } = optionsOfProcess({
   /** How long the load continues after each fault. */
@@ -25,13 +24,8 @@ const { seconds, seed, rate } = optionsOfProcess({
 });
 const print = (line: string) => console.log(line);
 
-const commit = await formerCommit(root);
-print(
-  commit
-    ? `Building the former release, ${commit}.`
-    : 'The history of this checkout does not reach the former release: only this release is tested.',
-);
-const beside = commit ? runBeside(await buildFormer(commit)) : [];
+print(`Building the former release, ${formerRelease.version}.`);
+const former = await buildFormer(formerRelease);
 print(`Seed ${seed}: two of everything.`);
 const result = await runCluster({
   seed,
@@ -42,7 +36,7 @@ const result = await runCluster({
     killPrimary,
     loseNode,
     rollingRestart,
-    ...beside,
+    ...runBeside(former),
   ],
   requestsPerSecond: rate,
   restSeconds: seconds,

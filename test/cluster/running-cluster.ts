@@ -111,7 +111,7 @@ export class RunningCluster implements LoadedSystem {
   async launch(replica: Replica, release: Release = thisRelease): Promise<void> {
     const env = {
       ...this.#env,
-      DATABASE_URL: release.severalHosts ? this.#bothDatabases() : this.databaseUrl,
+      DATABASE_URL: this.#bothDatabases(),
       PORT: String(this.#gatewayPorts.get(replica) ?? 0),
     };
     await replica.start({ release, env });

@@ -97,7 +97,7 @@ const contracts: Contracts = {
   events: { THING_CREATED: schema(z.object({ thing: text }), 'output') },
   broadcasts: { 'things.changed': { thingId: 'string' } },
   faults: { not_found: 404 },
-  permissions: ['gateway calls things.get'],
+  permissions: ['gateway publishes things.get'],
 };
 const operation = contracts.operations['things.get']!;
 const withOperation = (changed: Partial<typeof operation>): Contracts => ({
@@ -112,7 +112,7 @@ test('unchanged and extended contracts have no findings', (t) => {
     events: { ...contracts.events, THING_DELETED: {} },
     broadcasts: { 'things.changed': { thingId: 'string', why: 'string' }, 'things.gone': {} },
     faults: { ...contracts.faults, gone: 410 },
-    permissions: [...contracts.permissions, 'gateway calls things.list'],
+    permissions: [...contracts.permissions, 'gateway publishes things.list'],
   };
   t.deepEqual(brokenPromises(contracts, more), []);
 });
@@ -137,7 +137,7 @@ test('finds removed operations, events, broadcasts, faults and permissions', (t)
     'event THING_CREATED was removed',
     'broadcast things.changed was removed',
     'fault not_found was removed',
-    'NATS denies: gateway calls things.get',
+    'NATS denies: gateway publishes things.get',
   ]);
 });
 

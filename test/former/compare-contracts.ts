@@ -1,6 +1,6 @@
 import { refusals, type Schema } from './compare-schemas.js';
 
-/** The promises of a release: to processes of the previous release, to clients and to receivers. */
+/** The promises of a release: to processes of the former release, to clients and to receivers. */
 export interface Contracts {
   /** By name, which is also the subject. */
   operations: Record<string, OperationContract>;
@@ -10,7 +10,7 @@ export interface Contracts {
   broadcasts: Record<string, Record<string, string>>;
   /** HTTP status by code. */
   faults: Record<string, number>;
-  /** What NATS allows programs, as `gateway calls contacts.get`. Empty for a release that does not generate permissions. */
+  /** What NATS allows programs, such as `gateway publishes contacts.get`. */
   permissions: readonly string[];
 }
 

@@ -1,57 +1,43 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import type * as contracts from '@roster/contracts';
+import { permissionsOf } from '@roster/bus';
+import { eventData, httpStatus, operations, programNames, type Operation } from '@roster/contracts';
 import { z } from 'zod';
 import { root } from '../cluster/release.js';
 import type { Contracts } from './compare-contracts.js';
 import type { Schema } from './compare-schemas.js';
 
-/** The contracts of a checkout, which are compiled there if necessary. */
-export async function readContracts(directory: string): Promise<Contracts> {
-  const library = join(directory, 'libs/contracts');
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  await promisify(execFile)(process.execPath, [tsc, '-b', library], { cwd: directory });
-  const built = (await import(
-    pathToFileURL(join(library, 'dist/index.js')).href
-  )) as typeof contracts;
-  return {
-    operations: Object.fromEntries(
-      Object.values(built.operations as Record<string, contracts.Operation>).map((operation) => [
-        operation.name,
-        {
-          service: operation.service,
-          access: operation.access,
-          http: operation.http && { scope: operation.scope, ...operation.http },
-          input: schemaOf(operation.input, 'input'),
-          parsedInput: schemaOf(operation.input, 'output'),
-          output: schemaOf(operation.output, 'output'),
-        },
-      ]),
-    ),
-    events: Object.fromEntries(
-      Object.entries(built.eventData).map(([kind, data]) => [kind, schemaOf(data, 'output')]),
-    ),
-    broadcasts: broadcastsIn(await readFile(join(library, 'broadcast.ts'), 'utf8')),
-    faults: built.httpStatus,
-    permissions: permissionsIn(built),
-  };
-}
-
-function permissionsIn({ callersOf, broadcasts, operations }: Partial<typeof contracts>): string[] {
-  if (!callersOf || !broadcasts) return [];
-  return [
-    ...Object.values<contracts.Operation>(operations!).flatMap((operation) =>
-      callersOf(operation).map((program) => `${program} calls ${operation.name}`),
-    ),
-    ...Object.entries(broadcasts).flatMap(([name, { from, to }]) => [
-      ...from.map((program) => `${program} broadcasts ${name}`),
-      ...to.map((program) => `${program} listens to ${name}`),
+/** The contracts of this release. */
+export const readContracts = (): Contracts => ({
+  operations: Object.fromEntries(
+    Object.values<Operation>(operations).map((operation) => [
+      operation.name,
+      {
+        service: operation.service,
+        access: operation.access,
+        http: operation.http && { scope: operation.scope, ...operation.http },
+        input: schemaOf(operation.input, 'input'),
+        parsedInput: schemaOf(operation.input, 'output'),
+        output: schemaOf(operation.output, 'output'),
+      },
     ]),
-  ];
-}
+  ),
+  events: Object.fromEntries(
+    Object.entries(eventData).map(([kind, data]) => [kind, schemaOf(data, 'output')]),
+  ),
+  broadcasts: broadcastsIn(readFileSync(join(root, 'libs/contracts/broadcast.ts'), 'utf8')),
+  faults: httpStatus,
+  permissions: programNames.flatMap((program) => {
+    const { publish, subscribe } = permissionsOf(program);
+    const { allow, deny = [] } = publish;
+    return [
+      ...allow
+        .filter((subject) => !deny.includes(subject))
+        .map((subject) => `${program} publishes ${subject}`),
+      ...subscribe.allow.map((subject) => `${program} subscribes to ${subject}`),
+    ];
+  }),
+});
 
 function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
   const schema = z.toJSONSchema(type, { io, unrepresentable: 'any', reused: 'inline' });

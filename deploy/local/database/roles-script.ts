@@ -71,7 +71,7 @@ begin
   end if;
 end $$`;
 
-/** Former owners become members of the migrator: during a rollout, processes of the former release act as them. */
+/** Former owners become members of the migrator: during a rollout, some processes still connect as them. */
 function takeOwnership({ migrate, ...others }: RoleNames): string {
   const schemas = array(services);
   return `do $$

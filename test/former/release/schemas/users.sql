@@ -1,0 +1,126 @@
+-- The schema after all migrations. Recorded by RECORD_SCHEMA=1 npm test -- services/users/test/schema.test.ts
+
+create table users.api_keys (
+  workspace_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  sha256 bytea not null,
+  scopes text[] not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  name text not null default ''::text,
+  prefix text,
+  last_used_at timestamp(3) with time zone,
+  last_used_ip text,
+  previous_sha256 bytea,
+  previous_until timestamp(3) with time zone,
+  constraint api_keys_pkey PRIMARY KEY (workspace_id, id),
+  constraint api_keys_scopes_check CHECK ((cardinality(scopes) > 0)),
+  constraint api_keys_sha256_check CHECK ((length(sha256) = 32)),
+  constraint api_keys_workspace_id_user_id_fkey FOREIGN KEY (workspace_id, user_id) REFERENCES users.users(workspace_id, id)
+);
+
+create table users.audit_days (
+  workspace_id uuid not null,
+  day date not null,
+  entries integer not null,
+  constraint audit_days_pkey PRIMARY KEY (workspace_id, day)
+);
+
+create table users.audit_log (
+  workspace_id uuid not null,
+  id uuid not null,
+  action text not null,
+  actor_id text,
+  key_id text,
+  address text,
+  request_id text not null,
+  resource_id text not null,
+  before jsonb,
+  after jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint audit_log_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table users.idempotency_keys (
+  workspace_id uuid not null,
+  key text not null,
+  operation text not null,
+  input_sha256 bytea not null,
+  answer text,
+  created_at timestamp with time zone not null default now(),
+  user_id uuid,
+  constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
+);
+
+create table users.origins (
+  workspace_id uuid not null,
+  origin text collate "C" not null,
+  constraint origins_pkey PRIMARY KEY (workspace_id, origin),
+  constraint origins_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES users.workspaces(id)
+);
+
+create table users.outbox (
+  workspace_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  body text not null,
+  created_at timestamp with time zone not null default now(),
+  stream_seq bigint,
+  details text,
+  constraint outbox_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table users.outbox_checkpoint (
+  id boolean not null default true,
+  epoch bigint not null default 0,
+  compared_epoch bigint not null default 0,
+  seen_at timestamp with time zone not null default now(),
+  incarnation text,
+  positions jsonb not null default '[]'::jsonb,
+  constraint outbox_checkpoint_id_check CHECK (id),
+  constraint outbox_checkpoint_pkey PRIMARY KEY (id)
+);
+
+create table users.users (
+  workspace_id uuid not null,
+  id uuid not null,
+  email text not null,
+  email_key text collate "C" not null,
+  name text not null,
+  created_at timestamp(3) with time zone not null,
+  last_accessed_at timestamp(3) with time zone not null,
+  constraint users_email UNIQUE (workspace_id, email_key),
+  constraint users_pkey PRIMARY KEY (workspace_id, id),
+  constraint users_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES users.workspaces(id)
+) with (fillfactor=80);
+
+create table users.workspaces (
+  id uuid not null,
+  name text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint workspaces_pkey PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX api_keys_id ON users.api_keys USING btree (id);
+
+CREATE INDEX api_keys_previous_sha256 ON users.api_keys USING btree (previous_sha256) WHERE (previous_sha256 IS NOT NULL);
+
+CREATE UNIQUE INDEX api_keys_sha256 ON users.api_keys USING btree (sha256);
+
+CREATE INDEX audit_log_created_at ON users.audit_log USING brin (created_at);
+
+CREATE INDEX idempotency_keys_created_at ON users.idempotency_keys USING brin (created_at);
+
+CREATE INDEX origins_origin ON users.origins USING btree (origin);
+
+CREATE INDEX outbox_created_at ON users.outbox USING brin (created_at);
+
+CREATE INDEX outbox_published ON users.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
+
+CREATE INDEX outbox_unpublished ON users.outbox USING btree (created_at) WHERE (stream_seq IS NULL);
+
+CREATE INDEX outbox_unpublished_by_workspace ON users.outbox USING btree (workspace_id, created_at) WHERE (stream_seq IS NULL);
+
+CREATE UNIQUE INDEX users_id ON users.users USING btree (id);

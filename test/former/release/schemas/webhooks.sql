@@ -1,0 +1,64 @@
+-- The schema after all migrations. Recorded by RECORD_SCHEMA=1 npm test -- services/webhooks/test/schema.test.ts
+
+create table webhooks.audit_days (
+  workspace_id uuid not null,
+  day date not null,
+  entries integer not null,
+  constraint audit_days_pkey PRIMARY KEY (workspace_id, day)
+);
+
+create table webhooks.audit_log (
+  workspace_id uuid not null,
+  id uuid not null,
+  action text not null,
+  actor_id text,
+  key_id text,
+  address text,
+  request_id text not null,
+  resource_id text not null,
+  before jsonb,
+  after jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint audit_log_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table webhooks.idempotency_keys (
+  workspace_id uuid not null,
+  key text not null,
+  operation text not null,
+  input_sha256 bytea not null,
+  answer text,
+  created_at timestamp with time zone not null default now(),
+  user_id uuid,
+  constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
+);
+
+create table webhooks.webhooks (
+  workspace_id uuid not null,
+  id uuid not null,
+  url text not null,
+  events text[] not null,
+  token_ciphertext text not null,
+  disabled_reason text,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  previous_token_ciphertext text,
+  previous_token_until timestamp(3) with time zone,
+  last_success_at timestamp(3) with time zone,
+  last_failure_at timestamp(3) with time zone,
+  failing_since timestamp(3) with time zone,
+  failures timestamp(3) with time zone[] not null default '{}'::timestamp with time zone[],
+  forgiven_at timestamp(3) with time zone,
+  subscribed_at jsonb not null default '{}'::jsonb,
+  disabled_at timestamp(3) with time zone,
+  enabled_at timestamp(3) with time zone,
+  positions jsonb not null default '{}'::jsonb,
+  payload text not null default 'compact'::text,
+  constraint webhooks_check CHECK (((previous_token_ciphertext IS NULL) = (previous_token_until IS NULL))),
+  constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
+  constraint webhooks_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=70);
+
+CREATE INDEX audit_log_created_at ON webhooks.audit_log USING brin (created_at);
+
+CREATE INDEX idempotency_keys_created_at ON webhooks.idempotency_keys USING brin (created_at);
