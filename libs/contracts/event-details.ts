@@ -23,8 +23,8 @@ const previous = z
   .partial();
 
 /**
- * The data that `payload: "full"` adds to the body of an event. It is stored and published beside the body, because a dispatcher of
- * the previous release sends the body unchanged.
+ * The data that `payload: "full"` adds to the body of an event. It is stored and published beside the body, which is sent
+ * unchanged to webhooks with `payload: "compact"`.
  */
 export const eventDetails = z.object({
   contact: contactDetails.partial(),

@@ -39,20 +39,10 @@ export interface FaultDetails {
   retryAfterSeconds?: number;
 }
 
-/** Codes that the previous release does not know, and those that are sent to it instead. */
-const formerCodes: Partial<Record<FaultCode, FaultCode>> = {
-  limit_reached: 'conflict',
-  // Its clients send a request again after `unavailable`, not after `conflict`.
-  idempotency_key_in_use: 'unavailable',
-  idempotency_key_reused: 'invalid',
-  precondition_failed: 'conflict',
-};
-
 /** JSON form of a fault in NATS messages. */
 export interface WireFault extends FaultDetails {
-  /** One that every release knows. */
   code: FaultCode;
-  /** The code itself, where the previous release does not know it. */
+  /** Until 0.4.0: the code itself, where 0.2.0 sends a more general one. */
   exactCode?: FaultCode;
   message: string;
 }
@@ -77,14 +67,12 @@ export class Fault extends Error {
   }
 
   static fromWire({ code, exactCode = code, message, ...details }: WireFault): Fault {
-    return new Fault(exactCode in httpStatus ? exactCode : code, message, details);
+    return new Fault(exactCode, message, details);
   }
 
   toWire(): WireFault {
     const { code, message, details } = this;
-    const formerCode = formerCodes[code];
-    if (formerCode === undefined) return { code, message, ...details };
-    return { code: formerCode, exactCode: code, message, ...details };
+    return { code, message, ...details };
   }
 }
 

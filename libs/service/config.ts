@@ -53,8 +53,7 @@ export const serviceNameConfig = z.object({
       /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
       'must consist of letters, digits and dashes, because it is part of header names',
     )
-    .default('Roster')
-    .meta({ formerName: 'SERVICE_WORD' }),
+    .default('Roster'),
 });
 
 /** Replicas of the event stream in a NATS cluster, and how long it retains events. */
@@ -68,10 +67,9 @@ export const eventStreamConfig = z.object({
 });
 
 /**
- * Parses the environment. A renamed variable declares its previous name: `.meta({ formerName: 'OLD' })`. Setting only the
- * previous name is an error. Setting both is not: the previous release may share the environment during a rollout.
+ * Parses the environment.
  *
- * @throws Error that names every missing, invalid or renamed variable, never its value
+ * @throws Error that names every missing or invalid variable, never its value
  */
 export function readConfig<Schema extends z.ZodType>(
   schema: Schema,
@@ -80,36 +78,26 @@ export function readConfig<Schema extends z.ZodType>(
   // An empty value is treated as unset. As a number it would be 0.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const result = schema.safeParse(given);
-  const renamed = renamedVariables(schema, given);
-  if (result.success && renamed.length === 0) return result.data;
-  throw environmentError(schema, result.error, given, renamed);
+  if (result.success) return result.data;
+  throw environmentError(schema, result.error, given);
 }
 
 /** Describes every missing or invalid variable in a line that says what to do, without its value. */
 export function environmentError(
   schema: z.ZodType,
-  error: z.ZodError | undefined,
+  error: z.ZodError,
   env: NodeJS.ProcessEnv,
-  renamed: readonly string[] = [],
 ): Error {
   const variables = variablesOf(schema);
-  const problems = (error?.issues ?? []).map(({ path, message, code }) => {
+  const problems = error.issues.map(({ path, message, code }) => {
     const name = path.join('.');
     // The variable may be inconsistent with another one and have its default.
     if (env[name] !== undefined || code === 'custom') return `  ${name}: ${message}`;
     const description = variables[name]?.description;
     return `  ${name} is missing: set it${description === undefined ? '' : ` to ${description}`}`;
   });
-  return new Error(`Invalid environment variables:\n${[...renamed, ...problems].join('\n')}`);
+  return new Error(`Invalid environment variables:\n${problems.join('\n')}`);
 }
-
-/** Describes every variable that is set only by its previous name, and would be ignored. */
-const renamedVariables = (schema: z.ZodType, env: NodeJS.ProcessEnv): string[] =>
-  Object.entries(variablesOf(schema)).flatMap(([name, variable]) => {
-    const formerName = variable?.meta()?.['formerName'];
-    if (typeof formerName !== 'string' || env[formerName] === undefined) return [];
-    return env[name] === undefined ? [`  ${formerName} was renamed: set ${name}`] : [];
-  });
 
 const variablesOf = (schema: z.ZodType): Record<string, z.ZodType | undefined> =>
   schema instanceof z.ZodObject ? schema.shape : {};

@@ -1,4 +1,3 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import {
   contactPropertiesMax,
   encodeId,
@@ -20,31 +19,24 @@ export const createContactProperty = ({
   each<CreateContactProperty>(async ({ input, caller }, session) => {
     const workspaceId = uuidOf('workspace', caller.workspaceId);
     const { name, label, description = null } = input;
-    try {
-      return await session.transaction(async (inner) => {
-        const { total, found } = await lockDefinitions(inner, workspaceId, [name]);
-        if (found.has(name)) throw nameTaken(found.get(name)!);
-        const [other] = found;
-        if (other) throw differsByCase(...other);
-        if (total >= contactPropertiesMax) throw tooManyDefinitions;
-        const { em } = inner;
-        const property = em.create(ContactProperty, {
-          workspaceId,
-          id: ids.next(),
-          name,
-          label,
-          description,
-          createdAt: new Date(),
-        });
-        await em.flush();
-        return { property: contactPropertyShape(property) };
+    return session.transaction(async (inner) => {
+      const { total, found } = await lockDefinitions(inner, workspaceId, [name]);
+      if (found.has(name)) throw nameTaken(found.get(name)!);
+      const [other] = found;
+      if (other) throw differsByCase(...other);
+      if (total >= contactPropertiesMax) throw tooManyDefinitions;
+      const { em } = inner;
+      const property = em.create(ContactProperty, {
+        workspaceId,
+        id: ids.next(),
+        name,
+        label,
+        description,
+        createdAt: new Date(),
       });
-    } catch (error) {
-      // Defined by a process of the previous release, which takes no lock.
-      if (!(error instanceof UniqueConstraintViolationException)) throw error;
-      const existing = await session.em.findOneOrFail(ContactProperty, { workspaceId, name });
-      throw nameTaken(existing.id);
-    }
+      await em.flush();
+      return { property: contactPropertyShape(property) };
+    });
   });
 
 const nameTaken = (existingId: string): Fault =>

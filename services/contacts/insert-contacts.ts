@@ -64,7 +64,7 @@ export async function createContacts(
         insertContacts(service, open, answers, inner, order),
       );
     } catch (error) {
-      // By a process of the previous release, which does not lock keys. The next attempt skips the call.
+      // By a process that committed between the snapshot and the lock of the statement. The next attempt skips the call.
       if (keyStoredMeanwhile(error)) continue;
       const unanswered = open.filter(({ index }) => answers[index] === undefined);
       if (unanswered.length === calls.length) throw error;

@@ -19,14 +19,10 @@ export const enableWebhook = (service: WebhooksService): SessionHandler<EnableWe
 export function enable(webhook: Webhook, position: StreamPosition | null): void {
   const now = new Date();
   if (webhook.disabledReason !== null) {
-    webhook.enabledAt = isDisablingKnown(webhook) ? now : null;
+    webhook.enabledAt = now;
     keepPosition(webhook, now, position);
   }
   webhook.disabledReason = null;
   webhook.failingSince = null;
   webhook.forgivenAt = now;
 }
-
-/** The previous release records neither time: `disabledAt` may precede an enabling by it, and events in between were not skipped. */
-const isDisablingKnown = ({ disabledAt, forgivenAt }: Webhook): boolean =>
-  disabledAt !== null && disabledAt !== undefined && (!forgivenAt || forgivenAt < disabledAt);

@@ -65,7 +65,7 @@ interface DisabledPeriod {
   enabled_ms: number | null;
 }
 
-/** Null if it was never disabled, is disabled now, or the previous release has disabled or enabled it. */
+/** Null if it was never disabled, or is disabled now. */
 function periodOf({ disabled_ms: disabledMs, enabled_ms: enabledMs }: DisabledPeriod) {
   if (disabledMs === null || enabledMs === null || enabledMs <= disabledMs) return null;
   return { from: new Date(disabledMs).toISOString(), until: new Date(enabledMs).toISOString() };

@@ -19,8 +19,7 @@ export async function endOfStream({
 }
 
 /**
- * Stores the position of a time of the webhook, and drops those of times that it no longer has. Positions are stored by time, not
- * by kind of change: the previous release changes the times only, and the former positions must not be used for them.
+ * Stores the position of a time of the webhook, and drops those of times that it no longer has.
  */
 export function keepPosition(webhook: Webhook, at: Date, position: StreamPosition | null): void {
   const { createdAt, disabledAt, enabledAt, subscribedAt, positions } = webhook;

@@ -2,7 +2,6 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
-  hash,
   hkdfSync,
   randomBytes,
   type KeyObject,
@@ -75,8 +74,6 @@ export class TokenCipher implements AnswerCipher {
   /** @throws MissingKey if the hash may be one with a key that this process does not have */
   isInputOf({ inputHash, answer }: StoredCall, input: string, boundTo: string): boolean {
     if (this.#hashKeys.some((key) => hashWith(key, input, boundTo).equals(inputHash))) return true;
-    // As stored by the previous release.
-    if (hash('sha256', input, 'buffer').equals(inputHash)) return true;
     if (keyIdShape.test(answer)) this.#requireKeyOf(answer);
     return false;
   }

@@ -28,6 +28,8 @@ async function steal(t: ExecutionContext, program: ProgramName): Promise<NatsCon
 /** A request as the bus writes it, with a claimed caller. */
 const requestOf = (input: object, caller: object = {}) =>
   JSON.stringify({
+    at: Date.now(),
+    clock: 'client',
     callers: [{ workspaceId: '', userId: '', keyId: 'system', scopes: [], ...caller }],
     calls: [{ c: 0, r: randomUUID(), d: Date.now() + 10_000, i: input }],
   });

@@ -9,7 +9,7 @@ export interface ConsumedEvent {
   kind: string;
   /** The bytes that were published. */
   body: Uint8Array;
-  /** `EventDetails` as JSON, not validated. Undefined if the previous release wrote or published the event. */
+  /** `EventDetails` as JSON, not validated. Undefined if the event has none. */
   details?: string | undefined;
   /** Whether the event may have been handled before: the handler must check. Always true for an event that was handled. */
   suspect: boolean;

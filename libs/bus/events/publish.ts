@@ -35,10 +35,10 @@ export interface EventMessage {
   republished?: boolean;
 }
 
-/** Header of events that are published again. The previous release reads and writes it. */
+/** Header of events that are published again. */
 export const republishedHeader = 'Roster-Again';
 
-/** Header with the details of an event. The previous release ignores it. */
+/** Header with the details of an event. */
 export const detailsHeader = 'Roster-Details';
 
 export interface StreamOptions {

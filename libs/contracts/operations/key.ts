@@ -86,7 +86,7 @@ export const keyOperations = {
     input: z.strictObject({ workspaceId: idSchema('workspace'), keyId: idSchema('key') }),
     output: z.object({
       valid: z.boolean(),
-      /** By the clock of the database, which the expiry of tokens is judged by. The previous release does not send it. */
+      /** By the clock of the database, which the expiry of tokens is judged by. */
       now: timestamp.optional(),
       origins,
     }),
@@ -101,7 +101,7 @@ export const keyOperations = {
     calledBy: ['gateway'],
     input: z.strictObject({
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
-      /** Address of the client, for `lastUsedIp`. Gateways of the previous release do not send it. */
+      /** Address of the client, for `lastUsedIp`. */
       address: z.string().max(64).optional(),
     }),
     output: z.object({

@@ -23,8 +23,7 @@ export const webhookSubscriptionOperations = {
           id: webhookId,
           url: z.string(),
           events: z.array(z.string()),
-          /** Omitted by the previous release, whose webhooks are all `compact`. */
-          payload: z.enum(webhookPayloads).optional(),
+          payload: z.enum(webhookPayloads),
           /** Null if it or the previous token cannot be decrypted. Deliveries wait until both can be. */
           token: z.string().nullable(),
           /** The token before the last rotation. Deliveries are also signed with it until the given time. */

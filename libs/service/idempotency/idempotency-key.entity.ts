@@ -14,7 +14,6 @@ export const idempotencyKeyEntity = (schema: string) =>
       operation: p.text(),
       /** See `AnswerCipher`: not always a plain SHA-256. */
       inputSha256: p.blob().fieldName('input_sha256'),
-      /** Null in transactions of the previous release only, which stores the key before it handles the call. */
       answer: p.text().nullable(),
       createdAt: p.datetime(6).defaultRaw('now()'),
     },

@@ -12,7 +12,7 @@ export const inputText = ({ input, ifMatch }: Call): string =>
 
 /**
  * Possible stored forms of a key. The first form belongs to the first user of the workspace who used the key: a process of the
- * previous release that finds it unused applies the call without looking up the second form. For other users the key is prefixed
+ * former release (until 0.4.0) that finds it unused applies the call without looking up the second form. For other users the key is prefixed
  * with their ID. Keys contain no spaces.
  */
 export function storedKeys(call: Call): string[] {

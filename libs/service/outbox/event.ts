@@ -10,7 +10,7 @@ export interface OutboxEvent {
   kind: EventKind;
   /** Body of the delivery: serialized once, and stored, signed and sent as these bytes. */
   body: string;
-  /** `EventDetails` as JSON of any size; null if the event has none, or if the previous release wrote it. */
+  /** `EventDetails` as JSON of any size; null if the event has none. */
   details?: string | null;
 }
 

@@ -11,7 +11,7 @@ export const outboxEventEntity = (schema: string) =>
       id: p.uuid().primary(),
       kind: p.text(),
       body: p.text(),
-      /** `EventDetails`; null if the event has none, or if the previous release wrote it. */
+      /** `EventDetails`; null if the event has none. */
       details: p.text().nullable(),
       createdAt: p.datetime(6).defaultRaw('now()'),
       /** Stream sequence of the event; null until the stream acknowledged it. */
@@ -29,12 +29,6 @@ export const outboxEventEntity = (schema: string) =>
       {
         name: 'outbox_unpublished_by_workspace',
         properties: ['workspaceId', 'createdAt'],
-        where: 'stream_seq is null',
-      },
-      // Of the previous release, whose sweepers take the oldest rows.
-      {
-        name: 'outbox_unpublished',
-        properties: 'createdAt',
         where: 'stream_seq is null',
       },
     ],

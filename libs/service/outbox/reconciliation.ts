@@ -79,7 +79,6 @@ export interface Outcome {
 }
 
 const limitsDefault: ComparisonLimits = { rowsMax: 1000, requestsMax: 64 };
-const firstEpoch = 1;
 const lowestId = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -122,8 +121,7 @@ export class Comparison {
     const now = await stream.tail();
     const held = positions.slice(0, await countHeld(positions, stream, now));
     const until = await table.newest();
-    const known = epoch === firstEpoch ? await this.#lastHeld(until) : held.at(-1)?.sequence;
-    const after = Math.max(known ?? 0, Math.min(now.first - 1, now.last));
+    const after = Math.max(held.at(-1)?.sequence ?? 0, Math.min(now.first - 1, now.last));
     let lost = 0;
     let last = { sequence: after + 1, id: lowestId };
     for (;;) {
@@ -138,23 +136,6 @@ export class Comparison {
     const { incarnation } = tail;
     await table.finish(epoch, { incarnation, positions: withPosition(held, positionOf(tail)) });
     return { lost, after, finished: true };
-  }
-
-  /**
-   * The highest sequence whose event the stream holds. Before the first epoch, the release that marked the rows compared them
-   * at every reconnection: held messages precede lost ones.
-   */
-  async #lastHeld(until: number): Promise<number> {
-    const { table, stream } = this.#parts;
-    const tail = await stream.tail();
-    let [held, lost] = [0, until + 1];
-    while (held + 1 < lost) {
-      const middle = Math.floor((held + lost) / 2);
-      const [row] = await table.marked({ sequence: middle, id: lowestId }, until, 1);
-      if (!row || (await this.#isLost(row, tail))) lost = middle;
-      else held = row.sequence;
-    }
-    return held;
   }
 
   async #isLost({ sequence, id }: MarkedRow, tail: StreamTail): Promise<boolean> {

@@ -1,5 +1,4 @@
 import test from 'ava';
-import { z } from 'zod';
 import { explainRefusal } from '../database/explain.js';
 import { databaseConfig, processConfig, readConfig } from '../index.js';
 
@@ -89,16 +88,6 @@ test('the error names a malformed variable and the problem, without its value', 
 
 test('an empty variable is treated as unset: an empty port is not port 0', (t) => {
   t.is(readConfig(schema, { ...sound, ADMIN_PORT: '' }).ADMIN_PORT, 9090);
-});
-
-test('the error reports a variable that is set only by its previous name, along with all other problems', (t) => {
-  const renamed = schema.extend({ LIMIT: z.string().default('1').meta({ formerName: 'BOUND' }) });
-  t.throws(() => readConfig(renamed, { ...sound, BOUND: 'secret', ADMIN_PORT: '-1' }), {
-    message:
-      /^Invalid environment variables:\n {2}BOUND was renamed: set LIMIT\n {2}ADMIN_PORT: .+$/,
-  });
-  t.is(readConfig(renamed, { ...sound, BOUND: '2', LIMIT: '3' }).LIMIT, '3');
-  t.is(readConfig(renamed, { ...sound, BOUND: '' }).LIMIT, '1');
 });
 
 test('a line break after a URL, as from a file, is ignored', (t) => {

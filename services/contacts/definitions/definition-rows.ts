@@ -139,11 +139,9 @@ const find: Statement = {
     ) found`,
 };
 
-/** Processes of the previous release take no lock: a definition that they add meanwhile is kept. */
 const insert: Statement = {
   name: 'contact-properties.define',
   text: `
     insert into contacts.contact_properties (workspace_id, id, name, label)
-    select $1::uuid, d.id, d.name, d.name from unnest($2::uuid[], $3::text[]) as d (id, name)
-    on conflict (workspace_id, name) do nothing`,
+    select $1::uuid, d.id, d.name, d.name from unnest($2::uuid[], $3::text[]) as d (id, name)`,
 };

@@ -12,6 +12,7 @@ import { CreateAuditLog } from './2026-11-23-audit-log.js';
 import { CreateSettings } from './2026-11-23-settings.js';
 import { CreateImports } from './2026-11-23-imports.js';
 import { AddImportEvents } from './2026-11-24-import-events.js';
+import { DropOutboxIndex } from './2026-11-25-drop-outbox-index.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -28,4 +29,9 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-settings', class: CreateSettings },
   { name: '2026-11-23-imports', class: CreateImports },
   { name: '2026-11-24-import-events', class: AddImportEvents },
+  {
+    name: '2026-11-25-drop-outbox-index',
+    class: DropOutboxIndex,
+    requires: '2026-11-23-outbox-by-workspace',
+  },
 ];

@@ -175,8 +175,6 @@ CREATE INDEX outbox_created_at ON contacts.outbox USING brin (created_at);
 
 CREATE INDEX outbox_published ON contacts.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
 
-CREATE INDEX outbox_unpublished ON contacts.outbox USING btree (created_at) WHERE (stream_seq IS NULL);
-
 CREATE INDEX outbox_unpublished_by_workspace ON contacts.outbox USING btree (workspace_id, created_at) WHERE (stream_seq IS NULL);
 
 CREATE OR REPLACE FUNCTION contacts.count_contacts()

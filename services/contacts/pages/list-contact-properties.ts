@@ -71,7 +71,6 @@ function columnsOf(calls: readonly ListCall[]): unknown[] {
   ];
 }
 
-/** Processes of the previous release send no limit. */
 const limitOf = ({ input }: ListCall): number => input.limit ?? contactPropertiesMax;
 
 const afterOf = ({ input }: ListCall): string | undefined =>

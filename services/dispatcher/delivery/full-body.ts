@@ -6,8 +6,7 @@ interface ContactBody {
 }
 
 /**
- * The body of an event for webhooks with `payload: "full"`. Undefined if the event has no details: the previous release wrote or
- * published it, or it does not concern a contact.
+ * The body of an event for webhooks with `payload: "full"`. Undefined if the event has no details: it does not concern a contact.
  */
 export function fullBody(body: string, details: string | undefined): string | undefined {
   if (details === undefined) return undefined;

@@ -20,7 +20,7 @@ export interface KnownWebhook extends Kept {
 }
 
 export function knownWebhook(workspaceId: string, subscription: Subscription): KnownWebhook {
-  const { url, events, payload = 'compact', token, previousToken, disabledReason } = subscription;
+  const { url, events, payload, token, previousToken, disabledReason } = subscription;
   const { createdAt, subscribedAt = {}, lastDisabled = null, positions = {} } = subscription;
   const id = uuidOf('webhook', subscription.id);
   const momentAt = (time: string): Moment => ({

@@ -165,6 +165,7 @@ function standInForWebhooks(bus: Bus, workspaceId: string) {
       id: encodeId('webhook', ids.next()),
       url,
       events: [...eventKinds],
+      payload: 'compact',
       token: randomBytes(12).toString('hex'),
       previousToken: null,
       disabledReason: null,

@@ -10,6 +10,7 @@ import { CreateAuditLog } from './2026-11-23-audit-log.js';
 import { CreateOrigins } from './2026-11-23-origins.js';
 import { IndexOutboxByWorkspace } from './2026-11-23-outbox-by-workspace.js';
 import { AddEventDetails } from './2026-11-23-event-details.js';
+import { DropOutboxIndex } from './2026-11-25-drop-outbox-index.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -24,4 +25,9 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-outbox-by-workspace', class: IndexOutboxByWorkspace },
   { name: '2026-11-23-event-details', class: AddEventDetails },
   { name: '2026-11-23-audit-days', class: CreateAuditDays },
+  {
+    name: '2026-11-25-drop-outbox-index',
+    class: DropOutboxIndex,
+    requires: '2026-11-23-outbox-by-workspace',
+  },
 ];

@@ -119,8 +119,6 @@ CREATE INDEX outbox_created_at ON users.outbox USING brin (created_at);
 
 CREATE INDEX outbox_published ON users.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
 
-CREATE INDEX outbox_unpublished ON users.outbox USING btree (created_at) WHERE (stream_seq IS NULL);
-
 CREATE INDEX outbox_unpublished_by_workspace ON users.outbox USING btree (workspace_id, created_at) WHERE (stream_seq IS NULL);
 
 CREATE UNIQUE INDEX users_id ON users.users USING btree (id);

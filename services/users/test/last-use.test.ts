@@ -28,7 +28,7 @@ test('writes at most once a minute, however often a key is used', async (t) => {
   t.is(after.lastUsedIp, '203.0.113.8');
 });
 
-test('the use of a gateway of the previous release has no address', async (t) => {
+test('a use without an address is recorded without one', async (t) => {
   const { key, use } = await makeKey();
   await use(undefined);
   t.like(await key(), { lastUsedIp: null });

@@ -31,7 +31,7 @@ export const Webhook = defineEntity({
       .lazy(),
     /** When kinds of events were added after the creation, by kind. */
     subscribedAt: p.json<Record<string, string>>().defaultRaw(`'{}'`),
-    /** When it was last disabled. The previous release does not write it. */
+    /** When it was last disabled. */
     disabledAt: p.datetime(3).nullable(),
     /** The end of the period that began at `disabledAt`; null if that is unknown. */
     enabledAt: p.datetime(3).nullable(),

@@ -1,4 +1,4 @@
-import { uuidOf, type EventKind } from '@roster/contracts';
+import { type EventKind } from '@roster/contracts';
 import test from 'ava';
 import {
   callAs,
@@ -98,18 +98,6 @@ test('tells dispatchers the end of the stream at each of these times', async (t)
   // Positions of times that it no longer has are dropped.
   await changeEvents(workspace, webhookId, ['CONTACT_CREATED']);
   t.is(Object.keys((await subscriptionOf(workspace)).positions!).length, 3);
-});
-
-test('returns no disabled period if the previous release enabled a webhook in between', async (t) => {
-  const { workspace, webhookId } = await makeOne();
-  await callOn('webhooks.disable', workspace, webhookId);
-  // What the previous release writes to enable a webhook, and to disable it again.
-  const text = `update webhooks.webhooks set forgiven_at = now() + interval '1 second' where workspace_id = $1`;
-  await bench().database.query({ name: 'test.previous-release', text }, [
-    uuidOf('workspace', workspace.workspaceId),
-  ]);
-  await callOn('webhooks.enable', workspace, webhookId);
-  t.is((await subscriptionOf(workspace)).lastDisabled, null);
 });
 
 interface Interval {

@@ -3,7 +3,7 @@ import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { GraphqlContext } from '../../context.js';
 import { connectionOf } from '../node/connection.js';
 import { readForwardPage } from '../node/forward-arguments.js';
-import { AuditLogArguments, AuditLogConnection, type AuditEntry } from './audit-entry.js';
+import { AuditLogArguments, AuditLogConnection } from './audit-entry.js';
 
 @Resolver()
 export class AuditLogResolver {
@@ -22,15 +22,9 @@ export class AuditLogResolver {
       ...(actor != null && { actor }),
       ...(since != null && { since }),
     });
-    return connectionOf(entries.map(withActorType), ({ id }) => auditCursor.of(id), {
+    return connectionOf(entries, ({ id }) => auditCursor.of(id), {
       hasNext: pagination.next !== null,
       hasPrevious: input.after !== undefined,
     });
   }
 }
-
-/** A service of the previous release does not return it. */
-const withActorType = (entry: AuditEntry): AuditEntry => ({
-  ...entry,
-  actorType: entry.actorType ?? (entry.actor === null ? 'operator' : 'user'),
-});

@@ -1,10 +1,4 @@
-import {
-  eventKinds,
-  signingSecretOf,
-  webhooksMax,
-  type EventKind,
-  type WebhookPayload,
-} from '@roster/contracts';
+import { eventKinds, signingSecretOf, webhooksMax, type EventKind } from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
@@ -32,7 +26,7 @@ import {
   RotateWebhookTokenInput,
   UpdateWebhookInput,
 } from './webhook.inputs.js';
-import { Webhook, WebhookPayloadFormat, type WebhookShape } from './webhook.js';
+import { Webhook, type WebhookShape } from './webhook.js';
 
 @ObjectType()
 class CreateWebhookPayload {
@@ -102,12 +96,6 @@ export class WebhookResolver {
   @FieldResolver(() => [EventKindEnum])
   events(@Root() { events }: WebhookShape): EventKind[] {
     return events.filter((kind): kind is EventKind => known.has(kind));
-  }
-
-  /** A webhooks service of the previous release omits it. */
-  @FieldResolver(() => WebhookPayloadFormat)
-  payload(@Root() { payload }: Partial<WebhookShape>): WebhookPayload {
-    return payload ?? 'compact';
   }
 
   @Cost({ calls: 'field' })

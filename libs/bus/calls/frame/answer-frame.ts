@@ -5,7 +5,7 @@ import { LargeResult } from './large-result.js';
 
 /**
  * The answer of a batch: a line of JSON with one outcome per call, followed by the concatenated results. The client passes the
- * results on without parsing them. Processes of the previous release read and write lengths and faults only.
+ * results on without parsing them.
  */
 type Outcome = number | WireFault | WireOversize | typeof deferred;
 
@@ -26,10 +26,7 @@ const untilEnd = -1;
 
 /** Header of every part of an answer except the last. The results of one batch may exceed the `max_payload` of NATS. */
 export const moreHeader = 'Roster-More';
-/**
- * Header of the last part of an answer: indexes of the results that are stored responses of earlier calls, separated by commas.
- * Processes of the previous release ignore it.
- */
+/** Header of the last part of an answer: indexes of the results that are stored responses of earlier calls, separated by commas. */
 export const replayedHeader = 'Roster-Replayed';
 /** Header of the last part of an answer whose result could not be read completely. */
 export const brokenHeader = 'Roster-Broken';

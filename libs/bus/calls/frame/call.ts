@@ -10,7 +10,7 @@ export interface Call<Input = unknown> {
   traceparent?: string;
   /** As `steadyNow`. After it, the caller ignores the answer. */
   deadline: number;
-  /** Address of the client, for audited operations. Gateways of the previous release do not send it. */
+  /** Address of the client, for audited operations. */
   address?: string;
   /** A write repeated with the same key gets the answer of the first one. */
   idempotencyKey?: string;

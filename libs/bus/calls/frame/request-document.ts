@@ -5,18 +5,18 @@ import { textOf } from '../../text-of.js';
  * The request of a batch: one JSON document, `{callers: [Caller], calls: [WireCall]}`. A call refers to its caller by index,
  * because many calls of one batch have the same caller. The answer is described in answer-frame.ts.
  *
- * Processes of the previous release read and write these messages during an upgrade: keys may be added, but never renamed.
+ * Processes of two releases read and write these messages during an upgrade: keys may be added, but not renamed.
  */
 interface RequestDocument {
   callers: Caller[];
   calls: WireCall[];
-  /** When it was sent, by the clock of the deadlines. The previous release does not send it. */
-  at?: number;
-  /** Names that clock. Only services see requests: no other process can send a time of it. The previous release does not. */
-  clock?: string;
-  /** Whether the client sends deferred calls again. The previous release does not. */
+  /** When it was sent, by the clock of the deadlines. */
+  at: number;
+  /** Names that clock. Only services see requests: no other process can send a time of it. */
+  clock: string;
+  /** Whether calls may be deferred. */
   defers?: true;
-  /** Whether the client requests large results again, alone. The previous release does not. */
+  /** Until 0.4.0: asks services of 0.2.0 for the sizes of large results, as every client does. */
   large?: true;
 }
 
@@ -32,7 +32,7 @@ interface WireCall {
   d: number;
   /** `idempotencyKey` */
   k?: string;
-  /** `ifMatch`. Services of the previous release do not read it. */
+  /** `ifMatch` */
   m?: readonly string[];
   /** `address` */
   a?: string;
@@ -50,7 +50,7 @@ export const batchCallsMax = 256;
  */
 export function parseRequest(data: Uint8Array): RequestDocument {
   const request = JSON.parse(textOf(data)) as RequestDocument;
-  const { callers, calls, at = 0, clock = '' } = request;
+  const { callers, calls, at, clock } = request;
   if (!Array.isArray(callers) || !Array.isArray(calls)) throw malformed('callers or calls');
   if (callers.length > batchCallsMax || calls.length > batchCallsMax) throw malformed('length');
   if (!Number.isFinite(at) || !isText(clock)) throw malformed('clock');

@@ -26,7 +26,7 @@ const callerTexts = new WeakMap<Caller, string>();
 
 /**
  * @param calls encoded by `encodeCall`
- * @param defers whether the client sends deferred calls again
+ * @param defers whether calls may be deferred: the client sends them again
  * @param clock the name of the client's clock
  */
 export function encodeRequest(
@@ -57,33 +57,30 @@ export interface Request {
   workspaceId: string | undefined;
   /** Whether calls may be deferred. */
   defers: boolean;
-  /** Whether the sizes of large results are answered instead of the results. */
-  large: boolean;
 }
 
 /**
  * @param aheadOf how far the clock of this process is ahead of the client's, given the time of sending and the name of the
- *   client's clock, which the previous release does not send
+ *   client's clock
  * @param callerOf returns the caller that the claims prove; the claims are undefined if a call refers to none
  * @throws SyntaxError or TypeError if the message is not a batch
  */
 export function decodeRequest(
   data: Uint8Array,
-  aheadOf: (sentAt: number, clock?: string) => number = () => 0,
+  aheadOf: (sentAt: number, clock: string) => number = () => 0,
   callerOf: (claims: unknown) => Caller = (claims) => claims as Caller,
 ): Request {
   const request = parseRequest(data);
-  const { calls, at, clock, defers = false, large = false } = request;
+  const { calls, at, clock, defers = false } = request;
   const callers = request.callers.map((claims) => callerOf(claims));
   const bytes = data.length / calls.length;
-  const aheadMs = at === undefined ? 0 : aheadOf(at, clock);
+  const aheadMs = aheadOf(at, clock);
   const workspaceId = callers[0]?.workspaceId;
   return {
     workspaceId: callers.every((caller) => caller.workspaceId === workspaceId)
       ? workspaceId
       : undefined,
     defers,
-    large,
     calls: calls.map(({ c, r, t, d, k, m, a, i }) => ({
       input: i,
       caller: callers[c] ?? callerOf(undefined),

@@ -25,9 +25,8 @@ import type { Handler } from './handler.js';
 import { Contended, faultOf } from './isolate-failures.js';
 import { Lanes, type Arrival } from './lanes.js';
 import { shortLockMs } from './lock-wait.js';
-import { inboxOf, Reply } from './reply.js';
+import { Reply } from './reply.js';
 import type { ServeOptions } from './serve-options.js';
-import { wholeAnswers, withoutLargeWrite } from './whole-answers.js';
 
 const deadlinePassed = 'the deadline passed before the call was handled';
 
@@ -103,7 +102,7 @@ export class CallServer {
     const isLarge = message.headers?.has(largeHeader) ?? false;
     const request = decodeRequest(
       message.data,
-      (sentAt, clock = inboxOf(message)) => this.#clocks.aheadMs(clock, sentAt, steadyNow()),
+      (sentAt, clock) => this.#clocks.aheadMs(clock, sentAt, steadyNow()),
       (claims) => provenCaller(operation, claims, this.#verifier),
     );
     this.#noteCallers(request.calls);
@@ -138,7 +137,7 @@ export class CallServer {
 
   async #answer({ operation, request, reply, isLarge }: Arrival): Promise<void> {
     const started = performance.now();
-    const { calls, defers, large } = request;
+    const { calls, defers } = request;
     const now = steadyNow();
     const admitted = calls.map((call) => this.#admit(operation, call, now));
     const live = admitted.filter((call): call is Call => !(call instanceof Fault));
@@ -149,12 +148,11 @@ export class CallServer {
     const [only] = answers;
     const isStreamed = isLarge && only instanceof LargeResult;
     if (isStreamed) answers[0] = await this.#stream(operation, reply, calls[0]!, only);
-    else
-      reply.send(encodeAnswers(large ? answers : await wholeAnswers(answers)), replayedIn(answers));
+    else reply.send(encodeAnswers(answers), replayedIn(answers));
     const seconds = (performance.now() - started) / 1000;
     for (const answer of answers) {
       // The call is sent again.
-      if (answer === deferred || (answer instanceof LargeResult && large && !isStreamed)) continue;
+      if (answer === deferred || (answer instanceof LargeResult && !isStreamed)) continue;
       this.#observer.callServed?.(
         operation.name,
         answer instanceof Fault ? answer.code : 'ok',
@@ -217,3 +215,12 @@ export class CallServer {
     this.#log.debug(fields, fault.message);
   }
 }
+
+/**
+ * Refuses a large result of a write: the client would send the call again, and the write would be applied twice. `AnswerTo`
+ * excludes it.
+ */
+const withoutLargeWrite = ({ access }: Operation, answer: ServedAnswer): ServedAnswer =>
+  access === 'write' && answer instanceof LargeResult
+    ? faultOf(new Error('a write returned a large result'))
+    : answer;

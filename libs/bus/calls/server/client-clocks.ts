@@ -33,7 +33,7 @@ export class ClientClocks {
   /**
    * Takes a batch into account.
    *
-   * @param clock the name of its clock, or its inbox if it does not send one
+   * @param clock the name of its clock
    * @param sentAt by the client's clock
    * @param receivedAt by the clock of this process
    * @returns milliseconds to add to the deadlines of the batch

@@ -72,8 +72,3 @@ export class Reply {
 }
 
 const noBytes = Buffer.alloc(0);
-
-/** Each client receives its answers in an inbox of its own, at a subject for each batch. */
-export function inboxOf({ reply = '' }: Msg): string {
-  return reply.slice(0, reply.lastIndexOf('.'));
-}

@@ -21,7 +21,7 @@ async function serviceAndClient(t: ExecutionContext, aheadMs: number) {
   const send = async (r: string, inTransitMs: number) => {
     const at = steadyNow() + aheadMs - inTransitMs;
     const calls = [{ c: 0, r, d: at + 10_000, i: { contactId } }];
-    const batch = JSON.stringify({ at, callers: [anyCaller], calls });
+    const batch = JSON.stringify({ at, clock: 'client', callers: [anyCaller], calls });
     const answer = await client.link.nats.request('contacts.update', batch, { timeout: 60_000 });
     const [outcome] = JSON.parse(answer.string().split('\n')[0]!) as [{ code: string } | number];
     return typeof outcome === 'number' ? 'ok' : outcome.code;

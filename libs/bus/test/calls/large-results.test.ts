@@ -3,7 +3,6 @@ import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { createInbox } from 'nats';
 import {
   Contended,
   currentLockWait,
@@ -198,29 +197,4 @@ test('a write that returns a large result fails, and is not applied again', asyn
   const updated = bus.call('contacts.update', { contactId, name: 'x' }, within(5000));
   t.is(await outcomeOf(updated), 'internal');
   t.is(applied, 1);
-});
-
-test('a client of the previous release gets large results with their batch, up to 16 MiB', async (t) => {
-  const { bus } = await serving(t);
-  const { nats } = bus.link;
-  const i = { contactId };
-  const callOf = (requestId: string) => ({ c: 0, r: requestId, d: Date.now() + 10_000, i });
-  const inbox = createInbox();
-  const parts: Uint8Array[] = [];
-  const done = Promise.withResolvers<void>();
-  nats.subscribe(inbox, {
-    callback: (_, { data, headers }) => {
-      parts.push(data);
-      if (!headers?.has('Roster-More')) done.resolve();
-    },
-  });
-  const calls = ['a', '7', '7', '7'].map(callOf);
-  nats.publish('contacts.get', JSON.stringify({ callers: [callerIn()], calls }), { reply: inbox });
-  await done.promise;
-  const data = Buffer.concat(parts);
-  const outcomes = JSON.parse(data.subarray(0, data.indexOf('\n')).toString()) as unknown[];
-  const whole = Buffer.byteLength(`{"contact":""}`) + 7 * mib;
-  t.deepEqual(outcomes.slice(0, 3), [small().text.length, whole, whole]);
-  t.like(outcomes[3], { code: 'unavailable' });
-  t.is(data.length, data.indexOf('\n') + 1 + small().text.length + 2 * whole);
 });

@@ -123,35 +123,6 @@ test('removes only the marks of lost messages, however many rows are compared', 
   t.is(await unpublished(database), 670);
 });
 
-test('finds the messages lost before the first epoch with few requests', async (t) => {
-  const { bus, database, outbox, open } = await run(t, unswept);
-  await database.transaction((session) => outbox.add(session, newEvents(2500)));
-  await eventually(async () => (await unpublished(database)) === 0);
-  await eventually(() => isCompared(database));
-  await outbox.stop();
-  await query(
-    database,
-    `update probe.outbox set stream_seq = stream_seq + 2500 where stream_seq > 2500 - 670`,
-  );
-  await query(
-    database,
-    `update probe.outbox_checkpoint
-     set epoch = 0, compared_epoch = 0, incarnation = null, positions = '[]'`,
-  );
-  const publisher = await bus.openEvents(stream);
-  const messageAt = publisher.messageAt.bind(publisher);
-  let requests = 0;
-  publisher.messageAt = (sequence) => {
-    requests += 1;
-    return messageAt(sequence);
-  };
-  const { losses, log: lossLogger } = lossLog();
-  await open({ publisher, log: lossLogger });
-  await eventually(() => losses.length > 0);
-  t.deepEqual(losses, [670]);
-  t.true(requests < 30, `${requests} requests`);
-});
-
 test('does not publish again events that another process publishes during the comparison', async (t) => {
   const { bus, database, outbox, open } = await run(t);
   const publish = async (by: Outbox) => {

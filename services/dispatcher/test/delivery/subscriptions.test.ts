@@ -47,6 +47,7 @@ const webhook = (): Subscription => ({
   id: encodeId('webhook', ids.next()),
   url: 'https://example.com/hooks',
   events: ['CONTACT_CREATED'],
+  payload: 'compact',
   token: 'a-token',
   previousToken: null,
   disabledReason: null,

@@ -16,7 +16,7 @@ const log = openLog(schema, 'silent');
 const ids = new IdClock();
 const webhook: Subscription = {
   ...{ id: encodeId('webhook', ids.next()), url: 'https://example.com/', events: [] },
-  ...{ token: 'a-token', previousToken: null, disabledReason: null },
+  ...{ payload: 'compact', token: 'a-token', previousToken: null, disabledReason: null },
 };
 /** They need at most the database. */
 const independent = new Set<OperationName>([
