@@ -1,6 +1,7 @@
 import { Fault, pointerTo, type FieldError } from '@roster/contracts';
 
-const nestingMax = 32;
+/** Maximum number of objects and arrays within each other. */
+export const levelsMax = 16;
 /** A name that schemas ignore silently. */
 export const ignoredName = '__proto__';
 export const ignoredNameMessage = 'is not an allowed name';
@@ -14,8 +15,8 @@ export const inspectNames = (value: object, errors: FieldError[]): void =>
   inspect(value, [], errors);
 
 function inspect(value: object, path: string[], errors: FieldError[]): void {
-  if (path.length >= nestingMax)
-    throw new Fault('invalid_json', `The body is nested more than ${nestingMax} levels deep.`);
+  if (path.length >= levelsMax)
+    throw new Fault('invalid_json', `The body is nested more than ${levelsMax} levels deep.`);
   for (const key of Object.keys(value)) {
     // At the top level the schema reports it.
     if (key === ignoredName && path.length > 0)

@@ -1,4 +1,5 @@
 import { Fault, pointerTo, type FieldError } from '@roster/contracts';
+import { jsonValuesMax } from '../http/body/check-json-size.js';
 import { parseJson } from '../http/body/parse-json.js';
 import { emptyBody, readJsonBytes } from '../http/body/read-json-bytes.js';
 import type { HttpContext } from '../http/exchange/exchange.js';
@@ -13,11 +14,13 @@ import { fieldsOf, type RestOperation } from './rest-operations.js';
 export function inputReader(operation: RestOperation, bodyBytesMax: number) {
   const fields = fieldsOf(operation);
   const readQuery = queryReader(operation.input, fields.query);
+  const { ordinary, bulk } = jsonValuesMax;
+  const limits = { bytesMax: bodyBytesMax, valuesMax: operation.bulk ? bulk : ordinary };
   const mayHaveBody = operation.http.method !== 'GET' && !operation.http.upload;
 
   return async (ctx: HttpContext, errors: FieldError[]): Promise<Record<string, unknown>> => {
     const input: Record<string, unknown> = mayHaveBody
-      ? await readJsonBody(ctx, bodyBytesMax, fields.bodyRequired, errors)
+      ? await readJsonBody(ctx, limits, fields.bodyRequired, errors)
       : {};
     // The body must not contain fields of the path.
     for (const name of fields.path) {
@@ -46,19 +49,23 @@ const isSame = (inBody: unknown, inQuery: unknown): boolean =>
 
 async function readJsonBody(
   ctx: HttpContext,
-  bytesMax: number,
+  { bytesMax, valuesMax }: { bytesMax: number; valuesMax: number },
   required: boolean,
   errors: FieldError[],
 ): Promise<Record<string, unknown>> {
   const body = await readJsonBytes(ctx, bytesMax);
-  if (body.length > 0) return parseJsonObject(body, errors);
+  if (body.length > 0) return parseJsonObject(body, valuesMax, errors);
   if (required) throw emptyBody();
   return {};
 }
 
-/** @throws Fault `invalid_json` */
-function parseJsonObject(body: Buffer, errors: FieldError[]): Record<string, unknown> {
-  const value = parseJson(body);
+/** @throws Fault `invalid_json`, `payload_too_large` */
+function parseJsonObject(
+  body: Buffer,
+  valuesMax: number,
+  errors: FieldError[],
+): Record<string, unknown> {
+  const value = parseJson(body, valuesMax);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Fault('invalid_json', 'The body must be a JSON object.');
   }

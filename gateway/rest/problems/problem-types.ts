@@ -12,7 +12,7 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
   invalid_json: {
     title: 'Body is not a JSON object',
     meaning:
-      'The body is empty, is not valid UTF-8 JSON, is not an object, or is nested more than 32 levels deep.',
+      'The body is empty, is not valid UTF-8 JSON, is not an object, or is nested more than 16 levels deep.',
     remedy: 'Send one JSON object. Nothing was changed.',
   },
   unauthenticated: {
@@ -61,8 +61,9 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
   },
   payload_too_large: {
     title: 'Body too large',
-    meaning: 'The body exceeds the size limit: 1 MiB by default, 1 GiB for an import.',
-    remedy: 'Send a smaller body.',
+    meaning:
+      'The body exceeds a size limit: 1 MiB by default, 1 GiB for an import; 5,000 JSON values, 25,000 in a batch.',
+    remedy: 'Send a smaller body, or a batch with fewer operations. Nothing was changed.',
   },
   unsupported_media_type: {
     title: 'Unsupported media type',

@@ -95,7 +95,7 @@ test('rejects a body over the limit by its Content-Length, and a chunked one as 
 });
 
 test('answers 400 to JSON that is empty, malformed, not an object or nested too deeply, without quoting it', async (t) => {
-  const deep = `{"properties":${'['.repeat(40)}${']'.repeat(40)}}`;
+  const deep = `{"properties":${'['.repeat(16)}${']'.repeat(16)}}`;
   const abyss = `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`;
   for (const body of [
     '[]',
@@ -118,4 +118,19 @@ test('answers 400 to JSON that is empty, malformed, not an object or nested too 
   }
   const problem = await problemIn(await gateway().post('/v1/contacts', '{"email": secret-value}'));
   t.notRegex(problem.detail, /secret/);
+});
+
+test('answers 413 to a body with more than 5,000 JSON values, or 25,000 in a batch, before anything else is checked', async (t) => {
+  const listOf = (length: number) => Array.from({ length }, () => 'x');
+  const codeOf = async (path: string, body: object) => {
+    const { code, detail } = await problemIn(await gateway().post(path, body));
+    return code === 'payload_too_large' ? detail : code;
+  };
+  const refusal = (max: number) => `The body has more than ${max} JSON values.`;
+  const kinds = (length: number) => ({ url: 'https://example.com/', events: listOf(length) });
+  t.is(await codeOf('/v1/webhooks', kinds(250_000)), refusal(5_000));
+  t.is(await codeOf('/v1/webhooks', kinds(4_998)), refusal(5_000));
+  t.is(await codeOf('/v1/webhooks', kinds(4_997)), 'invalid');
+  t.is(await codeOf('/v1/contacts/batch', { operations: listOf(24_999) }), refusal(25_000));
+  t.is(await codeOf('/v1/contacts/batch', { operations: listOf(24_998) }), 'invalid');
 });
