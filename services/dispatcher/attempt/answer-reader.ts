@@ -1,11 +1,13 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { AttemptError } from './attempt-error.js';
 
 type Headers = Record<string, string | string[] | undefined>;
 
 /** Maximum size of a response that is read, and of the part that is kept. */
 const readBytesMax = 64 * 1024;
 const keptCharactersMax = 4096;
+const interimMax = 1000;
 
 /** Reads one response from the parser, up to a limit. Data after its end is ignored. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
@@ -14,7 +16,9 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #headers: Headers = {};
-  statusCode = 0;
+  #interim = 0;
+  /** Null before the final response. */
+  statusCode: number | null = null;
   /** As `performance.now()`; 0 before the first byte. */
   firstByteAt = 0;
 
@@ -44,6 +48,17 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   /** Also called for 1xx, before the final response. */
   onResponseStart(_: unknown, statusCode: number, headers: Headers): void {
     if (this.firstByteAt === 0) this.firstByteAt = performance.now();
+    if (statusCode < 200) {
+      this.#interim += 1;
+      if (this.#interim > interimMax)
+        this.#reject(
+          new AttemptError(
+            'protocol',
+            `The receiver sent more than ${interimMax} responses with status 1xx.`,
+          ),
+        );
+      return;
+    }
     this.statusCode = statusCode;
     this.#headers = headers;
   }

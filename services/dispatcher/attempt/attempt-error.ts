@@ -35,15 +35,14 @@ const resetCodes = new Set([
 /** Classifies an error of a socket, TLS or undici. */
 export function attemptErrorOf(error: unknown, timeoutMs: number): AttemptError {
   if (error instanceof AttemptError) return error;
-  const { code = '', message } = error as NodeJS.ErrnoException;
+  const { code = '' } = error as NodeJS.ErrnoException;
   if (code === 'ETIMEDOUT') {
     return new AttemptError('timeout', `No complete response within ${timeoutMs} ms.`);
   }
   if (code === 'ECONNREFUSED')
     return new AttemptError('connect', 'The receiver refused the connection: ECONNREFUSED.');
   if (connectCodes.has(code)) return new AttemptError('connect', `The connection failed: ${code}.`);
-  if (resetCodes.has(code))
-    return new AttemptError('reset', 'The connection was closed before the response was complete.');
+  if (resetCodes.has(code)) return closedEarly();
   if (
     /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|EPROTO|HOSTNAME_MISMATCH)/.test(
       code,
@@ -53,6 +52,16 @@ export function attemptErrorOf(error: unknown, timeoutMs: number): AttemptError 
   }
   return new AttemptError(
     'protocol',
-    `The response could not be read: ${code === '' ? message : code}.`,
+    `The response could not be read${unreadable(error as NodeJS.ErrnoException)}.`,
   );
+}
+
+export const closedEarly = (): AttemptError =>
+  new AttemptError('reset', 'The connection was closed before the response was complete.');
+
+function unreadable({ name, code, message }: NodeJS.ErrnoException): string {
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return ': its headers are longer than 16 KiB';
+  // Only the reason in parentheses, which the parser adds, concerns the response.
+  const reason = name === 'HTTPParserError' ? /\((.+)\)$/.exec(message)?.[1] : undefined;
+  return reason === undefined ? '' : ` as HTTP/1.1: ${reason}`;
 }

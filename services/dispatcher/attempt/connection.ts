@@ -1,7 +1,7 @@
 import type { buildConnector } from 'undici';
 import { AnswerReader } from './answer-reader.js';
 import { connectChecked, type ConnectionFacts, type ConnectOptions } from './connect.js';
-import { Client } from './undici-client.js';
+import { Client, readLeniently } from './undici-client.js';
 
 /** A request without its origin. */
 export interface Message {
@@ -89,6 +89,7 @@ export class Connection {
     try {
       const { socket, facts } = await connectChecked(url, options, this.#connecting.signal);
       this.facts = facts;
+      this.#client.once('connect', () => readLeniently(socket));
       callback(null, socket);
     } catch (error) {
       callback(error as Error, null);

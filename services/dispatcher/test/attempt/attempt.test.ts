@@ -39,16 +39,34 @@ async function post(
   return { ...made, took: performance.now() - started };
 }
 
-test('ends an attempt at the deadline: a server that accepts and sends nothing, over TLS', async (t) => {
+/** A receiver that answers each request with these bytes, and then ends the connection if told so. */
+async function rawReceiver(
+  t: ExecutionContext,
+  answer: string,
+  ends = false,
+): Promise<{ url: string; connections(): number }> {
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => void sockets.add(socket));
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      if (ends) socket.end(answer, 'latin1');
+      else socket.write(answer, 'latin1');
+    });
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, connections: () => sockets.size };
+}
+
+test('ends an attempt at the deadline: a server that accepts and sends nothing, over TLS', async (t) => {
+  const { url: plain } = await rawReceiver(t, '');
+  const url = plain.replace('http:', 'https:');
   const made = await post(t, url, { timeoutMs: deadlineMs });
   t.is(made.errorClass, 'timeout');
   t.true(made.took < deadlineMs * 2, `${made.took} ms`);
@@ -127,3 +145,76 @@ test('measures the phases of an attempt separately', async (t) => {
   t.true(made.dnsMs !== null && made.connectMs !== null && made.tlsMs === null);
   t.true(made.firstByteMs! >= 50 && made.totalMs >= made.firstByteMs!);
 });
+
+const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+const readable = {
+  '100 unasked, with the final response in the same packet': `HTTP/1.1 100 Continue\r\n\r\n${ok}`,
+  '100 with a header': `HTTP/1.1 100 Continue\r\nx-a: b\r\nconnection: close\r\n\r\n${ok}`,
+  '100 of HTTP/1.0': `HTTP/1.0 100 Continue\r\n\r\n${ok}`,
+  '102 and 103': `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${ok}`,
+  'five hundred 1xx': `${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(500)}${ok}`,
+  'a folded header line': 'HTTP/1.1 200 OK\r\nx-a: b\r\n\tc\r\ncontent-length: 2\r\n\r\nok',
+  'lines that end with LF': 'HTTP/1.1 200 OK\nx-a: b\ncontent-length: 2\n\nok',
+};
+for (const [name, answer] of Object.entries(readable)) {
+  test(`reads a response, twice on one connection: ${name}`, async (t) => {
+    const { url, connections } = await rawReceiver(t, answer);
+    const resolve = async () => ({ addresses: [], ttlSeconds: 0 });
+    const shared = new Connections({ policy: toLoopback, resolve });
+    for (let n = 0; n < 2; n += 1) {
+      const made = await post(t, url, {}, shared);
+      t.like(made, { error: null, statusCode: 200, responseBody: 'ok' });
+    }
+    t.is(connections(), 1);
+  });
+}
+
+test('reads a response without a length until the connection ends', async (t) => {
+  for (const version of ['1.0', '1.1']) {
+    const { url } = await rawReceiver(t, `HTTP/${version} 200 OK\r\n\r\nok`, true);
+    t.like(await post(t, url), { error: null, statusCode: 200, responseBody: 'ok' });
+  }
+});
+
+const unreadable = {
+  'HTTP/1.1 099 Odd\r\ncontent-length: 2\r\n\r\nok':
+    'The receiver answered 099, which is not a final response.',
+  'HTTP/1.1 101 Switching Protocols\r\n\r\n':
+    'The receiver answered 101, which is not a final response.',
+  'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n':
+    'The receiver answered 101, which is not a final response.',
+  'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n':
+    "The response could not be read as HTTP/1.1: Transfer-Encoding can't be present with Content-Length.",
+  'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok':
+    'The response could not be read as HTTP/1.1: Duplicate Content-Length.',
+  [`HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\nok`]:
+    'The response could not be read: its headers are longer than 16 KiB.',
+  'HTTP/1.1 2000 OK\r\n\r\n':
+    'The response could not be read as HTTP/1.1: Invalid response status.',
+  '<html>': 'The response could not be read as HTTP/1.1: Expected HTTP/, RTSP/ or ICE/.',
+  ['HTTP/1.1 100 Continue\r\n\r\n'.repeat(1001)]:
+    'The receiver sent more than 1000 responses with status 1xx.',
+};
+for (const [answer, error] of Object.entries(unreadable)) {
+  test(`says why a response cannot be read: ${JSON.stringify(answer.slice(0, 60))}`, async (t) => {
+    const { url } = await rawReceiver(t, answer);
+    t.like(await post(t, url), { errorClass: 'protocol', error, statusCode: null });
+  });
+}
+
+const incomplete = [
+  '',
+  'HTTP/1.1 100 Continue\r\n\r\n',
+  'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\nok',
+  'HTTP/1.1 200 OK\r\ncontent-length: 20\r\nconnection: close\r\n\r\nok',
+  'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n5\r\nok',
+];
+for (const answer of incomplete) {
+  test(`a response that ends early is a reset: ${JSON.stringify(answer)}`, async (t) => {
+    const { url } = await rawReceiver(t, answer, true);
+    t.like(await post(t, url), {
+      errorClass: 'reset',
+      error: 'The connection was closed before the response was complete.',
+    });
+  });
+}
