@@ -1,23 +1,34 @@
 import { Fault, type Caller } from '@roster/contracts';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { Shares } from '../../http/shares.js';
-import { subscriptionLimits, workspaceShare } from './subscription-limits.js';
+import { networkShare, subscriptionLimits, workspaceShare } from './subscription-limits.js';
 
 /** Owner of WebSockets without a verified key. */
 const unidentified = '';
 
-const refusals = ['rate_limited', 'unavailable', 'unread'] as const;
+const refusals = ['rate_limited', 'unavailable', 'unread', 'address_share', 'silent'] as const;
 type SocketRefusal = (typeof refusals)[number];
 
-/** Counts the WebSockets of this process, and bounds them for each key and workspace. */
+interface SocketShares {
+  /** Of the total. Those without a verified key share like those of a workspace. */
+  byWorkspace: Shares;
+  byKey: Shares;
+  /** Those without a verified key, by network of the client. */
+  byNetwork: Shares;
+}
+
+/** Counts the WebSockets of this process, and bounds them for each key and workspace, and until then for each network. */
 export class OpenWebSockets {
-  readonly #byWorkspace: Shares;
-  readonly #byKey = new Shares(Infinity, subscriptionLimits.webSocketsPerKey);
+  readonly #shares: SocketShares;
   readonly #refused: Counter<'reason'>;
 
   constructor(metrics: Registry, max: number) {
     const byWorkspace = new Shares(max, workspaceShare(max));
-    this.#byWorkspace = byWorkspace;
+    this.#shares = {
+      byWorkspace,
+      byKey: new Shares(Infinity, subscriptionLimits.webSocketsPerKey),
+      byNetwork: new Shares(Infinity, networkShare(max)),
+    };
     new Gauge({
       name: 'roster_graphql_web_sockets',
       help: 'Number of open WebSockets.',
@@ -35,12 +46,20 @@ export class OpenWebSockets {
     for (const reason of refusals) this.#refused.inc({ reason }, 0);
   }
 
-  /** Undefined if too many are open. */
-  open(): OpenWebSocket | undefined {
-    if (this.#byWorkspace.tryTake(unidentified))
-      return new OpenWebSocket(this.#byWorkspace, this.#byKey);
+  /**
+   * @param network of the client
+   * @returns `rate_limited` if too many of the network have no verified key yet, `unavailable` if too many are open
+   */
+  open(network: string): OpenWebSocket | 'rate_limited' | 'unavailable' {
+    const { byNetwork, byWorkspace } = this.#shares;
+    if (!byNetwork.tryTake(network)) {
+      this.refused('address_share');
+      return 'rate_limited';
+    }
+    if (byWorkspace.tryTake(unidentified)) return new OpenWebSocket(this.#shares, network);
+    byNetwork.give(network);
     this.refused('unavailable');
-    return undefined;
+    return 'unavailable';
   }
 
   refused(reason: SocketRefusal): void {
@@ -50,19 +69,30 @@ export class OpenWebSockets {
 
 /** The slot of one WebSocket. */
 export class OpenWebSocket {
-  readonly #byWorkspace: Shares;
-  readonly #byKey: Shares;
+  readonly #shares: SocketShares;
+  /** Of the client, until its key is verified. */
+  #network: string | undefined;
   #workspaceId = unidentified;
   #keyId: string | undefined;
+  #deadline: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(byWorkspace: Shares, byKey: Shares) {
-    this.#byWorkspace = byWorkspace;
-    this.#byKey = byKey;
+  constructor(shares: SocketShares, network: string) {
+    this.#shares = shares;
+    this.#network = network;
   }
 
   get workspaceId(): string {
     return this.#workspaceId;
+  }
+
+  /** Calls `onSilent` unless `keySent` is called in time. */
+  awaitKey(onSilent: () => void): void {
+    this.#deadline = setTimeout(onSilent, subscriptionLimits.silentMs);
+  }
+
+  keySent(): void {
+    clearTimeout(this.#deadline);
   }
 
   /**
@@ -72,20 +102,30 @@ export class OpenWebSocket {
    */
   assign({ keyId, workspaceId }: Caller): void {
     if (this.#closed) return;
-    if (!this.#byKey.tryTake(keyId)) throw tooMany('API key');
+    const { byKey, byWorkspace } = this.#shares;
+    if (!byKey.tryTake(keyId)) throw tooMany('API key');
     this.#keyId = keyId;
-    this.#byWorkspace.give(unidentified);
-    const isWithin = this.#byWorkspace.tryTake(workspaceId);
-    if (isWithin) this.#workspaceId = workspaceId;
-    // The slot that was returned is still free.
-    else this.#byWorkspace.tryTake(unidentified);
-    if (!isWithin) throw tooMany('workspace');
+    byWorkspace.give(unidentified);
+    if (!byWorkspace.tryTake(workspaceId)) {
+      // The slot that was returned is still free.
+      byWorkspace.tryTake(unidentified);
+      throw tooMany('workspace');
+    }
+    this.#workspaceId = workspaceId;
+    this.#leaveNetwork();
   }
 
   close(): void {
     this.#closed = true;
-    this.#byWorkspace.give(this.#workspaceId);
-    if (this.#keyId !== undefined) this.#byKey.give(this.#keyId);
+    clearTimeout(this.#deadline);
+    this.#leaveNetwork();
+    this.#shares.byWorkspace.give(this.#workspaceId);
+    if (this.#keyId !== undefined) this.#shares.byKey.give(this.#keyId);
+  }
+
+  #leaveNetwork(): void {
+    if (this.#network !== undefined) this.#shares.byNetwork.give(this.#network);
+    this.#network = undefined;
   }
 }
 

@@ -6,6 +6,8 @@ export const subscriptionLimits = {
   webSocketsPerKey: 100,
   /** Maximum number of operations on one WebSocket, including those that are not answered yet. */
   operations: 100,
+  /** Time for a client to send its key over a WebSocket. */
+  silentMs: 3000,
   /** Tokens of a document: it is kept in memory as long as the subscription is open. */
   tokens: 300,
   /** Bytes of a request: its variables are kept as well. */
@@ -19,5 +21,8 @@ export const subscriptionLimits = {
 /** Maximum of one workspace, of a maximum for all. */
 export const workspaceShare = (max: number): number => Math.ceil(max / 2);
 
-/** Time for a slow client to read the last result, or the closing frame, before it is disconnected. */
+/** Maximum of the WebSockets without a verified key of one network: of all, they have half. */
+export const networkShare = (max: number): number => Math.ceil(max / 10);
+
+/** Time for a slow client to read the last result, or to complete the closing handshake, before it is disconnected. */
 export const lastResultMs = 5000;

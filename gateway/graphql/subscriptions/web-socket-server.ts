@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer as Sockets, type WebSocket } from 'ws';
 import { clientAddress } from '../../http/connections/client-address.js';
+import { networkOf } from '../../http/connections/network-of.js';
 import { authenticate, authenticateClient } from '../../http/exchange/authenticate.js';
 import { makeRequestId, makeTraceparent, requestIdOf } from '../../http/exchange/trace.js';
 import type { RefuseUpgrade } from '../../http/server/server.js';
@@ -19,18 +20,17 @@ import type { OpenWebSocket, OpenWebSockets } from './open-web-sockets.js';
 import { lastResultMs, subscriptionLimits } from './subscription-limits.js';
 import { eventsFor, positionFor, type Subscriber } from './subscriber.js';
 
-/** Close codes of graphql-ws and RFC 6455. They determine whether a client reconnects. */
+/** Close codes of graphql-ws and RFC 6455: clients reconnect after some of them. */
 const closeCodes = {
   unauthenticated: 4401,
   forbidden: 4403,
+  silent: 4408,
   goingAway: 1001,
   tryAgainLater: 1013,
 } as const;
-/** Reason of the close code of a client that does not read. */
-const unreadReason = 'unread messages';
 
-/** Time for clients to complete the closing handshake before their connection is destroyed. */
-const closeMs = 2000;
+/** On shutdown: time for clients to complete the closing handshake. */
+const shutdownMs = 2000;
 
 export interface WebSocketOptions extends EventStreamOptions {
   webSockets: OpenWebSockets;
@@ -48,8 +48,8 @@ type ConnectionState = Record<PropertyKey, unknown> & { subscriber?: Subscriber 
 export class WebSocketServer {
   readonly #sockets: Sockets;
   readonly #options: WebSocketOptions;
-  /** By socket. */
-  readonly #slots = new WeakMap<WebSocket, OpenWebSocket>();
+  /** By request. */
+  readonly #slots = new WeakMap<IncomingMessage, OpenWebSocket>();
   /** By request: how to reject an invalid WebSocket handshake. */
   readonly #refusals = new WeakMap<IncomingMessage, RefuseUpgrade>();
   /** By request: its ID, in the response that completes the handshake and in the log. */
@@ -62,6 +62,8 @@ export class WebSocketServer {
       noServer: true,
       maxPayload: Math.min(options.bodyBytesMax, subscriptionLimits.requestBytes),
       autoPong: false,
+      // Documented by ws, and missing in its types.
+      ...{ closeTimeout: lastResultMs },
       handleProtocols: (protocols) =>
         protocols.has('graphql-transport-ws') ? 'graphql-transport-ws' : false,
     });
@@ -73,6 +75,8 @@ export class WebSocketServer {
     );
     useServer<Record<string, unknown> | undefined, ConnectionState>(
       {
+        // The deadline of graphql-ws would leave the client the time of a closing handshake.
+        connectionInitWaitTimeout: 0,
         onConnect: async ({ connectionParams, extra }) => {
           const header = extra.request.headers.authorization;
           const param = connectionParams?.['authorization'] ?? connectionParams?.['Authorization'];
@@ -92,13 +96,21 @@ export class WebSocketServer {
     );
   }
 
-  /** Completes the upgrade of a connection, unless its origin is not allowed. */
+  /** Completes the upgrade of a connection, unless too many are open or its origin is not allowed. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void {
     if (this.#stopped) return refuse('unavailable');
+    const { webSockets, proxies, origins } = this.#options;
     const requestId = requestIdOf(request.headers['x-request-id']);
     this.#requestIds.set(request, requestId);
     const traceparent = makeTraceparent(request.headers['traceparent']);
-    const isAllowed = this.#options.origins.allowsSocket(request, { requestId, traceparent });
+    const slot = webSockets.open(networkOf(proxies.addressOf(request)));
+    if (slot === 'rate_limited')
+      return refuse(slot, 'Too many WebSockets of this address have no verified key yet.', 1);
+    if (slot === 'unavailable') return refuse(slot, 'Too many WebSockets are open.', 1);
+    this.#slots.set(request, slot);
+    // Also if its origin is not allowed, or the handshake invalid.
+    socket.once('close', () => slot.close());
+    const isAllowed = origins.allowsSocket(request, { requestId, traceparent });
     const open = (allowed: boolean) =>
       allowed
         ? this.#open(request, socket, head, refuse)
@@ -122,13 +134,10 @@ export class WebSocketServer {
   #open(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void {
     // The gateway may have begun to stop while the origin was looked up.
     if (this.#stopped) return refuse('unavailable');
-    const slot = this.#options.webSockets.open();
-    if (!slot) return refuse('unavailable', 'Too many WebSockets are open. Try again later.');
-    // Also if the handshake is invalid.
-    socket.once('close', () => slot.close());
     this.#refusals.set(request, refuse);
+    const slot = this.#slots.get(request)!;
     this.#sockets.handleUpgrade(request, socket, head, (opened) => {
-      this.#slots.set(opened, slot);
+      slot.awaitKey(() => this.#endSilent(opened));
       boundUnread(opened, {
         unread: this.#options.unread,
         workspaceOf: () => slot.workspaceId,
@@ -151,14 +160,21 @@ export class WebSocketServer {
       socket.close(closeCodes.goingAway, 'the gateway is shutting down');
     const timer = setTimeout(() => {
       for (const socket of clients) socket.terminate();
-    }, closeMs);
+    }, shutdownMs);
     await Promise.all(clients.map(closed));
     clearTimeout(timer);
   }
 
+  /** At once: until its connection has ended, the WebSocket takes the place of one with a key. */
+  #endSilent(socket: WebSocket): void {
+    this.#options.webSockets.refused('silent');
+    socket.close(closeCodes.silent, 'Connection initialisation timeout');
+    socket.terminate();
+  }
+
   #closeUnread(socket: WebSocket): void {
     this.#options.webSockets.refused('unread');
-    closeWithin(lastResultMs, socket, closeCodes.tryAgainLater, unreadReason);
+    socket.close(closeCodes.tryAgainLater, 'unread messages');
   }
 
   /** @returns the payload of the acknowledgement; `after`, after which a client resumes that has received no event yet */
@@ -168,6 +184,8 @@ export class WebSocketServer {
     request: IncomingMessage,
     authorization: string | undefined,
   ): Promise<boolean | { after: string }> {
+    const slot = this.#slots.get(request)!;
+    slot.keySent();
     const requestId = this.#requestIds.get(request)!;
     const traceparent = makeTraceparent(request.headers['traceparent']);
     const { log, proxies } = this.#options;
@@ -175,10 +193,10 @@ export class WebSocketServer {
     try {
       const caller = await authenticateClient(this.#options, request, authorization, origin);
       if (!this.#options.origins.allowsCaller(request, caller)) {
-        closeWithin(closeMs, socket, closeCodes.forbidden, 'origin not allowed');
+        socket.close(closeCodes.forbidden, 'origin not allowed');
         return false;
       }
-      this.#slots.get(socket)!.assign(caller);
+      slot.assign(caller);
       const disconnect = () => socket.terminate();
       state.subscriber = { caller, authorization, ...origin, disconnect };
       const { workspaceId, keyId } = caller;
@@ -192,7 +210,7 @@ export class WebSocketServer {
         this.#options.webSockets.refused('rate_limited');
       const isInvalidKey = error instanceof Fault && error.code === 'unauthenticated';
       const code = isInvalidKey ? closeCodes.unauthenticated : closeCodes.tryAgainLater;
-      closeWithin(closeMs, socket, code, error instanceof Fault ? error.code : 'internal');
+      socket.close(code, error instanceof Fault ? error.code : 'internal');
       return false;
     }
   }
@@ -221,13 +239,6 @@ export class WebSocketServer {
     const request = { caller, requestId, traceparent, deadline, address };
     return makeContext(client, request, eventsFor({ ...subscriber, requestId }, this.#options));
   }
-}
-
-/** Closes a WebSocket, and ends its connection if the client does not complete the closing handshake. */
-function closeWithin(ms: number, socket: WebSocket, code: number, reason: string): void {
-  socket.close(code, reason);
-  const timer = setTimeout(() => socket.terminate(), ms);
-  socket.once('close', () => clearTimeout(timer));
 }
 
 const tooManyOperations = () =>

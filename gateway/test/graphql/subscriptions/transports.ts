@@ -49,8 +49,12 @@ export const overWebSocket: Transport = (t, url, { apiKey }) => {
 export const transports = { SSE: overSse, WebSocket: overWebSocket };
 
 /** A WebSocket to the gateway, without the messages that graphql-ws would send. */
-export function openWebSocket(t: ExecutionContext, url: string): WebSocket {
-  const socket = new WebSocket(webSocketUrl(url), 'graphql-transport-ws');
+export function openWebSocket(
+  t: ExecutionContext,
+  url: string,
+  headers: Record<string, string> = {},
+): WebSocket {
+  const socket = new WebSocket(webSocketUrl(url), 'graphql-transport-ws', { headers });
   t.teardown(() => socket.terminate());
   return socket;
 }

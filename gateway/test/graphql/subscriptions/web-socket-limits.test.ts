@@ -2,12 +2,16 @@ import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { WebSocket } from 'ws';
 import { schemaFile } from '../../../graphql/print-schema.js';
-import { subscriptionLimits } from '../../../graphql/subscriptions/subscription-limits.js';
+import {
+  lastResultMs,
+  subscriptionLimits,
+} from '../../../graphql/subscriptions/subscription-limits.js';
 import type { TestKey } from '../../stub-services.js';
 import { gatewayFor, testGateway, type TestGateway } from '../../test-gateway.js';
 import { openSubscriptions } from './open-subscriptions.js';
@@ -21,13 +25,32 @@ test.before(async () => {
 });
 test.after.always(() => gateway.close());
 
+/** Opens a connection that completes the handshake of a WebSocket, and sends nothing more, nor ends. */
+async function openSilently(t: ExecutionContext, { port }: TestGateway) {
+  const socket = connectTcp({ port, host: '127.0.0.1', allowHalfOpen: true });
+  t.teardown(() => socket.destroy());
+  const frames: Buffer[] = [];
+  const ended = once(socket, 'end');
+  socket.write(
+    'GET /graphql HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n' +
+      `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`,
+  );
+  await once(socket, 'data');
+  socket.on('data', (data: Buffer) => frames.push(data));
+  /** Code of the close frame. */
+  const code = () => Buffer.concat(frames).readUInt16BE(2);
+  return { closing: once(socket, 'data').then(code), ended: ended.then(code) };
+}
+
 /** Opens a WebSocket with a key. Resolves with its close code and reason, or undefined once it is acknowledged. */
 async function connect(
   t: ExecutionContext,
   { url }: TestGateway,
   { apiKey }: TestKey,
+  headers: Record<string, string> = {},
 ): Promise<{ socket: WebSocket; refusal: string | undefined }> {
-  const socket = openWebSocket(t, url);
+  const socket = openWebSocket(t, url, headers);
   await once(socket, 'open');
   const closed = once(socket, 'close').then(([code, reason]) => `${code} ${String(reason)}`);
   const acknowledged = once(socket, 'message').then(() => undefined);
@@ -36,14 +59,15 @@ async function connect(
   return { socket, refusal: await Promise.race([closed, acknowledged]) };
 }
 
-async function refusalOf(t: ExecutionContext, { url }: TestGateway) {
-  const socket = openWebSocket(t, url);
+async function refusalOf(t: ExecutionContext, { url }: TestGateway, headers = {}) {
+  const socket = openWebSocket(t, url, headers);
   socket.on('error', () => {});
   const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
   const problem = (await json(response)) as { code: string };
   // Not closed by ws while an `unexpected-response` is handled.
   response.socket.destroy();
-  return { status: response.statusCode, problem };
+  const retryAfter = response.headers['retry-after'];
+  return { status: response.statusCode, retryAfter, problem };
 }
 
 test('closes WebSockets of a key over its limit with 1013, until one of them closes; other keys are served', async (t) => {
@@ -80,10 +104,50 @@ test('a workspace can have half of the WebSockets; upgrades over all of them are
 });
 
 test('WebSockets without a key can take half of the WebSockets', async (t) => {
-  const small = await gatewayFor(t, { WEB_SOCKETS_MAX: 2 });
-  const silent = openWebSocket(t, small.url);
+  const small = await gatewayFor(t, { WEB_SOCKETS_MAX: 2, TRUSTED_PROXIES: ['127.0.0.0/8'] });
+  const silent = openWebSocket(t, small.url, { 'x-forwarded-for': '198.51.100.1' });
   await once(silent, 'open');
   t.is((await refusalOf(t, small)).status, 503);
+});
+
+test('WebSockets without a key of one address take a tenth, behind a proxy too, and leave room for other addresses', async (t) => {
+  const small = await gatewayFor(t, { WEB_SOCKETS_MAX: 20, TRUSTED_PROXIES: ['127.0.0.0/8'] });
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  for (let count = 0; count < 2; count += 1)
+    await once(openWebSocket(t, small.url, from(`2001:db8::${count}`)), 'open');
+  const { status, retryAfter, problem } = await refusalOf(t, small, from('2001:db8::ffff:0:0:1'));
+  t.deepEqual([status, retryAfter, problem.code], [429, '1', 'rate_limited']);
+  await once(openWebSocket(t, small.url, from('2001:db8:0:1::1')), 'open');
+  // Those with a key are not counted for their address.
+  for (let count = 0; count < 3; count += 1) {
+    const { refusal } = await connect(t, small, small.stubs.makeKey(), from('198.51.100.1'));
+    t.is(refusal, undefined);
+  }
+});
+
+test('a WebSocket whose origin is looked up takes a slot of its address', async (t) => {
+  const small = await gatewayFor(t, { WEB_SOCKETS_MAX: 2 });
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  small.stubs.answer('origins.check', async () => {
+    await answered;
+    return { isListed: true };
+  });
+  const waiting = openWebSocket(t, small.url, { origin: 'https://app.example.com' });
+  await eventually(async () => (await openWebSockets(small)) === 1);
+  t.is((await refusalOf(t, small)).status, 429);
+  answer();
+  await once(waiting, 'open');
+});
+
+test('ends the connection of a client that sends no key in 3 s, without waiting for its closing handshake', async (t) => {
+  const [first, second] = [await openSilently(t, gateway), await openSilently(t, gateway)];
+  await first.closing;
+  const third = await openSilently(t, gateway);
+  // The third one has 3 s, a closing handshake 5 s more.
+  t.deepEqual(
+    await Promise.race([Promise.all([first.ended, second.ended]), third.closing]),
+    [4408, 4408],
+  );
 });
 
 test('a WebSocket can have 100 operations; further ones are rejected, and it stays open', async (t) => {
@@ -158,12 +222,14 @@ test('rejects long documents, and closes a WebSocket with a large request with 1
 test('the reference states the limits of subscriptions', (t) => {
   const reference = readFileSync(join(dirname(schemaFile), 'graphql/README.md'), 'utf8');
   const rowOf = (text: string) => reference.split('\n').find((line) => line.includes(text)) ?? '';
-  const { perKey, webSocketsPerKey, operations, tokens } = subscriptionLimits;
+  const { perKey, webSocketsPerKey, operations, tokens, silentMs } = subscriptionLimits;
   const { requestBytes, webSocketUnreadBytes, unreadBytes } = subscriptionLimits;
   for (const [row, limit] of [
     ['| open subscriptions of a key', perKey],
     ['| open WebSockets of a key', webSocketsPerKey],
     ['| operations on one WebSocket', operations],
+    ['| time to send the key', `${silentMs / 1000} s`],
+    ['| time to complete a closing handshake', `${lastResultMs / 1000} s`],
     ['| tokens of the document', tokens],
     ['| request |', `${requestBytes / 1024} KiB`],
     ['| unread bytes of a WebSocket', `${webSocketUnreadBytes / 1024 / 1024} MiB`],
