@@ -23,7 +23,10 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
   RATE_LIMIT_PER_SECOND: count(30_000, 0),
   /** Maximum number of requests per second and workspace, of all gateways; 0 sets no limit. */
   RATE_LIMIT_WORKSPACE_PER_SECOND: count(60_000, 0),
-  /** Maximum number of invalid keys per minute from one IPv4 address, or one /64 network of IPv6, and process; 0 sets no limit. */
+  /**
+   * Maximum number of invalid keys, and as many unknown origins and unsubscribe links each, per minute from one IPv4 address, or one
+   * /64 network of IPv6, and process; 0 sets no limit.
+   */
   FAILED_AUTHENTICATIONS_PER_MINUTE: count(300, 0),
   /** CIDR ranges of the reverse proxies whose `Forwarded` and `X-Forwarded-For` identify the client's address. */
   TRUSTED_PROXIES: commaList.refine(areRanges, {

@@ -2,7 +2,7 @@ import { CallerVerifier } from '@roster/bus';
 import type { ProcessContext, Started } from '@roster/service';
 import type { GatewayConfig } from './config.js';
 import { TrustedProxies } from './http/connections/trusted-proxies.js';
-import { FailedAuthentications } from './http/exchange/failed-authentications.js';
+import { FailedLookUps } from './http/exchange/failed-look-ups.js';
 import { AllowedOrigins } from './http/exchange/allowed-origins.js';
 import { openApp } from './http/app.js';
 import { openHttpServer } from './http/server/server.js';
@@ -79,7 +79,8 @@ function openCalls(
   });
   onRelease(shareRates(rateLimiter, bus));
   const proxies = new TrustedProxies(config.TRUSTED_PROXIES);
-  const failures = new FailedAuthentications(config.FAILED_AUTHENTICATIONS_PER_MINUTE, proxies);
+  const failures = (what: string) =>
+    new FailedLookUps(config.FAILED_AUTHENTICATIONS_PER_MINUTE, proxies, what);
   const listed = new ListedOrigins(bus, config.REQUEST_TIMEOUT_MS);
   onRelease(() => listed.close());
   return {
@@ -87,8 +88,13 @@ function openCalls(
     links: new LinkClient(bus, config.REQUEST_TIMEOUT_MS),
     keys,
     proxies,
-    failures,
-    origins: new AllowedOrigins({ configured: config.ALLOWED_ORIGINS, listed, failures }),
+    failures: failures('invalid API keys'),
+    unknownLinks: failures('unknown unsubscribe links'),
+    origins: new AllowedOrigins({
+      configured: config.ALLOWED_ORIGINS,
+      listed,
+      failures: failures('unknown origins'),
+    }),
     rateLimiter,
     log,
     timeoutMs: config.REQUEST_TIMEOUT_MS,

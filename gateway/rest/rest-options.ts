@@ -1,5 +1,6 @@
 import type { Log } from '@roster/service';
 import type { Authentication } from '../http/exchange/authenticate.js';
+import type { FailedLookUps } from '../http/exchange/failed-look-ups.js';
 import type { ExportOutcome } from '../http/observation/metrics.js';
 import type { LinkClient } from '../operations/link-client.js';
 import type { OperationClient } from '../operations/operation-client.js';
@@ -10,6 +11,7 @@ import type { ExportLimits } from './exports/export-limits.js';
 export interface RestOptions extends Authentication {
   client: OperationClient;
   links: LinkClient;
+  unknownLinks: FailedLookUps;
   rateLimiter: RateLimiter;
   /** Deadline of a call to a service. */
   timeoutMs: number;

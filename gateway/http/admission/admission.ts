@@ -25,7 +25,10 @@ const groupsMax = 1_000;
  */
 export class Admission {
   readonly inFlightMax: number;
-  readonly bodies = new BodyBudget();
+  /** Of all workspaces together. One can take half of it. */
+  readonly bodies = new BodyBudget(64 * 1024 * 1024, 32 * 1024 * 1024);
+  /** The same for requests that need no key, by network of the client. */
+  readonly anonymousBodies = new BodyBudget(16 * 1024 * 1024, 512 * 1024);
   /** Connections with a body that is read as a stream: it may take longer than other requests while it makes progress. */
   readonly longBodies = new WeakSet<Duplex>();
   readonly #groups = new Map<string, AdmissionGroup>();

@@ -1,10 +1,6 @@
 import { Fault } from '@roster/contracts';
 import { Shares } from '../shares.js';
 
-/** Memory for bodies in transit, of all workspaces together. */
-const bytesMax = 64 * 1024 * 1024;
-/** Maximum share of one workspace. */
-const workspaceBytesMax = bytesMax / 2;
 /** What a request with a body in transit takes besides: connection, parser, headers. */
 const overheadBytes = 16 * 1024;
 
@@ -13,8 +9,13 @@ const overheadBytes = 16 * 1024;
  * reserved, or the maximum where none is announced.
  */
 export class BodyBudget {
-  readonly #reserved = new Shares(bytesMax, workspaceBytesMax);
+  readonly #reserved: Shares;
   #count = 0;
+
+  /** @param shareBytesMax maximum of one owner: a workspace, or the network of clients that need no key */
+  constructor(bytesMax: number, shareBytesMax: number) {
+    this.#reserved = new Shares(bytesMax, shareBytesMax);
+  }
 
   /** Number of bodies in transit. */
   get count(): number {
@@ -24,11 +25,11 @@ export class BodyBudget {
   /**
    * Returns the function that ends the reservation.
    *
-   * @throws Fault `unavailable` if all bodies together, or those of the workspace, would exceed their maximum
+   * @throws Fault `unavailable` if all bodies together, or those of the owner, would exceed their maximum
    */
-  reserve(workspaceId: string, bodyBytes: number): () => void {
+  reserve(owner: string, bodyBytes: number): () => void {
     const bytes = bodyBytes + overheadBytes;
-    if (!this.#reserved.tryTake(workspaceId, bytes)) {
+    if (!this.#reserved.tryTake(owner, bytes)) {
       throw new Fault('unavailable', 'Too many request bodies are in transit. Try again later.', {
         retryAfterSeconds: 1,
       });
@@ -36,7 +37,7 @@ export class BodyBudget {
     this.#count += 1;
     return () => {
       this.#count -= 1;
-      this.#reserved.give(workspaceId, bytes);
+      this.#reserved.give(owner, bytes);
     };
   }
 }

@@ -4,7 +4,7 @@ import { originsOf } from '../../operations/caller-origins.js';
 import type { RequestOrigin } from '../../operations/key-verification.js';
 import type { ListedOrigins } from '../../operations/listed-origins.js';
 import type { HttpContext } from './exchange.js';
-import type { FailedAuthentications } from './failed-authentications.js';
+import type { FailedLookUps } from './failed-look-ups.js';
 import { leaveSlot, withoutSlot } from './slot.js';
 
 /** Request headers that the interfaces read, besides those that need no permission. */
@@ -42,7 +42,7 @@ export interface AllowedOriginsOptions {
   /** Of the operator, allowed for every workspace. As browsers send them: `https://app.example.com` */
   configured: readonly string[];
   listed: ListedOrigins;
-  failures: FailedAuthentications;
+  failures: FailedLookUps;
 }
 
 /**
@@ -55,7 +55,7 @@ export interface AllowedOriginsOptions {
 export class AllowedOrigins {
   readonly #configured: ReadonlySet<string>;
   readonly #listed: ListedOrigins;
-  readonly #failures: FailedAuthentications;
+  readonly #failures: FailedLookUps;
   readonly #counted = new WeakSet<Promise<boolean>>();
 
   constructor({ configured, listed, failures }: AllowedOriginsOptions) {
@@ -146,7 +146,7 @@ export class AllowedOrigins {
     return this.#configured.has(origin);
   }
 
-  /** Origins that no workspace lists count as failed authentications of the client's address: above the limit none is looked up. */
+  /** Origins that no workspace lists are counted for the client's address: above the limit none is looked up. */
   #isListed(request: IncomingMessage, ids: RequestIds): boolean | Promise<boolean> {
     const { origin = '' } = request.headers;
     return this.#listed.cached(origin) ?? this.#lookUp(origin, request, ids);

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AllowedOrigins } from './allowed-origins.js';
 import { ClientGone } from './client-gone.js';
 import type { HttpContext } from './exchange.js';
-import type { FailedAuthentications } from './failed-authentications.js';
+import type { FailedLookUps } from './failed-look-ups.js';
 import { clientAddress } from '../connections/client-address.js';
 import type { TrustedProxies } from '../connections/trusted-proxies.js';
 import { withoutSlot } from './slot.js';
@@ -30,7 +30,7 @@ const isWellFormed = (key: string): boolean => keyShape.test(key) || tokenShape.
 /** What authenticates clients. */
 export interface Authentication {
   keys: KeyVerifier;
-  failures: FailedAuthentications;
+  failures: FailedLookUps;
   proxies: TrustedProxies;
   origins: AllowedOrigins;
 }

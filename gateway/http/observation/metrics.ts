@@ -21,7 +21,10 @@ type ConnectionEnd = ConnectionRefusal | UnreadReason | 'idle' | 'pipelining';
 /** How an export ended: `limited` by its maximum duration or a client that reads too slowly. */
 export type ExportOutcome = 'completed' | 'abandoned' | 'limited' | 'failed';
 
-type AdmissionLoad = Pick<Admission, 'inFlight' | 'inFlightMax' | 'queued' | 'bodies'>;
+type AdmissionLoad = Pick<
+  Admission,
+  'inFlight' | 'inFlightMax' | 'queued' | 'bodies' | 'anonymousBodies'
+>;
 
 /** Rate, errors and duration of requests by operation; the operation of unknown paths is `none`. */
 export function observeHttp(registry: Registry): HttpObserver {
@@ -115,6 +118,6 @@ function observeAdmission(
   gauge(
     'roster_http_bodies_in_transit',
     'Requests whose bodies are not complete yet. They hold no slot.',
-    () => admission.bodies.count,
+    () => admission.bodies.count + admission.anonymousBodies.count,
   );
 }

@@ -93,7 +93,7 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
   rate_limited: {
     title: 'Too many requests',
     meaning:
-      'The API key or its workspace has exceeded its rate limit, too many invalid keys were sent from the address, or the workspace has reached the daily limit of its audit log.',
+      'The API key or its workspace has exceeded its rate limit, too many invalid keys, unknown origins or unsubscribe links were sent from the address, or the workspace has reached the daily limit of its audit log.',
     remedy:
       'Wait for the number of seconds in Retry-After, then send requests at a lower rate. RateLimit shows the remaining quota.',
   },

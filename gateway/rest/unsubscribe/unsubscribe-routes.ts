@@ -1,6 +1,8 @@
 import { Fault } from '@roster/contracts';
 import type { HttpContext } from '../../http/exchange/exchange.js';
-import type { FailedAuthentications } from '../../http/exchange/failed-authentications.js';
+import { networkOf } from '../../http/connections/network-of.js';
+import type { TrustedProxies } from '../../http/connections/trusted-proxies.js';
+import type { FailedLookUps } from '../../http/exchange/failed-look-ups.js';
 import type { Route } from '../../http/exchange/routes.js';
 import { send } from '../../http/exchange/send.js';
 import { refusalStatus } from '../../http/refusal/refusal-status.js';
@@ -11,7 +13,8 @@ import { pageHeaders, unsubscribePages } from './unsubscribe-page.js';
 
 interface UnsubscribeOptions {
   links: LinkClient;
-  failures: FailedAuthentications;
+  unknownLinks: FailedLookUps;
+  proxies: TrustedProxies;
   realm: string;
 }
 
@@ -25,7 +28,7 @@ const html = 'text/html; charset=utf-8';
  * that a browser adds by itself authorises them, and only who knows the address can send one.
  */
 export function unsubscribeRoutes(options: UnsubscribeOptions): Route[] {
-  const { links } = options;
+  const { links, proxies } = options;
   const route = (
     method: 'GET' | 'POST',
     answer: (token: string, ctx: HttpContext) => Promise<Page>,
@@ -40,23 +43,23 @@ export function unsubscribeRoutes(options: UnsubscribeOptions): Route[] {
       (await links.isUsed(token, state)) ? 'done' : 'question',
     ),
     route('POST', async (token, ctx) => {
-      await readOneClick(ctx);
+      await readOneClick(ctx, networkOf(proxies.addressOf(ctx.req)));
       await links.use(token, ctx.state);
       return 'done';
     }),
   ];
 }
 
-/** Counts unknown links of an address, as invalid keys. Above the limit, none is looked up. */
+/** Counts unknown links of an address. Above the limit, none is looked up. */
 async function answerWithPage(
   ctx: HttpContext,
-  { failures, realm }: UnsubscribeOptions,
+  { unknownLinks, realm }: UnsubscribeOptions,
   answer: () => Promise<Page>,
 ): Promise<void> {
   const { state, req } = ctx;
   Object.assign(state.headers, pageHeaders);
   try {
-    failures.check(req);
+    unknownLinks.check(req);
     const page = await answer();
     send(ctx, 200, html, unsubscribePages[page]);
   } catch (error) {
@@ -64,7 +67,7 @@ async function answerWithPage(
     state.fault = error;
     setFaultHeaders(state.headers, error, realm);
     const isUnknown = error.code === 'not_found';
-    if (isUnknown) failures.count(req);
+    if (isUnknown) unknownLinks.count(req);
     send(ctx, refusalStatus[error.code], html, unsubscribePages[isUnknown ? 'unknown' : 'failed']);
   }
 }

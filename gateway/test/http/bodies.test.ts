@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { BodyBudget } from '../../http/admission/body-budget.js';
+import { Admission } from '../../http/admission/admission.js';
 import { contactId } from '../stub-results.js';
 import { bearer, gatewayFor } from '../test-gateway.js';
 
@@ -82,7 +82,7 @@ test('a client that disconnects during its body leaves nothing reserved', async 
 });
 
 test('reserves memory for bodies up to the maximum of a workspace, and of all together', (t) => {
-  const budget = new BodyBudget();
+  const budget = new Admission(1).bodies;
   const megabytes = 15 * 1024 * 1024;
   const first = budget.reserve('a', megabytes);
   budget.reserve('a', megabytes);

@@ -34,7 +34,7 @@ test('a request whose body arrives with its headers keeps its slot, and one whos
       const reserve = () => {
         throw new Error('returns its slot');
       };
-      const ctx = { req, state: { caller: null, admission: { bodies: { reserve } } } };
+      const ctx = { req, state: { caller: {}, admission: { bodies: { reserve } } } };
       receiveBody(ctx as unknown as HttpContext, bytesMax).then(
         (body) => received.resolve(body.toString()),
         ({ message }: Error) => received.resolve(message),

@@ -145,6 +145,9 @@ test('preflights of an origin share a look-up; random origins of an address are 
   t.is((await preflight(gateway, app, attacker)).status, 204, 'known');
   t.is((await preflight(gateway, random(99), at('198.51.100.2'))).status, 405, 'another address');
   t.is(exposedTo(await get(gateway, app, key)), app);
+  // Origins of a page's frames do not lock out the keys of its visitor.
+  const headers = { ...attacker, ...bearer(gateway.stubs.makeKey().apiKey) };
+  t.is((await fetch(`${gateway.url}/v1/contacts`, { headers })).status, 200);
 });
 
 test('an Origin header that no workspace could list is not looked up', async (t) => {

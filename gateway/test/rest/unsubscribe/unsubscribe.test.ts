@@ -1,6 +1,10 @@
 import { Fault } from '@roster/contracts';
+import { eventually } from '@roster/testing';
 import test from 'ava';
-import { gatewayFor, sharedGateway, type TestGateway } from '../../test-gateway.js';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { TestKey } from '../../stub-services.js';
+import { bearer, gatewayFor, sharedGateway, type TestGateway } from '../../test-gateway.js';
 
 const gateway = sharedGateway(test);
 
@@ -118,6 +122,54 @@ test('an address that has sent many unknown links is refused without a look-up, 
   t.truthy(refused.headers.get('retry-after'));
   t.is(usesOf(own, 'unknown').length, 4);
   t.is((await post(own, 'known', from('198.51.100.2'))).status, 200);
+});
+
+test('unknown links of an address do not lock out its keys, nor do its invalid keys lock out a link', async (t) => {
+  const own = await gatewayFor(t, {
+    FAILED_AUTHENTICATIONS_PER_MINUTE: 3,
+    TRUSTED_PROXIES: ['127.0.0.0/8'],
+  });
+  own.stubs.answer('unsubscribe-links.get', ({ input }) =>
+    (input as { token: string }).token === 'known'
+      ? { status: 'subscribed' }
+      : new Fault('not_found', 'No such unsubscribe link.'),
+  );
+  const statusOf = async (path: string, address: string, headers = {}) =>
+    (await fetch(own.url + path, { headers: { 'x-forwarded-for': address, ...headers } })).status;
+  const list = (address: string, { apiKey }: TestKey) =>
+    statusOf('/v1/contacts', address, bearer(apiKey));
+  const [visitor, client] = ['198.51.100.1', '198.51.100.2'];
+  for (const status of [404, 404, 404, 429])
+    t.is(await statusOf('/unsubscribe/x', visitor), status);
+  t.is(await list(visitor, own.stubs.makeKey()), 200);
+  for (const status of [401, 401, 401, 429]) {
+    const unknown = own.stubs.makeKey();
+    own.stubs.revoke(unknown);
+    t.is(await list(client, unknown), status);
+  }
+  t.is(await statusOf('/unsubscribe/known', client), 200);
+});
+
+test('bodies of one address that do not arrive take a share, and those of other addresses are received', async (t) => {
+  const { port, metrics } = await gatewayFor(t, { TRUSTED_PROXIES: ['127.0.0.0/8'] });
+  const announce = (address: string) => {
+    const socket = connect(port, '127.0.0.1');
+    t.teardown(() => socket.destroy());
+    socket.write(
+      `POST /unsubscribe/slow HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\nConnection: close\r\n` +
+        `Content-Type: ${urlencoded['content-type']}\r\nContent-Length: ${oneClick.length}\r\n\r\n`,
+    );
+    return { socket, answer: text(socket) };
+  };
+  const inTransit = async (count: number) =>
+    (await metrics.metrics()).includes(`roster_http_bodies_in_transit{service="gateway"} ${count}`);
+  const slow = Array.from({ length: 40 }, () => announce('2001:db8::1'));
+  t.regex(await Promise.any(slow.map(({ answer }) => answer)), /^HTTP\/1.1 503 /);
+  await eventually(() => inTransit(31));
+  const other = announce('2001:db8:0:1::1');
+  await eventually(() => inTransit(32));
+  other.socket.write(oneClick);
+  t.regex(await other.answer, /^HTTP\/1.1 200 /);
 });
 
 test('many uses of valid links of one address are answered', async (t) => {

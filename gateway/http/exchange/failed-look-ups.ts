@@ -11,27 +11,32 @@ const networksMax = 10_000;
 const minuteMs = 60_000;
 
 /**
- * Bounds the failed authentications of an IPv4 address, or of a /64 network of IPv6: keys are looked up in the users service, and
- * the signatures of tokens are verified. Above the limit, both are refused without that. Origins that no workspace lists and unknown
- * unsubscribe links count, too.
+ * Bounds the look-ups of one kind that fail for an IPv4 address, or a /64 network of IPv6: of keys, whose tokens have a signature to
+ * verify, of origins that no workspace lists, or of unsubscribe links. Above the limit, further ones are refused. Each kind has
+ * limits of its own: a page can make the browsers of its visitors send unknown origins and links, but no keys.
  */
-export class FailedAuthentications {
+export class FailedLookUps {
   readonly #perMinute: number;
   readonly #proxies: TrustedProxies;
+  readonly #what: string;
   readonly #left = new LRUCache<string, TokenBucket>({ max: networksMax });
   readonly #counted = new WeakSet<InvalidKey>();
 
-  /** @param perMinute 0 sets no limit */
-  constructor(perMinute: number, proxies: TrustedProxies) {
+  /**
+   * @param perMinute 0 sets no limit
+   * @param what in the plural, for the message of the refusal
+   */
+  constructor(perMinute: number, proxies: TrustedProxies, what: string) {
     this.#perMinute = perMinute;
     this.#proxies = proxies;
+    this.#what = what;
   }
 
   /**
    * Calls `authenticate`, and counts its failure, once for all requests that share a look-up: clients that still send a revoked
    * key must not exhaust the limit of their address, so that it could not use a new key.
    *
-   * @throws Fault `rate_limited` if too many authentications from the client's address have failed; what `authenticate` throws
+   * @throws Fault as `check`; what `authenticate` throws
    */
   guard(
     request: IncomingMessage,
@@ -53,10 +58,12 @@ export class FailedAuthentications {
     }
   }
 
-  /** @throws Fault `rate_limited` if too many authentications from the client's address have failed */
+  /** @throws Fault `rate_limited` if too many look-ups for the client's address have failed */
   check(request: IncomingMessage): void {
     const left = this.#left.get(this.#networkOf(request));
-    if (left && !left.refill(performance.now())) throw tooManyFailures(left.retryAfterSeconds);
+    if (!left || left.refill(performance.now())) return;
+    const message = `Too many ${this.#what} were sent from this address.`;
+    throw new Fault('rate_limited', message, { retryAfterSeconds: left.retryAfterSeconds });
   }
 
   /** Keys that were looked up at the same time may exceed the limit; the excess is subtracted from what is refilled. */
@@ -77,12 +84,3 @@ export class FailedAuthentications {
     return networkOf(this.#proxies.addressOf(request));
   }
 }
-
-const tooManyFailures = (retryAfterSeconds: number) =>
-  new Fault(
-    'rate_limited',
-    'Too many invalid API keys, unknown unsubscribe links or unknown origins were sent from this address.',
-    {
-      retryAfterSeconds,
-    },
-  );
