@@ -21,7 +21,8 @@ const timeoutMs = 10_000;
  * Calls an operation of the running system over NATS.
  *
  * @throws Fault the input is invalid, or the service refused the call
- * @throws NatsTrouble NATS is unreachable, or rejects the credentials
+ * @throws NatsTrouble NATS is unreachable, or the credentials are rejected or those of another program
+ * @throws Error NATS denies the operation to the operator
  */
 export async function callOperation<Name extends OperationName>(
   connection: NatsConnection,
@@ -30,6 +31,8 @@ export async function callOperation<Name extends OperationName>(
 ): Promise<OutputOf<Operations[Name]>> {
   const checked = check(name, input);
   const bus = await connectBus({ ...connection, name: 'operator', log: silence });
+  let isDenied = false;
+  bus.link.onPublishDenied(() => (isDenied = true));
   try {
     const context = {
       caller: systemCaller,
@@ -37,6 +40,12 @@ export async function callOperation<Name extends OperationName>(
       deadline: steadyNow() + timeoutMs,
     };
     return await bus.call(name, checked, context);
+  } catch (error) {
+    if (!isDenied) throw error;
+    throw new Error(
+      `NATS denies ${name} to this credential. Use that of the operator, with the permissions that roster nats permissions prints. Nothing was applied.`,
+      { cause: error },
+    );
   } finally {
     await bus.close();
   }

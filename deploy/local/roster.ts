@@ -197,7 +197,8 @@ function databaseUrl(): string | undefined {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof NatsTrouble) return `${error.variable}: ${error.message}`;
+  if (error instanceof NatsTrouble)
+    return `${error.variable}: ${error.message} Nothing was applied.`;
   if (error instanceof Fault) {
     const details =
       error.details.errors?.map(({ pointer, message }) => ` ${pointer}: ${message}`).join(';') ??

@@ -31,7 +31,7 @@ export interface BusOptions extends LinkOptions {
   callerKeys?: readonly NamedKey[] | undefined;
 }
 
-/** @throws NatsTrouble if NATS is unreachable or rejects the credentials */
+/** @throws NatsTrouble if NATS is unreachable, or the credentials are rejected or those of another program */
 export async function connectBus({
   observer = {},
   callerKeys,

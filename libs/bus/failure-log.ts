@@ -1,4 +1,5 @@
 import { Fault } from '@roster/contracts';
+import { NatsDenial } from './denial.js';
 import type { BusLog } from './observer.js';
 
 const logAgainMs = 60_000;
@@ -7,7 +8,7 @@ const reasonsMax = 100;
 
 /**
  * Logs recurring failures: the first at once, then at most one per minute and reason, with the number of failures since
- * (`repeated`). Faults of unavailable dependencies are logged without a stack.
+ * (`repeated`). Faults of unavailable dependencies, and denials by NATS, are logged without a stack.
  */
 export class FailureLog {
   readonly #log: Pick<BusLog, 'warn'>;
@@ -48,7 +49,10 @@ export const asErrors = (log: BusLog): Pick<BusLog, 'warn'> => ({
 });
 
 /** The error as pino logs it, without its stack. */
-function expectedFault(error: unknown) {
+function expectedFault(
+  error: unknown,
+): { type: string; code?: string; message: string; reason?: string } | undefined {
+  if (error instanceof NatsDenial) return { type: error.name, message: error.message };
   if (!(error instanceof Fault) || (error.code !== 'unavailable' && error.code !== 'timeout'))
     return undefined;
   const { code, message, reason } = error;

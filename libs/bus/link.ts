@@ -1,5 +1,5 @@
 import { ErrorCode, Events, type NatsConnection } from 'nats';
-import type { NatsCredentials } from './connection/credentials.js';
+import { variableOf, type NatsCredentials } from './connection/credentials.js';
 import { connectToServers } from './connection/connect-to-servers.js';
 import { addressOf, parseServers } from './connection/server-list.js';
 import type { TlsFiles } from './connection/server-transport.js';
@@ -7,7 +7,8 @@ import { NatsDenial } from './denial.js';
 import { asErrors, FailureLog } from './failure-log.js';
 import type { BusLog } from './observer.js';
 import { Subscriptions, type LastingSubscription, type SubscribeOptions } from './subscriptions.js';
-import { connectTrouble } from './trouble.js';
+import { requireOwnInbox } from './permissions/require-own-inbox.js';
+import { connectTrouble, NatsTrouble } from './trouble.js';
 
 /** The connection to NATS and its current state. */
 export interface Link {
@@ -43,14 +44,20 @@ export interface LinkOptions {
 /**
  * Connects to any of the servers, and reconnects forever: after restarts, and after temporarily rejected credentials.
  *
- * @throws NatsTrouble if no server accepts the connection
+ * @throws NatsTrouble if no server accepts the connection, or the credential is that of another program
  */
 export async function openLink({ servers, name, log, ...how }: LinkOptions): Promise<Link> {
   const list = parseServers(servers) ?? [];
-  const nats = await connectToServers(list, { name, ...how }).catch((error: unknown) => {
-    const hasUser = list.some(({ user }) => user !== undefined);
+  const hasUser = list.some(({ user }) => user !== undefined);
+  let nats: NatsConnection | undefined;
+  try {
+    nats = await connectToServers(list, { name, ...how });
+    await requireOwnInbox(nats, name, hasUser ? 'NATS_URL' : variableOf(how.credentials));
+  } catch (error) {
+    await nats?.close();
+    if (error instanceof NatsTrouble) throw error;
     throw connectTrouble(list.map(addressOf), error, hasUser);
-  });
+  }
   return new OpenLink(nats, name, log);
 }
 

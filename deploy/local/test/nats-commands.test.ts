@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { makeKeyPair, publicKeyOf, serverUsers, type PublicKeys } from '@roster/bus';
 import { programNames } from '@roster/contracts';
-import { temporaryDirectory } from '@roster/testing';
+import { temporaryDirectory, throwawayNats } from '@roster/testing';
 import test from 'ava';
 
 import { roster } from './run-roster.js';
@@ -58,5 +58,38 @@ test('nats permissions rejects a text that is no public key, a seed, and a key t
     t.is(code, 1);
     t.regex(stderr, problem);
     t.false(stderr.includes(seed));
+  }
+});
+
+test('a command that NATS denies names the credential that it requires, and reports that nothing was applied', async (t) => {
+  const nats = await throwawayNats();
+  t.teardown(() => nats.stop());
+  const pairs = programNames.map((name) => [name, makeKeyPair()] as const);
+  const keys = Object.fromEntries(pairs.map(([name, { publicKey }]) => [name, [publicKey]]));
+  const users = serverUsers(keys as unknown as PublicKeys);
+  const { contacts, operator } = Object.fromEntries(pairs);
+  const isOperator = ({ nkey }: { nkey: string }) => nkey === operator!.publicKey;
+  const { permissions } = users.find(isOperator)!;
+  const allow = permissions.publish.allow.filter((subject) => subject !== 'keys.list');
+  const former = { nkey: operator!.publicKey, permissions: { ...permissions, publish: { allow } } };
+  await nats.allowOnly(...users.filter((user) => !isOperator(user)), former);
+  for (const [{ seed }, problem] of [
+    [
+      contacts!,
+      `NATS_NKEY_SEED: NATS at ${new URL(nats.url).host} denies _INBOX.operator.> to this credential, which is that of contacts: set the credential of operator. Nothing was applied.\n`,
+    ],
+    [
+      operator!,
+      'NATS denies keys.list to this credential. Use that of the operator, with the permissions that roster nats permissions prints. Nothing was applied.\n',
+    ],
+  ] as const) {
+    const env = { NATS_URL: nats.url, NATS_NKEY_SEED: seed };
+    const workspace = 'wksp_01h455vb4pex5vsknk084sn02q';
+    const { code, stdout, stderr } = await roster(
+      t,
+      ['key', 'list', '--workspace', workspace],
+      env,
+    );
+    t.deepEqual({ code, stdout, stderr }, { code: 1, stdout: '', stderr: problem });
   }
 });

@@ -131,6 +131,6 @@ test('reports wrong NATS credentials in one line without waiting', async (t) => 
   t.is(code, 1);
   t.is(
     stderr,
-    `NATS_URL: NATS at ${new URL(nats.url).host} rejects the user name or password (AUTHORIZATION_VIOLATION): correct them.\n`,
+    `NATS_URL: NATS at ${new URL(nats.url).host} rejects the user name or password (AUTHORIZATION_VIOLATION): correct them. Nothing was applied.\n`,
   );
 });

@@ -19,6 +19,12 @@ export interface NatsCredentials {
   credentialsFile?: string | undefined;
 }
 
+/** The variable with the credential that is used. */
+export function variableOf({ nkeySeedFile, credentialsFile }: NatsCredentials = {}): string {
+  if (credentialsFile !== undefined) return 'NATS_CREDENTIALS_FILE';
+  return nkeySeedFile === undefined ? 'NATS_NKEY_SEED' : 'NATS_NKEY_SEED_FILE';
+}
+
 /**
  * The authenticator for a server. Files are read now, because the client stops reconnecting if an authenticator throws.
  *

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeKeyPair, permissionsOf } from '@roster/bus';
 import { eventually, throwawayDatabase, throwawayNats } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
@@ -85,6 +88,26 @@ test('the process waits while NATS rejects the credentials', async (t) => {
   t.notRegex(probe.output(), /secret/);
   await nats.allowOnly({ user: 'ada', password: 'secret' });
   await probe.ready();
+});
+
+test('a process with the NATS credential of another program waits, and logs one line that names both', async (t) => {
+  const { nats, database } = await servers(t);
+  const contacts = makeKeyPair();
+  await nats.allowOnly({ nkey: contacts.publicKey, permissions: permissionsOf('contacts') });
+  const seedFile = join(nats.dataDir, 'contacts.nk');
+  await writeFile(seedFile, contacts.seed);
+  const probe = spawnProbe(t, {
+    NATS_URL: nats.url,
+    NATS_NKEY_SEED_FILE: seedFile,
+    DATABASE_URL: database.url,
+  });
+  const reason = await probe.waits();
+  t.is(
+    reason,
+    `NATS_NKEY_SEED_FILE: NATS at ${new URL(nats.url).host} denies _INBOX.probe.> to this credential, which is that of contacts: set the credential of probe.`,
+  );
+  t.like(await probe.get('/readyz'), { status: 503, body: { waitingFor: reason } });
+  t.false(probe.output().includes('NatsDenial'));
 });
 
 test('a process is not ready while NATS denies one of its subscriptions', async (t) => {

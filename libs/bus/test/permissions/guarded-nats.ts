@@ -39,7 +39,7 @@ export async function connectProgram(
   name: ProgramName,
 ): Promise<Program> {
   const errors: string[] = [];
-  const error = (fields: object) => void errors.push(String((fields as { err: Error }).err));
+  const error = (fields: object) => void errors.push((fields as { err: Error }).err.message);
   const options = {
     servers: nats.url,
     name,

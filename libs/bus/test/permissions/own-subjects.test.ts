@@ -14,7 +14,7 @@ import {
 } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
-import { consumeEvents, Json, type Handler } from '../../index.js';
+import { connectBus, consumeEvents, Json, NatsTrouble, type Handler } from '../../index.js';
 import { outcomeOf, silent, within } from '../running-bus.js';
 import { connectProgram, guardedNats, type GuardedNats, type Program } from './guarded-nats.js';
 
@@ -32,6 +32,23 @@ async function connectAll(t: ExecutionContext, guarded: GuardedNats) {
 const noneDenied = (t: ExecutionContext, programs: Record<ProgramName, Program>) => {
   for (const name of programNames) t.deepEqual(programs[name].errors, [], name);
 };
+
+test('a program with the credential of another one does not connect, and learns whose it is', async (t) => {
+  const { nats, keys } = await guardedNats(t);
+  const logged: string[] = [];
+  const log = { ...silent, error: (_: object, message: string) => void logged.push(message) };
+  const credentials = { nkeySeed: keys.contacts.seed };
+  const error = await t.throwsAsync(
+    connectBus({ servers: nats.url, name: 'gateway', credentials, log }),
+    { instanceOf: NatsTrouble },
+  );
+  t.like(error, {
+    variable: 'NATS_NKEY_SEED',
+    passing: false,
+    message: `NATS at ${new URL(nats.url).host} denies _INBOX.gateway.> to this credential, which is that of contacts: set the credential of gateway.`,
+  });
+  t.deepEqual(logged, []);
+});
 
 test('every operation is answered to the programs that call it', async (t) => {
   const programs = await connectAll(t, await guardedNats(t));
