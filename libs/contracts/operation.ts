@@ -166,6 +166,8 @@ export interface Caller {
   scopes: Scope[];
   /** Set if the caller has a browser token instead of the key. */
   token?: TokenLimits;
+  /** Distinguishes browser tokens of one key. Until 0.4.0: empty for those signed by 0.2.0. */
+  tokenId?: string;
   /** Statement of the users service about the fields above. Services with its public key believe nothing else. */
   proof?: string;
 }

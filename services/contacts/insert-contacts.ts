@@ -187,6 +187,7 @@ const keyValues = (rows: { call: Creation['call']; json: string }[]) => [
   rows.map(({ call }) => call.record && call.idempotencyKey),
   rows.map(({ call }) => call.record?.key),
   rows.map(({ call }) => call.record?.userId),
+  rows.map(({ call }) => call.record?.credential),
   rows.map(({ call }) => call.record?.inputHash),
   rows.map(({ call, json }) => (call.record ? json : null)),
 ];

@@ -19,19 +19,19 @@ const withoutKeys = {
 };
 
 /**
- * A call is skipped if another transaction has locked its key, or if the key is stored, in either form that the user's key may
- * have or by another user in the form that this statement would store. The response of a contact is stored.
+ * A call is skipped if another transaction has locked its key, or if the key is stored, in any form that the key of its credential
+ * may have or by another one in the form that this statement would store. The response of a contact is stored.
  */
 const withKeys: typeof withoutKeys = {
   suffix: '-with-keys',
-  values: ', $13::text[], $14::text[], $15::uuid[], $16::bytea[], $17::text[]',
-  names: 'sent_key, key, user_id, input_sha256, answer, ',
+  values: ', $13::text[], $14::text[], $15::uuid[], $16::text[], $17::bytea[], $18::text[]',
+  names: 'sent_key, key, user_id, credential, input_sha256, answer, ',
   columns: `,
         case when key is null then true
           else ${lockKey(schema, 'i')} and not exists (
             select from contacts.idempotency_keys k
-            where k.workspace_id = i.workspace_id and k.key in (i.sent_key, i.user_id || ' ' || i.sent_key)
-              and (k.key = i.key or coalesce(k.user_id = i.user_id, true)))
+            where k.workspace_id = i.workspace_id and k.key in (i.sent_key, i.user_id || ' ' || i.sent_key, i.credential || ' ' || i.sent_key)
+              and (k.key = i.key or coalesce(k.credential = i.credential, k.user_id = i.user_id, true)))
         end as is_free`,
   free: `, free as (
       select * from input where is_free
@@ -39,8 +39,8 @@ const withKeys: typeof withoutKeys = {
   source: 'free',
   isFree: 'is_free',
   remembered: `, remembered as (
-      insert into contacts.idempotency_keys (workspace_id, key, user_id, operation, input_sha256, answer)
-      select workspace_id, key, user_id, 'contacts.create', input_sha256, answer
+      insert into contacts.idempotency_keys (workspace_id, key, user_id, credential, operation, input_sha256, answer)
+      select workspace_id, key, user_id, credential, 'contacts.create', input_sha256, answer
       from input join inserted using (workspace_id, id) where key is not null order by workspace_id, key
     )`,
 };

@@ -1,7 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
 import { idempotent, onPool, type SessionHandler } from '@roster/service/storage';
-import { recordRepeats } from './audit-log.js';
 import { createWebhook } from './create-webhook.js';
 import { deleteWebhook } from './delete-webhook.js';
 import { disableWebhook } from './disable-webhook.js';
@@ -11,6 +10,7 @@ import { listAuditEntries } from './list-audit-entries.js';
 import { listSubscriptions } from './list-subscriptions.js';
 import { listWebhooks } from './list-webhooks.js';
 import { reportHealth } from './report-health.js';
+import { returnAgain } from './return-again.js';
 import { rotateToken } from './rotate-token.js';
 import { schema, type WebhooksService } from './service.js';
 import { shutOffWebhook } from './shut-off-webhook.js';
@@ -19,14 +19,15 @@ import { updateWebhook } from './update-webhook.js';
 /** The operations that this service serves. */
 export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
   const { database, cipher } = service;
-  // Stored responses contain tokens, except those of deletions: they are encrypted like tokens, and their repetition is recorded.
+  // Stored responses contain tokens, except those of deletions: they are encrypted like tokens, and returned
+  // again only to those who may read them.
   const write = <Name extends keyof HandlerTable<'webhooks'>>(
     name: Name,
     handler: SessionHandler<Operations[Name]>,
   ): Handler<Operations[Name]> =>
     idempotent<Operations[Name]>(database, schema, name, handler, {
       cipher,
-      ...(name !== 'webhooks.delete' && { onRepeat: recordRepeats }),
+      ...(name !== 'webhooks.delete' && { onRepeat: returnAgain(service) }),
     });
   return {
     'webhooks.list': listWebhooks(service),

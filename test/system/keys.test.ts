@@ -8,6 +8,24 @@ interface Created {
   secret: string;
 }
 
+test('a browser token takes no Idempotency-Key from the API key that made it, nor from another token', async (t) => {
+  const roster = await startRoster({ t });
+  t.teardown(() => roster.discard());
+  const owner = new Client(roster);
+  const browser = async () => {
+    const limits = { operations: ['contacts.create'] };
+    const { body } = await owner.post<{ token: { secret: string } }>('/v1/tokens', limits);
+    return new Client({ baseUrl: roster.baseUrl, apiKey: body.token.secret });
+  };
+  const headers = { 'Idempotency-Key': 'order-1001' };
+  for (const [n, sender] of [await browser(), await browser(), owner].entries()) {
+    const contact = { email: `sender-${n}@example.com` };
+    t.is((await sender.send('POST', '/v1/contacts', contact, headers)).status, 201);
+    const repeated = await sender.send('POST', '/v1/contacts', contact, headers);
+    t.is(repeated.headers.get('idempotency-replayed'), 'true');
+  }
+});
+
 test('a key grants only its scopes, and a revoked key is refused everywhere before its cache entry expires', async (t) => {
   const roster = await startRoster({ t, env: { ...patience, KEY_CACHE_SECONDS: '60' } });
   t.teardown(() => roster.discard());

@@ -61,7 +61,7 @@ export class CallerSigner {
   }
 
   /**
-   * A browser token. Each is signed anew.
+   * A browser token. Each is signed anew, with an ID of its own.
    *
    * @param databaseMs what the clock of the database showed just before
    */
@@ -72,7 +72,8 @@ export class CallerSigner {
   ): SignedToken {
     const issuedAt = this.#now();
     const expiresAt = issuedAt + validSeconds * 1000;
-    const statement = { caller, signer: this.#name, issuedAt, expiresAt, databaseMs };
+    const named = { ...caller, tokenId: randomBytes(9).toString('base64url') };
+    const statement = { caller: named, signer: this.#name, issuedAt, expiresAt, databaseMs };
     return { text: signStatement(statement, this.#key), expiresAt };
   }
 

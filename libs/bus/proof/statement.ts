@@ -32,8 +32,8 @@ interface Payload {
   e: number;
   /** Of the database. */
   d?: number;
-  /** The limits of a browser token: whether it is read-only, and its operations. */
-  t?: [readOnly: boolean, operations: string[] | null];
+  /** A browser token: whether it is read-only, its operations, and its ID (until 0.4.0: absent from 0.2.0). */
+  t?: [readOnly: boolean, operations: string[] | null, id?: string];
 }
 
 /** The signature covers the prefix: a statement is not accepted as a browser token, and another signature of the key as neither. */
@@ -47,10 +47,10 @@ export function signStatement(
   { caller, signer, issuedAt, expiresAt, databaseMs }: Statement,
   { id, key }: NamedKey,
 ): string {
-  const { workspaceId: w, userId: u, keyId: k, scopes: s, token } = caller;
+  const { workspaceId: w, userId: u, keyId: k, scopes: s, token, tokenId } = caller;
   const payload: Payload = { w, u, k, s, p: signer, i: issuedAt, e: expiresAt };
   if (databaseMs !== undefined) payload.d = databaseMs;
-  if (token) payload.t = [token.readOnly, token.operations];
+  if (token) payload.t = [token.readOnly, token.operations, tokenId ?? ''];
   const signed = `${token ? prefixes.token : prefixes.caller}${id}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
   return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
 }
@@ -69,7 +69,10 @@ export function openStatement(text: string, keys: readonly NamedKey[]): Statemen
     Buffer.from(body, 'base64url').toString(),
   ) as Payload;
   const caller: Caller = { workspaceId: w, userId: u, keyId: k, scopes: s };
-  if (t) caller.token = { readOnly: t[0], operations: t[1] };
+  if (t) {
+    caller.token = { readOnly: t[0], operations: t[1] };
+    caller.tokenId = t[2] ?? '';
+  }
   const statement: Statement = { caller, signer: p, issuedAt: i, expiresAt: e };
   if (d !== undefined) statement.databaseMs = d;
   return statement;

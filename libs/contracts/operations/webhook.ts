@@ -167,7 +167,7 @@ export const webhookOperations = {
       ),
     }),
     output: one,
-    faults: ['not_found'],
+    faults: ['not_found', 'conflict'],
   }),
   'webhooks.enable': defineOperation({
     name: 'webhooks.enable',

@@ -9,8 +9,10 @@ export const idempotencyKeyEntity = (schema: string) =>
     properties: {
       workspaceId: p.uuid().primary(),
       key: p.text().primary(),
-      /** The user who owns the key. Null for callers without a user. */
+      /** The user whose credential sent the key. Null for callers without a user. */
       userId: p.uuid().nullable(),
+      /** The API key or browser token to which the key belongs. Until 0.4.0: null where 0.2.0 writes. */
+      credential: p.text().nullable(),
       operation: p.text(),
       /** See `AnswerCipher`: not always a plain SHA-256. */
       inputSha256: p.blob().fieldName('input_sha256'),

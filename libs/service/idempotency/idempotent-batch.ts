@@ -46,7 +46,7 @@ export function idempotentBatch<O extends Operation>(
     for (const [at, index] of refused.entries()) answers[index] = again[at]!;
     return answers;
   };
-  /** Looks up the keys again. A call is handled again if another user has stored the key under which it would be stored. */
+  /** Looks up the keys again. A call is handled again if another credential has stored the key under which it would be stored. */
   const answerRefused = async (calls: Recorded[], refusals: Answer<unknown>[]) => {
     const recalled = await remembered.recall(database, calls);
     const isFinal = (at: number) =>

@@ -9,7 +9,7 @@ import { RememberedAnswers, type Recalled } from './remembered-answers.js';
 
 /**
  * Makes a write safe to repeat: for 24 hours, a call with the Idempotency-Key of a successful one gets the stored response, and
- * one whose key is in use by a call in flight is refused. Keys belong to the user who sends them. They are stored in the
+ * one whose key is in use by a call in flight is refused. Keys belong to the credential they are sent with. They are stored in the
  * transaction of the change, so that both are committed or neither. A refused call changes and stores nothing.
  *
  * A workspace with a key in a batch has a transaction for all of its calls in the batch.

@@ -1,5 +1,6 @@
 import type { Answer, Call } from '@roster/bus';
 import { Fault } from '@roster/contracts';
+import { credentialOf } from './stored-keys.js';
 
 /** The answer to a call while another one with its key is in flight. It was not applied. */
 export const keyInUse = new Fault(
@@ -9,7 +10,7 @@ export const keyInUse = new Fault(
 );
 
 /**
- * The keys of the calls of one operation that this process is handling, by user. Calls in other processes, and of other
+ * The keys of the calls of one operation that this process is handling, by credential. Calls in other processes, and of other
  * operations, are found by the locks that transactions hold.
  */
 export class KeysInUse {
@@ -28,8 +29,7 @@ export class KeysInUse {
     const taken: string[] = [];
     const refusals = calls.map((call) => {
       if (call.idempotencyKey === undefined) return undefined;
-      const { workspaceId, userId } = call.caller;
-      const key = `${workspaceId} ${userId} ${call.idempotencyKey}`;
+      const key = `${call.caller.workspaceId} ${credentialOf(call)} ${call.idempotencyKey}`;
       if (this.#keys.has(key)) return keyInUse;
       this.#keys.add(key);
       taken.push(key);

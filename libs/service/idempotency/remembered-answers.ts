@@ -5,7 +5,7 @@ import { deleteInPortions } from '../database/delete-in-portions.js';
 import type { AnswerCipher } from './answer-cipher.js';
 import { keyInUse } from './keys-in-use.js';
 import { idempotencyStatements } from './statements.js';
-import { inputText, storedKeys, userOf, workspaceOf } from './stored-keys.js';
+import { credentialOf, inputText, isOwn, storedKeys, userOf, workspaceOf } from './stored-keys.js';
 
 /** Retention of stored responses. */
 const keepHours = 24;
@@ -13,7 +13,9 @@ const keepHours = 24;
 /** What is stored with the answer of a call. */
 export interface CallRecord {
   workspaceId: string;
-  /** The user who owns the key. Null if the caller has no user. */
+  /** See `credentialOf`. */
+  credential: string;
+  /** Until 0.4.0: the user whose credential it is, which 0.2.0 reads. Null if the caller has no user. */
   userId: string | null;
   /** One of `storedKeys`. */
   key: string;
@@ -29,6 +31,7 @@ export interface RecordedCall<Input = unknown> extends Call<Input> {
 interface Remembered {
   workspace_id: string;
   key: string;
+  credential: string | null;
   user_id: string | null;
   operation: string;
   input_sha256: Buffer;
@@ -69,7 +72,7 @@ export class RememberedAnswers {
     if (keyed.length === 0) return [...refusals];
     const rows = await session.query<{ locked: boolean }>(this.#sql.lock, [
       keyed.map(workspaceOf),
-      keyed.map(userOf),
+      keyed.map(credentialOf),
       keyed.map(({ idempotencyKey }) => idempotencyKey),
     ]);
     const locked = rows.values();
@@ -119,13 +122,14 @@ export class RememberedAnswers {
     if (own) return { answer: this.#repeat(own, input) };
     const nameOf = (key: string) => `${workspaceId} ${key}`;
     const key = keys.find((form) => !rows.has(nameOf(form)) && !assigned.has(nameOf(form)));
-    if (key === undefined) throw new Error('the key of a user belongs to another one');
+    if (key === undefined) throw new Error('the key of a credential belongs to another one');
     assigned.add(nameOf(key));
     const inputHash = this.#cipher.hashInput(input, this.#boundTo(workspaceId, key));
-    return { record: { workspaceId, userId: userOf(call), key, inputHash } };
+    const owner = { credential: credentialOf(call), userId: userOf(call) };
+    return { record: { workspaceId, ...owner, key, inputHash } };
   }
 
-  /** The stored responses of the keys of calls, in every form, of any user. */
+  /** The stored responses of the keys of calls, in every form, of any credential. */
   async #find(session: Session, calls: readonly Call[]): Promise<Remembered[]> {
     const forms = calls.flatMap((call) =>
       storedKeys(call).map((key) => ({ workspaceId: workspaceOf(call), key })),
@@ -138,14 +142,13 @@ export class RememberedAnswers {
     ]);
   }
 
-  /** What is stored with the key for the user of a call. */
+  /** What is stored with the key for the credential of a call. */
   #ownRow(call: Call, rows: ReadonlyMap<string, Remembered>): Remembered | undefined {
-    const userId = userOf(call);
-    // The form that belongs to the user first: that of another user may have expired before it.
+    // The form that belongs to the credential first: that of another one may have expired before it.
     return storedKeys(call)
       .toReversed()
       .map((key) => rows.get(`${workspaceOf(call)} ${key}`))
-      .find((row) => row && (row.user_id === null || row.user_id === userId));
+      .find((row) => row && isOwn(row, call));
   }
 
   /**
@@ -177,6 +180,7 @@ export class RememberedAnswers {
         stored.map(({ workspaceId }) => workspaceId),
         stored.map(({ key }) => key),
         stored.map(({ userId }) => userId),
+        stored.map(({ credential }) => credential),
         this.#operation,
         stored.map(({ inputHash }) => inputHash),
         stored.map(({ text }) => text),

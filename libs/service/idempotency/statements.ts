@@ -1,14 +1,14 @@
 import type { Statement } from '../database.js';
 
 /**
- * An SQL expression that locks the key that a user has sent until the end of the transaction, or is false if another transaction
+ * An SQL expression that locks the key that a credential has sent until the end of the transaction, or is false if another transaction
  * has locked it. PostgreSQL releases the lock when the session ends: a process that dies leaves no key in use.
  *
- * @param row relation with the columns `workspace_id`, `user_id` and `sent_key`
+ * @param row relation with the columns `workspace_id`, `credential` and `sent_key`
  */
 export const lockKey = (schema: string, row: string): string =>
   `pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', 'roster:idempotency:${schema}', ${row}.workspace_id,
-    ${row}.user_id, ${row}.sent_key), 0))`;
+    ${row}.credential, ${row}.sent_key), 0))`;
 
 export const idempotencyStatements = (schema: string) => {
   const table = `${schema}.idempotency_keys`;
@@ -17,20 +17,20 @@ export const idempotencyStatements = (schema: string) => {
     lock: named(
       'lock',
       `select ${lockKey(schema, 'i')} as locked
-       from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as i (workspace_id, user_id, sent_key, n) order by n`,
+       from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as i (workspace_id, credential, sent_key, n) order by n`,
     ),
     recall: named(
       'recall',
-      `select workspace_id, key, user_id, operation, input_sha256, answer,
+      `select workspace_id, key, credential, user_id, operation, input_sha256, answer,
          created_at < now() - $3 * interval '1 hour' as expired
        from unnest($1::uuid[], $2::text[]) as i (workspace_id, key) join ${table} using (workspace_id, key)`,
     ),
     remember: named(
       'remember',
-      `insert into ${table} (workspace_id, key, user_id, operation, input_sha256, answer)
-       select workspace_id, key, user_id, $4, input_sha256, answer
-       from unnest($1::uuid[], $2::text[], $3::uuid[], $5::bytea[], $6::text[])
-         as i (workspace_id, key, user_id, input_sha256, answer)
+      `insert into ${table} (workspace_id, key, user_id, credential, operation, input_sha256, answer)
+       select workspace_id, key, user_id, credential, $5, input_sha256, answer
+       from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $6::bytea[], $7::text[])
+         as i (workspace_id, key, user_id, credential, input_sha256, answer)
        order by workspace_id, key`,
     ),
     // An expired key is reused, whether or not it has been purged.

@@ -6,18 +6,32 @@ export const workspaceOf = ({ caller }: Call): string => uuidOf('workspace', cal
 export const userOf = ({ caller }: Call): string | null =>
   caller.userId === '' ? null : uuidOf('user', caller.userId);
 
+/** What a call was sent with, and whose Idempotency-Keys it uses: an API key, with any of its secrets, or one browser token. */
+export const credentialOf = ({ caller: { keyId, tokenId } }: Call): string =>
+  tokenId === undefined ? keyId : `${keyId}/${tokenId}`;
+
 /** A repeated call has the same condition: the stored response is returned, although the resource has changed since. */
 export const inputText = ({ input, ifMatch }: Call): string =>
   JSON.stringify(ifMatch === undefined ? input : { input, ifMatch });
 
 /**
- * Possible stored forms of a key. The first form belongs to the first user of the workspace who used the key: a process of the
- * former release (until 0.4.0) that finds it unused applies the call without looking up the second form. For other users the key is prefixed
- * with their ID. Keys contain no spaces.
+ * Possible stored forms of a key. The first form belongs to the first credential of the workspace that used the key, and the
+ * second to the next one of the user: until 0.4.0, because the former release looks up these two, and never applies a call whose key
+ * it finds. For further credentials the key is prefixed with their ID. Keys contain no spaces.
  */
 export function storedKeys(call: Call): string[] {
   const { idempotencyKey: key } = call;
   if (key === undefined) return [];
   const userId = userOf(call);
-  return userId === null ? [key] : [key, `${userId} ${key}`];
+  const own = `${credentialOf(call)} ${key}`;
+  return userId === null ? [key, own] : [key, `${userId} ${key}`, own];
+}
+
+/** Whether a call may use a row that is stored with its key. Until 0.4.0: rows of 0.2.0 belong to a user. */
+export const isOwn = (row: KeyOwner, call: Call): boolean =>
+  row.credential === null ? row.user_id === userOf(call) : row.credential === credentialOf(call);
+
+interface KeyOwner {
+  credential: string | null;
+  user_id: string | null;
 }

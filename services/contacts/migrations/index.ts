@@ -13,6 +13,7 @@ import { CreateSettings } from './2026-11-23-settings.js';
 import { CreateImports } from './2026-11-23-imports.js';
 import { AddImportEvents } from './2026-11-24-import-events.js';
 import { DropOutboxIndex } from './2026-11-25-drop-outbox-index.js';
+import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly SchemaMigration[] = [
     class: DropOutboxIndex,
     requires: '2026-11-23-outbox-by-workspace',
   },
+  { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
 ];

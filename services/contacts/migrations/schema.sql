@@ -62,6 +62,7 @@ create table contacts.idempotency_keys (
   answer text,
   created_at timestamp with time zone not null default now(),
   user_id uuid,
+  credential text,
   constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
 );
 

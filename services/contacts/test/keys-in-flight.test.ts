@@ -94,7 +94,7 @@ test('a key that another process has locked is in use until the transaction or i
   );
 });
 
-test('a key that the previous release stores meanwhile, without a lock, is not applied again', async (t) => {
+test('a key that another process stores meanwhile, under another lock, is not applied again', async (t) => {
   const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com');
   const { release } = await storedKeys(t, running(), workspace, ['create', 'update']);
@@ -116,7 +116,7 @@ for (const [form, properties] of Object.entries({
   'without properties': {},
   'with a new property': { city: 'Rome' },
 }))
-  test(`creations of one workspace ${form} are applied, although the previous release stores the key of one of them meanwhile`, async (t) => {
+  test(`creations of one workspace ${form} are applied, although another process stores the key of one of them meanwhile`, async (t) => {
     const workspace = newWorkspace(running().bus);
     const creations = handlers(serviceOn(await openReplica(t, running())))['contacts.create'];
     const { release } = await storedKeys(t, running(), workspace, ['stored']);

@@ -25,7 +25,7 @@ export async function openReplica(t: ExecutionContext, running: RunningContacts)
 const lock = {
   name: 'test.lock-key',
   text: `select pg_backend_pid() as pid, ${lockKey(schema, 'i')} as locked
-    from unnest(array[$1::uuid], array[$2::uuid], array[$3::text]) as i (workspace_id, user_id, sent_key)`,
+    from unnest(array[$1::uuid], array[$2::text], array[$3::text]) as i (workspace_id, credential, sent_key)`,
 };
 
 /** Holds the lock of a key, as a process that handles a call with it. */
@@ -39,8 +39,7 @@ export async function heldKey(
   const held = Promise.withResolvers<number>();
   const transaction = running.database
     .transaction(async (session) => {
-      const { userId } = workspace.caller;
-      const values = [uuidOf('workspace', workspace.id), uuidOf('user', userId), key];
+      const values = [uuidOf('workspace', workspace.id), workspace.caller.keyId, key];
       const [row] = await session.query<{ pid: number; locked: boolean }>(lock, values);
       t.true(row!.locked);
       held.resolve(row!.pid);
@@ -56,7 +55,7 @@ export async function heldKey(
   return { pid, release };
 }
 
-/** Stores keys as a process of the previous release, which commits them when a statement waits for them. */
+/** Stores keys as a process of 0.2.0, which locks the key of the user: committed when a statement waits for them. */
 export async function storedKeys(
   t: ExecutionContext,
   running: RunningContacts,

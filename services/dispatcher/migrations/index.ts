@@ -8,6 +8,7 @@ import { CollectFirstStatistics } from './2026-11-23-first-statistics.js';
 import { CreatePartitionFunctions } from './2026-11-23-unprivileged-partitions.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
 import { AddDeliveryBody } from './2026-11-23-delivery-body.js';
+import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-unprivileged-partitions', class: CreatePartitionFunctions },
   { name: '2026-11-23-first-statistics', class: CollectFirstStatistics },
   { name: '2026-11-23-delivery-body', class: AddDeliveryBody },
+  { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
 ];

@@ -11,6 +11,7 @@ import { CreateOrigins } from './2026-11-23-origins.js';
 import { IndexOutboxByWorkspace } from './2026-11-23-outbox-by-workspace.js';
 import { AddEventDetails } from './2026-11-23-event-details.js';
 import { DropOutboxIndex } from './2026-11-25-drop-outbox-index.js';
+import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly SchemaMigration[] = [
     class: DropOutboxIndex,
     requires: '2026-11-23-outbox-by-workspace',
   },
+  { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
 ];

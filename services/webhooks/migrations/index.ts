@@ -7,6 +7,7 @@ import { AddSubscriptionTimes } from './2026-11-23-subscription-times.js';
 import { CreateAuditDays } from './2026-11-23-audit-days.js';
 import { CreateAuditLog } from './2026-11-23-audit-log.js';
 import { AddWebhookPayload } from './2026-11-23-webhook-payload.js';
+import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-audit-log', class: CreateAuditLog },
   { name: '2026-11-23-webhook-payload', class: AddWebhookPayload },
   { name: '2026-11-23-audit-days', class: CreateAuditDays },
+  { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
 ];

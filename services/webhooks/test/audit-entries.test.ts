@@ -124,9 +124,15 @@ test('records a stored response that is returned again as a reading of the token
 
 test('records no reading for the stored response of a deletion, or for a key that was used for something else', async (t) => {
   const workspace = makeWorkspace();
-  const { id } = await makeWebhook(bench(), workspace, { idempotencyKey: 'first' });
+  const url = 'https://example.com/';
+  const { webhook } = await bench().bus.call(
+    'webhooks.create',
+    { url, events: ['CONTACT_CREATED'] },
+    { ...contextOf(workspace), idempotencyKey: 'first' },
+  );
+  const input = { webhookId: webhook.id };
   const remove = (context: object) =>
-    bench().bus.call('webhooks.delete', { webhookId: id }, { ...contextOf(workspace), ...context });
+    bench().bus.call('webhooks.delete', input, { ...contextOf(workspace), ...context });
   await t.throwsAsync(remove({ idempotencyKey: 'first' }), { code: 'idempotency_key_reused' });
   await remove({ idempotencyKey: 'second' });
   await remove({ idempotencyKey: 'second' });

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { uuidOf, type Fault } from '@roster/contracts';
+import { uuidOf, type Caller, type Fault } from '@roster/contracts';
 import test from 'ava';
 import {
+  callAs,
   countChanges,
   getWebhook,
   listWebhooks,
@@ -134,6 +135,33 @@ test('answers a repeated Idempotency-Key with the first response and the same to
   t.deepEqual(await makeWebhook(bench(), workspace, { idempotencyKey: 'again' }), first);
   t.is((await listWebhooks(bench(), workspace)).length, 1);
 });
+
+for (const [sender, limits] of Object.entries({
+  'an API key without the scope user': { scopes: ['api_user'] },
+  'a browser token that allows to create webhooks only': {
+    token: { readOnly: false, operations: ['webhooks.create'] },
+    tokenId: 'a',
+  },
+} satisfies Record<string, Partial<Caller>>))
+  test(`the response to a repeated request shows no generated token to ${sender}, but one that it has sent`, async (t) => {
+    const workspace = makeWorkspace();
+    const { caller, ...context } = callAs(workspace);
+    const create = (idempotencyKey: string, wish: { token?: string } = {}) =>
+      bench().bus.call(
+        'webhooks.create',
+        { url: 'https://example.com/hooks', events: ['CONTACT_CREATED'], ...wish },
+        { ...context, caller: { ...caller, ...limits }, idempotencyKey },
+      );
+    const { webhook } = await create('generated');
+    t.like(await t.throwsAsync(create('generated')), {
+      code: 'conflict',
+      details: { existingId: webhook.id },
+    });
+    const chosen = { token: 'chosen-t0ken' };
+    const first = await create('chosen', chosen);
+    t.deepEqual(await create('chosen', chosen), first);
+    t.is((await listWebhooks(bench(), workspace)).length, 2);
+  });
 
 test('of simultaneous requests with one Idempotency-Key, one creates a webhook, and the others are refused or replayed', async (t) => {
   const workspace = makeWorkspace();

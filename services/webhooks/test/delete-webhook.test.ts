@@ -53,6 +53,18 @@ test('answers a repeated Idempotency-Key with the first response', async (t) => 
   t.deepEqual(await remove(workspace, id, 'again'), { deleted: true });
 });
 
+test('does not show the token of a deleted webhook in the response to a repeated request', async (t) => {
+  const workspace = makeWorkspace();
+  const create = () => makeWebhook(bench(), workspace, { idempotencyKey: 'create' });
+  const { id } = await create();
+  await remove(workspace, id);
+  await t.throwsAsync(create(), {
+    code: 'conflict',
+    message: /was applied, and the webhook was deleted/,
+  });
+  t.deepEqual(await listWebhooks(bench(), workspace), []);
+});
+
 function remove(workspace: Workspace, webhookId: string, idempotencyKey?: string) {
   const context = callAs(workspace, idempotencyKey === undefined ? {} : { idempotencyKey });
   return bench().bus.call('webhooks.delete', { webhookId }, context);

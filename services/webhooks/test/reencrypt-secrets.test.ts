@@ -29,7 +29,7 @@ test('after re-encryption, tokens are readable without the previous key, and sto
       makeWebhook(bench, workspace, { idempotencyKey: `make-${at}` }),
     ),
   );
-  const [first] = webhooks;
+  const [first, second] = webhooks;
   const context = callAs(workspace, { idempotencyKey: 'rotate' });
   await bench.bus.call(
     'webhooks.rotate-token',
@@ -47,11 +47,11 @@ test('after re-encryption, tokens are readable without the previous key, and sto
   await t.notThrowsAsync(requireKeysInUse(bench.database, new TokenCipher([next])));
   await bench.useKeys([next, former(bench)]);
   // The response is the stored one: no other webhook is created.
-  t.deepEqual(await makeWebhook(bench, workspace, { idempotencyKey: 'make-0' }), first);
+  t.deepEqual(await makeWebhook(bench, workspace, { idempotencyKey: 'make-1' }), second);
   await bench.useKeys([next]);
   t.deepEqual(await subscriptionsOf(bench, workspace), before);
   // The input was hashed with the previous key.
-  const repeated = makeWebhook(bench, workspace, { idempotencyKey: 'make-0' });
+  const repeated = makeWebhook(bench, workspace, { idempotencyKey: 'make-1' });
   await t.throwsAsync(repeated, { code: 'idempotency_key_reused' });
 });
 

@@ -188,6 +188,18 @@ test('answers a repeated Idempotency-Key with the same token, and rotates once',
   });
 });
 
+test('does not show a replaced token in the response to a repeated request', async (t) => {
+  const workspace = makeWorkspace();
+  const { id } = await makeWebhook(bench(), workspace, { idempotencyKey: 'create' });
+  await rotate(workspace, id, { idempotencyKey: 'rotate' });
+  const { token } = await rotate(workspace, id, { idempotencyKey: 'again' });
+  const replaced = { code: 'conflict', details: { existingId: id } };
+  const repeat = makeWebhook(bench(), workspace, { idempotencyKey: 'create' });
+  t.like(await t.throwsAsync(repeat), replaced);
+  t.like(await t.throwsAsync(rotate(workspace, id, { idempotencyKey: 'rotate' })), replaced);
+  t.is((await rotate(workspace, id, { idempotencyKey: 'again' })).token, token);
+});
+
 interface Rotation {
   token?: string;
   overlapSeconds?: number;

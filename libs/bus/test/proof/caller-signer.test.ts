@@ -62,3 +62,13 @@ test('after a suspension of its machine, a signer has another name, and signs no
   t.is(after[1], after[0]);
   t.deepEqual(names(), after);
 });
+
+test('browser tokens that a key makes at once have different IDs, which are signed', (t) => {
+  const { signer } = signerWithClock();
+  const ids = [1, 2].map(() => {
+    const { text } = signer.signToken({ ...caller, token }, 60, 0);
+    return openStatement(text, publicKeys)!.caller.tokenId;
+  });
+  t.is(new Set(ids).size, 2);
+  for (const id of ids) t.regex(id!, /^[\w-]{12}$/);
+});

@@ -24,7 +24,7 @@ test('a browser token is read as it was signed', (t) => {
   const limits = { readOnly: true, operations: ['contacts.list'] };
   const token = {
     ...statement,
-    caller: { ...statement.caller, token: limits },
+    caller: { ...statement.caller, token: limits, tokenId: 'a' },
     databaseMs: 3000,
   };
   t.deepEqual(openStatement(signStatement(token, first.signing), [first.verifying]), token);
