@@ -104,7 +104,7 @@ test('a request waits for one of another user with its key in a process of the f
   const [user, colleague] = newSenders('API keys of two users') as [Workspace, Workspace];
   const { contact } = await create(user, 'a@example.com');
   const keys = ['create', 'update'];
-  const { release } = await storedKeys(t, running(), user, keys, user.caller.userId);
+  const { release } = await storedKeys(t, running(), user, keys);
   const send = () =>
     Promise.all([
       colleague.attempt('contacts.create', { email: 'b@example.com' }, 'create'),

@@ -61,7 +61,6 @@ export async function storedKeys(
   running: RunningContacts,
   workspace: Workspace,
   keys: string[],
-  userId?: string,
 ) {
   const { database } = running;
   const store = {
@@ -72,7 +71,7 @@ export async function storedKeys(
   const gate = Promise.withResolvers<void>();
   const stored = Promise.withResolvers<number>();
   const transaction = database.transaction(async (session) => {
-    const user = userId === undefined ? null : uuidOf('user', userId);
+    const user = uuidOf('user', workspace.caller.userId);
     const values = [uuidOf('workspace', workspace.id), keys, user];
     const [row] = await session.query<{ pid: number }>(store, values);
     stored.resolve(row!.pid);
