@@ -9,6 +9,7 @@ export type DocumentCode =
   | 'query_too_costly'
   | 'query_too_repetitive'
   | 'too_many_aliases'
+  | 'variables_too_large'
   | 'too_many_operations'
   | 'introspection_disabled'
   | 'document_not_listed'
@@ -29,8 +30,11 @@ export const errorOf = ({ code, message, details }: Fault, requestId: string): G
 /** Whether an error is a defect: expected errors have a code of their own, or stem from a malformed request. */
 export const isUnexpected = (error: unknown): boolean =>
   !(error instanceof GraphQLError) ||
-  (error.extensions['code'] === undefined && !isMalformed(error)) ||
+  (error.extensions['code'] === undefined && !isMalformed(error) && !isArgument(error)) ||
   error.extensions['code'] === 'INTERNAL_SERVER_ERROR';
+
+/** Graphql-js reports an argument whose variable is null or absent when the field is executed, without a code. */
+const isArgument = ({ message }: GraphQLError): boolean => message.startsWith('Argument "');
 
 /** Apollo rejects some malformed requests, such as a persisted query with a wrong hash, with a status but no code. */
 const isMalformed = ({ extensions, originalError }: GraphQLError): boolean =>
@@ -38,11 +42,12 @@ const isMalformed = ({ extensions, originalError }: GraphQLError): boolean =>
   originalError === undefined &&
   (extensions['http'] as { status?: number } | undefined)?.status === 400;
 
-/** Formats an error for the caller, without stack traces and internal messages. */
+/** Formats an error for the caller, without stack traces, internal messages, and values of the request. */
 export function formatError(
-  formatted: GraphQLFormattedError,
+  original: GraphQLFormattedError,
   error: unknown,
 ): GraphQLFormattedError {
+  const formatted = { ...original, message: shorten(withoutValue(original)) };
   const { extensions, ...rest } = formatted;
   if (isTooLong(formatted))
     return { ...rest, extensions: { ...extensions, code: 'query_too_long' } };
@@ -52,9 +57,41 @@ export function formatError(
   if (error instanceof GraphQLError && isMalformed(error))
     return { ...rest, extensions: { code: 'BAD_REQUEST' } };
   const known = error instanceof GraphQLError && !isUnexpected(error);
+  if (known && isArgument(error)) return { ...rest, extensions: { code: 'BAD_USER_INPUT' } };
   if (known || extensions?.['code'] !== 'INTERNAL_SERVER_ERROR') return formatted;
   return { ...rest, message: faultMessages.internal, extensions: { code: 'internal' } };
 }
+
+/** Codes of errors whose messages are those of graphql-js and the scalars. */
+const foreignCodes: readonly unknown[] = [
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_USER_INPUT',
+  'INTERNAL_SERVER_ERROR',
+];
+
+/**
+ * The values in these messages: of a variable or in the document, where a value can be a secret. The expressions take time in
+ * proportion to a message, which can contain a long name of the request.
+ */
+const values: readonly [RegExp, string][] = [
+  [/( cannot represent [^:]{0,60}value): .*/s, '$1.'],
+  [/( (?:Block)?String| Int| Float) ".*"/s, '$1'],
+  [/^(Variable "[^"]*" is invalid: )?Value ".*" does not exist/s, '$1The value does not exist'],
+  [/, found (?!Name).*/s, '.'],
+  [/ has invalid value .*/s, ' is invalid.'],
+];
+
+function withoutValue({ message, extensions }: GraphQLFormattedError): string {
+  if (!foreignCodes.includes(extensions?.['code'])) return message;
+  return values.reduce((text, [value, replacement]) => text.replace(value, replacement), message);
+}
+
+const shownMax = 500;
+
+/** The beginning of a text that can contain names from a document. They have any length. */
+export const shorten = (text: string): string =>
+  text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
 
 /** Graphql-js reports documents over the token limit with this message and no code. */
 const isTooLong = ({ message, extensions }: GraphQLFormattedError) =>

@@ -1,5 +1,5 @@
 import { connectBus } from '@roster/bus';
-import { observeBus, openLog, openMetrics, ReleaseStack } from '@roster/service';
+import { observeBus, openLog, openMetrics, ReleaseStack, type Log } from '@roster/service';
 import { eventually, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext, TestFn } from 'ava';
 import { gatewayConfig, type GatewayConfig } from '../config.js';
@@ -23,16 +23,15 @@ export interface TestGateway {
 /** Times long enough that a slow machine causes neither timeouts nor further look-ups of keys, and all features. */
 const testSettings = { REQUEST_TIMEOUT_MS: 30_000, KEY_CACHE_SECONDS: 60, NODE_ENV: 'development' };
 
-type TestParts = Pick<Parameters<typeof startGateway>[0], 'turns' | 'exportLimits'>;
+type TestParts = Pick<Parameters<typeof startGateway>[0], 'turns' | 'exportLimits'> & { log?: Log };
 
 /** A gateway in this process, with its own NATS and stubs of all services. */
 export async function testGateway(
   settings: Partial<GatewayConfig> = {},
-  { turns, exportLimits }: TestParts = {},
+  { turns, exportLimits, log = openLog('gateway', 'silent') }: TestParts = {},
 ): Promise<TestGateway> {
   const nats = await throwawayNats();
   const stubs = await serveStubs(nats.url);
-  const log = openLog('gateway', 'silent');
   const release = new ReleaseStack(log);
   const metrics = openMetrics('gateway');
   const options = { servers: nats.url, name: 'gateway', log, observer: observeBus(metrics) };

@@ -76,14 +76,15 @@ class Measure {
   readonly #document: DocumentNode;
   readonly #options: LimitOptions;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  #variables: Variables;
+  readonly #given: Variables;
+  #variables: Variables = {};
   #tally = new CostTally();
   #visits = 0;
   #repetitions = 0;
 
   constructor(document: DocumentNode, variables: Variables, options: LimitOptions) {
     this.#document = document;
-    this.#variables = variables;
+    this.#given = variables;
     this.#options = options;
   }
 
@@ -126,12 +127,15 @@ class Measure {
     this.#visit([{ set: selectionSet, type }], rootLevel(documentLimits.introspectionDepth));
   }
 
+  /** Reads the variables that the operation declares: a document can have hundreds of operations, and a request of variables. */
   #useDefaults({ variableDefinitions = [] }: OperationDefinitionNode): void {
-    const defaults = variableDefinitions.map(({ variable, defaultValue }) => [
-      variable.name.value,
-      defaultValue && valueOf(defaultValue, {}),
+    const values = variableDefinitions.map(({ variable: { name }, defaultValue }) => [
+      name.value,
+      Object.hasOwn(this.#given, name.value)
+        ? this.#given[name.value]
+        : defaultValue && valueOf(defaultValue, {}),
     ]);
-    this.#variables = { ...(Object.fromEntries(defaults) as object), ...this.#variables };
+    this.#variables = Object.fromEntries(values) as Variables;
   }
 
   #visit(sets: readonly SelectedSet[], level: Level): void {
@@ -159,7 +163,7 @@ class Measure {
       level.introspects || same.some(({ node }) => this.#introspects(node.name.value));
     const sizes = same.map((one) => model.sizesOf(one, this.#variables, level.page));
     const own = level.times * Math.max(...sizes.map((one) => one.own));
-    this.#tally.add(own, path, introspects);
+    this.#tally.add(own, level.depth > 1 ? level.path : path, introspects);
     const below = same.flatMap((one) => {
       const set = one.node.selectionSet;
       return set ? { set, type: model.typeOf(one) } : [];

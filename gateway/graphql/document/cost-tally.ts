@@ -1,11 +1,11 @@
 import type { GraphQLError } from 'graphql';
-import { refused } from '../errors.js';
+import { refused, shorten } from '../errors.js';
 import { documentLimits } from './limits.js';
 
 /** Sums up the cost of an operation, and of the fields selected on each of its fields. */
 export class CostTally {
-  /** By path: the cost of a field of the operation, or of all fields selected on a nested field. */
-  readonly #byPath = new Map<string, number>();
+  /** Cost of a field of the operation, or of all fields selected on a nested field, by its path. Hostile paths are long. */
+  readonly #byPath = new Map<readonly string[], number>();
   #cost = 0;
   #introspection = 0;
 
@@ -18,15 +18,14 @@ export class CostTally {
     return this.#introspection;
   }
 
-  /** @param path response names from the root to the field */
+  /** @param path response names from the root to the field, or the same array for all fields of a nested object: names to it */
   add(cost: number, path: readonly string[], introspects: boolean): void {
     if (introspects) {
       this.#introspection += cost;
       return;
     }
     this.#cost += cost;
-    const parent = (path.length > 1 ? path.slice(0, -1) : path).join('.');
-    this.#byPath.set(parent, (this.#byPath.get(parent) ?? 0) + cost);
+    this.#byPath.set(path, (this.#byPath.get(path) ?? 0) + cost);
   }
 
   /** @throws GraphQLError `query_too_costly`, which names the cost, the limit and the field that costs most */
@@ -40,9 +39,9 @@ export class CostTally {
   }
 
   #mostCostly(): string {
-    let most = { path: '', cost: 0 };
+    let most = { path: [] as readonly string[], cost: 0 };
     for (const [path, cost] of this.#byPath) if (cost > most.cost) most = { path, cost };
-    return most.path;
+    return shorten(most.path.join('.'));
   }
 }
 

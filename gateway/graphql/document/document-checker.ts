@@ -5,14 +5,22 @@ import {
   type DocumentNode,
   type GraphQLError,
   type GraphQLSchema,
+  type OperationDefinitionNode,
 } from 'graphql';
 import type { NextSlice } from '../../operations/work-turns.js';
 import { checkLimits, introspectionCost, type LimitOptions } from './check-limits.js';
+import { checkVariables } from './check-variables.js';
 import { CostModel, type Variables } from './cost-model.js';
-import { documentLimits } from './limits.js';
+import { documentLimits, errorsMax } from './limits.js';
 import { validateInSlices, type ValidationOptions } from './validate-in-slices.js';
 
-/** Checks documents before execution, for every transport. */
+/** Of graphql-js, which checks them as it reads the document. */
+export const parseOptions = {
+  maxTokens: documentLimits.tokens,
+  maxSourceLength: documentLimits.length,
+} as const;
+
+/** Checks requests before execution, for every transport. */
 export class DocumentChecker {
   readonly #schema: GraphQLSchema;
   readonly #options: LimitOptions;
@@ -23,14 +31,15 @@ export class DocumentChecker {
   constructor(schema: GraphQLSchema, { introspection }: { introspection: boolean }) {
     this.#schema = schema;
     // Suggestions contain names of the schema, which must not be disclosed while introspection is disabled.
-    this.#validation = { maxErrors: 20, hideSuggestions: !introspection };
+    // One more says that there are further errors.
+    this.#validation = { maxErrors: errorsMax - 1, hideSuggestions: !introspection };
     const model = new CostModel(schema);
     this.#options = { model, introspectionMax: introspection ? introspectionCost(model) : 0 };
   }
 
-  /** @throws GraphQLError for syntax errors and documents with too many tokens */
+  /** @throws GraphQLError for syntax errors and documents that are too long */
   parse(query: string, maxTokens: number = documentLimits.tokens): DocumentNode {
-    return parse(query, { maxTokens });
+    return parse(query, { ...parseOptions, maxTokens });
   }
 
   /**
@@ -41,6 +50,18 @@ export class DocumentChecker {
    */
   checkLimits(document: DocumentNode, variables: Variables | undefined): number {
     return checkLimits(document, variables, this.#options);
+  }
+
+  /**
+   * Called before execution.
+   *
+   * @param operation of a valid document
+   */
+  checkVariables(
+    operation: OperationDefinitionNode,
+    variables: Variables | undefined,
+  ): readonly GraphQLError[] {
+    return checkVariables(this.#schema, operation, variables ?? {}, this.#validation);
   }
 
   /** Whether the document has passed validation. */

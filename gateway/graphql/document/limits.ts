@@ -1,6 +1,9 @@
-/** Limits of a document. The reference lists them, and a test compares both. */
+/** Limits of a document, and of those of a batch together. The reference lists them, and a test compares both. */
 export const documentLimits = {
-  tokens: 5000,
+  /** UTF-16 code units. */
+  length: 32 * 1024,
+  /** Of lines, too. */
+  tokens: 2000,
   /** Levels of fields. Introspection queries nest deeper and have their own limit. */
   depth: 10,
   introspectionDepth: 20,
@@ -12,6 +15,21 @@ export const documentLimits = {
   /** Comparisons of fields that are merged: the square of the number of repetitions of each field. */
   repetitions: 20_000,
 } as const;
+
+/** Limits of the variables of a request. The reference lists them, and a test compares both. */
+export const variableLimits = {
+  bytes: 64 * 1024,
+  /** Objects, lists and what they contain. */
+  values: 1000,
+  /** Levels of objects and lists; the object of all variables is the first. */
+  depth: 16,
+} as const;
+
+/** Maximum number of bytes of the body of a request: its documents and variables, and what JSON adds to them. */
+export const requestBytesMax = 128 * 1024;
+
+/** Maximum number of errors in a response. */
+export const errorsMax = 10;
 
 /** Cost of a call of a service, in fields: its share of a batch takes about as long as so many fields take to resolve. */
 export const callCost = 5;

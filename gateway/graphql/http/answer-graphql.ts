@@ -15,7 +15,7 @@ import { send } from '../../http/exchange/send.js';
 import { sendCompressed } from '../../http/compression/send-compressed.js';
 import { parseJson } from '../../http/body/parse-json.js';
 import { makeContext, type GraphqlContext } from '../context.js';
-import { batchMax } from '../document/limits.js';
+import { batchMax, requestBytesMax } from '../document/limits.js';
 import { refused } from '../errors.js';
 import { noEvents } from '../resources/event/no-events.js';
 import { admit } from './admit.js';
@@ -89,7 +89,7 @@ async function readRequest(
   { bodyBytesMax, rateLimiter }: GraphqlOptions,
   caller: Caller,
 ): Promise<object> {
-  const bytes = await readJsonBytes(ctx, bodyBytesMax);
+  const bytes = await readJsonBytes(ctx, Math.min(bodyBytesMax, requestBytesMax));
   if (bytes.length === 0) throw emptyBody();
   const body = parseJson(bytes);
   if (typeof body !== 'object' || body === null)

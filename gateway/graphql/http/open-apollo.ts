@@ -14,9 +14,9 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { GraphqlContext } from '../context.js';
-import type { DocumentChecker } from '../document/document-checker.js';
+import { parseOptions, type DocumentChecker } from '../document/document-checker.js';
 import { DocumentStore } from '../document/document-store.js';
-import { documentLimits } from '../document/limits.js';
+import { errorsMax } from '../document/limits.js';
 import { refused, causeOf, formatError, isUnexpected } from '../errors.js';
 import { tooLarge } from '../request/request-budget.js';
 import { serializeInTurns, serializeResponse } from '../request/serialize-response.js';
@@ -58,7 +58,7 @@ export async function openApollo({
     csrfPrevention: {
       requestHeaders: ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'],
     },
-    parseOptions: { maxTokens: documentLimits.tokens },
+    parseOptions,
     // `checkDocuments` validates, once per document and after the limits. Apollo has no hook before its own validation.
     dangerouslyDisableValidation: true,
     formatError,
@@ -102,6 +102,7 @@ const checkDocuments = (
         if (source.length >= largeTextMin) await nextSlice();
       },
       async didResolveOperation({ document, request, operation }) {
+        budget.takeRequest(document, request.variables);
         if (isLarge(document)) await nextSlice();
         budget.takeCost(checker.checkLimits(document, request.variables));
         if (
@@ -113,12 +114,14 @@ const checkDocuments = (
             'Subscriptions require SSE ("Accept: text/event-stream") or WebSocket.',
           );
       },
-      async responseForOperation({ document, queryHash }) {
+      async responseForOperation({ document, queryHash, operation, request }) {
         if (!checker.isValid(document)) {
           const errors = await validate(document);
-          if (errors.length > 0) return invalid(errors);
+          if (errors.length > 0) return rejected(errors, 'GRAPHQL_VALIDATION_FAILED');
           documents.keep(queryHash!, document);
         }
+        const errors = operation ? checker.checkVariables(operation, request.variables) : [];
+        if (errors.length > 0) return rejected(errors, 'BAD_USER_INPUT');
         if (isLarge(document)) await nextSlice();
         return null;
       },
@@ -128,15 +131,14 @@ const checkDocuments = (
 
 const isLarge = ({ tokenCount = 0 }: DocumentNode): boolean => tokenCount >= largeTokensMin;
 
-const invalid = (errors: readonly GraphQLError[]) => ({
+const rejected = (errors: readonly GraphQLError[], code: string) => ({
   http: { status: 400, headers: new Map() as never },
   body: {
     kind: 'single' as const,
     singleResult: {
-      errors: errors.map((error) => ({
-        ...error.toJSON(),
-        extensions: { ...error.extensions, code: 'GRAPHQL_VALIDATION_FAILED' },
-      })),
+      errors: errors.map((error) =>
+        formatError({ ...error.toJSON(), extensions: { ...error.extensions, code } }, error),
+      ),
     },
   },
 });
@@ -187,19 +189,20 @@ const reportErrors = (log: Log): ApolloServerPlugin<GraphqlContext> => ({
   async requestDidStart({ contextValue: { requestId } }) {
     return {
       async didEncounterErrors({ errors }) {
-        for (const error of errors) {
-          if (isUnexpected(error))
-            log.error(
-              { err: causeOf(error), path: error.path, requestId },
-              'unexpected error in a field',
-            );
-        }
+        for (const error of errors.filter(isUnexpected).slice(0, errorsMax))
+          log.error(
+            { err: causeOf(error), path: error.path, requestId },
+            'unexpected error in a field',
+          );
       },
       async willSendResponse({ response, request }) {
         if (response.body.kind !== 'single') return;
         const { singleResult } = response.body;
         if (!singleResult.errors) return;
-        singleResult.errors = singleResult.errors.map((error) => ({
+        const omitted = singleResult.errors.length - errorsMax;
+        if (omitted > 0)
+          singleResult.extensions = { ...singleResult.extensions, errorsOmitted: omitted };
+        singleResult.errors = singleResult.errors.slice(0, errorsMax).map((error) => ({
           ...error,
           extensions: { ...error.extensions, requestId },
         }));

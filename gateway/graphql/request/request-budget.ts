@@ -1,5 +1,6 @@
-import { GraphQLError, type ExecutionResult } from 'graphql';
-import { documentLimits, resultBytesMax } from '../document/limits.js';
+import { GraphQLError, type DocumentNode, type ExecutionResult } from 'graphql';
+import type { Variables } from '../document/cost-model.js';
+import { documentLimits, resultBytesMax, variableLimits } from '../document/limits.js';
 import { refused } from '../errors.js';
 import { jsonBytes } from './json-bytes.js';
 
@@ -8,9 +9,36 @@ const largeBytesMin = 32 * 1024;
 
 /** Limits the operations of one request together. Otherwise, a batch would multiply the limits of an operation. */
 export class RequestBudget {
+  #documents = { length: 0, tokens: 0 };
+  #variables = { bytes: 0, values: 0 };
   #cost = 0;
   #resultBytes = 0;
   #responseBytes = 0;
+
+  /**
+   * Called before a document and its variables are checked, which takes time in proportion to their sizes.
+   *
+   * @throws GraphQLError `query_too_long`, `variables_too_large`
+   */
+  takeRequest({ loc, tokenCount = 0 }: DocumentNode, variables: Variables | undefined): void {
+    this.#documents.length += loc?.end ?? 0;
+    this.#documents.tokens += tokenCount;
+    const { length, tokens } = documentLimits;
+    if (this.#documents.length > length || this.#documents.tokens > tokens)
+      throw refused('query_too_long', 'The documents of the batch are too long together.');
+    // Each error counts the lines before it.
+    if ((loc?.endToken.line ?? 0) > tokens)
+      throw refused('query_too_long', `The document has more than ${tokens} lines.`);
+    if (!variables) return;
+    this.#variables.values += countValues(variables, variableLimits.depth);
+    if (this.#variables.values <= variableLimits.values)
+      this.#variables.bytes += Buffer.byteLength(JSON.stringify(variables));
+    const { bytes, values } = variableLimits;
+    if (this.#variables.values > values || this.#variables.bytes > bytes)
+      throw variablesTooLarge(
+        `The variables are larger than ${bytes / 1024} KiB or contain more than ${values} values.`,
+      );
+  }
 
   /** @throws GraphQLError `query_too_costly` if the operations of a batch cost more than a single one may */
   takeCost(cost: number): void {
@@ -46,6 +74,23 @@ export class RequestBudget {
     return this.#responseBytes <= resultBytesMax;
   }
 }
+
+/** Number of JSON values in a value. Does not count further than necessary. */
+function countValues(value: unknown, levels: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  if (levels === 0)
+    throw variablesTooLarge(
+      `The variables are nested more than ${variableLimits.depth} levels deep.`,
+    );
+  let count = 1;
+  for (const one of Object.values(value)) {
+    count += countValues(one, levels - 1);
+    if (count > variableLimits.values) break;
+  }
+  return count;
+}
+
+const variablesTooLarge = (message: string) => refused('variables_too_large', message);
 
 /** The error of a field, or of an operation that was executed, whose result is too large. */
 export const tooLarge = (advice: string): GraphQLError =>

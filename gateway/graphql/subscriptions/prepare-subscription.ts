@@ -45,6 +45,7 @@ export function prepareSubscription(
     return shown([asGraphqlError(error)], isSyntax ? 'GRAPHQL_PARSE_FAILED' : undefined);
   }
   try {
+    contextValue.budget.takeRequest(document, variableValues);
     checker.checkLimits(document, variableValues);
   } catch (error) {
     return shown([asGraphqlError(error)]);
@@ -52,13 +53,16 @@ export function prepareSubscription(
   const invalid = checker.validate(document);
   if (invalid.length > 0) return shown(invalid, 'GRAPHQL_VALIDATION_FAILED');
   const name = typeof operationName === 'string' ? operationName : undefined;
-  if (getOperationAST(document, name)?.operation !== OperationTypeNode.SUBSCRIPTION)
+  const operation = getOperationAST(document, name);
+  if (operation?.operation !== OperationTypeNode.SUBSCRIPTION)
     return shown([
       refused(
         'subscription_only',
         'Only subscriptions are supported over this connection. Send queries and mutations with POST.',
       ),
     ]);
+  const invalidVariables = checker.checkVariables(operation, variableValues);
+  if (invalidVariables.length > 0) return shown(invalidVariables, 'BAD_USER_INPUT');
   return { schema, document, operationName: name, variableValues, contextValue };
 }
 

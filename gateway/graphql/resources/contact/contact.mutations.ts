@@ -97,7 +97,7 @@ export class ContactMutations {
 
   @Mutation(() => BatchContactsPayload, {
     description:
-      'Creates, updates and deletes up to 1,000 contacts. Requires both scopes. Counts in rate limits as a request for every 10 operations.',
+      'Creates, updates and deletes several contacts, as many as the limits of variables allow. Requires both scopes. Counts in rate limits as a request for every 10 operations.',
   })
   batchContacts(
     @Arg('input', () => BatchContactsInput) input: BatchContactsInput,

@@ -16,6 +16,9 @@ import {
   documentLimits,
   resultBytesMax,
   searchCost,
+  errorsMax,
+  requestBytesMax,
+  variableLimits,
 } from '../../../graphql/document/limits.js';
 import { schemaFile } from '../../../graphql/print-schema.js';
 import { many } from './hostile-documents.js';
@@ -61,7 +64,7 @@ const documents: Record<string, [cost: number, query: string, variables?: object
     { ids: ['a', 'b'] },
   ],
   'IDs that are missing': [1 + 250 * 6, 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }'],
-  aliases: [250 * 7, `{ ${many(250, (n) => `c${n}: contact(id: "x") { id }`)} }`],
+  aliases: [150 * 7, `{ ${many(150, (n) => `c${n}: contact(id: "x") { id }`)} }`],
   'fragments, wherever they are spread': [
     2 * 6 + 10 * 2 + 20 * 2,
     '{ a: webhooks(first: 10) { ...W } b: webhooks(first: 20) { ...W } } fragment W on Webhook { id url }',
@@ -127,11 +130,17 @@ test('every field with a resolver of its own declares whether it calls a service
 });
 
 test('the reference states the limits, and the cost of its example', (t) => {
-  const { tokens, depth, introspectionDepth, cost, eventCost, aliases, repetitions } =
+  const { tokens, depth, introspectionDepth, cost, eventCost, aliases, repetitions, length } =
     documentLimits;
   const rowOf = (text: string) => reference.split('\n').find((line) => line.includes(text)) ?? '';
   for (const [row, limit] of [
-    ['tokens of a document', tokens],
+    ['documents of a request', length],
+    ['documents of a request', `${tokens.toLocaleString('en-US')} tokens`],
+    ['variables of a request', `${variableLimits.bytes / 1024} KiB`],
+    ['variables of a request', `${variableLimits.values.toLocaleString('en-US')} JSON values`],
+    ['variables of a request', `${variableLimits.depth} levels`],
+    ['A response lists at most', errorsMax],
+    ['| body |', requestBytesMax / 1024],
     ['levels of fields', depth],
     ['below `__schema`', introspectionDepth],
     ['of all operations of a request', cost],

@@ -36,10 +36,10 @@ test('rejects a document that exceeds the stack of the parser as too deep or too
   t.is(response.status, 400);
 });
 
-test('accepts introspection, 200 aliases and a full page of contacts', async (t) => {
+test('accepts introspection, 150 aliases and a full page of contacts', async (t) => {
   const documents = [
     getIntrospectionQuery(),
-    `{ ${many(200, (n) => `c${n}: contact(id: "cont_${n}") { id email name }`)} }`,
+    `{ ${many(150, (n) => `c${n}: contact(id: "cont_${n}") { id email name }`)} }`,
     '{ contacts(first: 100) { totalCount pageInfo { hasNextPage endCursor } edges { cursor node { id email name tags properties status createdAt } } } }',
   ];
   for (const document of documents) {
