@@ -8,14 +8,11 @@ import {
 } from '@roster/contracts';
 import { runSchema } from './run-schema.js';
 
-/** Bounds the response to a body with many invalid fields. */
-const errorsMax = 1000;
-
 /**
  * Validates the input of an operation with the schema of the contract.
  *
  * @param errors found while the input was read
- * @throws Fault `invalid` with every invalid field; `not_found` if only the ID is malformed, because no resource can have it
+ * @throws Fault `invalid` with the invalid fields; `not_found` if only the ID is malformed, because no resource can have it
  */
 export function checkInput(
   { input: schema, resource }: Pick<Operation, 'input' | 'resource'>,
@@ -27,5 +24,5 @@ export function checkInput(
   const idField = resource && resources[resource].idField;
   const wrong = issues.filter(({ path }) => idField === undefined || path[0] !== idField);
   if (resource && wrong.length === 0 && errors.length === 0) throw notFound(resource);
-  throw invalidFields([...errors, ...fieldErrors(wrong)].slice(0, errorsMax));
+  throw invalidFields([...errors, ...fieldErrors(wrong)]);
 }

@@ -1,4 +1,4 @@
-import { pointerTo, type FieldError } from '@roster/contracts';
+import { fieldErrorsMax, pointerTo, type FieldError } from '@roster/contracts';
 import { z } from 'zod';
 import { ignoredName, ignoredNameMessage } from '../operations/inspect-names.js';
 
@@ -20,6 +20,7 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
     const isMalformed = query.includes('%') && !isUtf8(query);
     const seen = new Set<string>();
     for (const [name, text] of new URLSearchParams(query)) {
+      if (errors.length > fieldErrorsMax) return;
       const wrong = (message: string) => errors.push({ pointer: pointerTo([name]), message });
       const [, field = name, key] = keyed.exec(name) ?? [];
       const type = typeOf.get(field);

@@ -16,6 +16,13 @@ export const eventKinds = [
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
+/** Event kinds that select events. Duplicates are removed. */
+export const eventKindsInput = z
+  .array(z.enum(eventKinds))
+  .min(1)
+  .max(eventKinds.length)
+  .overwrite((kinds) => [...new Set(kinds)]);
+
 /** An event kind as stored. Later releases may add kinds. */
 export const storedKind = z.union([z.enum(eventKinds).meta({ id: 'EventKind' }), z.string()]).meta({
   type: 'string',

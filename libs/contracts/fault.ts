@@ -31,7 +31,7 @@ export interface FieldError {
 
 /** Details for the caller in addition to the message. Sent as extension members of the problem document. */
 export interface FaultDetails {
-  /** Every invalid field, for `invalid`. */
+  /** The first invalid fields, for `invalid`. */
   errors?: FieldError[];
   /** ID of the conflicting resource, for `conflict`. */
   existingId?: string;
@@ -84,9 +84,16 @@ export const faultMessages = {
   repeatWithKey: 'With an Idempotency-Key header it is safe to send the request again.',
 } as const;
 
-/** @param errors every invalid field */
-export const invalidFields = (errors: FieldError[]): Fault =>
-  new Fault('invalid', faultMessages.invalid, { errors });
+/** Maximum number of invalid fields that a fault lists. */
+export const fieldErrorsMax = 100;
+
+/** @param errors invalid fields, of which the first are listed */
+export function invalidFields(errors: readonly FieldError[], listedMax = fieldErrorsMax): Fault {
+  const { invalid } = faultMessages;
+  const message =
+    errors.length > listedMax ? `${invalid} Only the first ${listedMax} are listed.` : invalid;
+  return new Fault('invalid', message, { errors: errors.slice(0, listedMax) });
+}
 
 /** The same for unknown IDs, malformed IDs and IDs of other workspaces. */
 export const notFound = (kind: ResourceKind): Fault =>

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FieldError } from './fault.js';
+import { fieldErrorsMax, type FieldError } from './fault.js';
 
 /** Converts Zod issues to JSON Pointers (RFC 6901) with a message each. A value of the wrong type has one error, that of its type. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
@@ -8,7 +8,8 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
     // Zod also checks the length of a string where an array is required.
     if (!isType(issue) && mistyped.has(pointerTo(issue.path))) return [];
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
+      // One issue has the unknown fields of an object, of which there may be thousands.
+      return issue.keys.slice(0, fieldErrorsMax + 1).map((key) => ({
         pointer: pointerTo([...issue.path, key]),
         message: 'is not a known field',
       }));

@@ -7,18 +7,22 @@ import { z } from 'zod';
 export const text = (min: number, max: number) =>
   z
     .string()
-    .refine((value) => value.isWellFormed() && !value.includes('\0'), {
-      error: 'must be well-formed Unicode without the character U+0000',
-      abort: true,
-    })
-    .refine((value) => value.length >= min && (value.length <= max || [...value].length <= max), {
+    .refine((value) => value.length >= min && isAtMost(value, max), {
       error:
         min === 0
           ? `must be at most ${max} characters long`
           : `must be ${min} to ${max} characters long`,
       abort: true,
     })
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), {
+      error: 'must be well-formed Unicode without the character U+0000',
+      abort: true,
+    })
     .meta(min === 0 ? { maxLength: max } : { minLength: min, maxLength: max });
+
+/** A character has one or two UTF-16 units: longer strings are not counted. */
+const isAtMost = (value: string, max: number): boolean =>
+  value.length <= max || (value.length <= 2 * max && [...value].length <= max);
 
 const emailBytesMax = 254;
 const emailShape =
@@ -43,8 +47,11 @@ export const email = z
 /** Normal form of an email address. Addresses that differ only in case are equal. */
 export const emailKey = (address: string): string => address.toLowerCase();
 
+/** More than any precision needs. */
+const timestampLengthMax = 64;
 export const timestamp = z
   .string()
+  .max(timestampLengthMax)
   .meta({ format: 'date-time', examples: ['2026-01-31T09:00:00.000Z'] });
 
 /** A value of another type has the error of its type. */
@@ -62,6 +69,7 @@ const instantsMs = {
  */
 export const inputTimestamp = z.iso
   .datetime({ offset: true, error: malformedTimestamp, abort: true })
+  .max(timestampLengthMax, { abort: true })
   .refine(
     (value) => {
       const ms = Date.parse(value);

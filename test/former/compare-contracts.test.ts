@@ -38,7 +38,7 @@ const refused: Record<string, [z.ZodType, z.ZodType, string]> = {
     ': accepts only certain values',
   ],
   'a lower maximum': [text.max(10), text.max(9), ': maxLength is 9, not 10'],
-  'a new maximum': [z.array(text), z.array(text).max(3), ': maxItems is 3, not unlimited'],
+  'a new maximum of a number': [z.number(), z.number().max(3), ': maximum is 3, not unlimited'],
   'a higher minimum': [z.int().min(0), z.int().min(1), ': minimum is 1, not 0'],
   'a new pattern': [text, text.regex(/^a/), ': pattern is ^a, not unlimited'],
   'a stricter item': [z.array(text.max(2)), z.array(text.max(1)), '/*: maxLength is 1, not 2'],
@@ -55,6 +55,7 @@ for (const [what, [before, after, reason]] of Object.entries(refused)) {
 }
 
 const accepted: Record<string, [z.ZodType, z.ZodType]> = {
+  'a maximum size where there was none': [z.array(text), z.array(text.max(9)).max(3)],
   'a new optional field': [z.strictObject({}), z.strictObject({ a: text.optional() })],
   'a field that becomes optional': [z.object({ a: text }), z.object({ a: text.optional() })],
   'a new enum value': [z.enum(['a']), z.enum(['a', 'b'])],

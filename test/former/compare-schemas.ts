@@ -89,6 +89,8 @@ function refusedTypes(given: Schema, takes: Schema, at: string): string[] {
 
 const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
 const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
+/** What had no maximum size may get one, as the reference says (gateway/README.md, Versions). */
+const sizes = new Set(['maxLength', 'maxItems', 'maxProperties']);
 /** A new or changed limit of this kind. */
 const exact = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncoding'];
 
@@ -96,7 +98,11 @@ function refusedByLimits(given: Schema, takes: Schema, at: string): string[] {
   const limit = (schema: Schema, name: string, none: number) => Number(schema[name] ?? none);
   const narrower = [
     ...lower.filter((name) => limit(takes, name, -Infinity) > limit(given, name, -Infinity)),
-    ...upper.filter((name) => limit(takes, name, Infinity) < limit(given, name, Infinity)),
+    ...upper.filter(
+      (name) =>
+        limit(takes, name, Infinity) < limit(given, name, Infinity) &&
+        !(given[name] === undefined && sizes.has(name)),
+    ),
     ...exact.filter((name) => !takesLimit(given[name], takes[name])),
   ];
   return narrower.map(

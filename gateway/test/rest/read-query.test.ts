@@ -62,6 +62,6 @@ test('text that is not UTF-8 is refused, not modified', (t) => {
 
 test('reads text that is not UTF-8 in a time that is proportional to its length', (t) => {
   // In a time proportional to the square of the length, the test would end by its time limit.
-  const { errors } = readQuery('tag=%ff&'.repeat(100_000));
-  t.is(errors.length, 100_000);
+  const { errors } = readQuery(`tag=%ff&${'tag=%C3%A9&'.repeat(100_000)}`);
+  t.is(errors.length, 1);
 });

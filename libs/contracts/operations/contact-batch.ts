@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FaultCode } from '../fault.js';
+import { entriesAtMost } from '../entries-at-most.js';
 import { idSchema } from '../ids.js';
 import { describeDefault } from '../describe-default.js';
 import { defineOperation } from '../operation.js';
@@ -37,15 +38,19 @@ export const contactOperation = z.discriminatedUnion('action', [
 ]);
 export type ContactOperation = z.output<typeof contactOperation>;
 
+/** More fields than an operation has, so that an unknown one does not refuse the batch. */
+const fieldsMax = 32;
+
 /** Parsed individually by the service, because an invalid one does not refuse the others. */
-const anyOperation = z
-  .looseObject({ action: z.enum(['create', 'upsert', 'update', 'delete']) })
-  .meta({
+const anyOperation = entriesAtMost(
+  fieldsMax,
+  z.looseObject({ action: z.enum(['create', 'upsert', 'update', 'delete']) }).meta({
     oneOf: z.toJSONSchema(contactOperation, {
       io: 'input',
       override: ({ jsonSchema }) => describeDefault(jsonSchema),
     }).oneOf,
-  });
+  }),
+);
 
 const result = z.object({
   status: z.int().meta({ description: 'As of a request with this operation alone.' }),

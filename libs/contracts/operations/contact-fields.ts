@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entriesAtMost } from '../entries-at-most.js';
 import { idSchema } from '../ids.js';
 import { email, inputTimestamp, text } from '../text.js';
 
@@ -30,12 +31,10 @@ export const contactLimits = { properties: 1000, propertyBytes: 64 * 1024 };
 
 /** Properties in an input, with at most this number of entries. */
 const propertiesOf = <Value extends z.ZodType<string | null>>(value: Value, entriesMax: number) =>
-  z
-    .record(propertyName, value)
-    .refine((properties) => Object.keys(properties).length <= entriesMax, {
-      error: `must have at most ${entriesMax} entries`,
-    })
-    .refine(hasFewBytes, tooManyPropertyBytes);
+  entriesAtMost(entriesMax, z.record(propertyName, value)).refine(
+    hasFewBytes,
+    tooManyPropertyBytes,
+  );
 
 type Properties = Record<string, string | null>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entriesAtMost } from '../entries-at-most.js';
 import { decodeId, encodeId } from '../ids.js';
 import { email, emailKey, inputTimestamp, text } from '../text.js';
 
@@ -34,16 +35,10 @@ export const contactFilterFields = <
     .optional()
     .meta({ description: 'Contacts with this tag. Repeat it for contacts with all of the tags.' }),
   status: status.optional().meta({ description: 'Subscription status.' }),
-  property: z
-    .record(name, value)
-    .refine((properties) => Object.keys(properties).length <= filterPropertiesMax, {
-      error: `must have at most ${filterPropertiesMax} entries`,
-    })
-    .optional()
-    .meta({
-      description:
-        'Contacts whose property has exactly this value: `property[city]=Paris`. With several properties, all must match.',
-    }),
+  property: entriesAtMost(filterPropertiesMax, z.record(name, value)).optional().meta({
+    description:
+      'Contacts whose property has exactly this value: `property[city]=Paris`. With several properties, all must match.',
+  }),
   createdAfter: inputTimestamp
     .optional()
     .meta({ format: 'date-time', description: 'Contacts created after this time.' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventKinds, storedKind } from '../event.js';
+import { eventKindsInput, storedKind } from '../event.js';
 import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { limitInput } from '../page.js';
@@ -47,12 +47,7 @@ export const eventLogOperations = {
         description:
           'Only events that were published after this one: `pagination.next`, the ID of an event, or of a delivery of it.',
       }),
-      kinds: z
-        .array(z.enum(eventKinds))
-        .min(1)
-        .max(eventKinds.length)
-        .optional()
-        .meta({ description: 'Only events of these kinds.' }),
+      kinds: eventKindsInput.optional().meta({ description: 'Only events of these kinds.' }),
       since: inputTimestamp
         .optional()
         .meta({ description: 'Only events that happened at or after this time.' }),

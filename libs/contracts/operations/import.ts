@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entriesAtMost } from '../entries-at-most.js';
 import type { FaultCode } from '../fault.js';
 import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
@@ -13,6 +14,8 @@ export const importLimits = {
   chunkRows: 500,
   chunkBytes: 256 * 1024,
   rowBytes: 128 * 1024,
+  /** JSON values of a line of NDJSON. */
+  rowValues: 5_000,
   errors: 10_000,
   columns: 1100,
 } as const;
@@ -80,10 +83,15 @@ const rowError = z.object({
 const int32Max = 2 ** 31 - 1;
 const row = z.int().min(1).max(int32Max);
 
+const contact = entriesAtMost(
+  importLimits.rowValues,
+  z.record(z.string().max(importLimits.rowBytes), z.unknown()),
+);
+
 /** A row, or the reason why the gateway could not read it. The service parses the contact: a wrong row refuses no other. */
 const importRow = z.union(
   [
-    z.strictObject({ row, contact: z.record(z.string(), z.unknown()) }),
+    z.strictObject({ row, contact }),
     z.strictObject({
       row,
       problem: z.strictObject({
@@ -133,11 +141,7 @@ export const importOperations = {
         description:
           'Whether each contact that is created or changed causes an event (`each`), or only the end of the import, IMPORT_ENDED, which every import causes (`summary`).',
       }),
-      map: z
-        .record(z.string().max(256), z.string().max(256))
-        .refine((map) => Object.keys(map).length <= importLimits.columns, {
-          error: `must have at most ${importLimits.columns} entries`,
-        })
+      map: entriesAtMost(importLimits.columns, z.record(z.string().max(256), z.string().max(256)))
         .optional()
         .meta({ description: 'Fields of columns, by column. An empty field ignores its column.' }),
     }),

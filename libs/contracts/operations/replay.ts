@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deliveryStatuses } from './delivery.js';
-import { eventKinds } from '../event.js';
+import { eventKindsInput } from '../event.js';
 import { idSchema } from '../ids.js';
 import { defineOperation } from '../operation.js';
 import { inputTimestamp, timestamp } from '../text.js';
@@ -51,7 +51,7 @@ export const replayOperations = {
         status: deliveryStatus
           .optional()
           .meta({ description: 'Only deliveries with this status.' }),
-        kinds: z.array(z.enum(eventKinds)).min(1).optional(),
+        kinds: eventKindsInput.optional(),
         dryRun: z
           .boolean()
           .default(false)

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { operations } from '../index.js';
+import { encodeId, operations } from '../index.js';
 
 const { input } = operations['webhooks.create'];
 const urlOf = (url: string) => input.safeParse({ url, events: ['CONTACT_CREATED'] }).data?.url;
@@ -18,6 +18,22 @@ test('keeps the URL of a webhook, except for the spaces that URL parsers ignore'
   ])
     t.is(urlOf(url), 'https://example.com/a', JSON.stringify(url));
   t.is(urlOf('https://exam\r\nple.com/a\tb'), 'https://example.com/ab');
+});
+
+test('the kinds of a replay and of the event log lose their duplicates, and are as many as there are kinds at most', (t) => {
+  const replay = {
+    webhookId: encodeId('webhook', '01935a2e-7b00-7000-8000-000000000000'),
+    since: '2026-01-31T09:00:00Z',
+  };
+  const twice = ['CONTACT_CREATED', 'CONTACT_DELETED', 'CONTACT_CREATED'];
+  const parsers = [
+    (kinds: string[]) => operations['replays.create'].input.safeParse({ ...replay, kinds }),
+    (kinds: string[]) => operations['event-log.list'].input.safeParse({ kinds }),
+  ];
+  for (const parse of parsers) {
+    t.deepEqual(parse(twice).data?.kinds, ['CONTACT_CREATED', 'CONTACT_DELETED']);
+    t.false(parse(Array.from({ length: 8 }, () => 'CONTACT_CREATED')).success);
+  }
 });
 
 test('refuses URLs with another scheme, credentials or a fragment', (t) => {

@@ -20,9 +20,14 @@ export function resultText(answer: Answer<object>, index: number): string {
   return created === undefined ? `{"status":200,${text.slice(1)}` : `{"status":201,${created}`;
 }
 
+/** Maximum number of invalid fields that the problem of an operation lists: a batch can have a thousand of them. */
+const errorsMax = 3;
+
 /** A problem document (RFC 9457) of an operation, with pointers into the body of the batch. */
 function refusalOf(fault: Fault, index: number) {
-  const { code, message, details } = withPointers(fault, index);
+  const { errors = [] } = fault.details;
+  const listed = errors.length > errorsMax ? invalidFields(errors, errorsMax) : fault;
+  const { code, message, details } = withPointers(listed, index);
   const status = httpStatus[code];
   return {
     status,

@@ -56,6 +56,23 @@ test('answers each operation in order, as a request with this operation alone', 
   ]);
 });
 
+test('a refused operation names its first 3 invalid fields, so that the response to a batch is bounded', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const tags = Array.from({ length: 100 }, () => '');
+  const operations = Array.from({ length: 200 }, (_, n): Operation => {
+    return { action: 'create', email: `${n}@example.com`, tags };
+  });
+  const results = await batch(workspace, operations);
+  for (const [n, { problem }] of results.entries()) {
+    t.deepEqual(
+      problem!.errors!.map(({ pointer }) => pointer),
+      [0, 1, 2].map((tag) => `/operations/${n}/tags/${tag}`),
+    );
+    t.is(problem!.detail, 'One or more fields are invalid. Only the first 3 are listed.');
+  }
+  t.true(JSON.stringify(results).length < JSON.stringify(operations).length * 1.5);
+});
+
 test('applies operations of one contact in order, whether they name its ID or its address', async (t) => {
   const workspace = newWorkspace(running().bus);
   const { id } = (await create(workspace, 'a@example.com')).contact;

@@ -1,5 +1,6 @@
 import { Fault, importLimits, pointerTo, type FieldError, type ImportRow } from '@roster/contracts';
 import { isUtf8 } from 'node:buffer';
+import { checkJsonSize } from '../../../http/body/check-json-size.js';
 import { inspectNames } from '../../../operations/inspect-names.js';
 import { wrongRow } from './import-row.js';
 import { withoutMark } from './without-mark.js';
@@ -53,23 +54,33 @@ function rowOf(row: number, line: Buffer): ImportRow | undefined {
   if (!isUtf8(line)) return wrongRow(row, 'invalid_json', 'is not valid UTF-8');
   const text = line.toString();
   if (text.trim() === '') return undefined;
+  const excess = excessIn(line);
+  if (excess)
+    return excess.code === 'payload_too_large'
+      ? wrongRow(row, 'invalid', `has more than ${importLimits.rowValues} JSON values`)
+      : wrongRow(row, 'invalid_json', 'is nested too deeply');
   const value = parsed(text);
   if (value instanceof SyntaxError)
     return wrongRow(row, 'invalid_json', `is not valid JSON${positionIn(value)}`);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return wrongRow(row, 'invalid_json', 'must be a JSON object');
   const errors: FieldError[] = [];
-  try {
-    inspectNames(value, errors);
-  } catch (error) {
-    if (error instanceof Fault) return wrongRow(row, 'invalid_json', 'is nested too deeply');
-    throw error;
-  }
+  inspectNames(value, errors);
   if (Object.hasOwn(value, '__proto__'))
     errors.push({ pointer: pointerTo(['__proto__']), message: 'is not a known field' });
   const [wrong] = errors;
   if (wrong) return wrongRow(row, 'invalid', wrong.message, wrong.pointer);
   return { row, contact: value as Record<string, unknown> };
+}
+
+function excessIn(line: Buffer): Fault | undefined {
+  try {
+    checkJsonSize(line, importLimits.rowValues);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
 }
 
 function parsed(text: string): unknown {

@@ -40,6 +40,32 @@ test('lists every invalid field by JSON Pointer, including unknown fields and fi
   );
 });
 
+test('lists the first 100 invalid fields, and says that there are more', async (t) => {
+  const problemOf = async (body: object) =>
+    problemIn(await gateway().post('/v1/contacts', { email: 'a@example.com', ...body }));
+  const unknown = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`field${n}`, 1]));
+  const many = await problemOf(unknown(101));
+  t.is(many.errors!.length, 100);
+  t.is(many.errors![99]!.pointer, '/field99');
+  t.is(many.detail, 'One or more fields are invalid. Only the first 100 are listed.');
+  const few = await problemOf(unknown(100));
+  t.is(few.errors!.length, 100);
+  t.is(few.detail, 'One or more fields are invalid.');
+  const nested = `{"email":"a@example.com","a":[${'{"__proto__":1},'.repeat(2_000)}1]}`;
+  t.is((await problemIn(await gateway().post('/v1/contacts', nested))).errors!.length, 100);
+});
+
+test('objects and arrays with too many entries have one error, whatever their entries are', async (t) => {
+  const properties = Object.fromEntries(Array.from({ length: 4_000 }, (_, n) => [`1p${n}`, 1]));
+  const tags = Array.from({ length: 900 }, () => '');
+  const body = { email: 'a@example.com', properties, tags };
+  t.deepEqual((await problemIn(await gateway().post('/v1/contacts', body))).errors, [
+    { pointer: '/tags', message: 'must have at most 100 entries' },
+    { pointer: '/properties', message: 'must have at most 100 entries' },
+  ]);
+});
+
 test('treats names of prototype members as ordinary fields, and rejects __proto__', async (t) => {
   const body =
     '{"email":"a@example.com","__proto__":{"x":1},"properties":{"__proto__":"x","constructor":"fine"}}';

@@ -52,6 +52,13 @@ test('accepts only digits as integers in a query, and rejects empty, repeated an
   }
 });
 
+test('lists the first 100 errors of a query with thousands of parameters', async (t) => {
+  const query = Array.from({ length: 3_000 }, (_, n) => n.toString(36)).join('&');
+  const { errors, detail } = await problemIn(await gateway().send(`/v1/contacts?${query}`));
+  t.is(errors!.length, 100);
+  t.regex(detail, /Only the first 100 are listed/);
+});
+
 test('an unknown query parameter is answered with those that the request takes', async (t) => {
   for (const [path, takes] of [
     ['/v1/contact-properties', 'limit, after'],
