@@ -2,7 +2,7 @@ import type { attemptTriggers } from '@roster/contracts';
 import { AddressBusy } from './address-busy.js';
 import { AttemptError, attemptErrorOf, type ErrorClass } from './attempt-error.js';
 import type { Connection } from './connection.js';
-import type { Connections } from './connections.js';
+import type { Connections, MayConnect } from './connections.js';
 
 export type Trigger = (typeof attemptTriggers)[number];
 
@@ -32,6 +32,7 @@ export interface Post {
   body: string;
   trigger: Trigger;
   timeoutMs: number;
+  mayConnect?: MayConnect;
 }
 
 /** This process stops before the result is known. */
@@ -88,12 +89,12 @@ function judge(result: Attempt): void {
 
 async function exchange(
   connections: Connections,
-  { url, headers, body, timeoutMs }: Post,
+  { url, headers, body, timeoutMs, mayConnect }: Post,
   result: Attempt,
   started: number,
 ): Promise<void> {
   const message = { path: url.pathname + url.search, headers, body };
-  let connection = connections.take(url);
+  let connection = connections.take(url, mayConnect);
   let isLate = false;
   const deadline = setTimeout(() => {
     isLate = true;
@@ -105,7 +106,7 @@ async function exchange(
       const isStale = connection.reused && !connection.answer && !isLate;
       if (!isStale || error instanceof GivenUp) throw error;
       connections.drop(connection);
-      connection = connections.take(url, true);
+      connection = connections.open(url, mayConnect);
       return connection.exchange(message);
     });
     note(result, connection, started);

@@ -11,6 +11,9 @@ export interface ConnectionsOptions extends ConnectOptions {
   idleMs?: number;
 }
 
+/** Whether a connection to this address may be made. */
+export type MayConnect = (address: string) => boolean;
+
 /** Keeps connections between attempts, and counts them by address. */
 export class Connections {
   readonly #options: ConnectionsOptions;
@@ -25,8 +28,20 @@ export class Connections {
   }
 
   /** An idle connection to the URL's origin, else a new one. The caller then calls `giveBack` or `drop`. */
-  take(url: URL, fresh = false): Connection {
-    const connection = (fresh ? undefined : this.#takeIdle(url.origin)) ?? this.#open(url);
+  take(url: URL, mayConnect?: MayConnect): Connection {
+    const connection = this.#takeIdle(url.origin);
+    if (!connection) return this.open(url, mayConnect);
+    this.#busy.add(connection);
+    return connection;
+  }
+
+  /** As `take`, but always a new connection. */
+  open(url: URL, mayConnect: MayConnect = () => true): Connection {
+    const { idleMs = 30_000 } = this.#options;
+    const count = (address: string) => (mayConnect(address) ? this.#count(address) : undefined);
+    const connection = new Connection(url, { ...this.#options, count, idleMs }, (closed) =>
+      this.#forget(closed),
+    );
     this.#busy.add(connection);
     return connection;
   }
@@ -71,14 +86,6 @@ export class Connections {
       if (connection.open) return connection;
     }
     return undefined;
-  }
-
-  #open(url: URL): Connection {
-    const { idleMs = 30_000 } = this.#options;
-    const count = (address: string) => this.#count(address);
-    return new Connection(url, { ...this.#options, count, idleMs }, (closed) =>
-      this.#forget(closed),
-    );
   }
 
   /** At the limit, an idle connection to the address is closed, if there is one. */

@@ -38,6 +38,11 @@ export class Admission {
     return slot === false ? this.#withoutSlot(webhook, ticket) : this.#wait(webhook, ticket, slot);
   }
 
+  /** Whether the attempt may connect to this address. */
+  mayConnect(webhook: KnownWebhook, address: string): boolean {
+    return this.#options.targets.reach(webhook, address);
+  }
+
   /**
    * @param attempt undefined if it was not made
    * @returns whether the attempt closed the circuit

@@ -100,7 +100,10 @@ export class Deliverer {
     const startedAt = performance.now();
     let result: Attempt;
     try {
-      result = await attempt(connections, postOf(delivery, webhook, this.#options));
+      result = await attempt(connections, {
+        ...postOf(delivery, webhook, this.#options),
+        mayConnect: (address) => admission.mayConnect(webhook, address),
+      });
     } catch (error) {
       if (error instanceof AddressBusy) {
         admission.leaveBusy(webhook, ticket, error.address);

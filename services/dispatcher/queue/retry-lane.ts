@@ -52,7 +52,7 @@ export class RetryLane {
     this.#deliveryFailures = new FailureLog(options.log, 'failed to attempt a delivery');
     options.queue.onDue(() => this.#loop.wake());
     options.inFlight.onFreed((recipient) => {
-      if (options.inFlight.targets.hasRefused(recipient)) this.#loop.wake();
+      if (options.inFlight.targets.mayRetry(recipient)) this.#loop.wake();
       this.#wakeFor(recipient.id);
     });
     const failures = new FailureLog(options.log, 'failed to claim due deliveries');
@@ -87,7 +87,7 @@ export class RetryLane {
       roomOfOthers: fairShare(free, 0),
     });
     for (const row of rows) this.#start(row, lease);
-    const full = [...inFlight.recipients()].filter(({ id }) => this.#full.has(id));
+    const full = inFlight.recipients().filter(({ id }) => this.#full.has(id));
     inFlight.setRetriesWaiting(await queue.whichDue(full));
     return rows.length === 0 ? pollMs : 0;
   }

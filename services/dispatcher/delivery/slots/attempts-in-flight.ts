@@ -1,5 +1,5 @@
-import { Counts } from './counts.js';
 import type { Recipient } from './recipient.js';
+import { quickMs, Speeds, type Speed } from './speeds.js';
 import { Targets } from './targets.js';
 
 export interface InFlightLimits {
@@ -8,32 +8,47 @@ export interface InFlightLimits {
   perTargetMax: number;
 }
 
+/** The attempts of one webhook. */
+interface Attempts {
+  recipient: Recipient;
+  taken: number;
+  /** When the last attempt ended, or the first of those in flight began. */
+  movedAt: number;
+}
+
 /** Attempts in flight of each webhook and to each target, in both lanes together. */
 export class AttemptsInFlight {
   readonly perWebhookMax: number;
   readonly targets: Targets;
-  readonly #webhooks = new Counts();
-  readonly #recipients = new Map<string, Recipient>();
+  readonly #speeds = new Speeds();
+  readonly #attempts = new Map<string, Attempts>();
   readonly #listeners: ((recipient: Recipient) => void)[] = [];
   /** Webhooks with due retries that found no slot. */
   #retriesWaiting: ReadonlySet<string> = new Set();
 
   constructor({ perWebhookMax, perTargetMax }: InFlightLimits) {
     this.perWebhookMax = perWebhookMax;
-    this.targets = new Targets(perTargetMax);
+    this.targets = new Targets(perTargetMax, (webhookId) => this.speedOf(webhookId));
   }
 
   of(webhookId: string): number {
-    return this.#webhooks.of(webhookId);
+    return this.#attempts.get(webhookId)?.taken ?? 0;
   }
 
   webhooks(): Iterable<string> {
-    return this.#webhooks.keys();
+    return this.#attempts.keys();
   }
 
   /** The webhooks with attempts in flight. */
-  recipients(): Iterable<Recipient> {
-    return this.#recipients.values();
+  recipients(): Recipient[] {
+    return Array.from(this.#attempts.values(), ({ recipient }) => recipient);
+  }
+
+  /** A webhook is slow if its last attempt was, or if attempts are in flight and none has ended recently. */
+  speedOf(webhookId: string): Speed {
+    const attempts = this.#attempts.get(webhookId);
+    if (attempts && performance.now() - attempts.movedAt >= quickMs) return 'slow';
+    return this.#speeds.of(webhookId);
   }
 
   /** Whether due retries of the webhook wait for a slot. */
@@ -46,14 +61,23 @@ export class AttemptsInFlight {
   }
 
   add(recipient: Recipient): void {
-    this.#webhooks.add(recipient.id);
-    this.#recipients.set(recipient.id, recipient);
+    const { id } = recipient;
+    const attempts = this.#attempts.get(id);
+    if (attempts) {
+      attempts.taken += 1;
+      attempts.recipient = recipient;
+    } else this.#attempts.set(id, { recipient, taken: 1, movedAt: performance.now() });
     this.targets.add(recipient);
   }
 
-  remove(recipient: Recipient): void {
-    this.#webhooks.add(recipient.id, -1);
-    if (this.of(recipient.id) === 0) this.#recipients.delete(recipient.id);
+  /** @param tookMs duration of the attempt, if it was made */
+  remove(recipient: Recipient, tookMs?: number): void {
+    const { id } = recipient;
+    const attempts = this.#attempts.get(id)!;
+    attempts.taken -= 1;
+    attempts.movedAt = performance.now();
+    if (attempts.taken === 0) this.#attempts.delete(id);
+    if (tookMs !== undefined) this.#speeds.note(id, tookMs);
     this.targets.remove(recipient);
     for (const freed of this.#listeners) freed(recipient);
   }

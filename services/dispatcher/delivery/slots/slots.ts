@@ -1,13 +1,13 @@
 import type { AttemptsInFlight } from './attempts-in-flight.js';
 import { Counts } from './counts.js';
 import { fairShare } from './fair-share.js';
-import { QuickWebhooks, quickMs } from './quick-webhooks.js';
 import type { Recipient } from './recipient.js';
+import { quickMs } from './speeds.js';
 
 export interface SlotLimits {
   /** Attempts in flight, of all webhooks. */
   totalMax: number;
-  /** Slots that any webhook may take: the others are reserved for webhooks whose last attempt was quick. */
+  /** Slots that any webhook may take: the others are reserved for quick webhooks. */
   slowMax: number;
   /** Slots of a webhook that this lane leaves to the other while deliveries wait there. */
   yielded: number;
@@ -25,8 +25,6 @@ interface Share {
   waiting: ((admitted: boolean) => void)[];
   /** Mean duration of recent attempts. 0 until one has ended. */
   meanMs: number;
-  /** When the last attempt ended, or the first of those in flight began. */
-  movedAt: number;
 }
 
 /**
@@ -37,7 +35,6 @@ interface Share {
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #inFlight: AttemptsInFlight;
-  readonly #quick = new QuickWebhooks();
   readonly #shares = new Map<string, Share>();
   /** By workspace, the shares of webhooks with waiting deliveries. Workspaces and shares are in the order in which they are served. */
   readonly #queued = new Map<string, Set<Share>>();
@@ -67,7 +64,7 @@ export class Slots {
   take(recipient: Recipient): boolean | Promise<boolean> {
     let share = this.#shares.get(recipient.id);
     if (!share) {
-      share = { recipient, taken: 0, waiting: [], meanMs: 0, movedAt: 0 };
+      share = { recipient, taken: 0, waiting: [], meanMs: 0 };
       this.#shares.set(recipient.id, share);
     }
     share.recipient = recipient;
@@ -85,15 +82,12 @@ export class Slots {
   /** @param tookMs duration of the attempt, if it was made */
   giveBack(recipient: Recipient, tookMs?: number): void {
     const share = this.#shares.get(recipient.id)!;
-    if (tookMs !== undefined) {
+    if (tookMs !== undefined)
       share.meanMs = share.meanMs === 0 ? tookMs : 0.9 * share.meanMs + 0.1 * tookMs;
-      this.#quick.note(recipient.id, tookMs);
-    }
-    share.movedAt = performance.now();
     share.taken -= 1;
     this.#takenTotal -= 1;
     this.#taken.add(recipient.workspaceId, -1);
-    this.#inFlight.remove(recipient);
+    this.#inFlight.remove(recipient, tookMs);
     this.#forget(share);
   }
 
@@ -157,7 +151,7 @@ export class Slots {
     );
   }
 
-  #hasRoom({ recipient, taken, movedAt }: Share): boolean {
+  #hasRoom({ recipient }: Share): boolean {
     const { totalMax, slowMax, yielded } = this.#limits;
     const { perWebhookMax, targets } = this.#inFlight;
     const left = perWebhookMax - this.#inFlight.of(recipient.id);
@@ -167,14 +161,12 @@ export class Slots {
       : 0;
     if (this.#takenTotal >= totalMax || left <= kept || !targets.hasRoom(recipient)) return false;
     const own = this.#taken.of(recipient.workspaceId);
-    const isQuick =
-      this.#quick.has(recipient.id) && (taken === 0 || performance.now() - movedAt < quickMs);
+    const isQuick = this.#inFlight.speedOf(recipient.id) === 'quick';
     // The first slot of a workspace is not reserved.
     return own === 0 || fairShare((isQuick ? totalMax : slowMax) - this.#takenTotal, own) > 0;
   }
 
   #fill(share: Share, recipient: Recipient): void {
-    if (share.taken === 0) share.movedAt = performance.now();
     share.taken += 1;
     this.#takenTotal += 1;
     this.#taken.add(recipient.workspaceId);

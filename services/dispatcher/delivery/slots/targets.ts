@@ -1,32 +1,26 @@
-import { Counts } from './counts.js';
-import { fairShare } from './fair-share.js';
 import type { Recipient } from './recipient.js';
-
-/** Attempts in flight to one host name, or to one address. */
-interface Target {
-  taken: number;
-  workspaces: Counts;
-  /** Webhooks that were refused, with their workspaces, in the order in which they may try again. */
-  refused: Map<string, string>;
-}
+import type { Speed } from './speeds.js';
+import { Target } from './target.js';
 
 const addressesMax = 20_000;
 const refusedMax = 10_000;
 
 /**
- * Bounds the attempts in flight to one host name and to one address, whatever the number of webhooks. Workspaces share a target
- * fairly. The address of a host name is that of the last attempt to it.
+ * Bounds the attempts in flight to one host name and to one address, whatever the number of webhooks. The address of a host name is
+ * the one that the last attempt connected to.
  */
 export class Targets {
   readonly #max: number;
+  readonly #speedOf: (webhookId: string) => Speed;
   readonly #targets = new Map<string, Target>();
   /** By host name, in the order in which they were learned. */
   readonly #addresses = new Map<string, string>();
   /** By webhook, the keys under which each attempt in flight was counted: its address may be learned meanwhile. */
   readonly #counted = new Map<string, string[][]>();
 
-  constructor(max: number) {
+  constructor(max: number, speedOf: (webhookId: string) => Speed) {
     this.#max = max;
+    this.#speedOf = speedOf;
   }
 
   learn({ hostname }: URL, address: string): void {
@@ -38,20 +32,33 @@ export class Targets {
   }
 
   /** Whether another attempt may begin. */
-  hasRoom({ workspaceId, url }: Recipient): boolean {
-    return this.#keysOf(url).every((key) => this.#shareOf(key, workspaceId) > 0);
+  hasRoom(recipient: Recipient): boolean {
+    return this.#keysOf(recipient.url).every((key) => this.#shareOf(key, recipient) > 0);
   }
 
   add(recipient: Recipient): void {
     const keys = this.#keysOf(recipient.url);
-    for (const key of keys) {
-      const target = this.#open(key);
-      target.taken += 1;
-      target.workspaces.add(recipient.workspaceId);
-    }
+    for (const key of keys) this.#open(key).add(recipient);
     const counted = this.#counted.get(recipient.id);
     if (counted) counted.push(keys);
     else this.#counted.set(recipient.id, [keys]);
+  }
+
+  /**
+   * Counts an attempt in flight for the address that it connects to, unless it was counted when it began. Returns false if there is
+   * no room for it.
+   */
+  reach(recipient: Recipient, address: string): boolean {
+    const host = hostOf(recipient.url);
+    if (address === host) return true;
+    this.learn(recipient.url, address);
+    const counted = this.#counted.get(recipient.id) ?? [];
+    const keys = counted.find(({ 0: key, length }) => key === host && length === 1);
+    if (!keys) return true;
+    if (this.#shareOf(address, recipient) <= 0) return false;
+    this.#open(address).add(recipient);
+    keys.push(address);
+    return true;
   }
 
   remove(recipient: Recipient): void {
@@ -61,25 +68,27 @@ export class Targets {
     const index = counted.findLastIndex(([key]) => key === host);
     for (const key of counted.splice(index, 1)[0]!) {
       const target = this.#targets.get(key)!;
-      target.taken -= 1;
-      target.workspaces.add(recipient.workspaceId, -1);
+      target.remove(recipient);
       this.#forget(key, target);
     }
     if (counted.length === 0) this.#counted.delete(recipient.id);
   }
 
   /** Records that a delivery of the webhook found no slot and waits in the queue. */
-  refuse({ id, workspaceId, url }: Recipient): void {
-    for (const key of this.#keysOf(url)) {
-      if (this.#shareOf(key, workspaceId) > 0) continue;
+  refuse(recipient: Recipient): void {
+    for (const key of this.#keysOf(recipient.url)) {
+      if (this.#shareOf(key, recipient) > 0) continue;
       const { refused } = this.#targets.get(key)!;
-      if (refused.size < refusedMax) refused.set(id, workspaceId);
+      if (refused.size < refusedMax) refused.set(recipient.id, recipient);
     }
   }
 
-  /** Whether webhooks were refused at the target of this one. */
-  hasRefused({ url }: Recipient): boolean {
-    return this.#keysOf(url).some((key) => this.#targets.get(key)?.refused.size);
+  /** Whether a webhook that was refused at the target of this one may try again. */
+  mayRetry({ url }: Recipient): boolean {
+    return this.#keysOf(url).some((key) => {
+      const target = this.#targets.get(key);
+      return target && [...target.refused.values()].some((refused) => target.shareOf(refused) > 0);
+    });
   }
 
   /**
@@ -89,30 +98,27 @@ export class Targets {
     const tried = new Set<string>();
     const waiting = new Set<string>();
     for (const [key, target] of this.#targets) {
-      const trials = new Counts();
-      let free = this.#max - target.taken;
-      for (const [id, workspaceId] of [...target.refused]) {
-        const share = this.#shareOf(key, workspaceId);
-        if (free <= 0 || trials.of(workspaceId) >= share) {
+      const trials: Recipient[] = [];
+      for (const recipient of [...target.refused.values()]) {
+        const { id } = recipient;
+        if (target.shareOf(recipient) === 0) {
           waiting.add(id);
           continue;
         }
-        free -= 1;
-        trials.add(workspaceId);
         tried.add(id);
         target.refused.delete(id);
-        // It stays in the list until there is room for several attempts of each webhook.
-        if (share <= this.#max / 4) target.refused.set(id, workspaceId);
+        if (!target.isAmple(recipient)) target.refused.set(id, recipient);
+        target.add(recipient);
+        trials.push(recipient);
       }
+      for (const recipient of trials) target.remove(recipient);
       this.#forget(key, target);
     }
     return { tried: [...tried].filter((id) => !waiting.has(id)), waiting: [...waiting] };
   }
 
-  #shareOf(key: string, workspaceId: string): number {
-    const target = this.#targets.get(key);
-    if (!target) return this.#max;
-    return fairShare(this.#max - target.taken, target.workspaces.of(workspaceId));
+  #shareOf(key: string, recipient: Recipient): number {
+    return this.#targets.get(key)?.shareOf(recipient) ?? this.#max;
   }
 
   /** The host name first. */
@@ -124,15 +130,12 @@ export class Targets {
 
   #open(key: string): Target {
     let target = this.#targets.get(key);
-    if (!target) {
-      target = { taken: 0, workspaces: new Counts(), refused: new Map() };
-      this.#targets.set(key, target);
-    }
+    if (!target) this.#targets.set(key, (target = new Target(this.#max, this.#speedOf)));
     return target;
   }
 
-  #forget(key: string, { taken, refused }: Target): void {
-    if (taken === 0 && refused.size === 0) this.#targets.delete(key);
+  #forget(key: string, target: Target): void {
+    if (target.isUnused) this.#targets.delete(key);
   }
 }
 

@@ -119,6 +119,51 @@ test('an attempt is counted for the host that it began with, though the URL of i
   t.true(await slots.take(webhook('c', { host: 'old' })));
 });
 
+for (const neighbours of [false, true])
+  test(`any number of webhooks that hang, ${neighbours ? 'of many workspaces' : 'of one workspace'}, leave slots of their address to quick and to new ones`, async (t) => {
+    const inFlight = inFlightOf(32, 64);
+    const slots = open({ totalMax: 512, waitingMax: 0 }, inFlight);
+    const at = (id: string) =>
+      webhook(id, { workspaceId: neighbours ? `workspace-${id}` : 'workspace', host: 'shared' });
+    const [quick, fresh] = [at('quick'), at('new')];
+    const hanging = Array.from({ length: 200 }, (_, n) => at(`hanging-${n}`));
+    t.true(await slots.take(quick));
+    slots.giveBack(quick, 5);
+    for (let round = 0, known = 0; known < hanging.length; round += 1) {
+      const taken: Recipient[] = [];
+      for (const recipient of [...hanging.slice(known), ...hanging.slice(0, known)]) {
+        if ((await slots.take(recipient)) !== true) continue;
+        taken.push(recipient);
+        t.true(await slots.take(quick), 'beside any number of first attempts');
+        slots.giveBack(quick, 5);
+      }
+      t.true(taken.length >= 8 && taken.length <= 48, `${taken.length} in round ${round}`);
+      for (const recipient of taken) slots.giveBack(recipient, 15_000);
+      known = hanging.findIndex(({ id }) => inFlight.speedOf(id) === 'unknown');
+      if (known < 0) break;
+    }
+    let taken = 0;
+    for (const recipient of hanging) taken += await takeAll(slots, recipient);
+    t.true(taken >= 16 && taken <= 32, `${taken} hang`);
+    t.true(await slots.take(fresh), 'its first attempt');
+    slots.giveBack(fresh, 5);
+    t.true((await takeAll(slots, fresh)) >= 8);
+    t.true(await slots.take(quick), 'beside a busy one');
+  });
+
+test('an attempt is counted for the address that it connects to, and not made if the address is full', async (t) => {
+  const inFlight = inFlightOf(99, 8);
+  const slots = open({ waitingMax: 0 }, inFlight);
+  const hanging = Array.from({ length: 20 }, (_, n) => webhook(`hanging-${n}`));
+  for (const recipient of hanging) t.true(await slots.take(recipient), 'its address is unknown');
+  const connecting = hanging.filter((recipient) => inFlight.targets.reach(recipient, '192.0.2.1'));
+  t.is(connecting.length, 6, 'half, and a quarter for first attempts');
+  for (const recipient of hanging) slots.giveBack(recipient, 15_000);
+  let taken = 0;
+  for (const recipient of hanging) taken += await takeAll(slots, recipient);
+  t.is(taken, 4, 'half');
+});
+
 test('a workspace takes slots until as many are free, whatever the number of its webhooks', async (t) => {
   const slots = open({ totalMax: 12, waitingMax: 0 });
   let taken = 0;
