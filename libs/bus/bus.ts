@@ -11,11 +11,12 @@ import {
 import { CallClient } from './calls/client/call-client.js';
 import type { CallContext } from './calls/client/call-context.js';
 import { followEvents, newestEventId, type FollowOptions } from './events/follow.js';
-import { asErrors, FailureLog } from './failure-log.js';
 import { textOf } from './text-of.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
-import { readEvents, type LoggedEvent, type ReadEventsOptions } from './events/read-events.js';
+import { EventFeed } from './events/event-feed.js';
+import { readEvents, type ReadEventsOptions } from './events/read-events.js';
+import type { StoredEvent } from './events/stream-reader.js';
 import { RecentWorkspaces } from './recent-workspaces.js';
 import { readStreamPosition } from './events/stream-position.js';
 import { CallerVerifier } from './proof/caller-verifier.js';
@@ -51,8 +52,7 @@ export class Bus {
   readonly #verifier: CallerVerifier | undefined;
   readonly #client: CallClient;
   readonly #servers: CallServer[] = [];
-  /** Events that this process follows and cannot read. */
-  readonly #unreadable: FailureLog;
+  readonly #feed: EventFeed;
 
   constructor(link: Link, log: BusLog, observer: BusObserver, verifier?: CallerVerifier) {
     this.link = link;
@@ -60,7 +60,7 @@ export class Bus {
     this.#observer = observer;
     this.#verifier = verifier;
     this.#client = new CallClient(link, observer);
-    this.#unreadable = new FailureLog(asErrors(log), 'skipped a message that is not an event');
+    this.#feed = new EventFeed(link, log);
   }
 
   /**
@@ -141,17 +141,17 @@ export class Bus {
 
   /** Follows the events of one workspace: see `followEvents`. */
   followEvents(options: FollowOptions): Promise<() => void> {
-    return followEvents(this.link, this.#unreadable, options);
+    return followEvents(this.#feed, options);
   }
 
   /** The ID of the newest event of a workspace: see `newestEventId`. */
   newestEventId(workspaceId: string): Promise<string> {
-    return newestEventId(this.link, workspaceId);
+    return newestEventId(this.#feed.reader, workspaceId);
   }
 
   /** Reads the stored events of one workspace: see `readEvents`. */
-  readEvents(options: ReadEventsOptions): AsyncGenerator<LoggedEvent, void, void> {
-    return readEvents(this.link, options);
+  readEvents(options: ReadEventsOptions): AsyncGenerator<StoredEvent, void, void> {
+    return readEvents(this.#feed.reader, options);
   }
 
   /** Answers the received calls, flushes what was written, and closes the connection. */

@@ -8,7 +8,7 @@ import { asErrors, FailureLog } from './failure-log.js';
 import type { BusLog } from './observer.js';
 import { Subscriptions, type LastingSubscription, type SubscribeOptions } from './subscriptions.js';
 import { requireOwnInbox } from './permissions/require-own-inbox.js';
-import { connectTrouble, NatsTrouble } from './trouble.js';
+import { connectTrouble, NatsTrouble, versionTrouble } from './trouble.js';
 
 /** The connection to NATS and its current state. */
 export interface Link {
@@ -44,7 +44,7 @@ export interface LinkOptions {
 /**
  * Connects to any of the servers, and reconnects forever: after restarts, and after temporarily rejected credentials.
  *
- * @throws NatsTrouble if no server accepts the connection, or the credential is that of another program
+ * @throws NatsTrouble if no server accepts the connection, the one that does is too old, or the credential is that of another program
  */
 export async function openLink({ servers, name, log, ...how }: LinkOptions): Promise<Link> {
   const list = parseServers(servers) ?? [];
@@ -52,6 +52,8 @@ export async function openLink({ servers, name, log, ...how }: LinkOptions): Pro
   let nats: NatsConnection | undefined;
   try {
     nats = await connectToServers(list, { name, ...how });
+    const trouble = versionTrouble(nats.getServer(), nats.info?.version);
+    if (trouble) throw trouble;
     await requireOwnInbox(nats, name, hasUser ? 'NATS_URL' : variableOf(how.credentials));
   } catch (error) {
     await nats?.close();

@@ -118,6 +118,23 @@ const connecting: [code: RegExp, what: string, remedy: string, passing?: boolean
   ],
 ];
 
+/** The first version that finds a message by its time without a consumer. */
+const versionMin = [2, 11] as const;
+
+/** Undefined if the version of the server is supported. */
+export function versionTrouble(server: string, version = ''): NatsTrouble | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [majorMin, minorMin] = versionMin;
+  if (major > majorMin || (major === majorMin && minor >= minorMin)) return undefined;
+  return new NatsTrouble(
+    {
+      what: `NATS at ${server} has the version ${version}`,
+      remedy: `update it to ${versionMin.join('.')} or later`,
+    },
+    undefined,
+  );
+}
+
 function codes(...all: string[]): RegExp {
   return new RegExp(`^(${all.join('|')})$`);
 }

@@ -79,6 +79,11 @@ export const eventStream = 'EVENTS';
 export const eventSubject = (workspaceId: string, kind: EventKind | '*'): string =>
   `events.${workspaceId}.${kind}`;
 /**
+ * Where the stream republishes each message that it has stored, with its sequence: `stored.<workspace id>.<KIND>`. No program
+ * may publish there.
+ */
+export const storedEvents = 'stored.>';
+/**
  * The only program that changes the settings of the stream. With that permission, a program can make the stream record the
  * messages of any subject, answers to other programs included. This one signs the statements about callers, and is trusted anyway.
  */

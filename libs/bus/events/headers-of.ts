@@ -1,11 +1,11 @@
-import type { JsMsg, MsgHdrs, StoredMsg } from 'nats';
+import type { MsgHdrs, StoredMsg } from 'nats';
 
 /**
  * The headers of a message of the stream. Undefined if it has none, or if they are malformed: a service with stolen credentials can
  * store such a message, and the client throws when they are read.
  */
 export function headersOf(
-  message: Pick<JsMsg, 'headers'> | Pick<StoredMsg, 'header'>,
+  message: { headers?: MsgHdrs | undefined } | Pick<StoredMsg, 'header'>,
 ): MsgHdrs | undefined {
   try {
     return 'header' in message ? message.header : message.headers;

@@ -2,6 +2,7 @@ import {
   eventMessageBytesMax,
   eventStream,
   eventSubject,
+  storedEvents,
   streamAdministrator,
   type EventKind,
 } from '@roster/contracts';
@@ -71,6 +72,7 @@ export interface StoredMessage {
 /** Deduplication window of `Nats-Msg-Id`. */
 const dedupeSeconds = 600;
 const publishTimeoutMs = 5000;
+const eventSubjects = 'events.>';
 
 /** Publishes events to JetStream, and reads the state of the stream. */
 export class EventPublisher {
@@ -103,7 +105,8 @@ export class EventPublisher {
 
   async #ensureStream({ replicas, maxAgeSeconds }: StreamOptions): Promise<void> {
     const settings = {
-      subjects: ['events.>'],
+      subjects: [eventSubjects],
+      republish: { src: eventSubjects, dest: storedEvents },
       max_age: nanos(maxAgeSeconds * 1000),
       duplicate_window: nanos(dedupeSeconds * 1000),
       num_replicas: replicas,

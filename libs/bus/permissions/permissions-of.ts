@@ -9,6 +9,7 @@ import {
   operationsOf,
   publisherOf,
   serviceNames,
+  storedEvents,
   type Operation,
   type ProgramName,
   type ServiceName,
@@ -17,14 +18,13 @@ import { answersFrom, inboxesOf } from './inboxes.js';
 
 /** Subjects that a NATS user may publish and subscribe to. Everything else is denied. */
 export interface Permissions {
-  publish: { allow: string[]; deny?: string[] };
+  publish: { allow: string[] };
   /** `subject queue`: only in that queue group. */
   subscribe: { allow: string[] };
 }
 
 /** What a program may do in NATS, derived from the contracts: what it calls, serves, broadcasts and publishes. */
 export function permissionsOf(program: ProgramName): Permissions {
-  const stream = streamRequests[program];
   return {
     publish: {
       allow: [
@@ -32,14 +32,15 @@ export function permissionsOf(program: ProgramName): Permissions {
         ...answers(program),
         ...broadcastsOf(program, 'from'),
         ...published(program),
-        ...(stream?.allow ?? []),
+        ...(streamRequests[program] ?? []),
       ],
-      ...(stream?.deny ? { deny: stream.deny } : {}),
     },
     subscribe: {
       allow: [
         ...Object.keys(served(program)).map((name) => `${name} ${program}`),
         ...broadcastsOf(program, 'to'),
+        // Follows events.
+        ...(program === 'gateway' ? [storedEvents] : []),
         `${inboxesOf(program)}.>`,
       ],
     },
@@ -75,45 +76,29 @@ const describing = `$JS.API.STREAM.INFO.${eventStream}`;
 /** Creating the stream, but neither changing nor deleting it or its messages: JetStream creates no stream that exists. */
 const opening = [describing, `$JS.API.STREAM.CREATE.${eventStream}`];
 const administering = `$JS.API.STREAM.UPDATE.${eventStream}`;
-const reading = [`$JS.API.STREAM.MSG.GET.${eventStream}`];
+const reading = `$JS.API.STREAM.MSG.GET.${eventStream}`;
 const consumerRequests = (consumer: string): string[] =>
   ['CREATE', 'INFO', 'MSG.NEXT'].map(
     (verb) => `$JS.API.CONSUMER.${verb}.${eventStream}.${consumer}`,
   );
 
-/** Consumers of readers, whose names are random and which see the events of one filter. */
-const readerRequests = [
-  `$JS.API.CONSUMER.CREATE.${eventStream}.*.${eventSubject('*', '*')}`,
-  ...['INFO', 'MSG.NEXT', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.${eventStream}.*`),
-];
-
-/** Requests that delete or filter the consumer of the dispatchers, denied to all programs. */
-const changingConsumer = [
-  `$JS.API.CONSUMER.DELETE.${eventStream}.${eventConsumer}`,
-  `$JS.API.CONSUMER.CREATE.${eventStream}.${eventConsumer}.>`,
-];
-
-/** Requests to JetStream. */
-const streamRequests: Partial<Record<ProgramName, { allow: string[]; deny?: string[] }>> = {
+/**
+ * Requests to JetStream. Only the dispatchers have a consumer, and no program can send a direct get: with either, stored messages
+ * can be sent to any subject.
+ */
+const streamRequests: Partial<Record<ProgramName, string[]>> = {
   // Publish events, and compare the stream with the outbox.
-  contacts: { allow: [...opening, ...reading] },
-  users: { allow: [...opening, administering, ...reading] },
+  contacts: [...opening, reading],
+  users: [...opening, administering, reading],
   // Reads the end of the stream.
-  webhooks: { allow: [describing] },
-  dispatcher: {
-    allow: [
-      ...opening,
-      ...consumerRequests(eventConsumer),
-      // Reads the log of events.
-      ...readerRequests,
-      `$JS.ACK.${eventStream}.${eventConsumer}.>`,
-    ],
-    deny: changingConsumer,
-  },
-  // Follows events with consumers of its own.
-  gateway: {
-    allow: [describing, ...reading, ...readerRequests],
-    // The consumer of the dispatchers: events taken from it would not be delivered.
-    deny: [...consumerRequests(eventConsumer), ...changingConsumer],
-  },
+  webhooks: [describing],
+  // Consumes events, and reads their log.
+  dispatcher: [
+    ...opening,
+    reading,
+    ...consumerRequests(eventConsumer),
+    `$JS.ACK.${eventStream}.${eventConsumer}.>`,
+  ],
+  // Follows events.
+  gateway: [describing, reading],
 };

@@ -33,6 +33,16 @@ test('fails immediately if no server is reachable, and names the servers', async
   t.like(error, { variable: 'NATS_URL', passing: true });
 });
 
+test('refuses a server that is too old, and states the version to update it to', async (t) => {
+  const { host } = await fakeServer(t, { version: '2.10.29' });
+  const servers = `nats://${host}`;
+  const error = await t.throwsAsync(connectBus({ servers, name: 'test', log: silent }), {
+    instanceOf: NatsTrouble,
+  });
+  t.is(error.message, `NATS at ${host} has the version 2.10.29: update it to 2.11 or later.`);
+  t.like(error, { variable: 'NATS_URL', passing: false });
+});
+
 test('distinguishes a server that closes the connection from one that refuses it', async (t) => {
   const server = createServer((socket) => void socket.end()).listen(0, '127.0.0.1');
   t.teardown(() => server.close());

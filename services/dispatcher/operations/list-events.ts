@@ -1,4 +1,4 @@
-import type { Answer, Call, Handler, LoggedEvent } from '@roster/bus';
+import type { Answer, Call, Handler, StoredEvent } from '@roster/bus';
 import {
   invalidFields,
   type EventBody,
@@ -48,11 +48,11 @@ const sinceMs = ({ since }: ListCall['input']): number | undefined =>
   since === undefined ? undefined : Math.max(0, Date.parse(since) - clockMarginMs);
 
 async function pageOf(
-  stored: AsyncGenerator<LoggedEvent, void, void>,
+  stored: AsyncGenerator<StoredEvent, void, void>,
   { kinds, since, limit }: ListCall['input'],
-): Promise<{ events: ListedEvent[]; last: LoggedEvent | undefined; hasMore: boolean }> {
+): Promise<{ events: ListedEvent[]; last: StoredEvent | undefined; hasMore: boolean }> {
   const events: ListedEvent[] = [];
-  let last: LoggedEvent | undefined;
+  let last: StoredEvent | undefined;
   let read = 0;
   for await (const event of stored) {
     if (events.length === limit || read === readMax) return { events, last, hasMore: true };
@@ -70,7 +70,7 @@ export function listedEvent({
   id,
   kind,
   body,
-}: Pick<LoggedEvent, 'id' | 'kind' | 'body'>): ListedEvent | undefined {
+}: Pick<StoredEvent, 'id' | 'kind' | 'body'>): ListedEvent | undefined {
   try {
     const { created_at: createdAt, data } = JSON.parse(Buffer.from(body).toString()) as EventBody;
     return typeof createdAt === 'string' ? { id, kind, createdAt, data } : undefined;

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '@roster/bus';
+import type { StoredEvent } from '@roster/bus';
 import { decodeId, encodeId, eventIdStart, invalidFields } from '@roster/contracts';
 import { timeOfId } from '@roster/service';
 
@@ -7,9 +7,9 @@ export interface LogPosition {
   /** Reading begins with the events that were stored at this time, in milliseconds since the epoch. */
   fromMs: number;
   /** Whether it is the event of the position: those after it follow the position. */
-  isLast(event: LoggedEvent): boolean;
+  isLast(event: StoredEvent): boolean;
   /** Whether the event of the position does not follow this one: the search for it ends. */
-  isPast(event: LoggedEvent): boolean;
+  isPast(event: StoredEvent): boolean;
 }
 
 /** Maximum difference between the clocks of the process that made an ID and of the stream, for the event to be found. */
@@ -20,7 +20,7 @@ const futureMarginMs = 60_000;
 const cursorShape = /^([0-9a-z]{26})-([0-9a-z]{1,10})$/;
 
 /** The position after an event, as a cursor: its ID without prefix, and when it was stored. */
-export const cursorOf = ({ id, storedMs }: LoggedEvent): string =>
+export const cursorOf = ({ id, storedMs }: StoredEvent): string =>
   `${id.slice(prefix.length)}-${storedMs.toString(36)}`;
 
 /**
@@ -64,8 +64,8 @@ const malformed =
 /** An event of the log; undefined if it is not among the first that were stored since its time. */
 export async function findLogged(
   id: string,
-  readFrom: (fromMs: number) => AsyncGenerator<LoggedEvent, void, void>,
-): Promise<LoggedEvent | undefined> {
+  readFrom: (fromMs: number) => AsyncGenerator<StoredEvent, void, void>,
+): Promise<StoredEvent | undefined> {
   const uuid = decodeId('event', id);
   if (uuid === undefined || isFuture(timeOfId(uuid))) return undefined;
   let read = 0;
@@ -86,9 +86,9 @@ const soughtMax = 5000;
  */
 export async function* eventsAfter(
   position: LogPosition,
-  events: AsyncGenerator<LoggedEvent, void, void>,
-): AsyncGenerator<LoggedEvent, void, void> {
-  const held: LoggedEvent[] = [];
+  events: AsyncGenerator<StoredEvent, void, void>,
+): AsyncGenerator<StoredEvent, void, void> {
+  const held: StoredEvent[] = [];
   let isSeeking = true;
   for await (const event of events) {
     if (!isSeeking) {

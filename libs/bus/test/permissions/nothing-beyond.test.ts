@@ -7,6 +7,7 @@ import {
   programNames,
   publisherOf,
   serviceNames,
+  storedEvents,
   type Operation,
   type ProgramName,
 } from '@roster/contracts';
@@ -25,7 +26,9 @@ const streamRequests: Record<string, readonly ProgramName[]> = {
   'STREAM.CREATE.EVENTS': ['contacts', 'users', 'dispatcher'],
   'STREAM.UPDATE.EVENTS': ['users'],
   'STREAM.INFO.EVENTS': ['gateway', 'contacts', 'users', 'webhooks', 'dispatcher'],
-  'STREAM.MSG.GET.EVENTS': ['gateway', 'contacts', 'users'],
+  'STREAM.MSG.GET.EVENTS': ['gateway', 'contacts', 'users', 'dispatcher'],
+  'DIRECT.GET.EVENTS': [],
+  [`DIRECT.GET.EVENTS.${eventSubject(workspace, '*')}`]: [],
   'STREAM.MSG.DELETE.EVENTS': [],
   'STREAM.DELETE.EVENTS': [],
   'STREAM.PURGE.EVENTS': [],
@@ -47,11 +50,15 @@ const streamRequests: Record<string, readonly ProgramName[]> = {
   'CONSUMER.DELETE.EVENTS.dispatcher': [],
   'CONSUMER.PAUSE.EVENTS.dispatcher': [],
   'CONSUMER.CREATE.EVENTS.own': [],
-  [`CONSUMER.CREATE.EVENTS.own.${eventSubject(workspace, '*')}`]: ['gateway', 'dispatcher'],
+  'CONSUMER.DURABLE.CREATE.EVENTS.own': [],
+  [`CONSUMER.CREATE.EVENTS.own.${eventSubject(workspace, '*')}`]: [],
   'CONSUMER.CREATE.EVENTS.own.>': [],
-  'CONSUMER.INFO.EVENTS.own': ['gateway', 'dispatcher'],
-  'CONSUMER.MSG.NEXT.EVENTS.own': ['gateway', 'dispatcher'],
-  'CONSUMER.DELETE.EVENTS.own': ['gateway', 'dispatcher'],
+  'CONSUMER.INFO.EVENTS.own': [],
+  'CONSUMER.MSG.NEXT.EVENTS.own': [],
+  'CONSUMER.DELETE.EVENTS.own': [],
+  'CONSUMER.RESET.EVENTS.dispatcher': [],
+  'CONSUMER.UNPIN.EVENTS.dispatcher': [],
+  'CONSUMER.LEADER.STEPDOWN.EVENTS.dispatcher': [],
 };
 
 /** Only the services that a program calls may answer it, each at subjects of its own. */
@@ -80,6 +87,7 @@ const publishes: { subject: string; by: readonly ProgramName[] }[] = [
   ...[
     '_INBOX.abc',
     'events.x.OTHER',
+    `stored.${workspace}.CONTACT_CREATED`,
     '$JS.ACK.EVENTS.other.1.1.1.1.0',
     '$SYS.REQ.SERVER.PING',
     '$SRV.PING',
@@ -98,6 +106,7 @@ const subscriptions: { subject: string; by: readonly ProgramName[] }[] = [
     { subject: `_INBOX.${program}.>`, by: [program] },
     { subject: `_INBOX.${program}.*.abc.*`, by: [program] },
   ]),
+  { subject: storedEvents, by: ['gateway'] },
   ...['>', '*', '*.*', '_INBOX.>', '_INBOX.*.>', 'events.>', '$JS.>', '$JS.API.>', '$SYS.>'].map(
     (subject) => ({ subject, by: [] }),
   ),

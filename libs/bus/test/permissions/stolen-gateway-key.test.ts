@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
-import { eventSubject } from '@roster/contracts';
+import { eventConsumer, eventStream, eventSubject } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import { encodeCall, encodeRequest } from '../../calls/frame/request-frame.js';
-import { steadyNow, type Call } from '../../index.js';
-import { id, publish, stream, workspaceId } from '../events/event-readers.js';
+import { consumeEvents, steadyNow, type Call } from '../../index.js';
+import { id, publish, publishMany, silent, stream, workspaceId } from '../events/event-readers.js';
 import { anyCaller, contactId, contactsHandlers, found, within } from '../running-bus.js';
 import { connectProgram, connectThief, guardedNats } from './guarded-nats.js';
 
@@ -87,4 +87,79 @@ test('a time of sending that another process states for a gateway does not chang
   thief.ask(thief.answers[0]!, 'theft', inAYear);
   await thief.settled();
   t.is((await thief.get('unchanged')).contact.id, 'unchanged');
+});
+
+/** The configuration of a consumer that sends every event to the requests of the dispatchers, as if they were requests. */
+const stealing = {
+  deliver_policy: 'all',
+  ack_policy: 'none',
+  deliver_subject: `$JS.API.CONSUMER.MSG.NEXT.${eventStream}.${eventConsumer}`,
+};
+
+test('the key of a gateway creates no consumer, and takes no event from the dispatchers', async (t) => {
+  const guarded = await guardedNats(t);
+  const { bus: contacts } = await connectProgram(t, guarded, 'contacts');
+  const { bus: dispatcher } = await connectProgram(t, guarded, 'dispatcher');
+  const publisher = await contacts.openEvents(stream);
+  const handled: string[] = [];
+  const options = { durable: eventConsumer, stream, inFlightMax: 10 };
+  const consumer = await consumeEvents(dispatcher.link, silent, options, (event) => {
+    handled.push(`${event.id} ${event.deliveries}`);
+  });
+  t.teardown(() => consumer.stop());
+  const thief = await connectThief(t, guarded, 'gateway');
+  const subject = eventSubject('*', '*');
+  for (const verb of [
+    `CREATE.${eventStream}`,
+    `CREATE.${eventStream}.thief`,
+    `CREATE.${eventStream}.thief.${subject}`,
+    `CREATE.${eventStream}.${eventConsumer}`,
+    `DURABLE.CREATE.${eventStream}.thief`,
+  ]) {
+    for (const push of [true, false]) {
+      const name = verb.startsWith('DURABLE') ? { durable_name: 'thief' } : { name: 'thief' };
+      const { deliver_subject, ...pulled } = stealing;
+      const config = { ...pulled, ...name, ...(push && { deliver_subject }) };
+      const request = JSON.stringify({ stream_name: eventStream, config });
+      await t.throwsAsync(
+        thief.request(`$JS.API.CONSUMER.${verb}`, request),
+        { message: /permissions violation/i },
+        verb,
+      );
+    }
+  }
+  await publishMany(publisher, 0, 20);
+  await eventually(async () => (await consumer.status()).acknowledgedSequence === 20);
+  t.deepEqual(
+    handled.toSorted(),
+    Array.from({ length: 20 }, (_, n) => `${id(n)} 1`),
+  );
+});
+
+test('the key of a gateway deletes and stores nothing by having the answers of the stream sent to another subject', async (t) => {
+  const guarded = await guardedNats(t);
+  const { bus: contacts } = await connectProgram(t, guarded, 'contacts');
+  const publisher = await contacts.openEvents(stream);
+  await publishMany(publisher, 0, 5);
+  const thief = await connectThief(t, guarded, 'gateway');
+  const requests: [string, string][] = [
+    [`STREAM.INFO.${eventStream}`, ''],
+    [`STREAM.MSG.GET.${eventStream}`, JSON.stringify({ seq: 1 })],
+    [`DIRECT.GET.${eventStream}`, JSON.stringify({ seq: 1, batch: 5 })],
+  ];
+  for (const target of ['PURGE', 'DELETE', 'MSG.DELETE', 'UPDATE'])
+    for (const [verb, request] of requests) {
+      const reply = `$JS.API.STREAM.${target}.${eventStream}`;
+      thief.publish(`$JS.API.${verb}`, request, { reply });
+    }
+  for (const [verb, request] of requests)
+    thief.publish(`$JS.API.${verb}`, request, { reply: eventSubject('x', 'CONTACT_CREATED') });
+  await thief.flush();
+  const events: string[] = [];
+  for await (const event of contacts.readEvents({ workspaceId })) events.push(event.id);
+  t.deepEqual(
+    events,
+    Array.from({ length: 5 }, (_, n) => id(n)),
+  );
+  for await (const event of contacts.readEvents({ workspaceId: 'x' })) t.fail(event.id);
 });

@@ -1,0 +1,135 @@
+import { decodeId, eventStream, eventSubject } from '@roster/contracts';
+import { NatsError, type StoredMsg, type StreamAPI } from 'nats';
+import pLimit from 'p-limit';
+import { unavailable } from '../calls/frame/faults.js';
+import type { Link } from '../link.js';
+import { headersOf } from './headers-of.js';
+import { isRefusal, JetStreamCode } from './jetstream-error.js';
+import { republishedHeader } from './publish.js';
+
+/** An event of one workspace, as stored in the stream. */
+export interface StoredEvent {
+  /** Not the ID of an event if a service with stolen credentials has stored another message: see `isEvent`. */
+  id: string;
+  kind: string;
+  body: Uint8Array;
+  sequence: number;
+  /** When the stream stored it, in milliseconds since the epoch. */
+  storedMs: number;
+  /** Whether it may have been published before, at an earlier position that was lost. */
+  republished: boolean;
+}
+
+/** The end of the stream. */
+export interface StreamEnd {
+  /** When the stream was created. */
+  created: string;
+  sequence: number;
+  /** When the newest message was stored. ISO 8601. */
+  time: string;
+}
+
+/** Reads of this process at a time. Readers take turns. */
+const concurrency = 16;
+/** Shorter than the deadline of API requests, which are then answered `unavailable` and not `timeout`. */
+const timeoutMs = 2500;
+
+/**
+ * Reads the stream message by message, from its leader. A consumer or a direct get sends stored messages to a subject of the
+ * requester's choice, where NATS checks no permissions: with either, a program could take events from the dispatchers, publish
+ * events, and delete the stream.
+ */
+export class StreamReader {
+  readonly #link: Link;
+  readonly #limit = pLimit(concurrency);
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  /** @throws Fault `unavailable` */
+  end(): Promise<StreamEnd> {
+    return this.#ask(async (streams) => {
+      const { created, state } = await streams.info(eventStream);
+      return { created, sequence: state.last_seq, time: state.last_ts };
+    });
+  }
+
+  /**
+   * The first message of a workspace at a sequence or later.
+   *
+   * @throws Fault `unavailable`
+   */
+  next(workspaceId: string, sequence: number): Promise<StoredEvent | undefined> {
+    return this.#get({ seq: sequence, next_by_subj: eventSubject(workspaceId, '*') });
+  }
+
+  /**
+   * The first message of a workspace that was stored at a time or later, in milliseconds since the epoch.
+   *
+   * @throws Fault `unavailable`
+   */
+  firstSince(workspaceId: string, ms: number): Promise<StoredEvent | undefined> {
+    const start_time = new Date(ms).toISOString();
+    return this.#get({ start_time, next_by_subj: eventSubject(workspaceId, '*') });
+  }
+
+  /**
+   * The newest message of a workspace.
+   *
+   * @throws Fault `unavailable`
+   */
+  newest(workspaceId: string): Promise<StoredEvent | undefined> {
+    return this.#get({ last_by_subj: eventSubject(workspaceId, '*') });
+  }
+
+  #get(query: MessageQuery): Promise<StoredEvent | undefined> {
+    return this.#ask(async (streams) => {
+      try {
+        // The types of the client lack some of the queries.
+        return storedEvent(await streams.getMessage(eventStream, query as { seq: number }));
+      } catch (error) {
+        const { NoMessageFound, StreamNotFound } = JetStreamCode;
+        if (isRefusal(error, NoMessageFound) || isRefusal(error, StreamNotFound)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  #ask<T>(ask: (streams: StreamAPI) => Promise<T>): Promise<T> {
+    return this.#limit(async () => {
+      // The client would buffer the request until reconnection.
+      if (!this.#link.up) throw unavailable('no connection to NATS');
+      try {
+        const options = { checkAPI: false, timeout: timeoutMs };
+        return await ask((await this.#link.nats.jetstreamManager(options)).streams);
+      } catch (error) {
+        if (error instanceof NatsError) throw unavailable(error.message, error);
+        throw error;
+      }
+    });
+  }
+}
+
+type MessageQuery =
+  | { seq: number; next_by_subj: string }
+  | { start_time: string; next_by_subj: string }
+  | { last_by_subj: string };
+
+/** Whether a message of the stream is an event. A service with stolen credentials can store others. */
+export const isEvent = ({ id }: { id: string }): boolean => decodeId('event', id) !== undefined;
+
+/** The last token of a subject. */
+export const kindOf = (subject: string): string => subject.slice(subject.lastIndexOf('.') + 1);
+
+function storedEvent(message: StoredMsg): StoredEvent {
+  const headers = headersOf(message);
+  return {
+    id: headers?.get('Nats-Msg-Id') ?? '',
+    kind: kindOf(message.subject),
+    body: message.data,
+    sequence: message.seq,
+    storedMs: message.time.getTime(),
+    republished: headers?.has(republishedHeader) ?? false,
+  };
+}
