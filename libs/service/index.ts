@@ -11,7 +11,14 @@ export {
   serviceNameConfig,
 } from './config.js';
 export { natsConfig, natsSecurity } from './nats-config.js';
-export { namedKeys, publicKeyOf, publicKeys, signingKey } from './named-keys.js';
+export {
+  mismatchOf,
+  namedKeys,
+  printPublicKey,
+  publicKeyOf,
+  publicKeys,
+  signingKey,
+} from './named-keys.js';
 export { observeBus, observeStatements, observeTogether, openMetrics } from './metrics.js';
 export { runProcess, type ProcessContext, type Started } from './process/run-process.js';
 export { ReleaseStack } from './process/release.js';

@@ -44,8 +44,28 @@ export const signingKey = namedKeys(privateKeyOf).transform((keys, context): Nam
 
 /** The public key of a private one, both as `id:base64 of 32 bytes`. */
 export function publicKeyOf(text: string): string {
-  const [id, base64 = ''] = text.split(':');
-  const publicKey = createPublicKey(privateKeyOf(Buffer.from(base64, 'base64')));
-  const der = publicKey.export({ format: 'der', type: 'spki' });
+  const [id = '', base64 = ''] = text.split(':');
+  return printPublicKey({ id, key: createPublicKey(privateKeyOf(Buffer.from(base64, 'base64'))) });
+}
+
+/** An Ed25519 public key as `id:base64 of 32 bytes`. */
+export function printPublicKey({ id, key }: NamedKey): string {
+  const der = key.export({ format: 'der', type: 'spki' });
   return `${id}:${der.subarray(spki.length).toString('base64')}`;
+}
+
+/**
+ * Why the listed keys do not verify what a signer signs: it has no key, its key is not listed, or another one is listed with its
+ * ID. Undefined if they do.
+ *
+ * @param signer its public key as `id:base64`
+ */
+export function mismatchOf(
+  signer: string | null,
+  listed: readonly NamedKey[],
+): { kind: 'unsigned' | 'unlisted' | 'foreign'; id: string } | undefined {
+  if (signer === null) return { kind: 'unsigned', id: '' };
+  if (listed.some((key) => printPublicKey(key) === signer)) return undefined;
+  const [id = ''] = signer.split(':');
+  return { kind: listed.some((key) => key.id === id) ? 'foreign' : 'unlisted', id };
 }

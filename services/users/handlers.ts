@@ -1,5 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
+import { printPublicKey } from '@roster/service';
 import {
   idempotent,
   onPool,
@@ -32,7 +33,8 @@ import { updateMe } from './members/update-me.js';
 
 /** The operations that this service serves. */
 export function handlers(service: UsersService): HandlerTable<'users'> {
-  const { database } = service;
+  const { database, signer } = service;
+  const publicKey = signer ? printPublicKey(signer.publicKey) : null;
   const write = <Name extends keyof HandlerTable<'users'>>(
     name: Name,
     handler: SessionHandler<Operations[Name]>,
@@ -67,6 +69,7 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'keys.revoke': once<'keys.revoke'>(revokeKey(service)),
     'keys.check': checkKey(service),
     'keys.verify': verifyKey(service),
+    'caller-keys.get': async (calls) => calls.map(() => ({ publicKey })),
     'tokens.create': createToken(service),
   };
 }

@@ -1,5 +1,4 @@
 import '@roster/service/early-signals';
-import { CallerSigner } from '@roster/bus';
 import { IdClock, runProcess } from '@roster/service';
 import {
   bootAuditLog,
@@ -14,22 +13,21 @@ import { entities } from './entities/index.js';
 import { handlers } from './handlers.js';
 import { purgeKeys } from './keys/purge-keys.js';
 import { migrations } from './migrations/index.js';
+import { openSigner } from './open-signer.js';
 import { schema } from './service.js';
 
 const purgeEveryMs = 3_600_000;
 
 await runProcess('users', usersConfig, async (context) => {
-  const { bus, config, log, metrics, onRelease } = context;
+  const { bus, config, log, metrics, onRelease, waitFor } = context;
   const database = await bootDatabase(context, { schema, entities, migrations });
   bootIdempotency(context, database, schema);
   bootAuditLog(context, database, auditLog);
   const purge = { task: 'api-keys', everyMs: purgeEveryMs, run: () => purgeKeys(database) };
   onRelease(startRetention({ metrics, log }, purge));
   const outbox = await bootOutbox(context, database, schema);
-  const signingKey = config.CALLER_SIGNING_KEY;
-  if (!signingKey)
-    log.warn('CALLER_SIGNING_KEY is not set: statements about callers are not signed');
-  const signer = signingKey && new CallerSigner(signingKey);
+  const signer = await waitFor(async () => openSigner(config));
+  if (!signer) log.warn('CALLER_SIGNING_KEY is not set: statements about callers are not signed');
   const stop = bus.serve('users', handlers({ database, outbox, bus, ids: new IdClock(), signer }));
   onRelease(stop);
 });

@@ -1,5 +1,5 @@
 import type { Caller, TokenLimits } from '@roster/contracts';
-import { randomBytes } from 'node:crypto';
+import { createPublicKey, randomBytes } from 'node:crypto';
 import { steadyNow } from '../steady-clock.js';
 import { signStatement, type NamedKey } from './statement.js';
 
@@ -48,6 +48,11 @@ export class CallerSigner {
     this.#key = key;
     this.#wallClock = wallClock;
     this.#differenceMs = wallClock() - steadyNow();
+  }
+
+  /** What verifies its statements. */
+  get publicKey(): NamedKey {
+    return { id: this.#key.id, key: createPublicKey(this.#key.key) };
   }
 
   sign(caller: Caller): SignedCaller {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apiKeyOperations, keyName, keyOverlapSeconds, keyScopes } from './api-key.js';
 import { idSchema } from '../ids.js';
-import { defineOperation } from '../operation.js';
+import { defineOperation, serviceNames } from '../operation.js';
 import { email, text, timestamp } from '../text.js';
 import { userName } from './user.js';
 
@@ -117,5 +117,20 @@ export const keyOperations = {
         .meta({ description: 'Signed statement about the caller, for other services.' }),
     }),
     faults: ['unauthenticated'],
+  }),
+  'caller-keys.get': defineOperation({
+    name: 'caller-keys.get',
+    summary: 'Get the key that verifies statements about callers',
+    service: 'users',
+    access: 'read',
+    calledBy: ['gateway', ...serviceNames],
+    input: z.strictObject({}),
+    output: z.object({
+      publicKey: z
+        .string()
+        .nullable()
+        .meta({ description: '`id:base64` of an Ed25519 key; null if nothing is signed.' }),
+    }),
+    faults: [],
   }),
 };

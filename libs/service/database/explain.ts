@@ -50,7 +50,8 @@ const explanations: Record<string, Explanation> = {
   '3D000': { what: 'has no such database', remedy: 'create it, or correct its name' },
   '42501': {
     what: 'denies the role a required privilege',
-    remedy: 'grant the privilege, or run roster migrate as a role that can create schemas',
+    remedy:
+      'set the URL of the role of this service, grant the privilege, or run roster migrate as a role that can create schemas',
   },
   '25006': {
     what: 'is read-only',

@@ -12,6 +12,7 @@ import { natsSecurity } from '../nats-config.js';
 import { observeBus, observeCalls, observeLink, openMetrics } from '../metrics.js';
 import { ReleaseStack } from './release.js';
 import { NotYet, waitFor } from './wait-for.js';
+import { watchSigner } from './watch-signer.js';
 
 /** What `start` of every process receives. */
 export interface ProcessContext<Config> {
@@ -89,6 +90,7 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     onRelease(() => bus.close());
     observe(bus, metrics, requires);
     const context = { config, log, metrics, bus, requires, waitFor, onRelease };
+    await watchSigner(context);
     const started = await start({ ...context, stopping: stopped.signal });
     if (stopped.signal.aborted) return;
     isReady = true;

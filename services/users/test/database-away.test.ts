@@ -13,6 +13,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
   await checkDatabaseFaults(t, {
     service: 'users',
     handleBatch,
+    independent: ['caller-keys.get'],
     inputs: { 'keys.verify': { sha256: '0'.repeat(64) } },
     async open(url) {
       const log = openLog(schema, 'silent');

@@ -86,6 +86,7 @@ export class CallClient {
       operation,
       large: context.large ?? withoutReader,
       isAbandoned: context.isAbandoned,
+      triesOnce: context.triesOnce,
       onReplayed: context.onReplayed,
       encoded,
       bytes,
@@ -191,13 +192,15 @@ export class CallClient {
     const { queue } = batch.sender;
     const { name } = queue.operation;
     const now = performance.now();
+    const unserved = unavailable(`no process serves ${name}`);
+    for (const call of batch.calls) if (call.triesOnce) settle(call, unserved);
     // A call that was sent alone is batched again when the service returns.
     if (batch.giveBack) queue.adopt(batch.calls[0]!);
     if (queue.putBack(batch.calls, now)) {
       queue.makeRoom(this.#senders.queues, now);
       this.#observer.batchReturned?.(name, batch.calls.length);
     } else {
-      batch.settle(unavailable(`no process serves ${name}`));
+      batch.settle(unserved);
     }
     this.#finish(batch);
   }

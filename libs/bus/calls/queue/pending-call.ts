@@ -13,6 +13,8 @@ export interface PendingCall {
   /** See `CallContext`. */
   isAbandoned?: (() => boolean) | undefined;
   /** See `CallContext`. */
+  triesOnce?: true | undefined;
+  /** See `CallContext`. */
   onReplayed?: (() => void) | undefined;
   /** The call without its caller, as JSON text. */
   encoded: string;

@@ -54,6 +54,18 @@ test('reads and writes wait for a service that returns within 2 s, and are handl
   t.deepEqual(handled, ['a', 'b']);
 });
 
+test('a call that tries once fails at once if no process serves it, and calls beside it wait', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  const { bus, seen } = await callerFor(t, nats);
+  const waiting = get(bus);
+  const once = within(30_000, { triesOnce: true });
+  t.is(await outcomeOf(bus.call('contacts.get', { contactId }, once)), 'unavailable');
+  t.is(seen.returned, 1);
+  await serve(server);
+  t.is(await waiting, 'ok');
+});
+
 test('calls that waited for an absent service are handled in the order in which they were made', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
