@@ -33,16 +33,8 @@ export const dispatcherConfig = processConfig
     /** Maximum number of fresh deliveries of one webhook that wait in memory for a slot. Others wait in PostgreSQL. */
     WAITING_PER_WEBHOOK_MAX: z.coerce.number().int().min(0).default(1024),
     /** How long the circuit of a failing webhook is open at first, and at most. */
-    CIRCUIT_OPEN_SECONDS: z.coerce
-      .number()
-      .positive()
-      .default(5)
-      .meta({ formerName: 'PAUSE_SECONDS' }),
-    CIRCUIT_OPEN_SECONDS_MAX: z.coerce
-      .number()
-      .positive()
-      .default(300)
-      .meta({ formerName: 'PAUSE_SECONDS_MAX' }),
+    CIRCUIT_OPEN_SECONDS: z.coerce.number().positive().default(5),
+    CIRCUIT_OPEN_SECONDS_MAX: z.coerce.number().positive().default(300),
     /** Deliveries of one replay that are put into the queue per second. */
     REPLAY_PER_SECOND: z.coerce.number().int().min(1).default(100),
     /** How often the outcomes of attempts are reported to the webhooks service. */

@@ -53,13 +53,3 @@ test('rejects an invalid schedule and invalid ranges, naming the variable', (t) 
   ] as const)
     t.throws(() => read({ [name]: value }), { message: new RegExp(name) });
 });
-
-test('rejects a variable by its former name, naming both, unless the new name is set too', (t) => {
-  for (const name of ['CIRCUIT_OPEN_SECONDS', 'CIRCUIT_OPEN_SECONDS_MAX']) {
-    const formerName = name.replace('CIRCUIT_OPEN', 'PAUSE');
-    t.throws(() => read({ [formerName]: '7' }), {
-      message: `Invalid environment variables:\n  ${formerName} was renamed: set ${name}`,
-    });
-    t.like(read({ [formerName]: '7', [name]: '8' }), { [name]: 8 });
-  }
-});

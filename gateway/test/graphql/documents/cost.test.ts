@@ -126,7 +126,7 @@ test('every field with a resolver of its own declares whether it calls a service
       costOf(field).calls === undefined,
   );
   // They show what the resource contains.
-  t.deepEqual(undeclared.map(pathOf), ['Contact.property', 'Webhook.events', 'Webhook.payload']);
+  t.deepEqual(undeclared.map(pathOf), ['Contact.property', 'Webhook.events']);
 });
 
 test('the reference states the limits, and the cost of its example', (t) => {
