@@ -7,12 +7,10 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { NextSlice } from '../../operations/work-turns.js';
 import { checkLimits, introspectionCost, type LimitOptions } from './check-limits.js';
 import { checkVariables } from './check-variables.js';
 import { CostModel, type Variables } from './cost-model.js';
 import { documentLimits, errorsMax } from './limits.js';
-import { validateInSlices, type ValidationOptions } from './validate-in-slices.js';
 
 /** Of graphql-js, which checks them as it reads the document. */
 export const parseOptions = {
@@ -24,7 +22,7 @@ export const parseOptions = {
 export class DocumentChecker {
   readonly #schema: GraphQLSchema;
   readonly #options: LimitOptions;
-  readonly #validation: ValidationOptions;
+  readonly #validation: { maxErrors: number; hideSuggestions: boolean };
   /** Documents that passed validation. A store of parsed documents passes the same object again. */
   readonly #valid = new WeakSet<DocumentNode>();
 
@@ -71,25 +69,7 @@ export class DocumentChecker {
 
   validate(document: DocumentNode): readonly GraphQLError[] {
     if (this.isValid(document)) return [];
-    return this.#checked(
-      document,
-      validate(this.#schema, document, specifiedRules, this.#validation),
-    );
-  }
-
-  /** As `validate`, for large documents: takes several turns of the event loop. */
-  async validateInSlices(
-    document: DocumentNode,
-    nextSlice: NextSlice,
-  ): Promise<readonly GraphQLError[]> {
-    if (this.isValid(document)) return [];
-    return this.#checked(
-      document,
-      await validateInSlices(this.#schema, document, this.#validation, nextSlice),
-    );
-  }
-
-  #checked(document: DocumentNode, errors: readonly GraphQLError[]): readonly GraphQLError[] {
+    const errors = validate(this.#schema, document, specifiedRules, this.#validation);
     if (errors.length === 0) this.#valid.add(document);
     return errors;
   }

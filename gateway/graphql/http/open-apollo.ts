@@ -93,10 +93,10 @@ const checkDocuments = (
   documents: DocumentStore,
 ): ApolloServerPlugin<GraphqlContext> => ({
   async requestDidStart({ contextValue: { budget, nextSlice } }) {
-    const validate = async (document: DocumentNode) =>
-      isLarge(document)
-        ? checker.validateInSlices(document, nextSlice)
-        : checker.validate(document);
+    const validate = async (document: DocumentNode) => {
+      if (isLarge(document) && !checker.isValid(document)) await nextSlice();
+      return checker.validate(document);
+    };
     return {
       async parsingDidStart({ source }) {
         if (source.length >= largeTextMin) await nextSlice();
