@@ -29,11 +29,8 @@ export const readContracts = (): Contracts => ({
   faults: httpStatus,
   permissions: programNames.flatMap((program) => {
     const { publish, subscribe } = permissionsOf(program);
-    const { allow, deny = [] } = publish;
     return [
-      ...allow
-        .filter((subject) => !deny.includes(subject))
-        .map((subject) => `${program} publishes ${subject}`),
+      ...publish.allow.map((subject) => `${program} publishes ${subject}`),
       ...subscribe.allow.map((subject) => `${program} subscribes to ${subject}`),
     ];
   }),

@@ -7,6 +7,7 @@ import { IndexQueueByDueTime } from './2026-11-23-queue-by-due-time.js';
 import { CollectFirstStatistics } from './2026-11-23-first-statistics.js';
 import { CreatePartitionFunctions } from './2026-11-23-unprivileged-partitions.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';
+import { AttachPartitions } from './2026-11-25-attach-partitions.js';
 import { AddDeliveryBody } from './2026-11-23-delivery-body.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 
@@ -22,4 +23,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-first-statistics', class: CollectFirstStatistics },
   { name: '2026-11-23-delivery-body', class: AddDeliveryBody },
   { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
+  { name: '2026-11-25-attach-partitions', class: AttachPartitions },
 ];

@@ -92,6 +92,31 @@ CREATE INDEX replays_running ON dispatcher.replays USING btree (next_at) WHERE (
 
 CREATE INDEX webhook_hours_hour ON dispatcher.webhook_hours USING brin (hour);
 
+CREATE OR REPLACE FUNCTION dispatcher.attach_day(day date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  declare
+    first_id uuid := lpad(to_hex(extract(epoch from day)::bigint * 1000), 12, '0') || repeat('0', 20);
+    next_id uuid := lpad(to_hex(extract(epoch from day + 1)::bigint * 1000), 12, '0') || repeat('0', 20);
+    parent text;
+    child text;
+  begin
+    perform pg_advisory_xact_lock(hashtext('roster:dispatcher:partitions'));
+    foreach parent in array array['events', 'deliveries'] loop
+      child := parent || to_char(day, '_YYYYMMDD');
+      continue when to_regclass('dispatcher.' || child) is not null;
+      execute format('create table dispatcher.%I (like dispatcher.%I including all excluding indexes)', child, parent);
+      -- Otherwise the planner may read all deliveries of a workspace for those of one webhook.
+      execute format('alter table dispatcher.%I alter column workspace_id set (n_distinct = 1)', child);
+      execute format('alter table dispatcher.%I attach partition dispatcher.%I for values from (%L) to (%L)',
+        parent, child, first_id, next_id);
+    end loop;
+    perform dispatcher.prepare_day(day);
+  end $function$;
+
 CREATE OR REPLACE FUNCTION dispatcher.collect_first_statistics(name text, analyzed text, row_of_none text)
  RETURNS void
  LANGUAGE plpgsql

@@ -32,7 +32,7 @@ export class Partitions {
   async ensure(ms: number): Promise<void> {
     const day = Math.floor(ms / dayMs);
     if (this.#known.has(day)) return;
-    await this.#database.query(create, [date(day)]);
+    await this.#database.query(createPartitions, [date(day)]);
     this.#known.add(day);
   }
 
@@ -43,7 +43,7 @@ export class Partitions {
   /** Drops partitions past the retention. Returns the number of pending deliveries that were dropped with them. */
   async drop(now = Date.now()): Promise<number> {
     const oldest = Math.floor(now / dayMs) - this.#retentionDays;
-    const rows = await this.#database.query<{ name: string }>(list, []);
+    const rows = await this.#database.query<{ name: string }>(listPartitions, []);
     for (const { name } of rows) {
       const day =
         Date.UTC(
@@ -52,7 +52,7 @@ export class Partitions {
           Number(name.slice(-2)),
         ) / dayMs;
       if (day >= oldest) continue;
-      await this.#database.query(dropOne, [name]);
+      await this.#database.query(dropPartition, [name]);
       this.#known.delete(day);
     }
     let pending = 0;
@@ -71,15 +71,15 @@ const date = (day: number): string => new Date(day * dayMs).toISOString().slice(
 const firstId = (day: number): string => momentId(day * dayMs);
 
 // Functions of the owner of the schema: the service's role cannot create or drop tables itself.
-const create: Statement = {
+const createPartitions: Statement = {
   name: 'dispatcher.create-partitions',
-  text: 'select dispatcher.prepare_day($1)',
+  text: 'select dispatcher.attach_day($1)',
 };
-const dropOne: Statement = {
+export const dropPartition: Statement = {
   name: 'dispatcher.drop-partition',
   text: 'select dispatcher.drop_partition($1)',
 };
-const list: Statement = {
+export const listPartitions: Statement = {
   name: 'dispatcher.list-partitions',
   plan: 'any',
   text: `

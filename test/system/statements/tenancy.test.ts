@@ -30,7 +30,7 @@ const ofAllWorkspaces: Record<string, RegExp> = {
   'the workspace of an API key, by the hash of its secret': /from users\.api_keys where sha256 = /,
   'the encryption keys in use': /^\s*select distinct substring\(ciphertext/,
   'secrets to encrypt again': /split_part\((token_ciphertext|answer), '\.', 1\) <> \$1/,
-  'daily partitions': /^select dispatcher\.(prepare_day|drop_partition)\(/,
+  'daily partitions': /^select dispatcher\.(attach_day|drop_partition)\(/,
   'due deliveries and replays of all workspaces in turn':
     /^\s*with recursive\s+(due as materialized|queued as|workspaces as)/,
 };
