@@ -104,7 +104,8 @@ function config(
   });
 }
 
-async function natsServer(): Promise<string> {
+/** The path of the nats-server that the package or the `PATH` has. Throws if there is none. */
+export async function natsServer(): Promise<string> {
   const candidates = [
     packagedNatsServer(),
     ...(process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, 'nats-server')),

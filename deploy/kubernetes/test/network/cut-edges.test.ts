@@ -126,7 +126,7 @@ testFaults(cutEdgeFindings, [
     of: production,
     change: set('NetworkPolicy nats', 'spec.egress', []),
     findings: [
-      'StatefulSet nats → StatefulSet nats, TCP 6222, is required by nats.conf of StatefulSet nats, but no NetworkPolicy allows this egress of StatefulSet nats.',
+      'StatefulSet nats → StatefulSet nats, TCP 6222, is required by ROUTES of StatefulSet nats, but no NetworkPolicy allows this egress of StatefulSet nats.',
     ],
   },
   {

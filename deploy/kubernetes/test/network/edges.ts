@@ -4,7 +4,7 @@ import type { IConfigMap, IContainer } from 'kubernetes-models/v1';
 
 import type { Manifests } from '../build/manifests.js';
 import { type Pods, podsOf, portsOf } from '../build/pods.js';
-import { environmentOf, samples } from '../processes/environment.js';
+import { environmentOf, samples, serverContainers } from '../processes/environment.js';
 import { nameOf } from '../objects/finding.js';
 import { selects } from '../objects/label-selector.js';
 import { type Process, processesOf } from '../processes/processes.js';
@@ -42,6 +42,7 @@ export function neededEdges(
   const edges = [
     ...processes.flatMap((process) => ofProcess(manifests, process)),
     ...pods.flatMap((each) => ofMountedFiles(manifests, each)),
+    ...ofServerVariables(manifests),
     ...pods.filter(({ byOperator }) => byOperator).flatMap((each) => ofCluster(manifests, each)),
     ...ofScaledObjects(manifests),
     ...ofMonitors(manifests, pods),
@@ -128,7 +129,20 @@ const serverOutside = ({ host, port }: Address): Server => ({
   port,
 });
 
-/** Servers named in a configuration file, such as the routes of NATS. */
+/** Servers named in a variable of a server, such as the routes of NATS. */
+const ofServerVariables = (manifests: Manifests): Edge[] =>
+  serverContainers(manifests).flatMap(({ pods, container }) => {
+    const self = endpointOf(manifests, pods);
+    return environmentOf(manifests, container).flatMap(({ name, value = '' }) =>
+      addressesIn(value).flatMap((address) =>
+        serversAt(manifests, address).map(({ to, port }) =>
+          tcp(self, to, port, `${name} of ${self.name}`),
+        ),
+      ),
+    );
+  });
+
+/** Servers named in a configuration file. */
 function ofMountedFiles(manifests: Manifests, pods: Pods): Edge[] {
   const self = endpointOf(manifests, pods);
   return (pods.spec.volumes ?? []).flatMap(({ configMap }) => {

@@ -185,6 +185,7 @@ testBuilt('the demo contains every Secret', demo, (t, manifests) => {
 
 testBuilt('production references exactly these external Secrets', production, (t, manifests) => {
   t.deepEqual(secretsByReference(manifests), [
+    'nats-tls',
     'postgres-backups',
     'postgres-contacts',
     'postgres-dispatcher',

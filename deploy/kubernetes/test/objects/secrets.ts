@@ -1,5 +1,5 @@
 import type { IExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1';
-import { programNames } from '@roster/contracts';
+import { programNames, serviceNames } from '@roster/contracts';
 import type { ISecret } from 'kubernetes-models/v1';
 
 import type { Manifests } from '../build/manifests.js';
@@ -11,8 +11,12 @@ export const secretsToProvide: Record<string, readonly string[]> = {
   database: ['migrate', 'contacts', 'users', 'webhooks', 'dispatcher', 'admin', 'password'],
   // The certificate of an ingress, usually created by cert-manager.
   'gateway-tls': ['tls.crt', 'tls.key'],
-  // users.conf: for NATS servers of this namespace. Seeds: of each program, unless the URL has a user.
-  nats: ['url', 'users.conf', ...programNames.map((name) => `${name}-seed`)],
+  // users.conf and routes-password: for NATS servers of this namespace. Seeds: of each program, unless the URL has a user.
+  nats: ['url', 'users.conf', 'routes-password', ...programNames.map((name) => `${name}-seed`)],
+  // The certificate of NATS servers of this namespace, or that of clients of an external server.
+  'nats-tls': ['ca.crt', 'tls.crt', 'tls.key'],
+  // Of an external server.
+  'nats-creds': ['gateway', ...serviceNames].map((name) => `${name}.creds`),
   'postgres-backups': ['access-key-id', 'secret-access-key'],
   'postgres-contacts': ['username', 'password'],
   'postgres-dispatcher': ['username', 'password'],

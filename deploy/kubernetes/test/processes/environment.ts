@@ -22,7 +22,11 @@ const ofNode = ['NODE_OPTIONS'];
 
 /** Variables read by the images of servers, by image name; https://hub.docker.com/_/postgres, and Go's runtime. */
 const ofServers: Record<string, readonly string[]> = {
-  nats: ['GOMAXPROCS', 'GOMEMLIMIT', 'POD_NAME'],
+  nats: [
+    ...['GOMAXPROCS', 'GOMEMLIMIT', 'POD_NAME'],
+    // By nats.conf.
+    ...['ROUTES', 'ROUTES_AUTHORIZATION', 'ROUTES_PASSWORD'],
+  ],
   postgres: [
     'PGDATA',
     'POSTGRES_DB',
@@ -99,7 +103,7 @@ export function environmentFindings(manifests: Manifests): string[] {
   });
   return [
     ...ofProcesses,
-    ...serversOf(manifests).flatMap((server) => {
+    ...serverContainers(manifests).flatMap((server) => {
       const variables = environmentOf(manifests, server.container);
       return unreadVariables(server, variables, ofServers[server.name] ?? []);
     }),
@@ -108,7 +112,8 @@ export function environmentFindings(manifests: Manifests): string[] {
 
 type Container = Pick<Process, 'name' | 'pods' | 'container'>;
 
-const serversOf = (manifests: Manifests): Container[] =>
+/** The containers of PostgreSQL and NATS. */
+export const serverContainers = (manifests: Manifests): Container[] =>
   podsOf(manifests).flatMap((pods) =>
     containersOf(pods).flatMap((container) => {
       const [name = ''] = container.image?.split('/').at(-1)?.split(/[:@]/) ?? [];

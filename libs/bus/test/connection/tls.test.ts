@@ -1,8 +1,7 @@
-import { eventually } from '@roster/testing';
+import { certificatesFor, eventually } from '@roster/testing';
 import test from 'ava';
 import { connectBus, NatsTrouble } from '../../index.js';
 import { natsFor, silent } from '../running-bus.js';
-import { certificatesFor } from './certificates.js';
 import { fakeServer } from './fake-server.js';
 
 const options = { name: 'gateway', log: silent };
