@@ -2,12 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { steadyNow, type Bus, type NamedKey } from '@roster/bus';
 import { systemCaller } from '@roster/contracts';
 import { mismatchOf } from '../named-keys.js';
-import type { ProcessContext } from './run-process.js';
+import type { ReadinessCheck } from './admin-server.js';
+import type { Log } from '../log.js';
 import { NotYet } from './wait-for.js';
 
 type Mismatch = NonNullable<ReturnType<typeof mismatchOf>>;
 
+/** Parts of `ProcessContext`, which cannot be imported here: what runs a process imports this. */
+interface SignerContext {
+  bus: Pick<Bus, 'call'>;
+  config: { CALLER_PUBLIC_KEYS?: readonly NamedKey[] | undefined };
+  log: Pick<Log, 'warn'>;
+  requires: (name: string, check: ReadinessCheck) => void;
+  waitFor: <T>(attempt: () => Promise<T>) => Promise<T>;
+  onRelease: (release: () => unknown) => void;
+}
+
 const timeoutMs = 2000;
+const everyMs = 2000;
 
 /**
  * Compares CALLER_PUBLIC_KEYS with the key that the users service signs with. A process that would refuse its callers waits before
@@ -16,20 +28,14 @@ const timeoutMs = 2000;
  * The key may change later, so it is compared again. Other bytes under a listed ID are an error of this process, which is then not
  * ready. An unlisted ID is only logged: keys were rotated in the wrong order, and all gateways would become not ready together.
  */
-export async function watchSigner(
-  {
-    bus,
-    config,
-    log,
-    requires,
-    waitFor,
-    onRelease,
-  }: Pick<
-    ProcessContext<{ CALLER_PUBLIC_KEYS?: NamedKey[] | undefined }>,
-    'bus' | 'config' | 'log' | 'requires' | 'waitFor' | 'onRelease'
-  >,
-  everyMs = 2000,
-): Promise<void> {
+export async function watchSigner({
+  bus,
+  config,
+  log,
+  requires,
+  waitFor,
+  onRelease,
+}: SignerContext): Promise<void> {
   const listed = config.CALLER_PUBLIC_KEYS;
   if (!listed) return;
   await waitFor(async () => {
@@ -49,7 +55,7 @@ export async function watchSigner(
 
 /** The former mismatch if the users service does not answer. */
 async function compare(
-  bus: Bus,
+  bus: SignerContext['bus'],
   listed: readonly NamedKey[],
   former?: Mismatch,
 ): Promise<Mismatch | undefined> {
