@@ -8,6 +8,7 @@ export { eventually, type EventuallyOptions } from './eventually.js';
 export { schedulesToTry } from './model/schedules-to-try.js';
 export { Wire } from './model/wire.js';
 export { formerRelease, readFormer } from './former-release.js';
+export { requireClosed } from './require-closed.js';
 export { sampleBody, sampleContent, sampleInput } from './sample-input.js';
 export { compareSchema, type MigratedSchema } from './schema/compare-schema.js';
 export { TcpProxy } from './tcp-proxy.js';

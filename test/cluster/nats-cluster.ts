@@ -1,8 +1,15 @@
 import { join } from 'node:path';
+import { makeKeyPair, type ServerUser } from '@roster/bus';
 import { eventStream } from '@roster/contracts';
 import { freePort, startNats, type EmbeddedServer } from '@roster/embedded';
 import { eventually } from '@roster/testing';
-import { connect, type JetStreamManager, type NatsConnection, type StreamInfo } from 'nats';
+import {
+  connect,
+  nkeyAuthenticator,
+  type JetStreamManager,
+  type NatsConnection,
+  type StreamInfo,
+} from 'nats';
 
 export const nodeNames = ['nats-1', 'nats-2', 'nats-3'] as const;
 export type NodeName = (typeof nodeNames)[number];
@@ -18,33 +25,50 @@ interface Node {
 
 const electionTimeoutMs = 60_000;
 
+const observerInbox = '_INBOX.observer';
+/** A user of the test, which reads the state of the stream. */
+const observing = {
+  publish: { allow: ['$JS.API.INFO', `$JS.API.STREAM.INFO.${eventStream}`] },
+  subscribe: { allow: [`${observerInbox}.>`] },
+};
+
 /** Three NATS servers in a cluster, with JetStream. */
 export class NatsCluster {
   /** The URLs of all nodes, as given to clients. */
   readonly url: string;
   readonly #nodes: Map<NodeName, Node>;
+  readonly #users: readonly object[];
   readonly #log: (line: string) => void;
   #observer: NatsConnection | undefined;
 
-  private constructor(nodes: Node[], log: (line: string) => void) {
+  private constructor(nodes: Node[], users: readonly object[], log: (line: string) => void) {
+    this.#users = users;
     this.#nodes = new Map(nodes.map((node) => [node.name, node]));
     this.url = nodes.map(({ port }) => `nats://127.0.0.1:${port}`).join(',');
     this.#log = log;
   }
 
   /** Resolves when streams can be created. */
-  static async start(home: string, log: (line: string) => void): Promise<NatsCluster> {
+  static async start(
+    home: string,
+    users: readonly ServerUser[],
+    log: (line: string) => void,
+  ): Promise<NatsCluster> {
+    const { seed, publicKey } = makeKeyPair();
+    const observer = { nkey: publicKey, permissions: observing };
     const nodes: Node[] = [];
     for (const name of nodeNames) {
       const [port, clusterPort] = [await freePort(), await freePort()];
       nodes.push({ name, dataDir: join(home, name), port, clusterPort, server: undefined });
     }
-    const cluster = new NatsCluster(nodes, log);
+    const cluster = new NatsCluster(nodes, [...users, observer], log);
     try {
       await Promise.all(nodeNames.map((name) => cluster.startNode(name)));
       const servers = nodes.map(({ port }) => `127.0.0.1:${port}`);
       cluster.#observer = await connect({
         servers,
+        authenticator: nkeyAuthenticator(Buffer.from(seed)),
+        inboxPrefix: observerInbox,
         maxReconnectAttempts: -1,
         reconnectTimeWait: 100,
       });
@@ -65,6 +89,7 @@ export class NatsCluster {
     node.server = await startNats({
       dataDir: node.dataDir,
       port: node.port,
+      users: this.#users,
       cluster: { name, port: node.clusterPort, ports: others.map((other) => other.clusterPort) },
       log: (line) => this.#log(`${name} ${line}`),
     });

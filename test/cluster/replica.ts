@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { eventually } from '@roster/testing';
+import { eventually, requireClosed } from '@roster/testing';
 import { problemLines } from '../system/problem-lines.js';
 import { readyTimeoutSeconds } from '../system/running-roster.js';
 import { isReady } from './balancer.js';
@@ -44,8 +44,13 @@ export class Replica {
     return this.#child?.pid;
   }
 
-  /** Resolves when it is ready. */
+  /**
+   * Resolves when it is ready.
+   *
+   * @throws Error if its configuration is not closed
+   */
   async start({ release, env }: Launch): Promise<void> {
+    await requireClosed(this.name, env);
     const log = openSync(this.#logFile, 'a');
     // The IPC channel lets it exit when this process exits or is killed.
     const child = spawn(process.execPath, [...release.nodeFlags, release.scriptOf(this.name)], {

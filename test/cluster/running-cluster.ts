@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { connectBus } from '@roster/bus';
 import { systemCaller } from '@roster/contracts';
 import { freePort, startPostgresPair, type PostgresPair } from '@roster/embedded';
+import { ClosedSystem } from '@roster/local/closed-system';
 import { eventually } from '@roster/testing';
 import type { LoadedSystem } from '../faults/reconcile.js';
 import { patience } from '../system/running-roster.js';
@@ -30,6 +31,7 @@ export class RunningCluster implements LoadedSystem {
   readonly #home: string;
   readonly #balancer: Balancer;
   readonly #log: WriteStream;
+  readonly #closed: ClosedSystem;
   readonly #env: NodeJS.ProcessEnv;
   readonly #gatewayPorts: ReadonlyMap<Replica, number>;
   #promoted = false;
@@ -41,13 +43,12 @@ export class RunningCluster implements LoadedSystem {
     this.postgres = parts.postgres;
     this.replicas = parts.replicas;
     this.#balancer = parts.balancer;
+    this.#closed = parts.closed;
     this.#gatewayPorts = parts.gatewayPorts;
     this.#env = {
       ...withoutOwn(process.env),
       LOG_LEVEL: 'debug',
-      NATS_URL: this.nats.url,
       EVENTS_REPLICAS: '3',
-      TOKEN_KEYS: `cluster:${randomBytes(32).toString('base64')}`,
       ALLOW_HTTP: 'true',
       ALLOW_TARGETS: '127.0.0.0/8',
       HOST: '127.0.0.1',
@@ -62,8 +63,9 @@ export class RunningCluster implements LoadedSystem {
     const home = await mkdtemp(join(tmpdir(), 'roster-cluster-'));
     const log = createWriteStream(join(home, 'servers.log'));
     const write = (line: string) => void log.write(`${line}\n`);
+    const closed = new ClosedSystem(home);
     const [nats, postgres] = await Promise.all([
-      NatsCluster.start(home, write),
+      NatsCluster.start(home, closed.natsUsers, write),
       startPostgresPair({ dataDir: join(home, 'postgres'), log: write }),
     ]);
     await mkdir(join(home, 'logs'));
@@ -81,9 +83,10 @@ export class RunningCluster implements LoadedSystem {
     const balancer = await Balancer.open(
       [...gatewayPorts].map(([{ adminPort }, port]) => ({ port, adminPort })),
     );
-    const parts = { home, log, nats, postgres, replicas: all, gatewayPorts, balancer, env };
+    const parts = { home, log, nats, postgres, closed, replicas: all, gatewayPorts, balancer, env };
     const cluster = new RunningCluster(parts);
     try {
+      await closed.prepareDatabase(postgres.primary.url);
       // On a small machine, starting all at once takes longer than the connection timeout of some processes.
       for (const name of processNames) {
         const twins = all.filter((replica) => replica.name === name);
@@ -102,16 +105,19 @@ export class RunningCluster implements LoadedSystem {
     return this.#balancer.url;
   }
 
-  /** The URL of the current primary. */
+  /** The URL of the current primary, of a superuser. */
   get databaseUrl(): string {
     return this.#promoted ? this.postgres.standby.url : this.postgres.primary.url;
   }
 
   /** Starts a stopped process. Resolves when it is ready. */
   async launch(replica: Replica, release: Release = thisRelease): Promise<void> {
+    const own = this.#closed.environmentOf(replica.name, this.nats.url);
+    const { DATABASE_URL: url } = own;
     const env = {
       ...this.#env,
-      DATABASE_URL: this.#bothDatabases(),
+      ...own,
+      ...(url !== undefined && { DATABASE_URL: this.#bothServers(url) }),
       PORT: String(this.#gatewayPorts.get(replica) ?? 0),
     };
     await replica.start({ release, env });
@@ -143,15 +149,19 @@ export class RunningCluster implements LoadedSystem {
     await rm(this.#home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
-  #bothDatabases(): string {
-    const { primary, standby } = this.postgres;
-    const url = primary.url.replace(/(@[^/]*)/, `$1,127.0.0.1:${standby.port}`);
+  /** The URL of a role, for both servers. */
+  #bothServers(url: string): string {
+    const both = url.replace(/(@[^/]*)/, `$1,127.0.0.1:${this.postgres.standby.port}`);
     // A busy machine is slow to start.
-    return `${url}?target_session_attrs=read-write&connect_timeout=20`;
+    return `${both}?target_session_attrs=read-write&connect_timeout=20`;
   }
 
   async #openWorkspace(): Promise<void> {
-    const bus = await connectBus({ servers: this.nats.url, name: 'cluster-test', log: silence });
+    const bus = await connectBus({
+      servers: this.nats.url,
+      ...this.#closed.operator,
+      log: silence,
+    });
     try {
       const made = await eventually(
         () =>
@@ -175,6 +185,7 @@ interface Parts {
   log: WriteStream;
   nats: NatsCluster;
   postgres: PostgresPair;
+  closed: ClosedSystem;
   replicas: Replica[];
   gatewayPorts: ReadonlyMap<Replica, number>;
   balancer: Balancer;

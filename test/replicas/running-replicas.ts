@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectBus } from '@roster/bus';
-import { freePort } from '@roster/embedded';
+import { freePort, startNats, startPostgres } from '@roster/embedded';
+import { ClosedSystem } from '@roster/local/closed-system';
 import { openLog, ReleaseStack } from '@roster/service';
-import { callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
+import { callAsSystem } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { thisRelease, type ProcessName } from '../cluster/release.js';
 import { Replica } from '../cluster/replica.js';
@@ -13,7 +14,10 @@ import { startTimeoutMs, testTimeoutMs } from '../system/running-roster.js';
 
 export interface RunningReplicas {
   contacts: Replica[];
+  /** Of a superuser. */
   databaseUrl: string;
+  /** Starts a further contacts process with other variables, which may never be ready. */
+  addContacts(env: NodeJS.ProcessEnv): Promise<Replica>;
   /** Creates a workspace. Returns a client of it for each gateway. */
   newWorkspace(): Promise<Client[]>;
 }
@@ -29,32 +33,47 @@ export async function runReplicas(
   t.teardown(() => release.release());
   const home = await mkdtemp(join(tmpdir(), 'roster-replicas-'));
   release.onRelease(() => rm(home, { recursive: true, force: true, maxRetries: 10 }));
-  const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
-  release.onRelease(() => Promise.all([postgres.drop(), nats.stop()]));
-  const start = async (name: ProcessName, id: string, more: NodeJS.ProcessEnv = {}) => {
+  const closed = new ClosedSystem(home);
+  const nats = await startNats({ dataDir: join(home, 'nats'), users: closed.natsUsers });
+  release.onRelease(() => nats.stop());
+  const postgres = await startPostgres({ dataDir: join(home, 'postgres'), durable: false });
+  release.onRelease(() => postgres.stop());
+  await closed.prepareDatabase(postgres.url);
+  const open = async (name: ProcessName, id: string, more: NodeJS.ProcessEnv = {}) => {
     const adminPort = await freePort();
     const replica = new Replica({ name, id, adminPort, logFile: join(home, `${id}.log`) });
+    const own = closed.environmentOf(name, nats.url);
+    const { DATABASE_URL: url } = own;
     const env = {
       PATH: process.env['PATH'],
-      NATS_URL: nats.url,
-      DATABASE_URL: `${postgres.url}?lock_timeout=${lockMs}`,
+      ...own,
+      ...(url !== undefined && { DATABASE_URL: `${url}?lock_timeout=${lockMs}` }),
       REQUEST_TIMEOUT_MS: String(requestMs),
       ...more,
     };
     release.onRelease(() => replica.kill());
-    await replica.start({ release: thisRelease, env });
+    return { replica, ready: replica.start({ release: thisRelease, env }) };
+  };
+  const start = async (...how: Parameters<typeof open>) => {
+    const { replica, ready } = await open(...how);
+    await ready;
     return replica;
   };
   await start('users', 'users');
   const contacts = [await start('contacts', 'contacts-1'), await start('contacts', 'contacts-2')];
   const ports = [await freePort(), await freePort()];
   for (const port of ports) await start('gateway', `gateway-${port}`, { PORT: String(port) });
-  const bus = await connectBus({ servers: nats.url, name: 'test', log });
+  const bus = await connectBus({ servers: nats.url, ...closed.operator, log });
   release.onRelease(() => bus.close());
   t.timeout(testTimeoutMs);
   return {
     contacts,
     databaseUrl: postgres.url,
+    async addContacts(env) {
+      const { replica, ready } = await open('contacts', 'contacts-added', env);
+      ready.catch(() => undefined);
+      return replica;
+    },
     async newWorkspace() {
       const owner = { ownerEmail: 'owner@example.com', ownerName: 'Owner' };
       const workspace = { name: 'Replicas', ...owner };

@@ -52,7 +52,10 @@ test('data that one superuser owned is kept when the roles are introduced', asyn
   // As the former release: every process is the superuser.
   const postgres = await startPostgres({ dataDir: join(home, 'postgres') });
   t.teardown(() => postgres.stop());
-  const former = await startRoster({ t, home, env: { ...patience, DATABASE_URL: postgres.url } });
+  const former = await startRoster({
+    ...{ t, home, isOpen: true },
+    env: { ...patience, DATABASE_URL: postgres.url },
+  });
   t.teardown(() => former.discard());
   const client = new Client(former);
   const { status } = await client.post('/v1/webhooks', {

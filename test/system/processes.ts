@@ -33,6 +33,18 @@ export function processesOf(home: string, part: PartName): number[] {
   return childrenOf(supervisorOf(home)).filter((pid) => commandOf(pid).includes(bundle));
 }
 
+/** The environment with which the first process of a part was started. */
+export function environmentOf(home: string, part: PartName): Record<string, string> {
+  const [first] = processesOf(home, part);
+  const variables = readFileSync(`/proc/${first}/environ`, 'utf8').split('\0');
+  return Object.fromEntries(
+    variables.filter(Boolean).map((variable) => {
+      const at = variable.indexOf('=');
+      return [variable.slice(0, at), variable.slice(at + 1)];
+    }),
+  );
+}
+
 function pidIn(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8').split('\n')[0]);

@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ProgramName } from '@roster/contracts';
-import { eventually } from '@roster/testing';
+import { eventually, requireClosed } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
+import { processNames } from '../cluster/release.js';
+import { environmentOf } from './processes.js';
 
 const local = fileURLToPath(new URL('../../../deploy/local/dist/', import.meta.url));
 
@@ -39,6 +41,8 @@ export interface RosterOptions {
   t?: Pick<ExecutionContext, 'timeout'>;
   home?: string;
   env?: Record<string, string>;
+  /** Set for a system as of a former release, in which all processes have the same credentials. */
+  isOpen?: true;
 }
 
 /** The file with the seed of a program: with it, a test connects to NATS as that program. */
@@ -57,7 +61,7 @@ export const testTimeoutMs = 180_000;
 /** For tests that do not measure time: a stall of the machine does not fail requests. */
 export const patience = { REQUEST_TIMEOUT_MS: '30000' };
 
-/** @throws Error with what the system printed, if it does not start */
+/** @throws Error with what the system printed, if it does not start; if its configuration is not closed */
 export async function startRoster(options: RosterOptions = {}): Promise<RunningRoster> {
   const { t } = options;
   t?.timeout(startTimeoutMs);
@@ -87,6 +91,8 @@ export async function startRoster(options: RosterOptions = {}): Promise<RunningR
     await stopChild(child, exited);
     throw new Error(`${error.message}\n${output}`, { cause: error });
   });
+  if (!options.isOpen)
+    for (const name of processNames) await requireClosed(name, environmentOf(home, name));
   t?.timeout(testTimeoutMs);
   const roster = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)(

@@ -3,7 +3,9 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { eventually, throwawayDatabase, throwawayNats } from '@roster/testing';
+import { startNats, startPostgres } from '@roster/embedded';
+import { ClosedSystem } from '@roster/local/closed-system';
+import { eventually, temporaryDirectory } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 
 import { buildImage, openWorkshop, root, type Workshop } from './image-under-test.js';
@@ -112,9 +114,10 @@ imageTest(
     t.timeout(300_000);
     const receiver = await startReceiver(t);
     const pod = await Pod.create(t, podman, image);
-    const running = await startProcesses(t, pod);
+    const closed = new ClosedSystem(await temporaryDirectory(t));
+    const running = await startProcesses(t, pod, closed);
     const baseUrl = `http://127.0.0.1:${running[0]!.port}`;
-    const post = await clientOf(t, pod, baseUrl);
+    const post = await clientOf(t, pod, closed, baseUrl);
     const token = 'a-token-of-the-test';
     await post('/v1/webhooks', { url: receiver.url, events: ['CONTACT_CREATED'], token });
     const { contact } = await post<{ contact: { id: string } }>('/v1/contacts', {
@@ -143,45 +146,55 @@ const assets = [
 ];
 
 /** Migrates a new database, and starts every process on it. Resolves when all are ready. */
-async function startProcesses(t: ExecutionContext, pod: Pod) {
-  const database = await throwawayDatabase();
-  t.teardown(() => database.drop());
-  const nats = await throwawayNats();
+async function startProcesses(t: ExecutionContext, pod: Pod, closed: ClosedSystem) {
+  const home = await temporaryDirectory(t);
+  const postgres = await startPostgres({ dataDir: join(home, 'postgres'), durable: false });
+  t.teardown(() => postgres.stop());
+  const nats = await startNats({ dataDir: join(home, 'nats'), users: closed.natsUsers });
   t.teardown(() => nats.stop());
+  const urls = await closed.createRoles(postgres.url);
   const env = {
-    DATABASE_URL: database.url,
-    NATS_URL: nats.url,
-    TOKEN_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     ALLOW_HTTP: 'true',
     ALLOW_TARGETS: '127.0.0.0/8',
     GRAPHIQL: 'true',
-    MIGRATE: 'false',
     ADMIN_PORT: '0',
     PORT: '0',
   };
+  const environmentOf = (name: (typeof processes)[number]) => {
+    // A container does not see the file with its seed.
+    const { NATS_NKEY_SEED_FILE: file, ...own } = closed.environmentOf(name, nats.url);
+    return { ...own, NATS_NKEY_SEED: readFileSync(file!, 'utf8').trim(), ...env };
+  };
   await podman.do(
     ...['run', '--rm', '--network', 'host', ...podman.runtime, ...confined],
-    ...['--env', `DATABASE_URL=${database.url}`, image, 'migrate'],
+    ...['--env', `DATABASE_URL=${urls.migrate}`, image, 'migrate'],
   );
-  const running = await Promise.all(processes.map((name) => pod.start(t, name, env)));
+  const running = await Promise.all(
+    processes.map((name) => pod.start(t, name, environmentOf(name))),
+  );
   for (const { name, adminPort } of running) {
     await eventually(
       async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status === 200,
       { timeoutMs: 60_000, describe: `${name} to be ready` },
     );
     // The launcher replaced itself with Node by exec, as an unprivileged user.
-    t.regex(await pod.exec(name, 'cat', '/proc/1/cmdline'), /^node\0/);
-    t.regex(await pod.exec(name, 'cat', '/proc/1/status'), /^Uid:\t65532\t65532\t65532\t65532$/m);
+    t.regex(await pod.exec(name, ['cat', '/proc/1/cmdline']), /^node\0/);
+    t.regex(await pod.exec(name, ['cat', '/proc/1/status']), /^Uid:\t65532\t65532\t65532\t65532$/m);
   }
   return running;
 }
 
 /** Sends POST requests with the key of a new workspace, which the command line in the pod creates. */
-async function clientOf(t: ExecutionContext, pod: Pod, baseUrl: string) {
+async function clientOf(t: ExecutionContext, pod: Pod, closed: ClosedSystem, baseUrl: string) {
+  const { nkeySeedFile } = closed.operator.credentials;
   const workspace = JSON.parse(
     await pod.exec(
-      ...(['users', 'roster', 'workspace', 'create', '--name', 'Image'] as const),
-      ...['--owner-email', 'owner@example.com', '--owner-name', 'Owner'],
+      'users',
+      [
+        ...['roster', 'workspace', 'create', '--name', 'Image'],
+        ...['--owner-email', 'owner@example.com', '--owner-name', 'Owner'],
+      ],
+      { NATS_NKEY_SEED: readFileSync(nkeySeedFile, 'utf8').trim() },
     ),
   ) as { apiKey: string };
   return async <Body>(path: string, body: object) => {

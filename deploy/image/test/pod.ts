@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
+import { requireClosed } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 
 import type { Podman } from './podman.js';
@@ -30,8 +31,13 @@ export class Pod {
     return pod;
   }
 
-  /** Starts a process of the image, and resolves when the process is ready. */
-  async start(t: ExecutionContext, name: string, env: Record<string, string>) {
+  /**
+   * Starts a process of the image, and resolves when the process is ready.
+   *
+   * @throws Error if its configuration is not closed
+   */
+  async start(t: ExecutionContext, name: string, env: NodeJS.ProcessEnv) {
+    await requireClosed(name, env);
     const child = this.#podman.start(
       ...['run', '--rm', '--pod', this.#name, '--name', this.#container(name)],
       ...['--network', 'host', ...this.#podman.runtime],
@@ -58,9 +64,10 @@ export class Pod {
     return { name, exited, ...(await Promise.race([ready, ended])) };
   }
 
-  /** Runs a command in the container of a process, and resolves with its output. */
-  exec(name: string, ...command: string[]): Promise<string> {
-    return this.#podman.do('exec', this.#container(name), ...command);
+  /** Runs a command in the container of a process, also with other variables, and resolves with its output. */
+  exec(name: string, command: string[], env: Record<string, string> = {}): Promise<string> {
+    const variables = Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
+    return this.#podman.do('exec', ...variables, this.#container(name), ...command);
   }
 
   /** Sends SIGTERM. After 20 seconds podman kills the containers, which then exit with code 137. */

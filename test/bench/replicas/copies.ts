@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { freePort } from '@roster/embedded';
 import { thisRelease } from '../../cluster/release.js';
 import { Replica } from '../../cluster/replica.js';
-import { partNames, processesOf } from '../../system/processes.js';
-import { seedFileOf, type RunningRoster } from '../../system/running-roster.js';
+import { environmentOf, partNames, processesOf } from '../../system/processes.js';
+import type { RunningRoster } from '../../system/running-roster.js';
 import type { Contender } from '../contenders/contender.js';
 
 interface Copy {
@@ -55,7 +55,7 @@ export class Copies {
   }
 
   async #add(): Promise<void> {
-    const { databaseUrl, natsUrl } = this.#roster;
+    const { home } = this.#roster;
     const port = await freePort();
     const copyOf = async (name: 'gateway' | 'contacts') => {
       const logFile = join(this.#home, `${name}.log`);
@@ -63,16 +63,10 @@ export class Copies {
     };
     const copy = { gateway: await copyOf('gateway'), port, contacts: await copyOf('contacts') };
     this.#running.push(copy);
-    const env = {
-      ...process.env,
-      DATABASE_URL: databaseUrl,
-      NATS_URL: natsUrl,
-      PORT: String(port),
-    };
     await Promise.all(
       (['gateway', 'contacts'] as const).map((name) => {
-        const own = { ...env, NATS_NKEY_SEED_FILE: seedFileOf(this.#roster, name) };
-        return copy[name].start({ release: thisRelease, env: own });
+        const env = { ...environmentOf(home, name), PORT: String(port) };
+        return copy[name].start({ release: thisRelease, env });
       }),
     );
   }

@@ -3,14 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startNats, startPostgres } from '@roster/embedded';
+import { ClosedSystem } from '@roster/local/closed-system';
 import { TcpProxy } from '@roster/testing';
 
 /** PostgreSQL and NATS, each behind a proxy that all processes connect to. */
 export interface LinkedServers {
   links: Record<'postgres' | 'nats', TcpProxy>;
   /** For the processes: servers behind their proxies. */
-  env: { DATABASE_URL: string; NATS_URL: string };
-  /** Without the proxy. */
+  env: Record<string, string>;
+  /** Of a superuser, without the proxy. */
   databaseUrl: string;
   stop(): Promise<void>;
 }
@@ -31,9 +32,10 @@ async function startLinkedServers(): Promise<LinkedServers> {
   const home = await mkdtemp(join(tmpdir(), 'roster-servers-'));
   const log = createWriteStream(join(home, 'servers.log'));
   const write = (line: string) => void log.write(`${line}\n`);
+  const closed = new ClosedSystem(home);
   const [postgres, nats] = await Promise.all([
     startPostgres({ dataDir: join(home, 'postgres'), log: write }),
-    startNats({ dataDir: join(home, 'nats'), log: write }),
+    startNats({ dataDir: join(home, 'nats'), users: closed.natsUsers, log: write }),
   ]);
   const linkTo = ({ port }: { port: number }) => TcpProxy.start({ host: '127.0.0.1', port });
   const links = { postgres: await linkTo(postgres), nats: await linkTo(nats) };
@@ -42,12 +44,10 @@ async function startLinkedServers(): Promise<LinkedServers> {
     proxied.port = String(port);
     return proxied.href;
   };
+  await closed.createRoles(through(postgres.url, links.postgres));
   return {
     links,
-    env: {
-      DATABASE_URL: through(postgres.url, links.postgres),
-      NATS_URL: through(nats.url, links.nats),
-    },
+    env: closed.environmentOfStart(through(nats.url, links.nats)),
     databaseUrl: postgres.url,
     async stop() {
       for (const link of Object.values(links)) link.stop();

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@roster/embedded';
 import { eventually } from '@roster/testing';
 import pg from 'pg';
 import { thisRelease } from '../../../cluster/release.js';
 import { Replica } from '../../../cluster/replica.js';
-import { processesOf } from '../../../system/processes.js';
+import { environmentOf } from '../../../system/processes.js';
 import type { RunningRoster } from '../../../system/running-roster.js';
 import type { Fault } from '../../random-faults.js';
 import { backdateWebhooks, PastEvents } from './past-events.js';
@@ -118,14 +117,7 @@ interface Dropped {
 
 /** With the environment of the dispatcher of the system. */
 async function launch(dispatcher: Replica, home: string): Promise<void> {
-  const [first] = processesOf(home, 'dispatcher');
-  const variables = readFileSync(`/proc/${first}/environ`, 'utf8').split('\0');
-  const env = Object.fromEntries(
-    variables.filter(Boolean).map((variable) => {
-      const at = variable.indexOf('=');
-      return [variable.slice(0, at), variable.slice(at + 1)];
-    }),
-  );
+  const env = environmentOf(home, 'dispatcher');
   await dispatcher.start({ release: thisRelease, env: { ...env, RETENTION_DAYS: '1' } });
 }
 
