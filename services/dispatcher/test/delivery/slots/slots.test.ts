@@ -132,7 +132,7 @@ for (const neighbours of [false, true])
     for (let round = 0, known = 0; known < hanging.length; round += 1) {
       const taken: Recipient[] = [];
       for (const recipient of [...hanging.slice(known), ...hanging.slice(0, known)]) {
-        if ((await slots.take(recipient)) !== true) continue;
+        if (!(await slots.take(recipient))) continue;
         taken.push(recipient);
         t.true(await slots.take(quick), 'beside any number of first attempts');
         slots.giveBack(quick, 5);
