@@ -5,8 +5,8 @@ import { levelsMax } from '../../operations/inspect-names.js';
 export const jsonValuesMax = {
   /** More than a contact can have. */
   ordinary: 5_000,
-  /** Of a body with many operations: 25 for each of 1,000. A gateway is occupied with it for less than 20 ms. */
-  bulk: 25_000,
+  /** Of a body with many operations: 20 for each of 1,000. A gateway is occupied with it for less than 20 ms. */
+  bulk: 20_000,
 };
 
 /**
