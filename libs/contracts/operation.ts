@@ -91,11 +91,19 @@ export interface Operation<
   /** Whether an API key is required: browser tokens cannot call it. */
   requiresKey?: boolean;
   /**
+   * Set if the result is about the members of the workspace, or what they did. Browser tokens must name such an operation, as those
+   * whose result contains a secret: a token without `operations` does not allow it.
+   */
+  mustBeNamed?: true;
+  /**
    * Kind of the resource that the input identifies by ID. Unknown IDs, malformed IDs and IDs of other workspaces get the same
    * `not_found`, so that callers cannot distinguish them.
    */
   resource?: ResourceKind;
-  /** Whether the result contains an API key, a browser token or the token of a webhook. Such results are not compressed. */
+  /**
+   * Whether the result contains an API key, a browser token or the token of a webhook. Such results are not compressed, and browser
+   * tokens must name the operation.
+   */
   containsSecret?: true;
   /** Recorded in the audit log. Its calls carry the address of the client. */
   audited?: true;

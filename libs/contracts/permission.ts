@@ -23,12 +23,26 @@ export function requirePermission({ scopes, token }: Caller, operation: Permitte
     if (!scopes.includes(required)) throw new InsufficientScope(required);
   if (!token) return;
   const { readOnly, operations } = token;
-  const isListed = operations?.some((listed) => listed === name || partOf.includes(listed)) ?? true;
-  if (requiresKey || (readOnly && access === 'write') || !isListed)
+  const isListed = operations?.some((listed) => listed === name || partOf.includes(listed));
+  if (requiresKey || (readOnly && access === 'write') || isListed === false)
     throw new InsufficientScope(scope, `The browser token does not allow ${name}.`);
+  if (isListed === undefined && requiresNaming(operation))
+    throw new InsufficientScope(scope, `The browser token must name ${name} in its operations.`);
 }
+
+/** Whether browser tokens must name an operation: without `operations`, a token does not allow it. */
+export const requiresNaming = (
+  operation: Pick<Operation, 'containsSecret' | 'mustBeNamed'>,
+): boolean => operation.containsSecret === true || operation.mustBeNamed === true;
 
 type Permitted = Pick<
   Operation,
-  'name' | 'access' | 'scope' | 'alsoScope' | 'requiresKey' | 'partOf'
+  | 'name'
+  | 'access'
+  | 'scope'
+  | 'alsoScope'
+  | 'requiresKey'
+  | 'partOf'
+  | 'containsSecret'
+  | 'mustBeNamed'
 >;

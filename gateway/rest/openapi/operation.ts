@@ -1,4 +1,10 @@
-import { commonFaults, scopesOf, writeFaults, type FaultCode } from '@roster/contracts';
+import {
+  commonFaults,
+  requiresNaming,
+  scopesOf,
+  writeFaults,
+  type FaultCode,
+} from '@roster/contracts';
 import { patchTypes } from '../../http/body/read-json-bytes.js';
 import type { HttpMethod } from '../../http/exchange/routes.js';
 import { fieldsOf, type OperationFields, type RestOperation } from '../rest-operations.js';
@@ -78,7 +84,9 @@ const replayedHeader = {
 function describeScopes(operation: RestOperation): string {
   const required = scopesOf(operation).map((scope) => `\`${scope}\``);
   if (required.length === 0) return 'Requires no scope.';
-  return `Requires the ${required.length > 1 ? 'scopes' : 'scope'} ${required.join(' and ')}.`;
+  const needed = `Requires the ${required.length > 1 ? 'scopes' : 'scope'} ${required.join(' and ')}.`;
+  if (operation.requiresKey) return `${needed} Browser tokens cannot call it.`;
+  return requiresNaming(operation) ? `${needed} Browser tokens must name it.` : needed;
 }
 
 const uploadFaults = ['payload_too_large', 'unsupported_media_type'] as const;

@@ -25,9 +25,9 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
   insufficient_scope: {
     title: 'Insufficient scope',
     meaning:
-      'The API key is valid but does not have the scope that this operation requires, or the browser token does not allow the operation. WWW-Authenticate names the scope.',
+      'The API key is valid but does not have the scope that this operation requires, or the browser token does not allow the operation, or must name it. WWW-Authenticate names the scope.',
     remedy:
-      'Use a key that has the scope. The scopes api_user and user are independent: neither implies the other.',
+      'Use a key that has the scope. The scopes api_user and user are independent: neither implies the other. Name the operations of a page in the token that its backend makes.',
   },
   not_found: {
     title: 'Not found',

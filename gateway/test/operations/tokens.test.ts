@@ -1,13 +1,17 @@
-import { Fault, faultMessages } from '@roster/contracts';
-import { eventually } from '@roster/testing';
-import { generateKeyPairSync } from 'node:crypto';
+import { encodeId, Fault, faultMessages, requiresNaming } from '@roster/contracts';
+import { eventually, sampleContent } from '@roster/testing';
+import { documentOf } from '@roster/testing/graphql';
 import test from 'ava';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { buildRosterSchema } from '../../graphql/build-schema.js';
+import { restOperations, type RestOperation } from '../../rest/rest-operations.js';
 import { followEvents, followLiveEvents } from '../graphql/subscriptions/follow-events.js';
 import { PublishedEvents } from '../graphql/subscriptions/published-events.js';
 import { transports } from '../graphql/subscriptions/transports.js';
 import { problemIn } from '../problem-document.js';
 import type { TestKey } from '../stub-services.js';
-import { contactId } from '../stub-results.js';
+import { pathOf } from '../rest/path-of.js';
+import { contactId, deliveryId, replayId, stubBytes, userId, webhookId } from '../stub-results.js';
 import { bearer, testGateway, type TestGateway } from '../test-gateway.js';
 import { TestTokens } from '../test-tokens.js';
 
@@ -137,6 +141,70 @@ test('a token that is limited to operations calls no others', async (t) => {
   const received = followEvents(transports.SSE(t, gateway.url, token));
   await eventually(() => received.end);
   t.deepEqual(received.names, []);
+});
+
+const schema = buildRosterSchema();
+
+/** The status over REST, and the codes of the errors over GraphQL. */
+async function answersTo(key: TestKey, operation: RestOperation): Promise<unknown[]> {
+  const { type, body } = sampleContent(operation);
+  const { method } = operation.http;
+  const overRest = await fetch(gateway.url + pathOf(operation), {
+    method,
+    headers: { ...bearer(key.apiKey), 'content-type': type },
+    body: method === 'GET' ? null : body,
+  });
+  const id = operation.resource ? encodeId(operation.resource, randomUUID()) : '';
+  const overGraphql = await request(key, '/graphql', 'POST', documentOf(schema, operation, id));
+  const { errors = [] } = (await overGraphql.json()) as GraphqlBody;
+  return [overRest.status, ...new Set(errors.map(({ extensions }) => extensions.code))];
+}
+
+interface GraphqlBody {
+  errors?: { extensions: { code: string } }[];
+}
+
+for (const operation of restOperations.filter((one) => requiresNaming(one) && !one.requiresKey)) {
+  const { name, http } = operation;
+  test(`${name} is refused to tokens that do not name it, whatever the interface`, async (t) => {
+    const key = gateway.stubs.makeKey();
+    for (const readOnly of [true, false])
+      t.deepEqual(await answersTo(tokens.of(key, { readOnly }), operation), [
+        403,
+        'insufficient_scope',
+      ]);
+    t.deepEqual(await answersTo(tokens.of(key, { operations: [name] }), operation), [http.status]);
+  });
+}
+
+test('no field of GraphQL shows a secret or a user to a read-only token', async (t) => {
+  const key = gateway.stubs.makeKey();
+  const { webhook } = JSON.parse(stubBytes('webhooks.get')) as { webhook: object };
+  const listed = { ...webhook, token: undefined, signingSecret: undefined };
+  gateway.stubs.answer('webhooks.list', () => ({ webhooks: [listed] }));
+  const secrets = ['token', 'signingSecret'].flatMap((field) => [
+    `webhooks(first: 1) { ${field} }`,
+    `webhook(id: "${webhookId}") { ${field} }`,
+    `node(id: "${webhookId}") { ... on Webhook { ${field} } }`,
+    `nodes(ids: ["${webhookId}"]) { ... on Webhook { ${field} } }`,
+    `delivery(id: "${deliveryId}") { webhook { ${field} } }`,
+    `replay(id: "${replayId}") { webhook { ${field} } }`,
+  ]);
+  const members = [
+    'me { email }',
+    'users(first: 1) { nodes { email } }',
+    `user(id: "${userId}") { email }`,
+    `node(id: "${userId}") { ... on User { email } }`,
+  ];
+  for (const field of [...secrets, ...members]) {
+    const ask = async (one: TestKey) =>
+      (await request(one, '/graphql', 'POST', { query: `{ ${field} }` })).text();
+    const shown = /wht_secret|whsec_d2h0|ada@example\.com/;
+    t.regex(await ask(key), shown, field);
+    const refused = await ask(tokens.of(key, { readOnly: true }));
+    t.notRegex(refused, shown, field);
+    t.regex(refused, /insufficient_scope/, field);
+  }
 });
 
 test('a token cannot create tokens', async (t) => {

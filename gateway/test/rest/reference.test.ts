@@ -1,3 +1,4 @@
+import { requiresNaming } from '@roster/contracts';
 import test from 'ava';
 import { readFile } from 'node:fs/promises';
 import { printedReference, referenceFile } from '../../rest/reference/print-reference.js';
@@ -17,6 +18,13 @@ test('the reference lists every operation as in the contracts', (t) => {
     const methods = methodsOf(operation).join(', ');
     t.true(reference.includes(`| \`${methods} ${operation.http.path}\` |`), operation.name);
   }
+});
+
+test('the reference lists every operation that browser tokens must name', (t) => {
+  const row = reference.split('\n').find((line) => line.startsWith('- **Secrets and members**'))!;
+  const listed = row.slice(row.indexOf('name them: ')).match(/(?<=`)[a-z-]+\.[a-z-]+(?=`)/g)!;
+  const named = restOperations.filter((one) => requiresNaming(one) && !one.requiresKey);
+  t.deepEqual(new Set(listed), new Set(named.map(({ name }) => name)));
 });
 
 test('the reference lists every code with its status', (t) => {

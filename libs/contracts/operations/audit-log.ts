@@ -92,6 +92,7 @@ export const auditLogOperations = {
     callsServices: ['webhooks', 'contacts'],
     access: 'read',
     scope: 'user',
+    mustBeNamed: true,
     tag: 'Audit log',
     http: { method: 'GET', path: '/v1/audit-log', status: 200 },
     input,

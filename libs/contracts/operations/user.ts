@@ -30,6 +30,7 @@ export const userOperations = {
     // Updates lastAccessedAt, but can be repeated safely.
     access: 'read',
     scope: 'user',
+    mustBeNamed: true,
     tag,
     http: {
       method: 'GET',
@@ -47,6 +48,7 @@ export const userOperations = {
     service: 'users',
     access: 'read',
     scope: 'user',
+    mustBeNamed: true,
     tag,
     http: { method: 'GET', path: '/v1/users', status: 200 },
     input: z.strictObject({ limit: limitInput('users'), after: afterInput }),
@@ -59,6 +61,7 @@ export const userOperations = {
     service: 'users',
     access: 'read',
     scope: 'user',
+    mustBeNamed: true,
     resource: 'user',
     tag,
     http: {
@@ -78,6 +81,7 @@ export const userOperations = {
     access: 'write',
     audited: true,
     scope: 'user',
+    mustBeNamed: true,
     tag,
     http: { method: 'POST', path: '/v1/users', status: 201 },
     input: z.strictObject({ email, name: userName }),
@@ -91,6 +95,7 @@ export const userOperations = {
     access: 'write',
     audited: true,
     scope: 'user',
+    mustBeNamed: true,
     tag,
     http: { method: 'PUT', path: '/v1/users/me', status: 200 },
     input: z.strictObject({ name: userName.optional() }),

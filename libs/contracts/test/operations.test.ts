@@ -86,6 +86,39 @@ test('of the operations of callers, only some of the webhooks service, which has
   );
 });
 
+test('every operation that returns a secret, users or the audit log declares it, so that browser tokens must name it', (t) => {
+  const offered = all.filter(
+    ([, { scope, requiresKey, unexposed }]) => scope && !requiresKey && !unexposed,
+  );
+  const returning = (isIt: (name: string, schema: JsonSchema) => boolean) =>
+    offered.filter(([, { output }]) => {
+      const document = z.toJSONSchema(output, { unrepresentable: 'any' }) as JsonSchema;
+      return schemasIn(document).some(([name, schema]) => isIt(name, schema));
+    });
+  const withSecret = returning(
+    (name, { type }) => type === 'string' && /token|secret|password/i.test(name),
+  );
+  const aboutMembers = returning((name) => name === 'User' || name === 'AuditEntry');
+  t.true(withSecret.length > 0 && aboutMembers.length > 0);
+  const declared = (by: 'containsSecret' | 'mustBeNamed') =>
+    offered.filter(([, operation]) => operation[by]).map(([name]) => name);
+  const names = (found: typeof offered) => found.map(([name]) => name);
+  t.deepEqual(names(withSecret), declared('containsSecret'));
+  t.deepEqual(names(aboutMembers), declared('mustBeNamed'));
+  for (const [name, operation] of [...withSecret, ...aboutMembers])
+    t.is(operation.partOf, undefined, `${name} would be allowed by the name of another`);
+});
+
+type JsonSchema = Record<string, unknown>;
+
+/** All schemas of a document, with the name of the field or definition. */
+function schemasIn(document: JsonSchema): [string, JsonSchema][] {
+  const inside = Object.entries(document).filter(
+    (entry): entry is [string, JsonSchema] => typeof entry[1] === 'object' && entry[1] !== null,
+  );
+  return inside.flatMap(([name, schema]) => [[name, schema], ...schemasIn(schema)]);
+}
+
 test('no operation has a subject that the stream of events records', (t) => {
   const [recorded] = eventSubject('wksp_1', '*').split('.');
   t.deepEqual(

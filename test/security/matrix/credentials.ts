@@ -1,6 +1,7 @@
 import { signStatement, steadyNow, type NamedKey } from '@roster/bus';
 import {
   checksumOf,
+  requiresNaming,
   scopes,
   scopesOf,
   type Caller,
@@ -38,7 +39,7 @@ export function denialOf(
     scopesOf(operation).every((scope) => held.includes(scope)) &&
     !(token && requiresKey) &&
     !(token?.readOnly && access === 'write') &&
-    (token?.operations?.includes(name) ?? true);
+    (token?.operations?.includes(name) ?? !(token && requiresNaming(operation)));
   return isAllowed ? undefined : 'insufficient_scope';
 }
 
@@ -71,13 +72,14 @@ export async function credentialsOf(roster: RunningRoster): Promise<Record<strin
   const unlimited = { readOnly: false, operations: null };
   const readOnly = { readOnly: true, operations: null };
   const limited = { readOnly: false, operations: ['contacts.get'] };
+  const naming = { readOnly: true, operations: ['webhooks.get', 'webhooks.update', 'users.list'] };
   const refused = (secret?: string): Credential => ({ secret, scopes: null });
   const held = (secret: string, of: readonly Scope[] = scopes): Credential => ({
     secret,
     scopes: of,
   });
   const token = async (
-    limits: typeof readOnly | typeof limited | typeof unlimited,
+    limits: typeof readOnly | typeof limited | typeof unlimited | typeof naming,
     body: object,
   ) => ({
     ...held(await makeToken(key, body)),
@@ -96,6 +98,7 @@ export async function credentialsOf(roster: RunningRoster): Promise<Record<strin
     'a token of it': await token(unlimited, {}),
     'a token that only reads': await token(readOnly, { readOnly: true }),
     'a token for one operation': await token(limited, { operations: limited.operations }),
+    'a token that only reads, and names operations': await token(naming, naming),
   };
   for (const scope of scopes) {
     credentials[`a key with the scope ${scope}`] = held((await makeKey([scope])).secret, [scope]);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   encodeId,
   operations,
+  requiresNaming,
   scopesOf,
   tokenShape,
   type Operation,
@@ -98,7 +99,8 @@ function isAllowed({ scopes, readOnly, operations: names }: Token, name: Operati
   const operation: Operation = operations[name];
   const { access, requiresKey } = operation;
   if (requiresKey || !scopesOf(operation).every((scope) => scopes.includes(scope))) return false;
-  return !(readOnly && access === 'write') && (names === null || names.includes(name));
+  const isNamed = names === null ? !requiresNaming(operation) : names.includes(name);
+  return !(readOnly && access === 'write') && isNamed;
 }
 
 /** Waits until secrets and tokens that ended with the last requests are refused: within a second, while nothing fails. */

@@ -40,7 +40,7 @@ class CreateTokenInput implements CallInputOf<Operations['tokens.create']> {
   @Field(() => [String], {
     nullable: true,
     description:
-      'The only operations that the token can call, by their names in REST, such as `contacts.list`; `events` allows subscriptions. At most 20. Defaults to all.',
+      'The only operations that the token can call, by their names in REST, such as `contacts.list`; `events` allows subscriptions. At most 20. Defaults to all, except those that return a secret, users or the audit log.',
   })
   operations?: string[];
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import type { TokenLimits } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { createClient } from 'graphql-ws';
@@ -28,7 +29,11 @@ test.after.always(() => gateway.close());
 
 const guide = readFileSync(new URL('../../../../graphql/README.md', import.meta.url), 'utf8');
 const [code] = /^let token;$[^`]*(?:`[^`]+`[^`]*)*?(?=\n```$)/m.exec(guide)!;
+const [, limits] = /^    body: JSON\.stringify\((\{.*?^ {4}\})\),$/ms.exec(guide)!;
 const [fetchWithToken] = /^async function fetchWithToken.*?^}$/ms.exec(guide)!;
+
+/** Of the tokens that the backend of the guide makes. */
+const limitsOfGuide = runInNewContext(`(${limits})`) as TokenLimits;
 
 interface Page {
   authorization(): Promise<string>;
@@ -47,7 +52,8 @@ function pageOf(key: TestKey, validMs = 900_000): Page {
   let made = 0;
   const backend = () => {
     made += 1;
-    const { apiKey: secret } = tokens.of(key, made === 1 ? { validMs } : {});
+    const settings = made === 1 ? { ...limitsOfGuide, validMs } : limitsOfGuide;
+    const { apiKey: secret } = tokens.of(key, settings);
     return Response.json({ secret, expiresAt: new Date(Date.now() + 900_000).toISOString() });
   };
   const send = async (url: string, init: RequestInit) =>
