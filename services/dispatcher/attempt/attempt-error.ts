@@ -22,7 +22,14 @@ export class AttemptError extends Error {
   }
 }
 
-const connectCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM']);
+/** The address cannot be reached from here: nothing was learned about the receiver. */
+export const unreachableCodes = new Set([
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'EPERM',
+]);
 const resetCodes = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -41,7 +48,8 @@ export function attemptErrorOf(error: unknown, timeoutMs: number): AttemptError 
   }
   if (code === 'ECONNREFUSED')
     return new AttemptError('connect', 'The receiver refused the connection: ECONNREFUSED.');
-  if (connectCodes.has(code)) return new AttemptError('connect', `The connection failed: ${code}.`);
+  if (unreachableCodes.has(code))
+    return new AttemptError('connect', `The connection failed: ${code}.`);
   if (resetCodes.has(code)) return closedEarly();
   if (
     /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|EPROTO|HOSTNAME_MISMATCH)/.test(

@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { literalAddress, portOf, type TargetPolicy } from '@roster/service/targets';
 import { AddressBusy } from './address-busy.js';
 import { AttemptError } from './attempt-error.js';
+import { raceAddresses } from './race-addresses.js';
 import type { ResolveHost } from './resolve-host.js';
 
 /** How a connection was made. */
@@ -53,23 +54,18 @@ export async function connectChecked(
     throw new AttemptError('refused', `The target address is not allowed: ${reason}.`);
   }
   const dnsMs = performance.now() - started;
-  let busy: AddressBusy | undefined;
-  let failure: unknown;
-  for (const address of allowed) {
-    signal.throwIfAborted();
-    const began = performance.now();
+  const began = performance.now();
+  const open = async (address: string, lost: AbortSignal, onAccepted: () => void) => {
     const closed = count?.(address);
-    if (count && !closed) {
-      busy ??= new AddressBusy(address);
-      continue;
-    }
+    if (count && !closed) throw new AddressBusy(address);
     let socket: Socket | undefined;
     try {
       socket = openSocket({ host: address, port, noDelay: true });
       if (closed) socket.once('close', closed);
-      await opened(socket, 'connect', signal);
+      await opened(socket, 'connect', lost);
       const connectMs = performance.now() - began;
       if (!secure) return { socket, facts: { address, dnsMs, connectMs, tlsMs: null } };
+      onAccepted();
       const tls = connectTls({
         socket,
         ALPNProtocols: ['http/1.1'],
@@ -79,18 +75,16 @@ export async function connectChecked(
           : { host: address }),
         ...(ca === undefined ? {} : { ca }),
       });
-      await opened(tls, 'secureConnect', signal);
-      return {
-        socket: tls,
-        facts: { address, dnsMs, connectMs, tlsMs: performance.now() - began - connectMs },
-      };
+      await opened(tls, 'secureConnect', lost);
+      const tlsMs = performance.now() - began - connectMs;
+      return { socket: tls, facts: { address, dnsMs, connectMs, tlsMs } };
     } catch (error) {
       if (socket) socket.destroy();
       else closed?.();
-      failure = error;
+      throw error;
     }
-  }
-  throw busy ?? failure;
+  };
+  return await raceAddresses(allowed, open, signal);
 }
 
 /** A resolver has its own time-outs: the deadline does not wait for it. */
@@ -126,7 +120,8 @@ function opened(
       socket.destroy();
       done(signal.reason);
     };
-    socket.once(event, () => done()).once('error', done);
-    signal.addEventListener('abort', abort, { once: true });
+    socket.once(event, () => (signal.aborted ? abort() : done())).once('error', done);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
   });
 }
