@@ -39,8 +39,8 @@ export const dispatcherConfig = processConfig
     REPLAY_PER_SECOND: z.coerce.number().int().min(1).default(100),
     /** How often the outcomes of attempts are reported to the webhooks service. */
     HEALTH_REPORT_MS: z.coerce.number().int().min(10).max(3_600_000).default(5000),
-    /** How long a claimed delivery belongs to one process. Longer than an attempt takes. */
-    LEASE_SECONDS: z.coerce.number().int().min(1).default(60),
+    /** After this time without a renewal, a claimed delivery is due for other processes. */
+    LEASE_SECONDS: z.coerce.number().min(1).default(1.5),
     RETENTION_DAYS: z.coerce.number().int().min(1).default(30),
     /** Addresses and CIDR ranges that deliveries are sent from, as `GET /v1/meta` states them. They are not verified. */
     DELIVERY_SOURCE_ADDRESSES: addressRanges.refine((all) => all.length <= sourceAddressesMax, {
@@ -55,13 +55,10 @@ export const dispatcherConfig = processConfig
 interface Durations {
   RETRY_SCHEDULE_SECONDS: number[];
   ATTEMPT_TIMEOUT_MS: number;
-  LEASE_SECONDS: number;
   RETENTION_DAYS: number;
   EVENTS_MAX_AGE_SECONDS: number;
 }
 
-/** Time within a lease besides the attempt: to look the webhook up, to wait for a slot, to record the outcome. */
-const leaseMarginSeconds = 1;
 /** The jitter of a delay is ±20 %. */
 const longestJitter = 1.2;
 const daySeconds = 86_400;
@@ -73,11 +70,6 @@ function inconsistencies(config: Durations): [name: keyof Durations, message: st
   const attempts = config.RETRY_SCHEDULE_SECONDS.length + 1;
   const scheduleSeconds = Math.ceil(delays * longestJitter + attempts * attemptSeconds);
   const problems: [keyof Durations, string][] = [];
-  if (config.LEASE_SECONDS < attemptSeconds + leaseMarginSeconds)
-    problems.push([
-      'LEASE_SECONDS',
-      `must be at least ATTEMPT_TIMEOUT_MS and a second, ${Math.ceil(attemptSeconds + leaseMarginSeconds)}: otherwise another process attempts a delivery whose attempt is in flight`,
-    ]);
   if (retentionSeconds < scheduleSeconds)
     problems.push([
       'RETENTION_DAYS',

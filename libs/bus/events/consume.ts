@@ -6,7 +6,7 @@ import type { BusLog } from '../observer.js';
 import { Acknowledger, type Delivered } from './acknowledger.js';
 import { Deferred, Unusable, type ConsumedEvent, type HandleEvent } from './consumed-event.js';
 import { drainMessages } from './client-internals.js';
-import { DurableConsumer, type StreamStatus } from './durable-consumer.js';
+import { DurableConsumer, pullMax, type StreamStatus } from './durable-consumer.js';
 import { EventsInFlight, type InFlightLimits } from './events-in-flight.js';
 import { headersOf } from './headers-of.js';
 import { detailsHeader, EventPublisher, republishedHeader, type StreamOptions } from './publish.js';
@@ -16,15 +16,15 @@ export interface ConsumeOptions extends InFlightLimits {
   durable: string;
   stream: StreamOptions;
   /**
-   * Time without a sign of life after which an event is delivered to another process. This process renews it while it handles
-   * the event.
+   * Time without a sign of life after which an event is delivered to another process. This process renews it three times as often
+   * while it handles the event.
    */
   ackWaitMs?: number;
   /** Delay until an event that was not handled is delivered again. It counts as outstanding meanwhile. */
   retryAfterMs?: number;
 }
 
-const ackWaitMsDefault = 10_000;
+const ackWaitMsDefault = 1500;
 const retryAfterMsDefault = 1000;
 const reattachAfterMs = 300;
 
@@ -68,6 +68,9 @@ export class EventConsumer {
   readonly #running: Promise<void>;
   #messages: ConsumerMessages | undefined;
   #stopped = false;
+  #renewedAt = performance.now();
+  /** Number of next messages that may have reached another process too, because they waited in the client. */
+  #doubtful = 0;
   readonly #waiting = new Set<() => void>();
 
   constructor(parts: Parts) {
@@ -82,10 +85,7 @@ export class EventConsumer {
       this.#acknowledger.forget();
       this.#wake();
     });
-    this.#heartbeat = setInterval(() => {
-      if (!parts.link.up) return;
-      for (const { message } of this.#inFlight.all()) message.working();
-    }, parts.options.ackWaitMs / 3);
+    this.#heartbeat = setInterval(() => this.#renew(), parts.options.ackWaitMs / 3);
     this.#running = this.#run();
   }
 
@@ -138,7 +138,7 @@ export class EventConsumer {
     if (this.#stopped || !link.up) messages.stop();
     try {
       for await (const message of messages) {
-        while (this.#inFlight.isFull && !this.#stopped) await this.#change();
+        if (this.#inFlight.isFull) await this.#room();
         // Gives back messages that were fetched and not started: another process gets them immediately, or this one after
         // reconnection.
         if (!this.#stopped && link.up) this.#take({ message, attachment }, attached);
@@ -147,6 +147,26 @@ export class EventConsumer {
     } finally {
       this.#messages = undefined;
     }
+  }
+
+  /** Extends the ack wait of the events that are being handled. */
+  #renew(): void {
+    // While this process did not run, messages waited in the client.
+    this.#doubtAfter(this.#renewedAt);
+    this.#renewedAt = performance.now();
+    if (!this.#parts.link.up) return;
+    for (const { message } of this.#inFlight.all()) message.working();
+  }
+
+  /** Resolves when another event may be handled. */
+  async #room(): Promise<void> {
+    const since = performance.now();
+    while (this.#inFlight.isFull && !this.#stopped) await this.#change();
+    this.#doubtAfter(since);
+  }
+
+  #doubtAfter(since: number): void {
+    if (performance.now() - since > this.#parts.options.ackWaitMs / 2) this.#doubtful = pullMax;
   }
 
   #take(delivered: Delivered, { last, stream }: { last: number; stream: string }): void {
@@ -162,7 +182,12 @@ export class EventConsumer {
     const republished = headers?.has(republishedHeader) ?? false;
     const details = headers?.get(detailsHeader) || undefined;
     const position = { stream, sequence: info.streamSequence, storedNs: info.timestampNanos };
-    const suspect = position.sequence <= last || republished || redelivered;
+    const isDoubtful = this.#doubtful > 0;
+    if (isDoubtful) {
+      this.#doubtful -= 1;
+      message.working();
+    }
+    const suspect = position.sequence <= last || republished || redelivered || isDoubtful;
     const event = {
       ...{ id, rawId, workspaceId, rawWorkspaceId, kind, body, details },
       ...{ suspect, deliveries: info.deliveryCount, position, republished },

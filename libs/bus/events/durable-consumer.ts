@@ -12,7 +12,8 @@ import type { EventPublisher, StreamOptions } from './publish.js';
 
 /** Maximum number of outstanding events over all processes. */
 const openMax = 4096;
-const pullMax = 256;
+/** Messages that the client holds before they are handled. */
+export const pullMax = 256;
 /** A missing consumer or stream is detected within twice this time. */
 const idleHeartbeatMs = 5000;
 

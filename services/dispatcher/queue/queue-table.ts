@@ -72,6 +72,21 @@ export const claimDue: Statement = {
     select * from (select) always left join reached on true left join claimed on true`,
 };
 
+/** Extends leases, except of rows that another process has claimed since. A locked row is being recorded. */
+export const renewLeases: Statement = {
+  name: 'dispatcher.renew-leases',
+  text: `
+    with held as (
+      select q.workspace_id, q.webhook_id, q.delivery_id
+      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) as i (workspace_id, webhook_id, delivery_id, lease)
+        join dispatcher.queue q using (workspace_id, webhook_id, delivery_id, lease)
+      for update of q skip locked
+    )
+    update dispatcher.queue q set due_at = now() + $5 * interval '1 second'
+    from held h
+    where q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id and q.delivery_id = h.delivery_id`,
+};
+
 /** Which of these webhooks have due rows. */
 export const dueWebhooks: Statement = {
   name: 'dispatcher.due-webhooks',

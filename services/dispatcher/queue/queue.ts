@@ -1,6 +1,7 @@
 import type { EventKind } from '@roster/contracts';
 import type { Database, Statement } from '@roster/service/storage';
 import type { Trigger } from '../attempt/attempt.js';
+import type { Delivery } from '../delivery/delivery.js';
 import { endOfIds, startOfIds } from './moment-id.js';
 import { OncePerKey } from './once-per-key.js';
 import {
@@ -10,7 +11,7 @@ import {
   unparkWebhook,
   waitingWebhooks,
 } from './queue-moves.js';
-import { claimDue, dueWebhooks } from './queue-table.js';
+import { claimDue, dueWebhooks, renewLeases } from './queue-table.js';
 
 /** Limits of a claim. */
 export interface Claim {
@@ -114,6 +115,17 @@ export class Queue {
       workspaces.map(({ room }) => room),
       claim.roomOfOthers,
       ...this.#reached,
+    ]);
+  }
+
+  /** Extends the leases of claimed deliveries, except of those that another process has claimed since. */
+  async renew(deliveries: readonly Delivery[], leaseSeconds: number): Promise<void> {
+    await this.#database.query(renewLeases, [
+      deliveries.map(({ workspaceId }) => workspaceId),
+      deliveries.map(({ webhookId }) => webhookId),
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ lease }) => lease),
+      leaseSeconds,
     ]);
   }
 

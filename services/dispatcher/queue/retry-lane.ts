@@ -11,6 +11,7 @@ import { fairShare } from '../delivery/slots/fair-share.js';
 import type { Slots } from '../delivery/slots/slots.js';
 import type { Subscriptions } from '../delivery/subscriptions.js';
 import type { KnownWebhook } from '../delivery/known-webhook.js';
+import { Leases } from './leases.js';
 import { webhookDeleted, type Claim, type ClaimedRow, type Queue } from './queue.js';
 
 export interface RetryLaneOptions {
@@ -41,6 +42,7 @@ export class RetryLane {
   readonly #options: RetryLaneOptions;
   readonly #deliveryFailures: FailureLog;
   readonly #loop: WorkLoop;
+  readonly #leases: Leases;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #ofWebhook = new Counts();
   readonly #ofWorkspace = new Counts();
@@ -50,6 +52,7 @@ export class RetryLane {
   constructor(options: RetryLaneOptions) {
     this.#options = options;
     this.#deliveryFailures = new FailureLog(options.log, 'failed to attempt a delivery');
+    this.#leases = new Leases(options);
     options.queue.onDue(() => this.#loop.wake());
     options.inFlight.onFreed((recipient) => {
       if (options.inFlight.targets.mayRetry(recipient)) this.#loop.wake();
@@ -68,6 +71,7 @@ export class RetryLane {
   async stop(): Promise<void> {
     await this.#loop.stop();
     await Promise.allSettled(this.#inFlight);
+    this.#leases.close();
   }
 
   /** @returns milliseconds until the next claim */
@@ -76,6 +80,7 @@ export class RetryLane {
     // Only as many as slots are free: otherwise leases would end while deliveries wait for slots.
     const free = slots.max - this.#inFlight.size;
     if (free === 0) return fullMs;
+    await this.#leases.renew();
     const lease = randomUUID();
     const rows = await queue.claim({
       ...{ lease, leaseSeconds, rowsMax: Math.min(claimMax, free) },
@@ -104,13 +109,16 @@ export class RetryLane {
 
   #start(row: ClaimedRow, lease: string): void {
     this.#count(row, 1);
-    const delivering = this.#deliver(deliveryOf(row, lease))
+    const delivery = deliveryOf(row, lease);
+    this.#leases.hold(delivery);
+    const delivering = this.#deliver(delivery)
       .catch((error: unknown) => {
         // The lease ends, and the delivery is due again.
         this.#deliveryFailures.warn(error, { deliveryId: encodeId('delivery', row.delivery_id) });
       })
       .finally(() => {
         this.#inFlight.delete(delivering);
+        this.#leases.release(delivery);
         this.#count(row, -1);
         this.#wakeFor(row.webhook_id);
       });

@@ -27,11 +27,6 @@ test('rejects durations that are inconsistent with each other, naming the variab
   t.notThrows(() => read({ ...week, RETENTION_DAYS: '1' }));
   for (const [env, message] of [
     [
-      { LEASE_SECONDS: '15' },
-      /LEASE_SECONDS: must be at least ATTEMPT_TIMEOUT_MS and a second, 16/,
-    ],
-    [{ ATTEMPT_TIMEOUT_MS: '60000' }, /LEASE_SECONDS: must be at least .* 61/],
-    [
       { ...week, RETRY_SCHEDULE_SECONDS: '86400', RETENTION_DAYS: '1' },
       /RETENTION_DAYS: must be at least the whole retry schedule, 2/,
     ],

@@ -23,6 +23,7 @@ const ids = new IdClock();
 /** A dispatcher with a database and a NATS server of its own, and a stand-in for the webhooks service. */
 export interface RunningDispatcher {
   database: Database;
+  databaseUrl: string;
   nats: ThrowawayNats;
   bus: Bus;
   publisher: EventPublisher;
@@ -115,7 +116,8 @@ export async function runDispatcher(
     await Promise.all([postgres.drop(), nats.stop()]);
   });
   return {
-    ...{ database, nats, bus, publisher, workspace, ...standIn, start, stopAll },
+    ...{ database, databaseUrl: postgres.url, nats, bus, publisher, workspace },
+    ...{ ...standIn, start, stopAll },
     async publish(
       kind = 'CONTACT_CREATED',
       { republished = false, id, workspaceId, details } = {},

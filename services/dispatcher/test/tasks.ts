@@ -165,6 +165,8 @@ function queueTasks(
       session.query(advanceReplay, [workspaceId, replayId, 1, null, false]),
     'count attempts': (session) =>
       countAttempts(session as Database, [attemptOf(delivery(deliveryId))]),
+    'renew leases': (session) =>
+      new Queue(session as Database).renew([{ ...delivery(deliveryId), lease }], 60),
     'due webhooks': (session) =>
       new Queue(session as Database).whichDue([{ workspaceId, id: webhookId }]),
   };

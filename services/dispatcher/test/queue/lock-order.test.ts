@@ -93,6 +93,7 @@ test('the statements on the queue table do not deadlock', async (t) => {
         database.query(enqueueReplay, [workspaceId, webhookId, ...range, null, null, 40]),
         database.query(forgetQueued, [momentId(0), 100]),
         claim(),
+        queue.renew(backwards, 0),
       ]),
       ...backwards.map(({ id }) => database.query(requeue, [workspaceId, id])),
     ]),

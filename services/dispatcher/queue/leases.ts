@@ -1,0 +1,60 @@
+import { FailureLog } from '@roster/bus';
+import type { Log } from '@roster/service';
+import type { Delivery } from '../delivery/delivery.js';
+import type { Queue } from './queue.js';
+
+export interface LeasesOptions {
+  queue: Pick<Queue, 'renew'>;
+  leaseSeconds: number;
+  log: Log;
+}
+
+/**
+ * The leases of the deliveries that this process attempts. They are short, so that another process takes the deliveries of a dead
+ * one over soon, and are renewed for as long as an attempt lasts.
+ */
+export class Leases {
+  readonly #options: LeasesOptions;
+  readonly #everyMs: number;
+  readonly #held = new Set<Delivery>();
+  readonly #timer: NodeJS.Timeout;
+  #renewedAt = 0;
+  #renewing: Promise<void> | undefined;
+
+  constructor(options: LeasesOptions) {
+    this.#options = options;
+    this.#everyMs = (options.leaseSeconds * 1000) / 3;
+    const failures = new FailureLog(options.log, 'failed to renew the leases of deliveries');
+    this.#timer = setInterval(
+      () => void this.renew().catch((error: unknown) => failures.warn(error)),
+      this.#everyMs,
+    );
+  }
+
+  hold(delivery: Delivery): void {
+    this.#held.add(delivery);
+  }
+
+  release(delivery: Delivery): void {
+    this.#held.delete(delivery);
+  }
+
+  /** Renews all leases, unless that was done recently. A process that did not run for a while must do so before it claims: otherwise it claims its own deliveries. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #renew(): Promise<void> {
+    const now = performance.now();
+    // A timer may fire early.
+    if (this.#held.size === 0 || now - this.#renewedAt < this.#everyMs / 2) return;
+    const { queue, leaseSeconds } = this.#options;
+    await queue.renew([...this.#held], leaseSeconds);
+    this.#renewedAt = now;
+  }
+}
