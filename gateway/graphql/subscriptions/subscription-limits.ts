@@ -8,6 +8,8 @@ export const subscriptionLimits = {
   operations: 100,
   /** Time for a client to send its key over a WebSocket. */
   silentMs: 3000,
+  /** Characters of the ID of an operation on a WebSocket, which each of its messages repeats. */
+  idLength: 128,
   /** Tokens of a document: it is kept in memory as long as the subscription is open. */
   tokens: 300,
   /** Bytes of a request: its variables are kept as well. */

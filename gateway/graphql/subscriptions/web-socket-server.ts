@@ -83,8 +83,15 @@ export class WebSocketServer {
           const authorization = typeof param === 'string' ? param : header;
           return this.#connect(extra, extra.socket, extra.request, authorization);
         },
-        onSubscribe: async ({ extra, subscriptions }, _id, payload) => {
+        onSubscribe: async ({ extra, subscriptions }, id, payload) => {
           const context = this.#contextOf(extra.subscriber!);
+          if (id.length > subscriptionLimits.idLength)
+            return [
+              errorOf(
+                new Fault('invalid', 'The ID of the operation is too long.'),
+                context.requestId,
+              ),
+            ];
           if (Object.keys(subscriptions).length > subscriptionLimits.operations)
             return [errorOf(tooManyOperations(), context.requestId)];
           const errors = await this.#admit(extra.subscriber!, context);

@@ -202,6 +202,16 @@ test('a workspace can have half of the subscriptions; another one receives event
   t.is(others.filter((answer) => answer.includes('rate_limited')).length, 0);
 });
 
+test('rejects operations with a long ID, which each of their messages would repeat', async (t) => {
+  const { socket } = await connect(t, gateway, gateway.stubs.makeKey());
+  const payload = { query: 'subscription { events { id } }' };
+  const id = 'i'.repeat(subscriptionLimits.idLength + 1);
+  socket.send(JSON.stringify({ id, type: 'subscribe', payload }));
+  const [message] = (await once(socket, 'message')) as [Buffer];
+  const answer = JSON.parse(String(message)) as { payload: { extensions: { code: string } }[] };
+  t.is(answer.payload[0]!.extensions.code, 'invalid');
+});
+
 test('rejects long documents, and closes a WebSocket with a large request with 1009', async (t) => {
   const { socket } = await connect(t, gateway, gateway.stubs.makeKey());
   const query = `subscription { events { ${'id '.repeat(subscriptionLimits.tokens)} } }`;
@@ -223,13 +233,14 @@ test('the reference states the limits of subscriptions', (t) => {
   const reference = readFileSync(join(dirname(schemaFile), 'graphql/README.md'), 'utf8');
   const rowOf = (text: string) => reference.split('\n').find((line) => line.includes(text)) ?? '';
   const { perKey, webSocketsPerKey, operations, tokens, silentMs } = subscriptionLimits;
-  const { requestBytes, webSocketUnreadBytes, unreadBytes } = subscriptionLimits;
+  const { idLength, requestBytes, webSocketUnreadBytes, unreadBytes } = subscriptionLimits;
   for (const [row, limit] of [
     ['| open subscriptions of a key', perKey],
     ['| open WebSockets of a key', webSocketsPerKey],
     ['| operations on one WebSocket', operations],
     ['| time to send the key', `${silentMs / 1000} s`],
     ['| time to complete a closing handshake', `${lastResultMs / 1000} s`],
+    ['| characters of the ID', idLength],
     ['| tokens of the document', tokens],
     ['| request |', `${requestBytes / 1024} KiB`],
     ['| unread bytes of a WebSocket', `${webSocketUnreadBytes / 1024 / 1024} MiB`],
