@@ -1,4 +1,6 @@
+import type { RecordWithTtl } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
+import { setTimeout } from 'node:timers/promises';
 import { knownAddresses } from '@roster/service/targets';
 
 /** Addresses of a host, and how long they may be cached. */
@@ -11,47 +13,77 @@ export type ResolveHost = (hostname: string) => Promise<Resolution>;
 
 const nothingFound = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EREFUSED', 'ECONNREFUSED']);
 const ttlSecondsMax = 300;
+/** While an answer is missing. */
+const partialTtlSecondsMax = 10;
+/** How long one family waits for the other (RFC 8305, section 3). */
+const otherFamilyMs = 50;
 
-/** Queries DNS; IPv4 addresses come first. Names unknown to DNS are resolved by the operating system. */
-export function hostResolver(timeoutMs: number): ResolveHost {
-  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+/**
+ * Queries DNS; IPv4 addresses come first. Names unknown to DNS are resolved by the operating system.
+ *
+ * @param timeoutMs for three queries, each of which waits twice as long as the one before
+ * @param servers of DNS, by default those of the system
+ */
+export function hostResolver(timeoutMs: number, servers?: string[]): ResolveHost {
+  const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 8), tries: 3 });
+  if (servers) resolver.setServers(servers);
   return async (hostname) => {
     const known = knownAddresses(hostname);
     if (known) return { addresses: known, ttlSeconds: ttlSecondsMax };
-    const answers = await Promise.allSettled([
+    const records: RecordWithTtl[][] = [[], []];
+    let missing = records.length;
+    const answers = [
       resolver.resolve4(hostname, { ttl: true }),
       resolver.resolve6(hostname, { ttl: true }),
-    ]);
-    const records = answers.flatMap((answer) =>
-      answer.status === 'fulfilled' ? answer.value : [],
-    );
-    if (records.length > 0) {
-      const ttlSeconds = Math.min(ttlSecondsMax, ...records.map(({ ttl }) => ttl));
-      return { addresses: records.map(({ address }) => address), ttlSeconds };
+    ].map(async (answer, family) => {
+      try {
+        records[family] = await answer;
+      } finally {
+        missing -= 1;
+      }
+    });
+    try {
+      await Promise.any(answers);
+    } catch (failures) {
+      const [failure] = (failures as AggregateError).errors as NodeJS.ErrnoException[];
+      if (!nothingFound.has(failure?.code ?? '')) throw failure;
+      const found = await lookup(hostname, { all: true });
+      return { addresses: found.map(({ address }) => address), ttlSeconds: 0 };
     }
-    const failure = answers.find((answer) => answer.status === 'rejected')
-      ?.reason as NodeJS.ErrnoException;
-    if (!nothingFound.has(failure?.code ?? '')) throw failure;
-    const found = await lookup(hostname, { all: true });
-    return { addresses: found.map(({ address }) => address), ttlSeconds: 0 };
+    await Promise.race([Promise.allSettled(answers), setTimeout(otherFamilyMs)]);
+    const found = records.flat();
+    const ttlMax = missing > 0 ? partialTtlSecondsMax : ttlSecondsMax;
+    return {
+      addresses: found.map(({ address }) => address),
+      ttlSeconds: Math.min(ttlMax, ...found.map(({ ttl }) => ttl)),
+    };
   };
 }
 
-/** Caches resolutions for their time to live, up to a number of entries. Failures are not cached. */
+/** Caches resolutions for their time to live, up to a number of entries. Failures are not cached. Simultaneous look-ups share one. */
 export function cachedResolver(resolve: ResolveHost, entriesMax = 10_000): ResolveHost {
   const cache = new Map<
     string,
     { resolution: Resolution; /** By `performance.now()`. */ until: number }
   >();
+  const pending = new Map<string, Promise<Resolution>>();
+  const lookUp = async (hostname: string): Promise<Resolution> => {
+    try {
+      const resolution = await resolve(hostname);
+      const until = performance.now() + resolution.ttlSeconds * 1000;
+      cache.delete(hostname);
+      if (cache.size >= entriesMax) cache.delete(cache.keys().next().value!);
+      if (resolution.ttlSeconds > 0) cache.set(hostname, { resolution, until });
+      return resolution;
+    } finally {
+      pending.delete(hostname);
+    }
+  };
   return async (hostname) => {
     const known = cache.get(hostname);
     if (known && known.until > performance.now()) return known.resolution;
-    const resolution = await resolve(hostname);
-    cache.delete(hostname);
-    if (cache.size >= entriesMax) cache.delete(cache.keys().next().value!);
-    if (resolution.ttlSeconds > 0) {
-      cache.set(hostname, { resolution, until: performance.now() + resolution.ttlSeconds * 1000 });
-    }
-    return resolution;
+    let resolution = pending.get(hostname);
+    if (!resolution) pending.set(hostname, (resolution = lookUp(hostname)));
+    return await resolution;
   };
 }
