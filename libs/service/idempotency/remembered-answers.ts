@@ -5,7 +5,15 @@ import { deleteInPortions } from '../database/delete-in-portions.js';
 import type { AnswerCipher } from './answer-cipher.js';
 import { keyInUse } from './keys-in-use.js';
 import { idempotencyStatements } from './statements.js';
-import { credentialOf, inputText, isOwn, storedKeys, userOf, workspaceOf } from './stored-keys.js';
+import {
+  credentialOf,
+  formerInputText,
+  inputText,
+  isOwn,
+  storedKeys,
+  userOf,
+  workspaceOf,
+} from './stored-keys.js';
 
 /** Retention of stored responses. */
 const keepHours = 24;
@@ -94,7 +102,7 @@ export class RememberedAnswers {
     const rows = byKey((await this.#find(session, refused)).filter(isCurrent));
     return calls.map((call, index) => {
       const row = refusals[index] && this.#ownRow(call, rows);
-      return row ? this.#repeat(row, inputText(call)) : refusals[index];
+      return row ? this.#repeat(row, call) : refusals[index];
     });
   }
 
@@ -117,14 +125,13 @@ export class RememberedAnswers {
     const workspaceId = workspaceOf(call);
     const keys = storedKeys(call);
     if (keys.length === 0) return {};
-    const input = inputText(call);
     const own = this.#ownRow(call, rows);
-    if (own) return { answer: this.#repeat(own, input) };
+    if (own) return { answer: this.#repeat(own, call) };
     const nameOf = (key: string) => `${workspaceId} ${key}`;
     const key = keys.find((form) => !rows.has(nameOf(form)) && !assigned.has(nameOf(form)));
     if (key === undefined) throw new Error('the key of a credential belongs to another one');
     assigned.add(nameOf(key));
-    const inputHash = this.#cipher.hashInput(input, this.#boundTo(workspaceId, key));
+    const inputHash = this.#cipher.hashInput(inputText(call), this.#boundTo(workspaceId, key));
     const owner = { credential: credentialOf(call), userId: userOf(call) };
     return { record: { workspaceId, ...owner, key, inputHash } };
   }
@@ -191,12 +198,14 @@ export class RememberedAnswers {
     return shown;
   }
 
-  #repeat({ workspace_id, key, operation, input_sha256, answer }: Remembered, input: string) {
+  #repeat({ workspace_id, key, operation, input_sha256, answer }: Remembered, call: Call) {
     const boundTo = this.#boundTo(workspace_id, key);
     try {
       const isSame =
         operation === this.#operation &&
-        this.#cipher.isInputOf({ inputHash: input_sha256, answer }, input, boundTo);
+        [inputText, formerInputText].some((text) =>
+          this.#cipher.isInputOf({ inputHash: input_sha256, answer }, text(call), boundTo),
+        );
       return isSame ? new Json(this.#cipher.decrypt(answer, boundTo), true) : keyReused;
     } catch (error) {
       // A process that has the decryption key can answer: see the cipher.

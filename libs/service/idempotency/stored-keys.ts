@@ -10,9 +10,28 @@ export const userOf = ({ caller }: Call): string | null =>
 export const credentialOf = ({ caller: { keyId, tokenId } }: Call): string =>
   tokenId === undefined ? keyId : `${keyId}/${tokenId}`;
 
-/** A repeated call has the same condition: the stored response is returned, although the resource has changed since. */
-export const inputText = ({ input, ifMatch }: Call): string =>
+/**
+ * The input of a call as text, which is the same in whatever order a client has sent the keys of objects. A repeated call has the
+ * same condition: the stored response is returned, although the resource has changed since.
+ */
+export function inputText({ input, ifMatch }: Call): string {
+  // The contract has put the fields of the input in its order.
+  const text = JSON.stringify(input, (_, value: unknown) =>
+    value === input || !isObject(value) ? value : sorted(value),
+  );
+  return ifMatch === undefined ? text : `{"input":${text},"ifMatch":${JSON.stringify(ifMatch)}}`;
+}
+
+/** Until 0.4.0: as 0.2.0 hashes it. */
+export const formerInputText = ({ input, ifMatch }: Call): string =>
   JSON.stringify(ifMatch === undefined ? input : { input, ifMatch });
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** By UTF-16 code units, as RFC 8785. */
+const sorted = (value: object): object =>
+  Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
  * Possible stored forms of a key. The first form belongs to the first credential of the workspace that used the key, and the

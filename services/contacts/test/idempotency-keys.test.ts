@@ -1,4 +1,11 @@
-import { Fault, uuidOf } from '@roster/contracts';
+import { hash } from 'node:crypto';
+import {
+  Fault,
+  uuidOf,
+  type CallInputOf,
+  type OperationName,
+  type Operations,
+} from '@roster/contracts';
 import type { Statement } from '@roster/service/storage';
 import test from 'ava';
 import { codeOf, kindsOf, newWorkspace, runContacts, type Workspace } from './running-contacts.js';
@@ -184,4 +191,65 @@ test('an update with a key to an address that is taken is refused, and those of 
   ]);
   t.deepEqual(outcomes.map(codeOf), ['conflict', 'ok', 'ok']);
   t.deepEqual(await emailsOf(workspace), ['a@example.com', 'b@example.com', 'd@example.com']);
+});
+
+/** Writes with maps. `a` names the contact that is changed. */
+const writesWithMaps = (a: string) =>
+  ({
+    'contacts.create': { email: 'b@example.com', properties: { plan: 'x', city: 'Rome' } },
+    'contacts.upsert': { email: 'c@example.com', properties: { plan: null, city: 'Rome' } },
+    'contacts.update': { contactId: a, name: 'A', properties: { plan: 'x', city: null } },
+    'contacts.batch': {
+      operations: [
+        { action: 'create' as const, email: 'd@example.com', properties: { b: '1', a: '2' } },
+        { action: 'update' as const, id: a, properties: { b: '1', a: '2' } },
+      ],
+    },
+  }) satisfies { [Name in OperationName]?: CallInputOf<Operations[Name]> };
+
+/** The same JSON value, with the keys of every object in the opposite order. */
+const reversed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toReversed();
+  return Object.fromEntries(entries.map(([key, inner]) => [key, reversed(inner)]));
+};
+
+test('a repeated request may have the keys of its objects in another order, but not the elements of its arrays', async (t) => {
+  const running = await contactsFor(t);
+  const workspace = newWorkspace(running.bus);
+  const { contact } = await workspace.call('contacts.create', { email: 'a@example.com' });
+  const writes = Object.entries(writesWithMaps(contact.id)) as [
+    'contacts.create',
+    CallInputOf<Operations['contacts.create']>,
+  ][];
+  for (const [name, input] of writes) {
+    const first = await workspace.call(name, input, name);
+    t.deepEqual(await workspace.call(name, reversed(input) as typeof input, name), first, name);
+  }
+  t.is(workspace.replays(), writes.length);
+  const input = { email: 'e@example.com', tags: ['x', 'y'] };
+  await workspace.call('contacts.create', input, 'tags');
+  const other = { ...input, tags: input.tags.toReversed() };
+  t.is(codeOf(await workspace.attempt('contacts.create', other, 'tags')), 'idempotency_key_reused');
+});
+
+test('a request whose input 0.2.0 has hashed is repeated', async (t) => {
+  const running = await contactsFor(t);
+  const workspace = newWorkspace(running.bus);
+  const input = {
+    email: 'a@example.com',
+    name: '',
+    tags: [],
+    properties: { plan: 'x', city: 'Rome' },
+  };
+  const first = await workspace.call('contacts.create', input, 'key');
+  await running.database.query(
+    {
+      name: 'test.hash',
+      text: 'update contacts.idempotency_keys set input_sha256 = $2 where workspace_id = $1',
+    },
+    [uuidOf('workspace', workspace.id), hash('sha256', JSON.stringify(input), 'buffer')],
+  );
+  t.deepEqual(await workspace.call('contacts.create', input, 'key'), first);
 });

@@ -21,7 +21,7 @@ import { WorkspaceModel } from './workspace-model.js';
  *   `total` is the number of contacts.
  * - A property of a contact is defined from its first use until its definition is deleted.
  * - A write repeated with the same Idempotency-Key by the same user gets the first answer and changes nothing. With a different
- *   input it is rejected. A refused write does not use up its key.
+ *   input it is rejected, and if the answer contains a token that its webhook no longer has, it is not shown again. A refused write does not use up its key.
  * - The token of a webhook is shown as given or generated, and never in a list.
  * - The secret of a key is shown once. It is accepted with the scopes of the key until the key is revoked, or rotated without an
  *   overlap, and never afterwards.

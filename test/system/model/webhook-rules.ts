@@ -69,9 +69,13 @@ function answerWebhook(
   status = 200,
 ): void {
   const { id, url, events, token, status: state } = answer.body['webhook'] ?? {};
-  expect(
-    { status: answer.status, body: { id, url, events, token, status: state } },
-    { status, body: { ...webhook } },
-  );
+  const isRepetition = model.repeatsWrites && answer.body['code'] === 'conflict';
+  // Applied, and repeated because its response was lost. Its token has been replaced since, or the webhook deleted.
+  if (isRepetition) expectFault(answer, 409, 'conflict', answer.body['existingId']);
+  else
+    expect(
+      { status: answer.status, body: { id, url, events, token, status: state } },
+      { status, body: { ...webhook } },
+    );
   model.webhooks.set(webhook.id, webhook);
 }

@@ -9,6 +9,7 @@ import {
   WorkspaceState,
   type Answer,
   type Request,
+  type Webhook,
 } from './workspace-state.js';
 
 const rules = { ...contactRules, ...webhookRules, ...keyRules };
@@ -36,9 +37,14 @@ export class WorkspaceModel extends WorkspaceState {
     const key = `${service} ${user} ${idempotencyKey}`;
     const input = inputOf(request);
     const stored = this.stored.get(key);
-    if (stored && stored.input !== input) return expectFault(answer, 422, 'idempotency_key_reused');
+    if (stored && !isDeepStrictEqual(stored.input, input))
+      return expectFault(answer, 422, 'idempotency_key_reused');
     if (stored && shownOnce.has(operation))
       return expectFault(answer, 409, 'conflict', existingKeyOf(stored.answer));
+    const shown = stored?.answer.body['webhook'] as Webhook | undefined;
+    const current = shown && this.webhooks.get(shown.id);
+    if (shown && current?.token !== shown.token)
+      return expectFault(answer, 409, 'conflict', current?.id);
     if (stored) return expect(answer, stored.answer);
     this.#apply(request, answer);
     const isApplied = shownOnce.has(operation)
@@ -59,8 +65,8 @@ const answering = (model: WorkspaceModel) => {
   return [contacts, definitions, webhooks, apiKeys, overlapping, revoked, secrets, stored];
 };
 
-function inputOf({ operation, id, body }: Request): string {
+function inputOf({ operation, id, body }: Request): unknown {
   const { input, resource }: Operation = operations[operation];
   const whole = { ...body, ...(resource && { [resources[resource].idField]: id }) };
-  return `${operation} ${JSON.stringify(input.parse(whole))}`;
+  return [operation, input.parse(whole)];
 }

@@ -62,7 +62,7 @@ export interface Beginnings {
 }
 
 export interface Stored {
-  input: string;
+  input: unknown;
   answer: Answer;
 }
 
