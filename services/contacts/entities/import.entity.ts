@@ -31,6 +31,8 @@ export const Import = defineEntity({
     nextAt: p.datetime(6).defaultRaw('now()'),
     /** When the last chunk was received. */
     receivedAt: p.datetime(3).defaultRaw('now()'),
+    /** The latest time of what its rows have written. Until 0.4.0: null where 0.2.0 applies them. */
+    writtenAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     endedAt: p.datetime(3).nullable(),
     events: p.text().defaultRaw("'each'"),

@@ -3,7 +3,7 @@ import { each, type SessionHandler, type Statement } from '@roster/service/stora
 import { auditLog } from '../audit-log.js';
 import type { ContactsService } from '../service.js';
 import { announceEnds } from './announce-ends.js';
-import { importColumns, importShape, type ImportRecord } from './import-shape.js';
+import { endOf, importColumns, importShape, type ImportRecord } from './import-shape.js';
 import { lockImport } from './lock-import.js';
 
 type CancelImport = Operations['imports.cancel'];
@@ -33,7 +33,7 @@ const cancel: Statement = {
   name: 'imports.cancel',
   text: `
     update contacts.imports i
-    set status = case when ended_at is null then 'cancelled' else status end, ended_at = coalesce(ended_at, now())
+    set status = case when ended_at is null then 'cancelled' else status end, ended_at = coalesce(ended_at, ${endOf('i')})
     where workspace_id = $1 and id = $2
     returning ${importColumns('i')}`,
 };

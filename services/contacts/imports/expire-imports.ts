@@ -1,7 +1,7 @@
 import type { Session, Statement } from '@roster/service/storage';
 import type { ContactsService } from '../service.js';
 import { announceEnds } from './announce-ends.js';
-import { importColumns, type ImportRecord } from './import-shape.js';
+import { endOf, importColumns, type ImportRecord } from './import-shape.js';
 
 /** Fails uploads that receive nothing, and deletes what imports that have ended leave behind. Any process may run it. */
 export async function expireImports(
@@ -37,7 +37,7 @@ const failAbandoned: Statement = {
       where status = 'uploading' and received_at < now() - interval '15 minutes' limit 50 for update skip locked
     )
     update contacts.imports i
-    set status = 'failed', reason = 'The upload ended before all rows were received.', ended_at = now()
+    set status = 'failed', reason = 'The upload ended before all rows were received.', ended_at = ${endOf('i')}
     from expired e where i.workspace_id = e.workspace_id and i.id = e.id
     returning ${importColumns('i')}`,
 };

@@ -3,7 +3,7 @@ import { each, type SessionHandler, type Statement } from '@roster/service/stora
 import { createWatermark } from '../batch/create-watermark.js';
 import type { ContactsService } from '../service.js';
 import { announceEnds } from './announce-ends.js';
-import { importColumns, importShape, type ImportRecord } from './import-shape.js';
+import { endOf, importColumns, importShape, type ImportRecord } from './import-shape.js';
 import { lockImport } from './lock-import.js';
 
 type FinishImport = Operations['imports.finish'];
@@ -37,7 +37,7 @@ const finish: Statement = {
   text: `
     update contacts.imports i
     set status = case when $3::text is not null then 'failed' when chunks = 0 then 'completed' else 'queued' end,
-      reason = $3, ended_at = case when $3 is not null or chunks = 0 then now() end, next_at = now()
+      reason = $3, ended_at = case when $3 is not null or chunks = 0 then ${endOf('i')} end, next_at = now()
     where workspace_id = $1 and id = $2
     returning ${importColumns('i')}`,
 };

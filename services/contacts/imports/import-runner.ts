@@ -95,7 +95,10 @@ export class ImportRunner {
     );
     const all = await this.#chunks.read(claimed, inner);
     const rows = all.slice(position, position + rowsMax);
+    const [startedMs, startedAt] = [Date.now(), performance.now()];
     const outcome = await this.#apply(claimed, rows, inner);
+    // Not before the times of the slice if the clock was set back meanwhile.
+    const writtenMs = Math.max(Date.now(), startedMs + Math.ceil(performance.now() - startedAt));
     const isLast = position + rows.length >= all.length;
     const { created, updated, skipped, failed } = outcome.counts;
     const advanced = await inner.query<ImportRecord>(advanceImport, [
@@ -106,6 +109,7 @@ export class ImportRunner {
       outcome.errors.map(({ pointer }) => pointer),
       outcome.errors.map(({ code }) => code),
       outcome.errors.map(({ message }) => message),
+      new Date(writtenMs).toISOString(),
     ]);
     await announceEnds(this.#service, inner, advanced);
     return outcome.counts;

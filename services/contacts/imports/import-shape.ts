@@ -44,6 +44,13 @@ export const importColumns = (alias: string): string =>
    date_part('epoch', ${alias}.created_at) * 1000 as created_ms,
    date_part('epoch', ${alias}.ended_at) * 1000 as ended_ms`;
 
+/**
+ * The time of the end of an import. The clocks of its other times are those of processes, and may be ahead. Not `now()`: a
+ * transaction may have waited for the last rows.
+ */
+export const endOf = (alias: string): string =>
+  `greatest(clock_timestamp(), ${alias}.created_at, ${alias}.written_at)`;
+
 /** An import in the format of the contract. */
 export function importShape(record: ImportRecord): ShownImport {
   const { status, format, mode, events, total, created, updated, skipped, failed, reason } = record;

@@ -1,5 +1,5 @@
 import type { Statement } from '@roster/service/storage';
-import { importColumns } from './import-shape.js';
+import { endOf, importColumns } from './import-shape.js';
 
 /** An import whose row is locked by the transaction that applies its next slice. */
 export interface ClaimedImport {
@@ -45,8 +45,8 @@ export const selectChunk: Statement = {
 };
 
 /**
- * Records the outcome of a slice. With its last row ($9), a chunk is deleted. Errors beyond the number $10 of failed rows are not
- * kept.
+ * Records the outcome of a slice, whose contacts and events are not younger than $15. With its last row ($9), a chunk is deleted.
+ * Errors beyond the number $10 of failed rows are not kept.
  */
 export const advanceImport: Statement = {
   name: 'imports.advance',
@@ -68,7 +68,8 @@ export const advanceImport: Statement = {
       chunk = $7, position = $8, attempts = 0,
       bytes = bytes - coalesce((select bytes from deleted), 0),
       status = case when $7 = chunks then 'completed' else 'running' end,
-      ended_at = case when $7 = chunks then now() end
+      written_at = greatest(written_at, $15::timestamptz),
+      ended_at = case when $7 = chunks then greatest(${endOf('i')}, $15) end
     where workspace_id = $1 and id = $2
     returning ${importColumns('i')}`,
 };
@@ -83,7 +84,7 @@ export const postponeImport: Statement = {
     set attempts = attempts + $3::int, next_at = now() + interval '2 seconds',
       status = case when attempts + $3 >= $4::int then 'failed' else status end,
       reason = case when attempts + $3 >= $4 then 'An internal error occurred.' end,
-      ended_at = case when attempts + $3 >= $4 then now() end
+      ended_at = case when attempts + $3 >= $4 then ${endOf('i')} end
     where workspace_id = $1 and id = $2 and status in ('queued', 'running')
     returning ${importColumns('i')}`,
 };

@@ -14,6 +14,7 @@ import { CreateImports } from './2026-11-23-imports.js';
 import { AddImportEvents } from './2026-11-24-import-events.js';
 import { DropOutboxIndex } from './2026-11-25-drop-outbox-index.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
+import { AddWrittenAtOfImport } from './2026-11-25-written-at-of-import.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly SchemaMigration[] = [
     requires: '2026-11-23-outbox-by-workspace',
   },
   { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
+  { name: '2026-11-25-written-at-of-import', class: AddWrittenAtOfImport },
 ];

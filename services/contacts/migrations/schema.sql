@@ -108,6 +108,7 @@ create table contacts.imports (
   created_at timestamp(3) with time zone not null default now(),
   ended_at timestamp(3) with time zone,
   events text not null default 'each'::text,
+  written_at timestamp(3) with time zone,
   constraint imports_pkey PRIMARY KEY (workspace_id, id),
   constraint imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text])))
 ) with (fillfactor=50);

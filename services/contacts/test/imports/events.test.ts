@@ -1,9 +1,25 @@
-import { importLimits, uuidOf } from '@roster/contracts';
+import { importLimits, uuidOf, type EventBody } from '@roster/contracts';
 import { eventually } from '@roster/testing';
+import { IdClock } from '@roster/service';
 import test from 'ava';
 import { expireImports } from '../../imports/expire-imports.js';
-import { contactsFor, create, kindsOf, newWorkspace } from '../running-contacts.js';
-import { addresses, contentsOf, ended, importOf, startRunner, upload } from './running-imports.js';
+import {
+  contactsFor,
+  create,
+  eventsOf,
+  kindsOf,
+  newWorkspace,
+  type Workspace,
+} from '../running-contacts.js';
+import {
+  addresses,
+  beforeEach,
+  contentsOf,
+  ended,
+  importOf,
+  startRunner,
+  upload,
+} from './running-imports.js';
 
 const running = contactsFor(test);
 
@@ -56,6 +72,89 @@ test('with events=each, an import announces each contact that it creates or chan
   t.is(kinds.length, 122);
   t.is(kinds.at(-1), 'IMPORT_ENDED');
 });
+
+test('an import does not end before the contacts that it creates, nor before its events', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  startRunner(t, running().service);
+  await ended(workspace, await upload(workspace, contacts));
+  t.true((await earlyMs(workspace)) <= 0);
+});
+
+for (const [when, statement, n] of [
+  ['before its last rows are applied', 'imports.claim', 2],
+  ['while its last rows are applied', 'imports.advance', 2],
+] as const)
+  test.serial(
+    `an import does not end before its contacts and events if the clock is set back by an hour ${when}`,
+    async (t) => {
+      const workspace = newWorkspace(running().bus);
+      const id = await upload(
+        workspace,
+        addresses(300).map((email) => ({ email })),
+      );
+      const setBack = setClockAhead(3_600_000);
+      t.teardown(setBack);
+      let left = n;
+      const database = beforeEach(running().database, statement, async () => {
+        if ((left -= 1) === 0) setBack();
+      });
+      startRunner(t, { ...running().service, database, ids: new IdClock() });
+      await ended(workspace, id);
+      t.true(left <= 0);
+      t.true((await earlyMs(workspace)) <= 0);
+    },
+  );
+
+test.serial(
+  'an import that is cancelled does not end before the rows that its cancellation has waited for',
+  async (t) => {
+    const workspace = newWorkspace(running().bus);
+    const id = await upload(
+      workspace,
+      addresses(300).map((email) => ({ email })),
+    );
+    let cancelled: Promise<unknown> | undefined;
+    const cancelling = beforeEach(running().database, 'imports.select-chunk', async () => {
+      cancelled = workspace.call('imports.cancel', { importId: id });
+      await eventually(async () => (await running().database.query(waiting, [])).length > 0);
+    });
+    const database = beforeEach(cancelling, 'imports.claim', async () => void (await cancelled));
+    startRunner(t, { ...running().service, database });
+    await ended(workspace, id);
+    t.like(await importOf(workspace, id), { status: 'cancelled', created: 250 });
+    t.true((await earlyMs(workspace)) <= 0);
+  },
+);
+
+const waiting = {
+  name: 'test.waiting',
+  text: `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%contacts.imports%'`,
+};
+
+/** By how many milliseconds the only import of a workspace has ended before something that it has written. */
+async function earlyMs(workspace: Workspace) {
+  const events = await eventsOf(running(), workspace);
+  const bodies = events.map(({ body }) => JSON.parse(body) as EventBody<'IMPORT_ENDED'>);
+  const { data, created_at } = bodies.find(({ event }) => event === 'IMPORT_ENDED')!;
+  const { contacts: all } = await workspace.call('contacts.list', { limit: 100 });
+  const written = [...bodies.map((body) => body.created_at), ...all.map((one) => one.createdAt)];
+  const endedMs = Math.min(...[data.import.endedAt!, created_at].map((at) => Date.parse(at)));
+  return Math.max(...written.map((at) => Date.parse(at))) - endedMs;
+}
+
+/** Returns a function that sets the clock back. */
+function setClockAhead(ms: number): () => void {
+  const clock = Date;
+  globalThis.Date = class extends clock {
+    constructor(...given: [number?]) {
+      super(given[0] ?? clock.now() + ms);
+    }
+    static override now = () => clock.now() + ms;
+  } as DateConstructor;
+  return () => {
+    globalThis.Date = clock;
+  };
+}
 
 test('an import that is cancelled, repeatedly or during its upload, announces that once', async (t) => {
   const workspace = newWorkspace(running().bus);
