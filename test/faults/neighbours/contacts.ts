@@ -7,6 +7,20 @@ export interface CreatedContact {
   emailName: string;
 }
 
+const largeContacts = 100;
+
+/** Creates the largest contacts. Returns the path of the list of them, with about 6 MB: more than the kernel takes of two responses. */
+export async function createLargeContacts(offender: Offender): Promise<string> {
+  const value = 'x'.repeat(1000);
+  const properties = Array.from({ length: 60 }, (_, n) => [`large_${n}`, value] as const);
+  await createContacts(offender, largeContacts, Object.fromEntries(properties));
+  // Lists begin with the oldest contacts, and the workspace of the bench has others.
+  const { body } = await new Client(offender).get<{ pagination: { total: number } }>(
+    '/v1/contacts?limit=1',
+  );
+  return `/v1/contacts?limit=${largeContacts}&offset=${body.pagination.total - largeContacts}`;
+}
+
 /** Creates contacts with new email addresses at example.net. */
 export function createContacts(
   offender: Offender,
