@@ -105,32 +105,6 @@ for (const [when, statement, n] of [
     },
   );
 
-test.serial(
-  'an import that is cancelled does not end before the rows that its cancellation has waited for',
-  async (t) => {
-    const workspace = newWorkspace(running().bus);
-    const id = await upload(
-      workspace,
-      addresses(300).map((email) => ({ email })),
-    );
-    let cancelled: Promise<unknown> | undefined;
-    const cancelling = beforeEach(running().database, 'imports.select-chunk', async () => {
-      cancelled = workspace.call('imports.cancel', { importId: id });
-      await eventually(async () => (await running().database.query(waiting, [])).length > 0);
-    });
-    const database = beforeEach(cancelling, 'imports.claim', async () => void (await cancelled));
-    startRunner(t, { ...running().service, database });
-    await ended(workspace, id);
-    t.like(await importOf(workspace, id), { status: 'cancelled', created: 250 });
-    t.true((await earlyMs(workspace)) <= 0);
-  },
-);
-
-const waiting = {
-  name: 'test.waiting',
-  text: `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%contacts.imports%'`,
-};
-
 /** By how many milliseconds the only import of a workspace has ended before something that it has written. */
 async function earlyMs(workspace: Workspace) {
   const events = await eventsOf(running(), workspace);
