@@ -1,7 +1,7 @@
 import { Counts } from './counts.js';
 import { fairShare } from './fair-share.js';
 import type { Recipient } from './recipient.js';
-import type { Speed } from './speeds.js';
+import { quickMs, type Speed } from './speeds.js';
 
 /** Attempts that have a limit of their own. */
 interface Group {
@@ -20,12 +20,14 @@ interface OfWebhook {
   workspaceId: string;
   taken: number;
   group: Group;
+  /** When the oldest of its attempts in flight may have begun. */
+  since: number;
 }
 
 /**
  * The attempts in flight to one host name or to one address. Workspaces share them, and so do the webhooks of each. Webhooks that
- * are not quick have at most half, whatever their number. A quarter is for the first attempts of others: beside any number of
- * hanging webhooks, a new one can show that it is quick, and a quick one finds room.
+ * are not quick have at most half, whatever their number. A quarter is for the first attempts of others, and a new webhook beside
+ * others makes one: beside many that hang, a new one can show that it is quick, and a quick one finds room.
  */
 export class Target {
   /** Webhooks that were refused, in the order in which they may try again. */
@@ -65,7 +67,8 @@ export class Target {
     const { id, workspaceId } = recipient;
     let webhook = this.#webhooks.get(id);
     if (!webhook) {
-      webhook = { workspaceId, taken: 0, group: this.#roomFor(recipient).group };
+      const { group } = this.#roomFor(recipient);
+      webhook = { workspaceId, taken: 0, group, since: performance.now() };
       this.#webhooks.set(id, webhook);
     }
     webhook.taken += 1;
@@ -83,9 +86,11 @@ export class Target {
     const webhook = this.#webhooks.get(id);
     const speed = this.#speedOf(id);
     const group = speed === 'quick' ? this.#quick : this.#slow;
-    // Until its first attempt ends, the webhook makes no other.
-    if (webhook?.group === this.#first && group === this.#slow)
-      return { group: this.#first, share: 0 };
+    const others = this.#webhooks.size - (webhook ? 1 : 0);
+    // A new webhook beside others makes one attempt until that has ended: among many that hang, it soon shows that it is quick.
+    const isFirst = speed === 'unknown' && others > 0;
+    if (webhook && (isFirst || (webhook.group === this.#first && speed === 'slow')))
+      return { group: webhook.group, share: 0 };
     if (webhook) move(webhook, group);
     let share = this.#shareOf(group, workspaceId, webhook);
     if (share === 0 && speed === 'quick') {
@@ -95,14 +100,28 @@ export class Target {
           move(other, this.#slow);
       share = this.#shareOf(group, workspaceId, webhook);
     }
+    if (share > 0 && isFirst) return { group, share: 1 };
     if (share > 0 || speed !== 'unknown' || webhook) return { group, share };
+    if (this.#shareOf(this.#first, workspaceId) <= 0) this.#moveHanging();
     return { group: this.#first, share: Math.min(1, this.#shareOf(this.#first, workspaceId)) };
+  }
+
+  /** A first attempt that is not quick any more makes room for that of another webhook, up to three quarters in all. */
+  #moveHanging(): void {
+    const before = performance.now() - quickMs;
+    for (const webhook of this.#webhooks.values())
+      if (webhook.group === this.#first && webhook.since < before) move(webhook, this.#slow);
   }
 
   #shareOf(group: Group, workspaceId: string, webhook?: OfWebhook): number {
     const free = this.#max - this.#quick.taken - this.#slow.taken - this.#first.taken;
     const ofWorkspace = group.workspaces.of(workspaceId);
-    const share = fairShare(Math.min(free, group.max - group.taken), ofWorkspace);
+    const notQuick = this.#slow.taken + this.#first.taken;
+    const left =
+      group === this.#first
+        ? Math.min(group.max - group.taken, this.#slow.max + group.max - notQuick)
+        : group.max - group.taken;
+    const share = fairShare(Math.min(free, left), ofWorkspace);
     const own = webhook?.taken ?? 0;
     if (own !== ofWorkspace) return fairShare(share, own);
     // The only one of its workspace leaves one attempt to the next.
