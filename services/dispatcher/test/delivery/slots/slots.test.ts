@@ -170,10 +170,7 @@ test('first attempts that hang leave room to those of other new webhooks, up to 
     begun += await begin(hanging.slice(begun));
     return begun + 8 === 48;
   });
-  t.true(
-    (await slots.take(at('another', 'another'))) === false,
-    'a quarter is left to quick webhooks',
-  );
+  t.false(await slots.take(at('another', 'another')), 'a quarter is left to quick webhooks');
 });
 
 test('an attempt is counted for the address that it connects to, and not made if the address is full', async (t) => {
