@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { databaseConfig, environmentError, natsConfig } from '@roster/service';
+import { databaseConfig, natsConfig, readConfig } from '@roster/service';
 import { z } from 'zod';
 
 import { forEachUser, urlVariable } from './database/database-user.js';
@@ -52,9 +52,7 @@ export const commandName = (): string =>
 
 /** Configuration of a local system, from the environment. */
 export function readLocalConfig() {
-  const parsed = schema.safeParse(process.env);
-  if (!parsed.success) throw environmentError(schema, parsed.error, process.env);
-  const config = parsed.data;
+  const config = readConfig(schema);
   const home = resolve(config.ROSTER_HOME);
   return {
     ...config,

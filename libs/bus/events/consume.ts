@@ -71,6 +71,8 @@ export class EventConsumer {
   #renewedAt = performance.now();
   /** Number of next messages that may have reached another process too, because they waited in the client. */
   #doubtful = 0;
+  /** How long the last messages waited for room, and how many they are: at most as many as the client holds. */
+  #waited = { ms: 0, messages: 0 };
   readonly #waiting = new Set<() => void>();
 
   constructor(parts: Parts) {
@@ -162,7 +164,8 @@ export class EventConsumer {
   async #room(): Promise<void> {
     const since = performance.now();
     while (this.#inFlight.isFull && !this.#stopped) await this.#change();
-    this.#doubtAfter(since);
+    this.#waited.ms += performance.now() - since;
+    if (this.#waited.ms > this.#parts.options.ackWaitMs / 4) this.#doubtful = pullMax;
   }
 
   #doubtAfter(since: number): void {
@@ -171,6 +174,9 @@ export class EventConsumer {
 
   #take(delivered: Delivered, { last, stream }: { last: number; stream: string }): void {
     const { message } = delivered;
+    this.#doubtAfter(this.#renewedAt);
+    this.#waited.messages += 1;
+    if (this.#waited.messages === pullMax) this.#waited = { ms: 0, messages: 0 };
     const [, workspaceId = '', kind = ''] = message.subject.split('.');
     const headers = headersOf(message);
     const id = headers?.get('Nats-Msg-Id') ?? '';

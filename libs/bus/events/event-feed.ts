@@ -82,7 +82,11 @@ export class EventFeed {
     const subscription = this.#link.subscribe(storedEvents, {
       onMessage: (message) => this.#hear(open, message),
     });
-    const check = () => void this.#check(open).catch((error: unknown) => this.unread.warn(error));
+    const check = () => {
+      open.checking ??= this.#check(open)
+        .catch((error: unknown) => this.unread.warn(error))
+        .finally(() => (open.checking = undefined));
+    };
     const timer = setInterval(check, checkMs).unref();
     const unlisten = this.#link.onChange((up) => {
       open.isStale = true;
@@ -102,7 +106,8 @@ export class EventFeed {
     const sequence = Number(headers?.last('Nats-Sequence'));
     const time = headers?.last('Nats-Time-Stamp') ?? '';
     const { end } = open;
-    if (!end || !(sequence > 0)) return;
+    // After a disconnect, the messages that follow the known end are read, if the stream still holds it.
+    if (!end || open.isStale || !(sequence > 0)) return;
     if (sequence <= end.sequence) {
       // Otherwise the new leader of the stream has republished what the former one had republished, too.
       if (Date.parse(time) > Date.parse(end.time)) this.#endAll();
@@ -123,6 +128,9 @@ export class EventFeed {
     const now = await this.reader.end();
     if (open !== this.#open) return;
     if (now.created !== known.created || now.sequence < known.sequence) return this.#endAll();
+    // A server that has lost the newest messages assigns their sequences again.
+    if (open.isStale && !(await this.reader.holds(known))) return this.#endAll();
+    if (open !== this.#open || !this.#link.up) return;
     open.stored = now;
     // What was stored before the last check should have been heard by now.
     const missed = open.isStale ? now : stored;
@@ -153,5 +161,6 @@ class Open {
   stored: StreamEnd | undefined;
   /** Whether the connection was lost since the last check. */
   isStale = false;
+  checking: Promise<void> | undefined;
   stop: () => void = () => {};
 }

@@ -1,4 +1,5 @@
 import { decodeId, encodeId, eventIdStart, Fault } from '@roster/contracts';
+import { unavailable } from '../calls/frame/faults.js';
 import type { EventFeed } from './event-feed.js';
 import { Follower, type FollowerOptions } from './follower.js';
 import { isEvent, type StreamReader } from './stream-reader.js';
@@ -68,10 +69,12 @@ async function startOf(
   const isIt = eventUuid === undefined ? mayHaveDelivery(uuid) : (id: string) => id === after;
   // A UUIDv7 begins with the milliseconds of its creation, which precedes the storing of the event.
   const madeAt = Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
+  if (madeAt - clockMarginMs > Date.now()) throw unknownEvent();
   const deadline = performance.now() + seekMs;
   let event = await reader.firstSince(workspaceId, Math.max(0, madeAt - clockMarginMs));
-  while (event && event.sequence <= end && performance.now() < deadline) {
+  while (event && event.sequence <= end) {
     if (isIt(event.id)) return event.sequence;
+    if (performance.now() > deadline) throw unavailable('too many events to search');
     event = await reader.next(workspaceId, event.sequence + 1);
   }
   throw unknownEvent();

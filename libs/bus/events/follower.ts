@@ -13,9 +13,12 @@ export interface FollowerOptions {
   onEnd: (fault: Fault) => void;
 }
 
+/** Events that a follower keeps while it reads those before them: more than are stored during a read. */
+const heldMax = 32;
+
 /**
  * Passes on the events of one workspace. It either takes what the feed hears, or reads the stream from its position until it has
- * read all, so that nothing waits in memory. Both skip what is not after its position.
+ * read up to what it has heard last. Both skip what is not after its position.
  */
 export class Follower implements FeedMember {
   readonly #feed: EventFeed;
@@ -23,7 +26,9 @@ export class Follower implements FeedMember {
   #position: number | undefined;
   #isLive = false;
   #isReading = false;
-  /** Whether an event was stored since the last read. */
+  /** The newest events that were heard while reading, without a gap. */
+  #held: HeardEvent[] = [];
+  /** Whether the feed may have missed events since the last read. */
   #isBehind = false;
   #isStopped = false;
 
@@ -47,14 +52,16 @@ export class Follower implements FeedMember {
   }
 
   hear(event: HeardEvent): void {
-    if (this.#isLive) this.#take(event);
-    else this.#isBehind = true;
+    if (this.#isLive) return this.#take(event);
+    this.#held.push(event);
+    if (this.#held.length > heldMax) this.#held.shift();
   }
 
   /** Reads from the stream what the feed may have missed. */
   catchUp(): void {
     this.#isLive = false;
     this.#isBehind = true;
+    this.#held = [];
     if (!this.#isReading && this.#position !== undefined) void this.#read();
   }
 
@@ -75,8 +82,9 @@ export class Follower implements FeedMember {
       while (!this.#isStopped && !this.#isLive) {
         this.#isBehind = false;
         const event = await this.#feed.reader.next(this.workspaceId, this.#position! + 1);
-        if (event) this.#take(event);
-        else this.#isLive = !this.#isBehind;
+        const [heard] = this.#held;
+        if (event && !(heard && heard.sequence <= event.sequence)) this.#take(event);
+        else if (!this.#isBehind) this.#goLive();
       }
     } catch (error) {
       // The feed calls `catchUp` again.
@@ -84,6 +92,13 @@ export class Follower implements FeedMember {
     } finally {
       this.#isReading = false;
     }
+  }
+
+  #goLive(): void {
+    this.#isLive = true;
+    const held = this.#held;
+    this.#held = [];
+    for (const event of held) this.#take(event);
   }
 
   #take(event: HeardEvent): void {

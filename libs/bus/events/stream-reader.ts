@@ -29,7 +29,7 @@ export interface StreamEnd {
   time: string;
 }
 
-/** Reads of this process at a time. Readers take turns. */
+/** Reads of messages one after another, of this process at a time. Readers take turns. */
 const concurrency = 16;
 /** Shorter than the deadline of API requests, which are then answered `unavailable` and not `timeout`. */
 const timeoutMs = 2500;
@@ -61,7 +61,21 @@ export class StreamReader {
    * @throws Fault `unavailable`
    */
   next(workspaceId: string, sequence: number): Promise<StoredEvent | undefined> {
-    return this.#get({ seq: sequence, next_by_subj: eventSubject(workspaceId, '*') });
+    const query = { seq: sequence, next_by_subj: eventSubject(workspaceId, '*') };
+    return this.#limit(() => this.#get(query));
+  }
+
+  /**
+   * Whether the stream holds the message that was once its end, or held it until it was too old.
+   *
+   * @throws Fault `unavailable`
+   */
+  async holds({ sequence, time }: StreamEnd): Promise<boolean> {
+    if (sequence === 0) return true;
+    const { state } = await this.#ask((streams) => streams.info(eventStream));
+    if (sequence < state.first_seq) return true;
+    const stored = await this.#get({ seq: sequence });
+    return stored?.storedMs === Date.parse(time);
   }
 
   /**
@@ -96,22 +110,21 @@ export class StreamReader {
     });
   }
 
-  #ask<T>(ask: (streams: StreamAPI) => Promise<T>): Promise<T> {
-    return this.#limit(async () => {
-      // The client would buffer the request until reconnection.
-      if (!this.#link.up) throw unavailable('no connection to NATS');
-      try {
-        const options = { checkAPI: false, timeout: timeoutMs };
-        return await ask((await this.#link.nats.jetstreamManager(options)).streams);
-      } catch (error) {
-        if (error instanceof NatsError) throw unavailable(error.message, error);
-        throw error;
-      }
-    });
+  async #ask<T>(ask: (streams: StreamAPI) => Promise<T>): Promise<T> {
+    // The client would buffer the request until reconnection.
+    if (!this.#link.up) throw unavailable('no connection to NATS');
+    try {
+      const options = { checkAPI: false, timeout: timeoutMs };
+      return await ask((await this.#link.nats.jetstreamManager(options)).streams);
+    } catch (error) {
+      if (error instanceof NatsError) throw unavailable(error.message, error);
+      throw error;
+    }
   }
 }
 
 type MessageQuery =
+  | { seq: number }
   | { seq: number; next_by_subj: string }
   | { start_time: string; next_by_subj: string }
   | { last_by_subj: string };

@@ -7,8 +7,8 @@ export const userOf = ({ caller }: Call): string | null =>
   caller.userId === '' ? null : uuidOf('user', caller.userId);
 
 /** What a call was sent with, and whose Idempotency-Keys it uses: an API key, with any of its secrets, or one browser token. */
-export const credentialOf = ({ caller: { keyId, tokenId } }: Call): string =>
-  tokenId === undefined ? keyId : `${keyId}/${tokenId}`;
+export const credentialOf = ({ caller: { keyId, token, tokenId = '' } }: Call): string =>
+  token ? `${keyId}/${tokenId}` : keyId;
 
 /**
  * The input of a call as text, which is the same in whatever order a client has sent the keys of objects. A repeated call has the

@@ -11,6 +11,8 @@ export interface Resolution {
 
 export type ResolveHost = (hostname: string) => Promise<Resolution>;
 
+/** The name has no address of the family. */
+const hasNone = new Set(['ENOTFOUND', 'ENODATA']);
 const nothingFound = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EREFUSED', 'ECONNREFUSED']);
 const ttlSecondsMax = 300;
 /** While an answer is missing. */
@@ -38,8 +40,10 @@ export function hostResolver(timeoutMs: number, servers?: string[]): ResolveHost
     ].map(async (answer, family) => {
       try {
         records[family] = await answer;
-      } finally {
         missing -= 1;
+      } catch (error) {
+        if (hasNone.has((error as NodeJS.ErrnoException).code ?? '')) missing -= 1;
+        throw error;
       }
     });
     try {

@@ -41,6 +41,15 @@ export class Leases {
 
   /** Renews all leases, unless that was done recently. A process that did not run for a while must do so before it claims: otherwise it claims its own deliveries. */
   renew(): Promise<void> {
+    const now = performance.now();
+    // A timer may fire early.
+    if (this.#held.size === 0 || now - this.#renewedAt < this.#everyMs / 2)
+      return this.#renewing ?? Promise.resolve();
+    return this.renewNow();
+  }
+
+  /** Renews all leases. Fails if PostgreSQL is unreachable, also if this process has none. */
+  renewNow(): Promise<void> {
     this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined));
     return this.#renewing;
   }
@@ -51,8 +60,6 @@ export class Leases {
 
   async #renew(): Promise<void> {
     const now = performance.now();
-    // A timer may fire early.
-    if (this.#held.size === 0 || now - this.#renewedAt < this.#everyMs / 2) return;
     const { queue, leaseSeconds } = this.#options;
     await queue.renew([...this.#held], leaseSeconds);
     this.#renewedAt = now;

@@ -43,6 +43,10 @@ export class RetryLane {
   readonly #deliveryFailures: FailureLog;
   readonly #loop: WorkLoop;
   readonly #leases: Leases;
+  /** Whether the last claim has failed. */
+  #hasFailed = false;
+  /** When it claims again after that. */
+  #claimsAt = 0;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #ofWebhook = new Counts();
   readonly #ofWorkspace = new Counts();
@@ -63,7 +67,10 @@ export class RetryLane {
     this.#loop = new WorkLoop({
       step: () => this.#claim(pollMs),
       pauseMs: pollMs,
-      onFailure: (error) => failures.warn(error),
+      onFailure: (error) => {
+        this.#hasFailed = true;
+        failures.warn(error);
+      },
     });
   }
 
@@ -80,6 +87,8 @@ export class RetryLane {
     // Only as many as slots are free: otherwise leases would end while deliveries wait for slots.
     const free = slots.max - this.#inFlight.size;
     if (free === 0) return fullMs;
+    const waitMs = await this.#letOthersRenew();
+    if (waitMs > 0) return waitMs;
     await this.#leases.renew();
     const lease = randomUUID();
     const rows = await queue.claim({
@@ -95,6 +104,16 @@ export class RetryLane {
     const full = inFlight.recipients().filter(({ id }) => this.#full.has(id));
     inFlight.setRetriesWaiting(await queue.whichDue(full));
     return rows.length === 0 ? pollMs : 0;
+  }
+
+  /** After PostgreSQL was unreachable, leases of living processes have ended: they renew them before others claim. */
+  async #letOthersRenew(): Promise<number> {
+    if (this.#hasFailed) {
+      await this.#leases.renewNow();
+      this.#hasFailed = false;
+      this.#claimsAt = performance.now() + this.#options.leaseSeconds * 667;
+    }
+    return Math.max(0, this.#claimsAt - performance.now());
   }
 
   /** Leaves out webhooks whose slots are taken or whose circuit is open. Of those that may try again, a single row is claimed. */

@@ -108,26 +108,6 @@ for (const [where, hosts] of [
     );
   });
 
-test('a new webhook finds room at an address beside many that hang, which are new as well', async (t) => {
-  const running = await runDispatcher(t, { ATTEMPT_TIMEOUT_MS: '60000' });
-  const hanging = await receiverFor(t, () => undefined);
-  const working = await receiverFor(t);
-  const own = running.workspace.id;
-  const neighbours = times(4, () => ids.next());
-  const add = (owner: string, count: number) =>
-    times(count, () => running.addWebhook(hanging.url, {}, encodeId('workspace', owner)));
-  add(own, 20);
-  for (const neighbour of neighbours) add(neighbour, 5);
-  running.addWebhook(working.url, {}, encodeId('workspace', own));
-  await Promise.all(
-    [own, ...neighbours].flatMap((workspaceId) =>
-      times(50, () => running.publish('CONTACT_CREATED', { workspaceId })),
-    ),
-  );
-  await eventually(() => working.hits.length === 50, patient);
-  t.true(hanging.hits.length <= 48, `${hanging.hits.length} hang`);
-});
-
 test('attempts in flight to one address are limited, whatever the number of webhooks and host names, and no delivery fails because of the limit', async (t) => {
   const hosts = times(10, (at) => `host-${at}.example`);
   const env = { ATTEMPTS_PER_ADDRESS_MAX: '6' };

@@ -1,7 +1,7 @@
 import { Counts } from './counts.js';
 import { fairShare } from './fair-share.js';
 import type { Recipient } from './recipient.js';
-import { quickMs, type Speed } from './speeds.js';
+import type { Speed } from './speeds.js';
 
 /** Attempts that have a limit of their own. */
 interface Group {
@@ -20,8 +20,6 @@ interface OfWebhook {
   workspaceId: string;
   taken: number;
   group: Group;
-  /** When the oldest of its attempts in flight may have begun. */
-  since: number;
 }
 
 /**
@@ -67,8 +65,7 @@ export class Target {
     const { id, workspaceId } = recipient;
     let webhook = this.#webhooks.get(id);
     if (!webhook) {
-      const { group } = this.#roomFor(recipient);
-      webhook = { workspaceId, taken: 0, group, since: performance.now() };
+      webhook = { workspaceId, taken: 0, group: this.#roomFor(recipient).group };
       this.#webhooks.set(id, webhook);
     }
     webhook.taken += 1;
@@ -102,26 +99,13 @@ export class Target {
     }
     if (share > 0 && isFirst) return { group, share: 1 };
     if (share > 0 || speed !== 'unknown' || webhook) return { group, share };
-    if (this.#shareOf(this.#first, workspaceId) <= 0) this.#moveHanging();
     return { group: this.#first, share: Math.min(1, this.#shareOf(this.#first, workspaceId)) };
-  }
-
-  /** A first attempt that is not quick any more makes room for that of another webhook, up to three quarters in all. */
-  #moveHanging(): void {
-    const before = performance.now() - quickMs;
-    for (const webhook of this.#webhooks.values())
-      if (webhook.group === this.#first && webhook.since < before) move(webhook, this.#slow);
   }
 
   #shareOf(group: Group, workspaceId: string, webhook?: OfWebhook): number {
     const free = this.#max - this.#quick.taken - this.#slow.taken - this.#first.taken;
     const ofWorkspace = group.workspaces.of(workspaceId);
-    const notQuick = this.#slow.taken + this.#first.taken;
-    const left =
-      group === this.#first
-        ? Math.min(group.max - group.taken, this.#slow.max + group.max - notQuick)
-        : group.max - group.taken;
-    const share = fairShare(Math.min(free, left), ofWorkspace);
+    const share = fairShare(Math.min(free, group.max - group.taken), ofWorkspace);
     const own = webhook?.taken ?? 0;
     if (own !== ofWorkspace) return fairShare(share, own);
     // The only one of its workspace leaves one attempt to the next.

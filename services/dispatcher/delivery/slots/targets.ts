@@ -45,15 +45,15 @@ export class Targets {
   }
 
   /**
-   * Counts an attempt in flight for the address that it connects to, unless it was counted when it began. Returns false if there is
-   * no room for it.
+   * Counts an attempt in flight for an address that it connects to, unless it was counted when it began. Returns false if there is
+   * no room for it. An attempt that tries several addresses is counted for each.
    */
   reach(recipient: Recipient, address: string): boolean {
     const host = hostOf(recipient.url);
     if (address === host) return true;
-    this.learn(recipient.url, address);
+    if (!this.#addresses.has(recipient.url.hostname)) this.learn(recipient.url, address);
     const counted = this.#counted.get(recipient.id) ?? [];
-    const keys = counted.find(({ 0: key, length }) => key === host && length === 1);
+    const keys = counted.find((some) => some[0] === host && !some.includes(address));
     if (!keys) return true;
     if (this.#shareOf(address, recipient) <= 0) return false;
     this.#open(address).add(recipient);

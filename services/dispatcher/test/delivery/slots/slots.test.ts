@@ -1,4 +1,3 @@
-import { eventually } from '@roster/testing';
 import test from 'ava';
 import { AttemptsInFlight } from '../../../delivery/slots/attempts-in-flight.js';
 import type { Recipient } from '../../../delivery/slots/recipient.js';
@@ -151,27 +150,6 @@ for (const neighbours of [false, true])
     t.true((await takeAll(slots, fresh)) >= 8);
     t.true(await slots.take(quick), 'beside a busy one');
   });
-
-test('first attempts that hang leave room to those of other new webhooks, up to three quarters of an address', async (t) => {
-  const slots = open({ totalMax: 512, waitingMax: 0 }, inFlightOf(32, 64));
-  const at = (id: string, workspaceId: string) => webhook(id, { workspaceId, host: 'shared' });
-  const hanging = Array.from({ length: 80 }, (_, n) => at(`hanging-${n}`, 'workspace'));
-  const neighbours = Array.from({ length: 8 }, (_, n) => at(`neighbour-${n}`, `other-${n % 4}`));
-  const begin = async (recipients: Recipient[]) => {
-    let begun = 0;
-    for (const recipient of recipients) if (await slots.take(recipient)) begun += 1;
-    return begun;
-  };
-  t.is(await begin(neighbours), 8);
-  const fresh = at('new', 'workspace');
-  let begun = await begin(hanging);
-  t.false(await slots.take(fresh));
-  await eventually(async () => {
-    begun += await begin(hanging.slice(begun));
-    return begun + 8 === 48;
-  });
-  t.false(await slots.take(at('another', 'another')), 'a quarter is left to quick webhooks');
-});
 
 test('an attempt is counted for the address that it connects to, and not made if the address is full', async (t) => {
   const inFlight = inFlightOf(99, 8);
