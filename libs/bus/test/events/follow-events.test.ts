@@ -1,5 +1,6 @@
+import { cp, rm } from 'node:fs/promises';
 import { eventStream } from '@roster/contracts';
-import { eventually, TcpProxy } from '@roster/testing';
+import { eventually, TcpProxy, temporaryDirectory } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { headers } from 'nats';
 import type { Bus } from '../../index.js';
@@ -54,6 +55,31 @@ test('events of live subscriptions are heard, and not read from the stream', asy
   await eventually(() => all.every(({ ids }) => ids.length === 200));
   for (const { ids } of all) t.deepEqual(ids, numbers(0, 200));
   t.is(counts.reads, before);
+});
+
+test('a subscription whose connection is lost while the stream loses its newest events ends, though as many are stored again', async (t) => {
+  const { nats, publisher } = await publisherFor(t);
+  const proxy = await TcpProxy.start({ host: '127.0.0.1', port: nats.port });
+  t.teardown(() => proxy.stop());
+  const bus = await busFor(t, { url: `nats://127.0.0.1:${proxy.port}` });
+  await publish(publisher, 0);
+  const live = await follow(t, bus);
+  await nats.restart();
+  const kept = await temporaryDirectory(t);
+  await cp(nats.dataDir, kept, { recursive: true });
+  await eventually(() => publish(publisher, 1).then(() => true));
+  await eventually(() => live.ids.length === 1);
+
+  await proxy.setMode('reset');
+  nats.kill('SIGKILL');
+  await nats.exited;
+  await rm(nats.dataDir, { recursive: true });
+  await cp(kept, nats.dataDir, { recursive: true });
+  await nats.restart();
+  await eventually(() => publishMany(publisher, 2, 5).then(() => true));
+  await proxy.setMode('forward');
+  await eventually(() => live.ended.length === 1);
+  t.deepEqual(live, { ids: [id(1)], ended: ['unavailable'] });
 });
 
 test('events that are stored while the connection is lost are received, each once and in order', async (t) => {
