@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Of sweepers that took the oldest rows of all workspaces. It was written with every event. */
+/** Sweepers that took the oldest rows of all workspaces used the index. Every event was written to it. */
 export class DropOutboxIndex extends Migration {
   override isTransactional(): boolean {
     return false;

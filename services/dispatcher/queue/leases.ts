@@ -39,7 +39,7 @@ export class Leases {
     this.#held.delete(delivery);
   }
 
-  /** Renews all leases, unless that was done recently. A process that did not run for a while must do so before it claims: otherwise it claims its own deliveries. */
+  /** Renews all leases, unless that was done recently. A process that did not run for a while would otherwise claim its own deliveries. */
   renew(): Promise<void> {
     const now = performance.now();
     // A timer may fire early.

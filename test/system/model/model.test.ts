@@ -20,8 +20,8 @@ import { WorkspaceModel } from './workspace-model.js';
  * - Contacts are listed in the order of their creation. A cursor, also that of a deleted contact, skips and repeats none.
  *   `total` is the number of contacts.
  * - A property of a contact is defined from its first use until its definition is deleted.
- * - A write repeated with the same Idempotency-Key by the same user gets the first answer and changes nothing. With a different
- *   input it is rejected, and if the answer contains a token that its webhook no longer has, it is not shown again. A refused write does not use up its key.
+ * - A write repeated with the same Idempotency-Key and API key gets the first answer and changes nothing. With a different input it
+ *   is rejected. An answer with a token that its webhook no longer has is not shown again. A refused write does not use up its key.
  * - The token of a webhook is shown as given or generated, and never in a list.
  * - The secret of a key is shown once. It is accepted with the scopes of the key until the key is revoked, or rotated without an
  *   overlap, and never afterwards.
