@@ -1,5 +1,5 @@
 import { isOrigin } from '@roster/contracts';
-import { commaList, flag, processConfig, serviceNameConfig } from '@roster/service';
+import { commaList, flag, processConfig, serviceNameConfig } from '@roster/process';
 import { z } from 'zod';
 import { TrustedProxies } from './http/connections/trusted-proxies.js';
 import { DocumentsError, PersistedDocuments } from './graphql/http/persisted-documents.js';

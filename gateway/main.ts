@@ -1,5 +1,5 @@
-import '@roster/service/early-signals';
-import { runProcess } from '@roster/service';
+import '@roster/process/early-signals';
+import { runProcess } from '@roster/process';
 import { gatewayConfig } from './config.js';
 import { startGateway } from './start-gateway.js';
 

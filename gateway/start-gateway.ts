@@ -1,9 +1,9 @@
 import { CallerVerifier } from '@roster/bus';
-import type { ProcessContext, Started } from '@roster/service';
+import type { ProcessContext, Started } from '@roster/process';
 import type { GatewayConfig } from './config.js';
 import { TrustedProxies } from './http/connections/trusted-proxies.js';
-import { FailedLookUps } from './http/exchange/failed-look-ups.js';
-import { AllowedOrigins } from './http/exchange/allowed-origins.js';
+import { FailedLookUps } from './http/callers/failed-look-ups.js';
+import { AllowedOrigins } from './http/callers/allowed-origins.js';
 import { openApp } from './http/app.js';
 import { openHttpServer } from './http/server/server.js';
 import { observeHttp, type HttpObserver } from './http/observation/metrics.js';

@@ -44,6 +44,9 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     admission: [],
     connections: [],
     exchange: ['admission', 'connections'],
+    response: ['connections', 'exchange'],
+    routing: ['exchange', 'response'],
+    callers: ['connections', 'exchange'],
     body: ['admission', 'exchange'],
     refusal: ['exchange'],
     observation: ['admission', 'connections', 'exchange'],
@@ -65,8 +68,8 @@ const folders: Record<string, Record<string, readonly string[]>> = {
   'libs/bus/calls': {
     // What is sent, for both sides of request-reply.
     frame: [],
-    queue: ['frame'],
-    client: ['frame', 'queue'],
+    batching: ['frame'],
+    client: ['frame', 'batching'],
     server: ['frame'],
   },
   'services/dispatcher': {

@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { databaseConfig, natsConfig, readConfig } from '@roster/service';
+import { natsConfig, readConfig } from '@roster/process';
+import { databaseConfig } from '@roster/storage';
 import { z } from 'zod';
 
 import { forEachUser, urlVariable } from './database/database-user.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { publicKeyOf } from '@roster/service';
+import { publicKeyOf } from '@roster/process';
 
 import { services, type DatabaseUrls } from './database/database-user.js';
 import { seedFile } from './nats/keys.js';

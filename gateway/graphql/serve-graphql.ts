@@ -1,9 +1,9 @@
 import type { Bus } from '@roster/bus';
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.js';
-import type { Route } from '../http/exchange/routes.js';
-import type { Authentication } from '../http/exchange/authenticate.js';
+import type { Route } from '../http/routing/routes.js';
+import type { Authentication } from '../http/callers/authenticate.js';
 import type { OperationClient } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
 import type { Upgrade } from '../http/server/server.js';

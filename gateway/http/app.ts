@@ -1,23 +1,23 @@
 import { Fault, faultMessages } from '@roster/contracts';
-import { flatLog, type Log } from '@roster/service';
+import { flatLog, type Log } from '@roster/process';
 import type { KeyVerifier } from '../operations/key-verifier.js';
 import { logAccess } from './observation/access-log.js';
 import { Admission } from './admission/admission.js';
 import { UnreadResponses } from './connections/unread-responses.js';
-import type { AllowedOrigins } from './exchange/allowed-origins.js';
-import { cachedKey } from './exchange/authenticate.js';
+import type { AllowedOrigins } from './callers/allowed-origins.js';
+import { cachedKey } from './callers/authenticate.js';
 import { leaveSlot, waitForSlot } from './exchange/slot.js';
 import { Application } from './server/application.js';
 import { openExchange, type Exchange, type HttpContext } from './exchange/exchange.js';
 import type { HttpObserver } from './observation/metrics.js';
-import { BodyStalled } from './exchange/body-stalled.js';
+import { BodyStalled } from './body/body-stalled.js';
 import { discardRest } from './body/read-body.js';
 import { patchTypes } from './body/read-json-bytes.js';
 import { ClientGone } from './exchange/client-gone.js';
 import { refusalStatus } from './refusal/refusal-status.js';
 import type { RefusalWriter } from './refusal/refusal-writer.js';
-import { dispatch, openRouter, type Route } from './exchange/routes.js';
-import { send } from './exchange/send.js';
+import { dispatch, openRouter, type Route } from './routing/routes.js';
+import { send } from './response/send.js';
 import { MethodNotAllowed, setFaultHeaders } from './refusal/set-fault-headers.js';
 
 export interface AppOptions {

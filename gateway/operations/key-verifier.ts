@@ -7,7 +7,7 @@ import {
   type Broadcasts,
   type Caller,
 } from '@roster/contracts';
-import { isSameDigest } from '@roster/service';
+import { isSameDigest } from '@roster/process';
 import { LRUCache } from 'lru-cache';
 import { keepOrigins } from './caller-origins.js';
 import { InvalidKey } from './invalid-key.js';

@@ -1,6 +1,6 @@
 import { steadyNow } from '@roster/bus';
 import { clientAddress } from '../http/connections/client-address.js';
-import { authenticate } from '../http/exchange/authenticate.js';
+import { authenticate } from '../http/callers/authenticate.js';
 import type { HttpContext } from '../http/exchange/exchange.js';
 import type { RequestContext } from '../operations/operation-client.js';
 import type { RestOptions } from './rest-options.js';

@@ -1,6 +1,6 @@
-import type { Log } from '@roster/service';
-import type { Authentication } from '../http/exchange/authenticate.js';
-import type { FailedLookUps } from '../http/exchange/failed-look-ups.js';
+import type { Log } from '@roster/process';
+import type { Authentication } from '../http/callers/authenticate.js';
+import type { FailedLookUps } from '../http/callers/failed-look-ups.js';
 import type { ExportOutcome } from '../http/observation/metrics.js';
 import type { LinkClient } from '../operations/link-client.js';
 import type { OperationClient } from '../operations/operation-client.js';

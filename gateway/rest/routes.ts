@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '../config.js';
-import { fixed, type Route } from '../http/exchange/routes.js';
+import { fixed, type Route } from '../http/routing/routes.js';
 import { answerOperation, json } from './answer-operation.js';
 import { docsRoutes } from './docs/serve-docs.js';
 import { openapiDocument } from './openapi/document.js';

@@ -7,7 +7,7 @@ import {
   type Scope,
   type ServiceName,
 } from '@roster/contracts';
-import { openLog } from '@roster/service';
+import { openLog } from '@roster/process';
 import { eventually } from '@roster/testing';
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { stubBytes, userId } from './stub-results.js';

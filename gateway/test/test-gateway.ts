@@ -1,5 +1,5 @@
 import { connectBus } from '@roster/bus';
-import { observeBus, openLog, openMetrics, ReleaseStack, type Log } from '@roster/service';
+import { observeBus, openLog, openMetrics, ReleaseStack, type Log } from '@roster/process';
 import { eventually, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext, TestFn } from 'ava';
 import { gatewayConfig, type GatewayConfig } from '../config.js';

@@ -1,6 +1,6 @@
 export { Bus, connectBus, type BusOptions } from './bus.js';
 export type { CallContext } from './calls/client/call-context.js';
-export type { AnswerReader, LargeHandling } from './calls/queue/large-handling.js';
+export type { AnswerReader, LargeHandling } from './calls/batching/large-handling.js';
 export { RecentWorkspaces } from './recent-workspaces.js';
 export { workShare } from './work-share.js';
 export { consumeEvents, EventConsumer } from './events/consume.js';

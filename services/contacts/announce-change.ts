@@ -1,6 +1,6 @@
 import { encodeId, type EventKind } from '@roster/contracts';
-import type { IdClock } from '@roster/service';
-import type { OutboxEvent, Session } from '@roster/service/storage';
+import type { IdClock } from '@roster/process';
+import type { OutboxEvent, Session } from '@roster/storage';
 import type { ContactsService } from './service.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Json } from '@roster/bus';
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { inRounds, type SessionHandler, type Statement } from '@roster/service/storage';
+import { inRounds, type SessionHandler, type Statement } from '@roster/storage';
 import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import type { ContactsService } from './service.js';

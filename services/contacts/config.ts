@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { databaseConfig, eventStreamConfig, processConfig } from '@roster/service';
+import { eventStreamConfig, processConfig } from '@roster/process';
+import { databaseConfig } from '@roster/storage';
 
 export const contactsConfig = processConfig
   .extend(databaseConfig.shape)

@@ -6,7 +6,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { ContactProperty } from './entities/contact-property.entity.js';
 import { lockDefinitions, tooManyDefinitions } from './definitions/definition-rows.js';
 import type { ContactsService } from './service.js';

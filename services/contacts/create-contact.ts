@@ -9,7 +9,7 @@ import {
   type Call,
 } from '@roster/bus';
 import type { InputOf, Operations, OutputOf } from '@roster/contracts';
-import { coalesceBatches, type SessionHandler } from '@roster/service/storage';
+import { coalesceBatches, type SessionHandler } from '@roster/storage';
 import { createContacts } from './insert-contacts.js';
 import type { ContactsService } from './service.js';
 import { workspaceLocked } from './workspace-locked.js';

@@ -6,7 +6,7 @@ import {
   type ConditionedResources,
   type SessionHandler,
   type Statement,
-} from '@roster/service/storage';
+} from '@roster/storage';
 import { contactPropertyShape } from './create-contact-property.js';
 import { ContactProperty } from './entities/contact-property.entity.js';
 import type { ContactsService } from './service.js';

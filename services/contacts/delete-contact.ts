@@ -1,10 +1,5 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import {
-  conditional,
-  inRounds,
-  type SessionHandler,
-  type Statement,
-} from '@roster/service/storage';
+import { conditional, inRounds, type SessionHandler, type Statement } from '@roster/storage';
 import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
 import { lockedContacts } from './lock-contacts.js';
 import type { ContactsService } from './service.js';

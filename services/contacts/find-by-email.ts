@@ -1,5 +1,5 @@
 import { encodeId, Fault } from '@roster/contracts';
-import type { Session, Statement } from '@roster/service/storage';
+import type { Session, Statement } from '@roster/storage';
 
 /** Returns for each email address the ID of the contact of the workspace that has it, or undefined. */
 export async function findByEmail(

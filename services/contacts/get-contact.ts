@@ -1,6 +1,6 @@
 import { Json, type Answer, type Call, type Handler } from '@roster/bus';
 import { notFound, uuidOf, type InputOf, type Operations, type OutputOf } from '@roster/contracts';
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import type { ContactsService } from './service.js';
 

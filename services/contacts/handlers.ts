@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, idempotentBatch, onPool, type SessionHandler } from '@roster/service/storage';
+import { idempotent, idempotentBatch, onPool, type SessionHandler } from '@roster/storage';
 import { resubscribeContact, unsubscribeContact } from './change-subscription.js';
 import { batchContacts } from './batch/batch-contacts.js';
 import { createContact } from './create-contact.js';

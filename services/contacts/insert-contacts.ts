@@ -14,7 +14,7 @@ import {
   type OutboxEvent,
   type RecordedCall,
   type Session,
-} from '@roster/service/storage';
+} from '@roster/storage';
 import { contactJson } from './contact.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { insertStatements, selectWatermarks } from './insert-statements.js';

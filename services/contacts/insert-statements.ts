@@ -1,4 +1,4 @@
-import { lockKey, type Statement } from '@roster/service/storage';
+import { lockKey, type Statement } from '@roster/storage';
 import { schema } from './service.js';
 
 export const selectWatermarks: Statement = {

@@ -1,5 +1,5 @@
 import type { Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { auditLog } from './audit-log.js';
 
 type ListAuditEntries = Operations['contacts.audit-entries'];

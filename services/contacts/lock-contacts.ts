@@ -1,6 +1,6 @@
 import type { Call } from '@roster/bus';
 import { operations, uuidOf, type Operations } from '@roster/contracts';
-import type { ConditionedResources, Session, Statement } from '@roster/service/storage';
+import type { ConditionedResources, Session, Statement } from '@roster/storage';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 
 type ChangeContact = Operations['contacts.update'] | Operations['contacts.delete'];

@@ -1,5 +1,5 @@
 import type { Operations } from '@roster/contracts';
-import type { SessionHandler } from '@roster/service/storage';
+import type { SessionHandler } from '@roster/storage';
 import { lockContacts } from './batch/lock-contacts.js';
 import type { ContactsService } from './service.js';
 

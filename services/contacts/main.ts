@@ -1,6 +1,6 @@
-import '@roster/service/early-signals';
-import { IdClock, runProcess, WakeableSleep } from '@roster/service';
-import { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from '@roster/service/storage';
+import '@roster/process/early-signals';
+import { IdClock, runProcess, WakeableSleep } from '@roster/process';
+import { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from '@roster/storage';
 import { auditLog } from './audit-log.js';
 import { contactsConfig } from './config.js';
 import { openDefinitionCache } from './definitions/definition-cache.js';

@@ -1,6 +1,6 @@
-import type { IdClock, WakeableSleep } from '@roster/service';
+import type { IdClock, WakeableSleep } from '@roster/process';
 import type { Bus } from '@roster/bus';
-import type { Database, Outbox } from '@roster/service/storage';
+import type { Database, Outbox } from '@roster/storage';
 import type { DefinitionCache } from './definitions/definition-cache.js';
 import type { UnsubscribeLinks } from './unsubscribe/unsubscribe-links.js';
 

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { notFound, operations, uuidOf, type Operations } from '@roster/contracts';
-import { each, requireMatch, type SessionHandler } from '@roster/service/storage';
+import { each, requireMatch, type SessionHandler } from '@roster/storage';
 import { ContactProperty } from './entities/contact-property.entity.js';
 import { contactPropertyShape } from './create-contact-property.js';
 

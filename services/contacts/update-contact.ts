@@ -18,7 +18,7 @@ import {
   type Session,
   type SessionHandler,
   type Statement,
-} from '@roster/service/storage';
+} from '@roster/storage';
 import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from './contact.js';
 import { emailTaken, findByEmail } from './find-by-email.js';

@@ -9,7 +9,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { inRounds, type Session, type SessionHandler } from '@roster/service/storage';
+import { inRounds, type Session, type SessionHandler } from '@roster/storage';
 import { withCreated } from './created-result.js';
 import { findByEmail } from './find-by-email.js';
 import type { ContactsService } from './service.js';

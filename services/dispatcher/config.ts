@@ -1,12 +1,7 @@
 import { sourceAddressesMax } from '@roster/contracts';
-import {
-  commaList,
-  databaseConfig,
-  eventStreamConfig,
-  processConfig,
-  serviceNameConfig,
-} from '@roster/service';
-import { addressRanges, targetConfig } from '@roster/service/targets';
+import { commaList, eventStreamConfig, processConfig, serviceNameConfig } from '@roster/process';
+import { databaseConfig } from '@roster/storage';
+import { addressRanges, targetConfig } from '@roster/process/targets';
 import { z } from 'zod';
 
 /** 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. */

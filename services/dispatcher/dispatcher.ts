@@ -1,7 +1,7 @@
 import { consumeEvents, type Bus } from '@roster/bus';
 import { eventConsumer } from '@roster/contracts';
-import { IdClock, type Log } from '@roster/service';
-import { startRetention, type Database } from '@roster/service/storage';
+import { IdClock, type Log } from '@roster/process';
+import { startRetention, type Database } from '@roster/storage';
 import { Counter, type Registry } from 'prom-client';
 import type { z } from 'zod';
 import { GivenUp } from './attempt/attempt.js';

@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, onPool, type SessionHandler } from '@roster/service/storage';
+import { idempotent, onPool, type SessionHandler } from '@roster/storage';
 import { cancelReplay } from './operations/cancel-replay.js';
 import { createReplay } from './operations/create-replay.js';
 import { getEvent } from './operations/get-event.js';

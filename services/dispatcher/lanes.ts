@@ -1,6 +1,6 @@
-import type { Log } from '@roster/service';
-import type { Database } from '@roster/service/storage';
-import { targetPolicyOf } from '@roster/service/targets';
+import type { Log } from '@roster/process';
+import type { Database } from '@roster/storage';
+import { targetPolicyOf } from '@roster/process/targets';
 import type { Registry } from 'prom-client';
 import type { z } from 'zod';
 import type { ConnectOptions } from './attempt/connect.js';

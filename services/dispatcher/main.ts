@@ -1,6 +1,6 @@
-import '@roster/service/early-signals';
-import { runProcess } from '@roster/service';
-import { bootDatabase, bootIdempotency } from '@roster/service/storage';
+import '@roster/process/early-signals';
+import { runProcess } from '@roster/process';
+import { bootDatabase, bootIdempotency } from '@roster/storage';
 import { dispatcherConfig } from './config.js';
 import { startDispatcher } from './dispatcher.js';
 import { entities } from './entities/index.js';

@@ -1,6 +1,6 @@
 import type { EventConsumer } from '@roster/bus';
-import { observeTogether } from '@roster/service';
-import type { Database } from '@roster/service/storage';
+import { observeTogether } from '@roster/process';
+import type { Database } from '@roster/storage';
 import { Gauge, type Registry } from 'prom-client';
 import type { Circuits } from './delivery/circuits.js';
 import type { Slots } from './delivery/slots/slots.js';

@@ -1,4 +1,4 @@
-import { AuditLog } from '@roster/service/storage';
+import { AuditLog } from '@roster/storage';
 import { schema } from './service.js';
 
 /** What this service records. */

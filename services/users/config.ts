@@ -1,4 +1,5 @@
-import { databaseConfig, eventStreamConfig, processConfig, signingKey } from '@roster/service';
+import { eventStreamConfig, processConfig, signingKey } from '@roster/process';
+import { databaseConfig } from '@roster/storage';
 
 export const usersConfig = processConfig
   .extend(databaseConfig.shape)

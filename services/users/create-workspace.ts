@@ -1,5 +1,5 @@
 import { encodeId, scopes, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { auditLog } from './audit-log.js';
 import { newUser, userCreated } from './members/create-user.js';
 import { issueKey } from './keys/issue-key.js';

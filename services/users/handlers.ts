@@ -1,12 +1,7 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { printPublicKey } from '@roster/service';
-import {
-  idempotent,
-  onPool,
-  type AnswerCipher,
-  type SessionHandler,
-} from '@roster/service/storage';
+import { printPublicKey } from '@roster/process';
+import { idempotent, onPool, type AnswerCipher, type SessionHandler } from '@roster/storage';
 import { checkKey } from './check-key.js';
 import { createToken } from './create-token.js';
 import { createUser } from './members/create-user.js';

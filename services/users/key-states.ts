@@ -1,5 +1,5 @@
 import { uuidOf } from '@roster/contracts';
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 
 /** A key by its external IDs. */
 interface KeyId {

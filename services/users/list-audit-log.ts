@@ -5,7 +5,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { each, mergePages, type SessionHandler } from '@roster/service/storage';
+import { each, mergePages, type SessionHandler } from '@roster/storage';
 import { auditLog } from './audit-log.js';
 import type { UsersService } from './service.js';
 

@@ -1,12 +1,12 @@
-import '@roster/service/early-signals';
-import { IdClock, runProcess } from '@roster/service';
+import '@roster/process/early-signals';
+import { IdClock, runProcess } from '@roster/process';
 import {
   bootAuditLog,
   bootDatabase,
   bootIdempotency,
   bootOutbox,
   startRetention,
-} from '@roster/service/storage';
+} from '@roster/storage';
 import { auditLog } from './audit-log.js';
 import { usersConfig } from './config.js';
 import { entities } from './entities/index.js';

@@ -1,5 +1,5 @@
 import { CallerSigner, type NamedKey } from '@roster/bus';
-import { mismatchOf, NotYet, printPublicKey } from '@roster/service';
+import { mismatchOf, NotYet, printPublicKey } from '@roster/process';
 
 interface CallerKeys {
   CALLER_SIGNING_KEY?: NamedKey | undefined;

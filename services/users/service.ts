@@ -1,6 +1,6 @@
 import type { Bus, CallerSigner } from '@roster/bus';
-import type { IdClock } from '@roster/service';
-import type { Database, Outbox } from '@roster/service/storage';
+import type { IdClock } from '@roster/process';
+import type { Database, Outbox } from '@roster/storage';
 
 /** Dependencies of the operations of this service. */
 export interface UsersService {

@@ -1,4 +1,4 @@
-import { AuditLog, type AuditedCall } from '@roster/service/storage';
+import { AuditLog, type AuditedCall } from '@roster/storage';
 import { schema } from './service.js';
 
 /** What this service records. */

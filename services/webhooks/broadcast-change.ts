@@ -1,4 +1,4 @@
-import type { Session } from '@roster/service/storage';
+import type { Session } from '@roster/storage';
 import type { WebhooksService } from './service.js';
 
 /** Broadcasts after the commit and before the answer, so that the next event is matched against the new state. */

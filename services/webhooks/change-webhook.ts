@@ -8,7 +8,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import type { AuditedCall, AuditedChange, Session } from '@roster/service/storage';
+import type { AuditedCall, AuditedChange, Session } from '@roster/storage';
 import { auditLog, tokenRead } from './audit-log.js';
 import { broadcastChange } from './broadcast-change.js';
 import type { WebhooksService } from './service.js';

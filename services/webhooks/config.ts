@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
-import { databaseConfig, namedKeys, processConfig } from '@roster/service';
-import { targetConfig } from '@roster/service/targets';
+import { namedKeys, processConfig } from '@roster/process';
+import { databaseConfig } from '@roster/storage';
+import { targetConfig } from '@roster/process/targets';
 import { z } from 'zod';
 
 /** The first encrypts, all decrypt. */

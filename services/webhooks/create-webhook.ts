@@ -1,5 +1,5 @@
 import { encodeId, Fault, uuidOf, webhooksMax, type Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/service/storage';
+import { each, type SessionHandler, type Statement } from '@roster/storage';
 import { auditLog } from './audit-log.js';
 import { broadcastChange } from './broadcast-change.js';
 import { randomToken } from './random-token.js';

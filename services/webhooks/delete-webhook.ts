@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { auditLog } from './audit-log.js';
 import { broadcastChange } from './broadcast-change.js';
 import type { WebhooksService } from './service.js';

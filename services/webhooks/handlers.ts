@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, onPool, type SessionHandler } from '@roster/service/storage';
+import { idempotent, onPool, type SessionHandler } from '@roster/storage';
 import { createWebhook } from './create-webhook.js';
 import { deleteWebhook } from './delete-webhook.js';
 import { disableWebhook } from './disable-webhook.js';

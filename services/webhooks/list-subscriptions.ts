@@ -6,7 +6,7 @@ import {
   type StreamPosition,
   type WebhookPayload,
 } from '@roster/contracts';
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import type { WebhooksService } from './service.js';
 import { tokenBinding } from './webhook.js';
 

@@ -1,7 +1,7 @@
-import '@roster/service/early-signals';
-import { IdClock, runProcess } from '@roster/service';
-import { bootAuditLog, bootDatabase, bootIdempotency } from '@roster/service/storage';
-import { targetPolicyOf } from '@roster/service/targets';
+import '@roster/process/early-signals';
+import { IdClock, runProcess } from '@roster/process';
+import { bootAuditLog, bootDatabase, bootIdempotency } from '@roster/storage';
+import { targetPolicyOf } from '@roster/process/targets';
 import { auditLog } from './audit-log.js';
 import { webhooksConfig } from './config.js';
 import { handlers } from './handlers.js';

@@ -1,5 +1,5 @@
-import type { Log, ProcessContext } from '@roster/service';
-import type { Database, Session, Statement } from '@roster/service/storage';
+import type { Log, ProcessContext } from '@roster/process';
+import type { Database, Session, Statement } from '@roster/storage';
 import type { TokenCipher } from './token-cipher.js';
 import { tokenBinding } from './webhook.js';
 

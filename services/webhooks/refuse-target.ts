@@ -1,5 +1,5 @@
 import { invalidFields } from '@roster/contracts';
-import type { TargetPolicy } from '@roster/service/targets';
+import type { TargetPolicy } from '@roster/process/targets';
 
 /** @throws Fault `invalid` if no delivery to the URL can succeed, as far as the URL itself shows it */
 export function refuseTarget(url: string, { targets }: { targets: TargetPolicy }): void {

@@ -1,6 +1,6 @@
 import type { Call, Handler } from '@roster/bus';
 import { encodeId, notFound, uuidOf, type InputOf, type Operations } from '@roster/contracts';
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import { disableAutomatically } from './disable-webhook.js';
 import type { Webhook } from './entities/webhook.entity.js';
 import type { WebhooksService } from './service.js';

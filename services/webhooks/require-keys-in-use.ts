@@ -1,5 +1,5 @@
-import { NotYet } from '@roster/service';
-import type { Database, Statement } from '@roster/service/storage';
+import { NotYet } from '@roster/process';
+import type { Database, Statement } from '@roster/storage';
 import type { TokenCipher } from './token-cipher.js';
 
 /**

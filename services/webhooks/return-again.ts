@@ -8,7 +8,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import type { Repeat, Session } from '@roster/service/storage';
+import type { Repeat, Session } from '@roster/storage';
 import { auditLog, tokenRead } from './audit-log.js';
 import { Webhook } from './entities/webhook.entity.js';
 import type { WebhooksService } from './service.js';

@@ -1,7 +1,7 @@
 import type { Bus } from '@roster/bus';
-import type { IdClock, Log } from '@roster/service';
-import type { Database } from '@roster/service/storage';
-import type { TargetPolicy } from '@roster/service/targets';
+import type { IdClock, Log } from '@roster/process';
+import type { Database } from '@roster/storage';
+import type { TargetPolicy } from '@roster/process/targets';
 import type { TokenCipher } from './token-cipher.js';
 
 /** Dependencies of the operations of this service. */

@@ -1,5 +1,5 @@
 import type { Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { disableAutomatically } from './disable-webhook.js';
 import type { WebhooksService } from './service.js';
 

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import type { NamedKey } from '@roster/bus';
 import { Fault, faultMessages } from '@roster/contracts';
-import type { AnswerCipher, StoredCall } from '@roster/service/storage';
+import type { AnswerCipher, StoredCall } from '@roster/storage';
 
 const algorithm = 'aes-256-gcm';
 /** NIST SP 800-38D: 96 random bits are safe for 2^32 messages per key. */

@@ -1,5 +1,5 @@
 import type { Operations, StreamPosition } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { changeWebhook } from './change-webhook.js';
 import { enable } from './enable-webhook.js';
 import { refuseTarget } from './refuse-target.js';

@@ -1,5 +1,5 @@
-import type { Log, ProcessContext } from '@roster/service';
-import type { Database } from '@roster/service/storage';
+import type { Log, ProcessContext } from '@roster/process';
+import type { Database } from '@roster/storage';
 import { keysInUse } from './require-keys-in-use.js';
 import type { TokenCipher } from './token-cipher.js';
 

@@ -7,7 +7,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { requireMatch } from '@roster/service/storage';
+import { requireMatch } from '@roster/storage';
 import type { WebhooksService } from './service.js';
 import { UnreadableSecret } from './token-cipher.js';
 import type { Webhook } from './entities/webhook.entity.js';

@@ -1,6 +1,6 @@
 import { connectBus } from '@roster/bus';
 import { encodeId } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { seedFileOf, type RunningRoster } from '../system/running-roster.js';
 

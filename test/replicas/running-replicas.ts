@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connectBus } from '@roster/bus';
 import { freePort, startNats, startPostgres } from '@roster/embedded';
 import { ClosedSystem } from '@roster/local/closed-system';
-import { openLog, ReleaseStack } from '@roster/service';
+import { openLog, ReleaseStack } from '@roster/process';
 import { callAsSystem } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { thisRelease, type ProcessName } from '../cluster/release.js';

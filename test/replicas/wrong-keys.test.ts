@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { publicKeyOf } from '@roster/service';
+import { publicKeyOf } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { runReplicas } from './running-replicas.js';

@@ -37,7 +37,7 @@ test('stack traces refer to the sources of Roster by file and line, and frames o
   const own = 'graceful shutdown timed out';
   const { originalSource, originalLine } = whereIs(own);
   const source = new URL(originalSource!, pathToFileURL(file));
-  t.true(source.href.endsWith('/libs/service/process/run-process.ts'));
+  t.true(source.href.endsWith('/libs/process/run-process.ts'));
   const sourceLines = (await readFile(source, 'utf8')).split('\n');
   t.true(sourceLines[originalLine!]!.includes(own));
 

@@ -1,5 +1,5 @@
-import { NotYet } from '@roster/service';
-import { parseDatabaseUrl } from '@roster/service/storage';
+import { NotYet } from '@roster/process';
+import { parseDatabaseUrl } from '@roster/storage';
 
 import { databaseUsers, forEachUser, type DatabaseUrls, urlVariable } from './database-user.js';
 import { rolesStatements } from './roles-script.js';

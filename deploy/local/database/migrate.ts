@@ -1,5 +1,5 @@
-import { NotYet } from '@roster/service';
-import { migrationScript } from '@roster/service/storage';
+import { NotYet } from '@roster/process';
+import { migrationScript } from '@roster/storage';
 
 import { migrations } from './migrations.js';
 import { patienceMs, reasonOf, withDatabase } from './with-database.js';

@@ -1,6 +1,6 @@
 import { migrations as contacts } from '@roster/contacts/migrations';
 import { migrations as dispatcher } from '@roster/dispatcher/migrations';
-import type { SchemaMigration } from '@roster/service/storage';
+import type { SchemaMigration } from '@roster/storage';
 import { migrations as users } from '@roster/users/migrations';
 import { migrations as webhooks } from '@roster/webhooks/migrations';
 

@@ -1,4 +1,4 @@
-import { parseDatabaseUrl } from '@roster/service/storage';
+import { parseDatabaseUrl } from '@roster/storage';
 
 import { readLocalConfig } from '../config.js';
 import { applyRoles } from './apply-roles.js';

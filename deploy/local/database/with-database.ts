@@ -1,5 +1,5 @@
-import { NotYet, openLog, waitFor } from '@roster/service';
-import { Database } from '@roster/service/storage';
+import { NotYet, openLog, waitFor } from '@roster/process';
+import { Database } from '@roster/storage';
 
 import { migrations } from './migrations.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { makeKeyPair, publicKeyOf, type BusOptions, type PublicKeys } from '@roster/bus';
 import { programNames } from '@roster/contracts';
-import { natsSecurity } from '@roster/service';
+import { natsSecurity } from '@roster/process';
 
 import type { LocalConfig } from '../config.js';
 import { readIfThere, writePrivateFile } from '../private-file.js';

@@ -1,4 +1,4 @@
-import { sqlOf, type SchemaMigration } from '@roster/service/storage';
+import { sqlOf, type SchemaMigration } from '@roster/storage';
 
 /**
  * Statements in new migrations that could break processes of the former release, which run on the new schema during a

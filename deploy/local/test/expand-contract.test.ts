@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Migration } from '@mikro-orm/migrations';
-import { sqlOf, type SchemaMigration } from '@roster/service/storage';
+import { sqlOf, type SchemaMigration } from '@roster/storage';
 import { readFormer } from '@roster/testing';
 import test from 'ava';
 

@@ -1,8 +1,8 @@
 import type { Caller } from '@roster/contracts';
-import { authenticateRequest, type Authentication } from '../../http/exchange/authenticate.js';
-import { readIfMatch, readIfNoneMatch } from '../../http/exchange/conditions.js';
+import { authenticateRequest, type Authentication } from '../../http/callers/authenticate.js';
+import { readIfMatch, readIfNoneMatch } from '../../http/response/conditions.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
-import { limitRate } from '../../http/exchange/limit-rate.js';
+import { limitRate } from '../../http/callers/limit-rate.js';
 import type { RateLimiter } from '../../operations/rates/rate-limiter.js';
 
 /**

@@ -6,7 +6,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import {
   OperationTypeNode,
   type DocumentNode,

@@ -1,7 +1,7 @@
 import { httpStatus, type Fault } from '@roster/contracts';
 import { GraphQLError } from 'graphql';
 import type { HttpContext } from '../../http/exchange/exchange.js';
-import { send } from '../../http/exchange/send.js';
+import { send } from '../../http/response/send.js';
 import { setFaultHeaders } from '../../http/refusal/set-fault-headers.js';
 import { errorOf } from '../errors.js';
 import type { MediaType } from './media-type.js';

@@ -1,13 +1,13 @@
 import { steadyNow } from '@roster/bus';
 import { Fault } from '@roster/contracts';
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import { createHandler, type Handler } from 'graphql-sse';
 import type { ExecutionResult } from 'graphql';
 import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
 import { clientAddress } from '../../http/connections/client-address.js';
-import { send } from '../../http/exchange/send.js';
+import { send } from '../../http/response/send.js';
 import { parseJson } from '../../http/body/parse-json.js';
 import { makeContext, type GraphqlContext } from '../context.js';
 import { admit } from '../http/admit.js';

@@ -1,4 +1,4 @@
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import { GraphQLError, subscribe, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { GraphqlContext } from '../context.js';
 import { causeOf, formatError, isUnexpected } from '../errors.js';

@@ -8,7 +8,7 @@ import {
   type EventKind,
   type Scope,
 } from '@roster/contracts';
-import { authenticate } from '../../http/exchange/authenticate.js';
+import { authenticate } from '../../http/callers/authenticate.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
 import { eventShape, type Event } from '../resources/event/event.js';
 import type { EventSource } from '../resources/event/event-source.js';

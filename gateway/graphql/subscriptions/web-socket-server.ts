@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer as Sockets, type WebSocket } from 'ws';
 import { clientAddress } from '../../http/connections/client-address.js';
 import { networkOf } from '../../http/connections/network-of.js';
-import { authenticate, authenticateClient } from '../../http/exchange/authenticate.js';
+import { authenticate, authenticateClient } from '../../http/callers/authenticate.js';
 import { makeRequestId, makeTraceparent, requestIdOf } from '../../http/exchange/trace.js';
 import type { RefuseUpgrade } from '../../http/server/server.js';
 import { makeContext, type GraphqlContext } from '../context.js';

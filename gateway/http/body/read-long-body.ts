@@ -3,7 +3,7 @@ import { Fault } from '@roster/contracts';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ClientPace, type ClientPaceLimits } from '../client-pace.js';
-import { BodyStalled } from '../exchange/body-stalled.js';
+import { BodyStalled } from './body-stalled.js';
 import { ClientGone } from '../exchange/client-gone.js';
 
 interface LongBodyLimits extends ClientPaceLimits {

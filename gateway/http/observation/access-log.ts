@@ -1,4 +1,4 @@
-import { traceIdOf, type Log } from '@roster/service';
+import { traceIdOf, type Log } from '@roster/process';
 import type { HttpContext } from '../exchange/exchange.js';
 
 /** Logs one line per request. Each field is listed: paths with IDs, queries, headers and bodies are never logged. */

@@ -2,7 +2,7 @@ import { anyScope, Fault, InsufficientScope } from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { InvalidKey } from '../../operations/invalid-key.js';
 import { RateLimited } from '../../operations/rates/rate-limiter.js';
-import { setRateHeaders } from '../exchange/limit-rate.js';
+import { setRateHeaders } from '../callers/limit-rate.js';
 
 /** The path exists but does not support the method. */
 export class MethodNotAllowed extends Fault {

@@ -1,5 +1,5 @@
 import type { SlotTable } from '@roster/bus';
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import { once } from 'node:events';
 import {
   STATUS_CODES,

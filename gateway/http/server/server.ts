@@ -1,5 +1,5 @@
 import { SlotTable } from '@roster/bus';
-import { explainListening, type Log } from '@roster/service';
+import { explainListening, type Log } from '@roster/process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { javascript, pageFiles, stylesheet } from '../../http/exchange/page-files.js';
-import { fixed, type Route } from '../../http/exchange/routes.js';
+import { javascript, pageFiles, stylesheet } from '../../http/routing/page-files.js';
+import { fixed, type Route } from '../../http/routing/routes.js';
 import { pageOf, startScript, stylesheetText } from './page.js';
 
 const require = createRequire(import.meta.url);

@@ -4,7 +4,7 @@ import { ClientPace } from '../../http/client-pace.js';
 import { ClientGone } from '../../http/exchange/client-gone.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import { leaveSlot } from '../../http/exchange/slot.js';
-import { writePart } from '../../http/exchange/write-part.js';
+import { writePart } from '../../http/response/write-part.js';
 import type { ExportOutcome } from '../../http/observation/metrics.js';
 import { Shares } from '../../http/shares.js';
 import { laterContext } from '../later-context.js';

@@ -1,6 +1,6 @@
 import type { Operations, OutputOf } from '@roster/contracts';
 import { leaveSlot } from '../../http/exchange/slot.js';
-import { writePart } from '../../http/exchange/write-part.js';
+import { writePart } from '../../http/response/write-part.js';
 import { csvCell } from '../exports/csv.js';
 import { laterContext } from '../later-context.js';
 import { repeatCall } from '../repeat-call.js';

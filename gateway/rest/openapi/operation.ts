@@ -6,7 +6,7 @@ import {
   type FaultCode,
 } from '@roster/contracts';
 import { patchTypes } from '../../http/body/read-json-bytes.js';
-import type { HttpMethod } from '../../http/exchange/routes.js';
+import type { HttpMethod } from '../../http/routing/routes.js';
 import { fieldsOf, type OperationFields, type RestOperation } from '../rest-operations.js';
 import { locationOf } from '../location.js';
 import { pageLinksOf } from '../page-links.js';

@@ -1,7 +1,7 @@
 import { Fault } from '@roster/contracts';
 import { STATUS_CODES } from 'node:http';
 import { refusalStatus, type RefusalCode } from '../../http/refusal/refusal-status.js';
-import { fixed, type Route } from '../../http/exchange/routes.js';
+import { fixed, type Route } from '../../http/routing/routes.js';
 import { problemExamples, type ProblemExample } from './problem-examples.js';
 import { problemTypes, type ProblemType } from './problem-types.js';
 import { problemWriter } from './problem.js';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { discardRest, readBody } from '../../http/body/read-body.js';
 import { receiveBody } from '../../http/body/receive-body.js';
 import { readLongBody } from '../../http/body/read-long-body.js';
-import { BodyStalled } from '../../http/exchange/body-stalled.js';
+import { BodyStalled } from '../../http/body/body-stalled.js';
 import { ClientGone } from '../../http/exchange/client-gone.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 

@@ -1,6 +1,6 @@
 import { Router, type Layer } from '@koa/router';
 import test from 'ava';
-import { RouteTree } from '../../http/exchange/route-tree.js';
+import { RouteTree } from '../../http/routing/route-tree.js';
 import { restOperations } from '../../rest/rest-operations.js';
 
 const paths = [

@@ -1,7 +1,7 @@
 import { encodeId, Fault, operations, versionOf } from '@roster/contracts';
 import test from 'ava';
 import { randomUUID } from 'node:crypto';
-import { readIfNoneMatch } from '../../http/exchange/conditions.js';
+import { readIfNoneMatch } from '../../http/response/conditions.js';
 import { problemIn } from '../problem-document.js';
 import { stubBytes } from '../stub-results.js';
 import { sharedGateway } from '../test-gateway.js';

@@ -9,7 +9,7 @@ import {
   type InputOf,
   type Operations,
 } from '@roster/contracts';
-import { each, inSlices, Pauses, type Session, type SessionHandler } from '@roster/service/storage';
+import { each, inSlices, Pauses, type Session, type SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 import { batchFault, isRefusal, resultText } from './batch-result.js';
 import { batchWriters, sliceMax, type BatchWriters } from './batch-writers.js';

@@ -1,6 +1,6 @@
 import type { Answer, Call } from '@roster/bus';
 import type { ContactOperation, Operations } from '@roster/contracts';
-import type { Session } from '@roster/service/storage';
+import type { Session } from '@roster/storage';
 import { withCreated } from '../created-result.js';
 import { withDefinitions } from '../definitions/with-definitions.js';
 import { deleteContact } from '../delete-contact.js';

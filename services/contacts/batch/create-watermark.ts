@@ -1,6 +1,6 @@
 import type { Call } from '@roster/bus';
 import { uuidOf } from '@roster/contracts';
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 
 /**

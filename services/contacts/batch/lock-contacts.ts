@@ -1,6 +1,6 @@
 import type { Call } from '@roster/bus';
 import { emailKey, uuidOf, type ContactOperation } from '@roster/contracts';
-import type { Session, Statement } from '@roster/service/storage';
+import type { Session, Statement } from '@roster/storage';
 import { lockDefinitions } from '../definitions/definition-rows.js';
 import { findByEmail } from '../find-by-email.js';
 import type { ContactsService } from '../service.js';

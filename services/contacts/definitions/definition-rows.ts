@@ -1,7 +1,7 @@
 import { Contended } from '@roster/bus';
 import { contactPropertiesMax, Fault } from '@roster/contracts';
-import type { IdClock } from '@roster/service';
-import type { Session, Statement } from '@roster/service/storage';
+import type { IdClock } from '@roster/process';
+import type { Session, Statement } from '@roster/storage';
 import { workspaceLocked } from '../workspace-locked.js';
 
 /** Definitions of a workspace. No other transaction adds any until this one ends. */

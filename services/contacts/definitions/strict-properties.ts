@@ -1,5 +1,5 @@
 import { invalidFields, pointerTo, type Fault } from '@roster/contracts';
-import type { Session, Statement } from '@roster/service/storage';
+import type { Session, Statement } from '@roster/storage';
 import { nearestName } from './nearest-name.js';
 
 /** Maximum number of names that a suggestion is searched for at once: each is compared with all names of the workspace. */

@@ -7,7 +7,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import type { Session, SessionHandler } from '@roster/service/storage';
+import type { Session, SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 import { inRoom } from './definition-room.js';
 import { strictRefusals } from './strict-properties.js';

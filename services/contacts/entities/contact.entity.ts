@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A contact. Read and written by SQL only: see libs/service/database/README.md. */
+/** A contact. Read and written by SQL only: see libs/storage/database/README.md. */
 export const Contact = defineEntity({
   name: 'Contact',
   tableName: 'contacts',

@@ -4,7 +4,7 @@ import {
   idempotencyKeyEntity,
   outboxCheckpointEntity,
   outboxEventEntity,
-} from '@roster/service/storage';
+} from '@roster/storage';
 import { schema } from '../service.js';
 import { ContactProperty } from './contact-property.entity.js';
 import { Contact } from './contact.entity.js';

@@ -1,6 +1,6 @@
 import { Json, LargeResult, type AnswerTo, type Call, type Handler } from '@roster/bus';
 import { contactPosition, Fault, uuidOf, type InputOf, type Operations } from '@roster/contracts';
-import type { Database } from '@roster/service/storage';
+import type { Database } from '@roster/storage';
 import { unpackContacts } from '../contact.js';
 import { contactChunks } from '../pages/contact-chunks.js';
 import type { ContactsService } from '../service.js';

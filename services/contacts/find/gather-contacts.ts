@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import {
   matches,
   matchesOthers,

@@ -1,5 +1,5 @@
 import type { ContactSort } from '@roster/contracts';
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import { matches } from './conditions.js';
 import { foundPage, type FoundPage } from './found-page.js';
 import type { Search } from './search.js';

@@ -1,4 +1,4 @@
-import { makeEvent, type Session } from '@roster/service/storage';
+import { makeEvent, type Session } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 import { importShape, type ImportRecord } from './import-shape.js';
 

@@ -1,5 +1,5 @@
 import { Fault, importLimits, type ImportRow, type Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/service/storage';
+import { each, type SessionHandler, type Statement } from '@roster/storage';
 import { lockImport } from './lock-import.js';
 
 type AppendImport = Operations['imports.append'];

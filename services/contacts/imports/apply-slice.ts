@@ -1,6 +1,6 @@
 import type { Answer, Call } from '@roster/bus';
 import { emailKey, Fault, type ImportRow } from '@roster/contracts';
-import { inSlices, type Session } from '@roster/service/storage';
+import { inSlices, type Session } from '@roster/storage';
 import { isRefusal } from '../batch/batch-result.js';
 import { sliceMax, type BatchWriters } from '../batch/batch-writers.js';
 import { lockContacts } from '../batch/lock-contacts.js';

@@ -1,5 +1,5 @@
-import type { ProcessContext } from '@roster/service';
-import { startRetention } from '@roster/service/storage';
+import type { ProcessContext } from '@roster/process';
+import { startRetention } from '@roster/storage';
 import { Counter } from 'prom-client';
 import type { ContactsService } from '../service.js';
 import type { Counts } from './apply-slice.js';

@@ -1,5 +1,5 @@
 import type { Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/service/storage';
+import { each, type SessionHandler, type Statement } from '@roster/storage';
 import { auditLog } from '../audit-log.js';
 import type { ContactsService } from '../service.js';
 import { announceEnds } from './announce-ends.js';

@@ -1,4 +1,4 @@
-import type { Session, Statement } from '@roster/service/storage';
+import type { Session, Statement } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 import { announceEnds } from './announce-ends.js';
 import { endOf, importColumns, type ImportRecord } from './import-shape.js';

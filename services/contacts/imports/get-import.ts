@@ -1,6 +1,6 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
 import type { Handler } from '@roster/bus';
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 import { importColumns, importShape, type ImportRecord } from './import-shape.js';
 

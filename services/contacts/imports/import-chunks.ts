@@ -1,5 +1,5 @@
 import type { ImportRow } from '@roster/contracts';
-import type { Session } from '@roster/service/storage';
+import type { Session } from '@roster/storage';
 import { selectChunk, type ClaimedImport } from './import-table.js';
 
 /** Chunks in memory: imports of several workspaces are applied in turn. */

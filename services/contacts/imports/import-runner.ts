@@ -6,8 +6,8 @@ import {
   type FaultCode,
   type ImportRow,
 } from '@roster/contracts';
-import { WorkLoop, type Log } from '@roster/service';
-import type { Session } from '@roster/service/storage';
+import { WorkLoop, type Log } from '@roster/process';
+import type { Session } from '@roster/storage';
 import { setTimeout } from 'node:timers/promises';
 import { batchWriters, type BatchWriters } from '../batch/batch-writers.js';
 import type { ContactsService } from '../service.js';

@@ -1,4 +1,4 @@
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import { endOf, importColumns } from './import-shape.js';
 
 /** An import whose row is locked by the transaction that applies its next slice. */

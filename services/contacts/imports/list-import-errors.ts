@@ -1,5 +1,5 @@
 import { notFound, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
-import { each, onPool, type Statement } from '@roster/service/storage';
+import { each, onPool, type Statement } from '@roster/storage';
 import type { Handler } from '@roster/bus';
 import type { ContactsService } from '../service.js';
 

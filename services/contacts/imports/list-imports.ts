@@ -1,6 +1,6 @@
 import type { Handler } from '@roster/bus';
 import { importCursor, uuidOf, type Operations } from '@roster/contracts';
-import { each, onPool, type Statement } from '@roster/service/storage';
+import { each, onPool, type Statement } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 import { importColumns, importShape, type ImportRecord } from './import-shape.js';
 

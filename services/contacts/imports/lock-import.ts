@@ -1,6 +1,6 @@
 import { notFound, uuidOf } from '@roster/contracts';
 import type { Call } from '@roster/bus';
-import type { Session, Statement } from '@roster/service/storage';
+import type { Session, Statement } from '@roster/storage';
 import { importColumns, type ImportRecord } from './import-shape.js';
 
 export interface LockedImport extends ImportRecord {

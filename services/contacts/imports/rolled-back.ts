@@ -1,4 +1,4 @@
-import type { Session } from '@roster/service/storage';
+import type { Session } from '@roster/storage';
 
 /** Runs `work` in a savepoint, and rolls it back: its result is as if it had changed something, and nothing is announced. */
 export async function rolledBack<T>(

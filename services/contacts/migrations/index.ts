@@ -1,4 +1,4 @@
-import type { SchemaMigration } from '@roster/service/storage';
+import type { SchemaMigration } from '@roster/storage';
 import { CreateContacts } from './2026-11-21-contacts.js';
 import { CreateOutboxCheckpoint } from './2026-11-22-outbox-checkpoint.js';
 import { IndexOutbox } from './2026-11-22-outbox-indexes.js';

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import { packedContacts, unpackContacts } from '../contact.js';
 import type { WriteContact } from '../unsubscribe/unsubscribe-links.js';
 

@@ -1,6 +1,6 @@
 import type { Handler } from '@roster/bus';
 import { uuidOf, type Operations } from '@roster/contracts';
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 
 /** Begins exports: returns the names of the defined properties. The contacts are then read with `contacts.find`, page by page. */

@@ -7,7 +7,7 @@ import {
   type InputOf,
   type Operations,
 } from '@roster/contracts';
-import { inSlices, type Statement } from '@roster/service/storage';
+import { inSlices, type Statement } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 import { badCursor, beginning, firstAfter } from './after-cursor.js';
 import { boundedPage, LargePage, readPages, type BoundedPage } from './bounded-page.js';

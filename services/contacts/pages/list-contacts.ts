@@ -1,6 +1,6 @@
 import { Json, LargeResult, type AnswerTo, type Call, type Handler } from '@roster/bus';
 import { contactCursor, uuidOf, type InputOf, type Operations } from '@roster/contracts';
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import { packedContacts, unpackContacts } from '../contact.js';
 import type { ContactsService } from '../service.js';
 import type { WriteContact } from '../unsubscribe/unsubscribe-links.js';

@@ -7,7 +7,7 @@ import {
   type InputOf,
   type Operations,
 } from '@roster/contracts';
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import { packedContacts, unpackContacts } from '../contact.js';
 import type { ContactsService } from '../service.js';
 import { boundedPage, LargePage, readPages, type BoundedPage } from './bounded-page.js';

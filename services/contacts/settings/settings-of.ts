@@ -1,5 +1,5 @@
 import type { Operations, OutputOf } from '@roster/contracts';
-import type { Session, Statement } from '@roster/service/storage';
+import type { Session, Statement } from '@roster/storage';
 
 type Settings = OutputOf<Operations['settings.get']>['settings'];
 

@@ -1,5 +1,5 @@
 import { auditEntriesMax, systemCaller, uuidOf, type AuditAction } from '@roster/contracts';
-import type { AuditedChange } from '@roster/service/storage';
+import type { AuditedChange } from '@roster/storage';
 import test from 'ava';
 import { auditLog } from '../audit-log.js';
 import { contactsFor, newWorkspace, type Workspace } from './running-contacts.js';

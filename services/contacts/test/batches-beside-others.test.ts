@@ -6,7 +6,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import type { Session } from '@roster/service/storage';
+import type { Session } from '@roster/storage';
 import test from 'ava';
 import { batchContacts } from '../batch/batch-contacts.js';
 import { handlers } from '../handlers.js';

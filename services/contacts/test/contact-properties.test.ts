@@ -1,5 +1,5 @@
 import { encodeId, Fault } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import test from 'ava';
 import { codeOf, contactsFor, create, newWorkspace } from './running-contacts.js';
 

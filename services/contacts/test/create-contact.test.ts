@@ -1,7 +1,7 @@
 import { connectBus } from '@roster/bus';
 import { Fault, uuidOf } from '@roster/contracts';
-import { openLog } from '@roster/service';
-import type { Database, Statement } from '@roster/service/storage';
+import { openLog } from '@roster/process';
+import type { Database, Statement } from '@roster/storage';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import {

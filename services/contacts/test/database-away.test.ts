@@ -1,6 +1,6 @@
 import { handleBatch } from '@roster/bus';
-import { openLog } from '@roster/service';
-import { openDatabase } from '@roster/service/storage';
+import { openLog } from '@roster/process';
+import { openDatabase } from '@roster/storage';
 import { checkDatabaseFaults } from '@roster/testing';
 import test from 'ava';
 import { entities } from '../entities/index.js';

@@ -1,6 +1,6 @@
 import { Json, LargeResult, steadyNow } from '@roster/bus';
 import { contactPropertiesMax, uuidOf } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import test from 'ava';
 import { lockDefinitions } from '../definitions/definition-rows.js';
 import { listContactProperties } from '../pages/list-contact-properties.js';

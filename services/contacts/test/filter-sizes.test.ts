@@ -1,6 +1,6 @@
 import type { Json } from '@roster/bus';
 import { operations, type Operations, type OutputOf } from '@roster/contracts';
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import { FilterSizes, filtersMax, manyMs, workspacesMax } from '../find/filter-sizes.js';

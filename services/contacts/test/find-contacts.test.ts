@@ -9,7 +9,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 import { operations, uuidOf, type CallInputOf, type Operations } from '@roster/contracts';
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import { findContacts } from '../find/find-contacts.js';

@@ -6,7 +6,7 @@ import {
   type OperationName,
   type Operations,
 } from '@roster/contracts';
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import test from 'ava';
 import { codeOf, kindsOf, newWorkspace, runContacts, type Workspace } from './running-contacts.js';
 

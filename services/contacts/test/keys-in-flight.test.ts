@@ -1,6 +1,6 @@
 import { Contended, Json } from '@roster/bus';
 import { Fault } from '@roster/contracts';
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import { callAs, eventually } from '@roster/testing';
 import test from 'ava';
 import { handlers } from '../handlers.js';

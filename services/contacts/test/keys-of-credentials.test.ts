@@ -1,5 +1,5 @@
 import { encodeId, uuidOf, type Caller } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import test from 'ava';
 import { handlers } from '../handlers.js';
 import { openReplica, storedKeys } from './other-processes.js';

@@ -1,5 +1,5 @@
 import { uuidOf } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import test from 'ava';
 import { codeOf, contactsFor, create, newWorkspace, type Workspace } from './running-contacts.js';
 

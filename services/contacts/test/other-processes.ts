@@ -1,6 +1,6 @@
 import { uuidOf } from '@roster/contracts';
-import { openLog } from '@roster/service';
-import { lockKey, openDatabase } from '@roster/service/storage';
+import { openLog } from '@roster/process';
+import { lockKey, openDatabase } from '@roster/storage';
 import { eventually } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { entities } from '../entities/index.js';

@@ -1,7 +1,7 @@
 import { faultOf, type Answer, type Call, type Json } from '@roster/bus';
 import { contactCursor, encodeId, operations, operationsOf, uuidOf } from '@roster/contracts';
-import { IdClock, openLog } from '@roster/service';
-import { openDatabase, type Database, type Session } from '@roster/service/storage';
+import { IdClock, openLog } from '@roster/process';
+import { openDatabase, type Database, type Session } from '@roster/storage';
 import { callAs, entriesReadAfterImport, throwawayDatabase } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { entities } from '../entities/index.js';

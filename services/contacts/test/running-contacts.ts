@@ -11,8 +11,8 @@ import {
   type OutputOf,
   uuidOf,
 } from '@roster/contracts';
-import { IdClock, openLog, openMetrics, WakeableSleep } from '@roster/service';
-import { openDatabase, Outbox, type Database } from '@roster/service/storage';
+import { IdClock, openLog, openMetrics, WakeableSleep } from '@roster/process';
+import { openDatabase, Outbox, type Database } from '@roster/storage';
 import { throwawayDatabase, throwawayNats } from '@roster/testing';
 import type { TestFn } from 'ava';
 import { openDefinitionCache } from '../definitions/definition-cache.js';

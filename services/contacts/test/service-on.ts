@@ -1,6 +1,6 @@
 import { RecentWorkspaces } from '@roster/bus';
-import { IdClock, WakeableSleep } from '@roster/service';
-import type { Database, Outbox } from '@roster/service/storage';
+import { IdClock, WakeableSleep } from '@roster/process';
+import type { Database, Outbox } from '@roster/storage';
 import { DefinitionCache } from '../definitions/definition-cache.js';
 import type { ContactsService } from '../service.js';
 import { UnsubscribeLinks } from '../unsubscribe/unsubscribe-links.js';

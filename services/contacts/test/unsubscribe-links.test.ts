@@ -1,5 +1,5 @@
 import { encodeId, Fault, operations, systemCaller, type OperationName } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import test from 'ava';
 import {
   codeOf,

@@ -1,5 +1,5 @@
 import { Fault } from '@roster/contracts';
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import { isGenuine, readUnsubscribeToken } from './unsubscribe-token.js';
 
 /** The contact of an unsubscribe link. IDs are UUIDs. */

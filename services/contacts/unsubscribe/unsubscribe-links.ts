@@ -1,6 +1,6 @@
 import type { Call } from '@roster/bus';
 import { operations, requirePermission, uuidOf, type Caller } from '@roster/contracts';
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import { randomBytes } from 'node:crypto';
 import { unsubscribeToken } from './unsubscribe-token.js';
 

@@ -1,6 +1,6 @@
 import type { Answer, Call } from '@roster/bus';
 import { encodeId, Fault, type InputOf, type Operations } from '@roster/contracts';
-import { inRounds, type SessionHandler } from '@roster/service/storage';
+import { inRounds, type SessionHandler } from '@roster/storage';
 import { unsubscribeContact } from '../change-subscription.js';
 import type { ContactsService } from '../service.js';
 import { findLinkedContacts, type LinkedContact } from './find-linked-contacts.js';

@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { literalAddress, portOf, type TargetPolicy } from '@roster/service/targets';
+import { literalAddress, portOf, type TargetPolicy } from '@roster/process/targets';
 import { AddressBusy } from './address-busy.js';
 import { AttemptError } from './attempt-error.js';
 import { raceAddresses } from './race-addresses.js';

@@ -1,7 +1,7 @@
 import type { RecordWithTtl } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { setTimeout } from 'node:timers/promises';
-import { knownAddresses } from '@roster/service/targets';
+import { knownAddresses } from '@roster/process/targets';
 
 /** Addresses of a host, and how long they may be cached. */
 export interface Resolution {

@@ -1,4 +1,4 @@
-import { parseDatabaseUrl } from '@roster/service/storage';
+import { parseDatabaseUrl } from '@roster/storage';
 
 const dnsPort = 53;
 const natsPort = 4222;

@@ -1,5 +1,5 @@
 import { encodeId } from '@roster/contracts';
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import { AddressBusy } from '../attempt/address-busy.js';
 import { attempt, GivenUp, type Attempt } from '../attempt/attempt.js';
 import type { Connections } from '../attempt/connections.js';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Deferred, Unusable, type ConsumedEvent } from '@roster/bus';
 import { eventKinds, type EventKind } from '@roster/contracts';
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import type { Deliverer } from './deliverer.js';
 import { deliveryId, type Delivery } from './delivery.js';
 import { fullBody } from './full-body.js';

@@ -1,5 +1,5 @@
 import { encodeId, Fault } from '@roster/contracts';
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import type { Attempt } from '../attempt/attempt.js';
 import type { WebhookHealth, WebhooksService } from './webhooks-service.js';
 

@@ -1,5 +1,5 @@
 import { uuidOf, type Operations, type OutputOf, type WebhookPayload } from '@roster/contracts';
-import { timeOfId } from '@roster/service';
+import { timeOfId } from '@roster/process';
 import { comesBefore, type EventMoment, type Moment } from './moment.js';
 
 /** A webhook as the webhooks service returns it, including its token. Encoded IDs. */

@@ -1,6 +1,6 @@
 import type { ConsumedEvent } from '@roster/bus';
 import type { StreamPosition } from '@roster/contracts';
-import { timeOfId } from '@roster/service';
+import { timeOfId } from '@roster/process';
 
 /** When a webhook changed, by the clock of the webhooks service. */
 export interface Moment {

@@ -1,5 +1,5 @@
 import { FailureLog, isolateFailures } from '@roster/bus';
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import { bodyOf, type Delivery } from './delivery.js';
 import type { Outcome } from './outcome.js';
 import { UnrecordedOutcomes } from './unrecorded-outcomes.js';

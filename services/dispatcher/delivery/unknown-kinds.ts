@@ -1,5 +1,5 @@
 import { Deferred, Unusable, type ConsumedEvent } from '@roster/bus';
-import { timeOfId } from '@roster/service';
+import { timeOfId } from '@roster/process';
 
 /** Each deferred event counts towards the consumer's limit of unacknowledged events. */
 const retryAfterMs = 10_000;

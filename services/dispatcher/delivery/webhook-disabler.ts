@@ -1,5 +1,5 @@
 import { encodeId, Fault } from '@roster/contracts';
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import type { Delivery } from './delivery.js';
 import type { WebhooksService } from './webhooks-service.js';
 

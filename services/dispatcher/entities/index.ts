@@ -1,4 +1,4 @@
-import { idempotencyKeyEntity } from '@roster/service/storage';
+import { idempotencyKeyEntity } from '@roster/storage';
 import { schema } from '../service.js';
 import { Delivery } from './delivery.entity.js';
 import { Event } from './event.entity.js';

@@ -1,4 +1,4 @@
-import type { SchemaMigration } from '@roster/service/storage';
+import type { SchemaMigration } from '@roster/storage';
 import { CreateDispatcher } from './2026-11-21-dispatcher.js';
 import { AddRepair } from './2026-11-22-repair.js';
 import { SetQueueStatistics } from './2026-11-22-queue-statistics.js';

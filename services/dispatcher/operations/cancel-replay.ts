@@ -1,5 +1,5 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { Replay } from '../entities/replay.entity.js';
 import { replayShape } from './replay-shape.js';
 

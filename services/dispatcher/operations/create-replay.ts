@@ -1,5 +1,5 @@
 import { uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { Delivery } from '../entities/delivery.entity.js';
 import { Replay } from '../entities/replay.entity.js';
 import { momentId } from '../queue/moment-id.js';

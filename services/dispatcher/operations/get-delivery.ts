@@ -1,5 +1,5 @@
 import { notFound, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
-import type { SessionHandler, Statement } from '@roster/service/storage';
+import type { SessionHandler, Statement } from '@roster/storage';
 import type { Attempt } from '../attempt/attempt.js';
 import {
   deliveryColumns,

@@ -1,6 +1,6 @@
 import type { Call } from '@roster/bus';
 import { eventIdStart, notFound, uuidOf, type InputOf, type Operations } from '@roster/contracts';
-import type { SessionHandler, Statement } from '@roster/service/storage';
+import type { SessionHandler, Statement } from '@roster/storage';
 import { joinQueue } from '../queue/queue-table.js';
 import type { DispatcherService } from '../service.js';
 import { deliveryColumns, listedDelivery, type DeliveryRow } from './delivery-row.js';

@@ -1,5 +1,5 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import type { SessionHandler } from '@roster/service/storage';
+import type { SessionHandler } from '@roster/storage';
 import { Replay } from '../entities/replay.entity.js';
 import type { DispatcherService } from '../service.js';
 import { replayShape } from './replay-shape.js';

@@ -10,7 +10,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import type { Answer, Call } from '@roster/bus';
-import type { SessionHandler, Statement } from '@roster/service/storage';
+import type { SessionHandler, Statement } from '@roster/storage';
 import { deliveryColumns, listedDelivery, type DeliveryRow } from './delivery-row.js';
 import { endOfIds, momentId, startOfIds } from '../queue/moment-id.js';
 import { refusalOfWebhook } from './require-webhook.js';

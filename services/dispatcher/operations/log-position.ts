@@ -1,6 +1,6 @@
 import type { StoredEvent } from '@roster/bus';
 import { decodeId, encodeId, eventIdStart, invalidFields } from '@roster/contracts';
-import { timeOfId } from '@roster/service';
+import { timeOfId } from '@roster/process';
 
 /** A position in the log of a workspace: after an event. */
 export interface LogPosition {

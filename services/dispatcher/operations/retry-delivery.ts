@@ -1,5 +1,5 @@
 import { Fault, notFound, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/service/storage';
+import { each, type SessionHandler, type Statement } from '@roster/storage';
 import { joinQueue, requeue } from '../queue/queue-table.js';
 import { deliveryColumns, listedDelivery, type DeliveryRow } from './delivery-row.js';
 import { refuseDisabled } from './require-webhook.js';

@@ -1,5 +1,5 @@
 import { encodeId, type EventBody, type EventDetails, type EventKind } from '@roster/contracts';
-import type { IdClock } from '@roster/service';
+import type { IdClock } from '@roster/process';
 import { withDetails } from '../delivery/full-body.js';
 
 /** The body of a sample event for each payload of webhooks. `full` is undefined if it is the same. */

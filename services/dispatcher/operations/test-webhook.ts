@@ -1,6 +1,6 @@
 import { encodeId, uuidOf, type Operations } from '@roster/contracts';
-import { timeOfId } from '@roster/service';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { timeOfId } from '@roster/process';
+import { each, type SessionHandler } from '@roster/storage';
 import { deliveryId } from '../delivery/delivery.js';
 import { enqueueTest } from '../queue/enqueue-test.js';
 import { refuseDisabled, requireWebhook } from './require-webhook.js';

@@ -1,6 +1,6 @@
 import type { Answer } from '@roster/bus';
 import { uuidOf, type Operations, type OutputOf } from '@roster/contracts';
-import type { SessionHandler, Statement } from '@roster/service/storage';
+import type { SessionHandler, Statement } from '@roster/storage';
 import { quantile } from '../delivery/statistics/latency-histogram.js';
 import { refusalOfWebhook } from './require-webhook.js';
 import type { DispatcherService } from '../service.js';

@@ -1,5 +1,5 @@
 import { raw } from '@mikro-orm/core';
-import type { Session } from '@roster/service/storage';
+import type { Session } from '@roster/storage';
 import { Delivery } from '../entities/delivery.entity.js';
 import { Event } from '../entities/event.entity.js';
 import { QueuedDelivery } from '../entities/queued-delivery.entity.js';

@@ -1,5 +1,5 @@
 import { FailureLog } from '@roster/bus';
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import type { Delivery } from '../delivery/delivery.js';
 import type { Queue } from './queue.js';
 

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import { momentId } from './moment-id.js';
 import { forgetQueued } from './queue-table.js';
 

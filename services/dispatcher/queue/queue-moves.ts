@@ -1,5 +1,5 @@
 /** Statements that change or end the deliveries of one webhook, in portions. For the lock order see `queue-table.ts`. */
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import { startOfIds } from './moment-id.js';
 import { queuedWebhooks } from './queued-webhooks.js';
 

@@ -9,7 +9,7 @@
  *
  * New deliveries are inserted before their queue rows, by `enqueue-test.ts` too: no other transaction sees either yet.
  */
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import { queuedWebhooks } from './queued-webhooks.js';
 
 /** Due rows up to which a claim reads only these, and not the webhooks of the whole queue. */

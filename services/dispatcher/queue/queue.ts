@@ -1,5 +1,5 @@
 import type { EventKind } from '@roster/contracts';
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import type { Trigger } from '../attempt/attempt.js';
 import type { Delivery } from '../delivery/delivery.js';
 import { endOfIds, startOfIds } from './moment-id.js';

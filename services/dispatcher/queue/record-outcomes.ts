@@ -1,5 +1,5 @@
-import { timeOfId } from '@roster/service';
-import type { Database } from '@roster/service/storage';
+import { timeOfId } from '@roster/process';
+import type { Database } from '@roster/storage';
 import type { Outcome } from '../delivery/outcome.js';
 import type { Partitions } from './partitions.js';
 import { recordClaimed, recordFirst } from './queue-table.js';

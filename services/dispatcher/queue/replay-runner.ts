@@ -1,7 +1,7 @@
 import { raw } from '@mikro-orm/core';
 import { FailureLog } from '@roster/bus';
-import { WorkLoop, type Log } from '@roster/service';
-import type { Database } from '@roster/service/storage';
+import { WorkLoop, type Log } from '@roster/process';
+import type { Database } from '@roster/storage';
 import { Replay } from '../entities/replay.entity.js';
 import { momentId } from './moment-id.js';
 import { enqueueReplay } from './queue-table.js';

@@ -1,4 +1,4 @@
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 
 /**
  * The next due replay: of a workspace that is not among $1, otherwise of the first of those. $1 are the workspaces that had steps, in

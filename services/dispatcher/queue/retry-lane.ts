@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FailureLog } from '@roster/bus';
 import { encodeId } from '@roster/contracts';
-import { WorkLoop, type Log } from '@roster/service';
+import { WorkLoop, type Log } from '@roster/process';
 import type { Circuits } from '../delivery/circuits.js';
 import type { Deliverer } from '../delivery/deliverer.js';
 import type { Delivery } from '../delivery/delivery.js';

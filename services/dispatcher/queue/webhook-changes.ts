@@ -1,5 +1,5 @@
 import { FailureLog } from '@roster/bus';
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import type { DeliveryMetrics } from '../delivery/statistics/delivery-metrics.js';
 import type { WebhooksService } from '../delivery/webhooks-service.js';
 import { OncePerKey } from './once-per-key.js';

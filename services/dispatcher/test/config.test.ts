@@ -1,4 +1,4 @@
-import { readConfig } from '@roster/service';
+import { readConfig } from '@roster/process';
 import test from 'ava';
 import { dispatcherConfig } from '../config.js';
 

@@ -1,5 +1,5 @@
-import { openLog } from '@roster/service';
-import { openDatabase, type Database } from '@roster/service/storage';
+import { openLog } from '@roster/process';
+import { openDatabase, type Database } from '@roster/storage';
 import { throwawayDatabase } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { entities } from '../entities/index.js';

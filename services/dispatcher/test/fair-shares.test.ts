@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { encodeId } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { patient } from './operations/caller.js';

@@ -1,4 +1,4 @@
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import { momentId } from '../queue/moment-id.js';
 
 const ids = new IdClock();

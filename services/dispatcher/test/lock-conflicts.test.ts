@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { Fault } from '@roster/contracts';
-import type { Database, Session } from '@roster/service/storage';
+import type { Database, Session } from '@roster/storage';
 import test, { type ExecutionContext } from 'ava';
 import { Partitions } from '../queue/partitions.js';
 import { dispatcherDatabase } from './dispatcher-database.js';

@@ -1,5 +1,5 @@
-import { IdClock } from '@roster/service';
-import type { Session } from '@roster/service/storage';
+import { IdClock } from '@roster/process';
+import type { Session } from '@roster/storage';
 import { entriesReadAfterImport } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { readMax } from '../operations/list-deliveries.js';

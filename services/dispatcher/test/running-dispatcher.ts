@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { connectBus, type Bus, type EventPublisher, type HandlerTable } from '@roster/bus';
 import { encodeId, eventKinds, uuidOf, type EventKind } from '@roster/contracts';
-import { IdClock, openLog, openMetrics } from '@roster/service';
-import { makeEvent, openDatabase, type Database } from '@roster/service/storage';
+import { IdClock, openLog, openMetrics } from '@roster/process';
+import { makeEvent, openDatabase, type Database } from '@roster/storage';
 import { throwawayDatabase, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import type { Registry } from 'prom-client';

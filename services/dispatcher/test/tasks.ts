@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Call } from '@roster/bus';
 import { encodeId, operations, operationsOf } from '@roster/contracts';
-import { IdClock } from '@roster/service';
-import type { Database, Session } from '@roster/service/storage';
+import { IdClock } from '@roster/process';
+import type { Database, Session } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import { isRecorded } from '../delivery/dispatch-event.js';
 import type { Delivery } from '../delivery/delivery.js';

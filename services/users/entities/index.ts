@@ -4,7 +4,7 @@ import {
   idempotencyKeyEntity,
   outboxCheckpointEntity,
   outboxEventEntity,
-} from '@roster/service/storage';
+} from '@roster/storage';
 import { schema } from '../service.js';
 import { ApiKey } from './api-key.entity.js';
 import { Origin } from './origin.entity.js';

@@ -1,5 +1,5 @@
 import { Fault, uuidOf, type Caller } from '@roster/contracts';
-import type { Session } from '@roster/service/storage';
+import type { Session } from '@roster/storage';
 import { ApiKey } from '../entities/api-key.entity.js';
 
 /**

@@ -1,5 +1,5 @@
 import { invalidFields, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { auditLog } from '../audit-log.js';
 import { User } from '../entities/user.entity.js';
 import type { UsersService } from '../service.js';

@@ -6,7 +6,7 @@ import {
   uuidOf,
   type Operations,
 } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { auditLog } from '../audit-log.js';
 import { User } from '../entities/user.entity.js';
 import type { UsersService } from '../service.js';

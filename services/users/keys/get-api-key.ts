@@ -1,5 +1,5 @@
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { apiKeyShape } from './api-key.js';
 

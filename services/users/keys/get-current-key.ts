@@ -1,6 +1,6 @@
 import type { Handler } from '@roster/bus';
 import { uuidOf, type Operations, type OutputOf } from '@roster/contracts';
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import type { UsersService } from '../service.js';
 import { keyEnded } from './caller-key.js';
 

@@ -1,6 +1,6 @@
 import { apiKeysMax, Fault, type Scope } from '@roster/contracts';
-import type { IdClock } from '@roster/service';
-import { violatedForeignKey, type Session, type Statement } from '@roster/service/storage';
+import type { IdClock } from '@roster/process';
+import { violatedForeignKey, type Session, type Statement } from '@roster/storage';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { randomSecret } from './secret.js';
 

@@ -1,5 +1,5 @@
 import { apiKeyCursor, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
-import { each, type Session, type SessionHandler } from '@roster/service/storage';
+import { each, type Session, type SessionHandler } from '@roster/storage';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { apiKeyShape } from './api-key.js';
 

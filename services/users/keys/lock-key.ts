@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { notFound, uuidOf } from '@roster/contracts';
-import type { Session } from '@roster/service/storage';
+import type { Session } from '@roster/storage';
 import { ApiKey } from '../entities/api-key.entity.js';
 
 /** The workspaces in which a key is searched by its ID. */

@@ -1,4 +1,4 @@
-import { deleteInPortions, type Session, type Statement } from '@roster/service/storage';
+import { deleteInPortions, type Session, type Statement } from '@roster/storage';
 
 /** As long as entries of the audit log, which name keys. */
 const keepDays = 400;

@@ -1,5 +1,5 @@
 import { Fault } from '@roster/contracts';
-import type { Session, Statement } from '@roster/service/storage';
+import type { Session, Statement } from '@roster/storage';
 import type { ApiKey } from '../entities/api-key.entity.js';
 
 /** A key that ends sooner does not replace one that is valid for longer: there would be no time to create the next one. */

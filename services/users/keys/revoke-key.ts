@@ -1,6 +1,6 @@
 import type { Call } from '@roster/bus';
 import { encodeId, operations, uuidOf, type Operations } from '@roster/contracts';
-import { each, requireMatch, type Session, type SessionHandler } from '@roster/service/storage';
+import { each, requireMatch, type Session, type SessionHandler } from '@roster/storage';
 import { auditLog } from '../audit-log.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import type { UsersService } from '../service.js';

@@ -1,6 +1,6 @@
 import type { Call } from '@roster/bus';
 import { encodeId, Fault, notFound, uuidOf, type Operations, type Scope } from '@roster/contracts';
-import { each, type Session, type SessionHandler } from '@roster/service/storage';
+import { each, type Session, type SessionHandler } from '@roster/storage';
 import { auditLog } from '../audit-log.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import type { UsersService } from '../service.js';

@@ -1,5 +1,5 @@
 import { Fault } from '@roster/contracts';
-import { noCipher, type AnswerCipher } from '@roster/service/storage';
+import { noCipher, type AnswerCipher } from '@roster/storage';
 
 /** Stores only the ID of the key of a response with a secret. A repeated request is answered `conflict` with that ID. */
 export const shownOnce: AnswerCipher = {

@@ -1,7 +1,7 @@
 import type { CallerSigner, Handler } from '@roster/bus';
 import { encodeId, Fault, type Operations, type OutputOf, type Scope } from '@roster/contracts';
-import { isSameDigest } from '@roster/service';
-import type { Statement } from '@roster/service/storage';
+import { isSameDigest } from '@roster/process';
+import type { Statement } from '@roster/storage';
 import type { UsersService } from '../service.js';
 
 type VerifyKey = Operations['keys.verify'];

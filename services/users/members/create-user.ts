@@ -1,5 +1,5 @@
 import { emailKey, encodeId, Fault, uuidOf, type Operations } from '@roster/contracts';
-import { each, makeEvent, violatedUnique, type SessionHandler } from '@roster/service/storage';
+import { each, makeEvent, violatedUnique, type SessionHandler } from '@roster/storage';
 import { auditLog } from '../audit-log.js';
 import { User } from '../entities/user.entity.js';
 import type { UsersService } from '../service.js';

@@ -6,7 +6,7 @@ import {
   type Session,
   type SessionHandler,
   type Statement,
-} from '@roster/service/storage';
+} from '@roster/storage';
 import { auditLog } from '../audit-log.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { User } from '../entities/user.entity.js';

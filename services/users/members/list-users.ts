@@ -1,5 +1,5 @@
 import { userCursor, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { User } from '../entities/user.entity.js';
 import { userShape } from './user.js';
 

@@ -1,5 +1,5 @@
 import { uuidOf, type Caller, type Operations, type OutputOf } from '@roster/contracts';
-import type { Session, Statement } from '@roster/service/storage';
+import type { Session, Statement } from '@roster/storage';
 import { userShape } from './user.js';
 
 /** A user who is making a request, and their new name, if any. */

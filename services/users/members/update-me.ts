@@ -1,5 +1,5 @@
 import { operations, type Operations } from '@roster/contracts';
-import { each, requireMatch, type SessionHandler } from '@roster/service/storage';
+import { each, requireMatch, type SessionHandler } from '@roster/storage';
 import { auditLog } from '../audit-log.js';
 import { keyEnded } from '../keys/caller-key.js';
 import { seeUsers } from './see-users.js';

@@ -1,4 +1,4 @@
-import type { SchemaMigration } from '@roster/service/storage';
+import type { SchemaMigration } from '@roster/storage';
 import { CreateUsers } from './2026-11-21-users.js';
 import { CreateOutboxCheckpoint } from './2026-11-22-outbox-checkpoint.js';
 import { IndexOutbox } from './2026-11-22-outbox-indexes.js';

@@ -1,6 +1,6 @@
 import type { Handler } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import type { UsersService } from '../service.js';
 
 /** Whether any workspace lists an origin. Gateways call this for preflights, which have no key. */

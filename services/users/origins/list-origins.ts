@@ -1,5 +1,5 @@
 import { uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/service/storage';
+import { each, type SessionHandler } from '@roster/storage';
 import { originsOf } from './origins-of.js';
 
 type ListOrigins = Operations['workspaces.origins'];

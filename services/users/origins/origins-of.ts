@@ -1,4 +1,4 @@
-import type { Session, Statement } from '@roster/service/storage';
+import type { Session, Statement } from '@roster/storage';
 
 /** The origins of a workspace, in alphabetical order. */
 export async function originsOf(session: Session, workspaceId: string): Promise<string[]> {

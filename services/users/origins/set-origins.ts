@@ -1,5 +1,5 @@
 import { operations, uuidOf, type Operations } from '@roster/contracts';
-import { each, requireMatch, type SessionHandler, type Statement } from '@roster/service/storage';
+import { each, requireMatch, type SessionHandler, type Statement } from '@roster/storage';
 import { auditLog } from '../audit-log.js';
 import type { UsersService } from '../service.js';
 import { originsOf } from './origins-of.js';

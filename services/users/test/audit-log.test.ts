@@ -1,6 +1,6 @@
 import type { Call } from '@roster/bus';
 import { encodeId, type AuditAction, type Operations, type OutputOf } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import test from 'ava';
 import { callAs, callAsSystem, makeWorkspace, usersBench } from './users-bench.js';
 

@@ -1,5 +1,5 @@
 import { encodeId, type Fault } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import test from 'ava';
 import { callAs, callAsSystem, makeWorkspace, usersBench, verify } from './users-bench.js';
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { CallerSigner, handleBatch } from '@roster/bus';
-import { IdClock, openLog } from '@roster/service';
-import { openDatabase, type Outbox } from '@roster/service/storage';
+import { IdClock, openLog } from '@roster/process';
+import { openDatabase, type Outbox } from '@roster/storage';
 import { checkDatabaseFaults } from '@roster/testing';
 import test from 'ava';
 import { entities } from '../entities/index.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { encodeId, operations, uuidOf, versionOf } from '@roster/contracts';
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { callAs, callAsSystem, makeWorkspace, usersBench, verify } from './users-bench.js';

@@ -1,5 +1,5 @@
 import { uuidOf, type InputOf, type OperationName, type Operations } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import { checkLockIsolation } from '@roster/testing';
 import test from 'ava';
 import { callAs, makeWorkspace, usersBench } from './users-bench.js';

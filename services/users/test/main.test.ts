@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { CallerVerifier, connectBus } from '@roster/bus';
-import { openLog, publicKeyOf, publicKeys } from '@roster/service';
+import { openLog, publicKeyOf, publicKeys } from '@roster/process';
 import { callAsSystem, eventually, throwawayDatabase, throwawayNats } from '@roster/testing';
 import test from 'ava';
 

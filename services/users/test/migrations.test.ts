@@ -1,5 +1,5 @@
-import { openLog } from '@roster/service';
-import { openDatabase } from '@roster/service/storage';
+import { openLog } from '@roster/process';
+import { openDatabase } from '@roster/storage';
 import { throwawayDatabase } from '@roster/testing';
 import test from 'ava';
 import { entities } from '../entities/index.js';

@@ -1,5 +1,5 @@
 import { uuidOf } from '@roster/contracts';
-import { purgeIdempotencyKeys } from '@roster/service/storage';
+import { purgeIdempotencyKeys } from '@roster/storage';
 import test from 'ava';
 import { auditLog } from '../audit-log.js';
 import { schema } from '../service.js';

@@ -1,5 +1,5 @@
 import { encodeId, uuidOf } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { ApiKey } from '../entities/api-key.entity.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { connectBus, type Bus, type CallerSigner } from '@roster/bus';
-import { IdClock, openLog, openMetrics } from '@roster/service';
-import { openDatabase, Outbox, type Database } from '@roster/service/storage';
+import { IdClock, openLog, openMetrics } from '@roster/process';
+import { openDatabase, Outbox, type Database } from '@roster/storage';
 import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
 import type { TestFn } from 'ava';
 import { entities } from '../entities/index.js';

@@ -1,4 +1,4 @@
-import { auditDayEntity, auditEntryEntity, idempotencyKeyEntity } from '@roster/service/storage';
+import { auditDayEntity, auditEntryEntity, idempotencyKeyEntity } from '@roster/storage';
 import { schema } from '../service.js';
 import { Webhook } from './webhook.entity.js';
 

@@ -1,4 +1,4 @@
-import type { SchemaMigration } from '@roster/service/storage';
+import type { SchemaMigration } from '@roster/storage';
 import { AddWebhookHealth } from './2026-11-21-webhook-health.js';
 import { CreateWebhooks } from './2026-11-21-webhooks.js';
 import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js';

@@ -1,5 +1,5 @@
 import { auditEntriesMax, encodeId, uuidOf } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import test from 'ava';
 import {
   callAs,

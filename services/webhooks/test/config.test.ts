@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readConfig } from '@roster/service';
+import { readConfig } from '@roster/process';
 import test from 'ava';
 import { webhooksConfig } from '../config.js';
 

@@ -1,9 +1,9 @@
 import { handleBatch } from '@roster/bus';
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { encodeId } from '@roster/contracts';
-import { IdClock, openLog } from '@roster/service';
-import { openDatabase } from '@roster/service/storage';
-import { TargetPolicy } from '@roster/service/targets';
+import { IdClock, openLog } from '@roster/process';
+import { openDatabase } from '@roster/storage';
+import { TargetPolicy } from '@roster/process/targets';
 import { checkDatabaseFaults } from '@roster/testing';
 import test from 'ava';
 import { entities } from '../entities/index.js';

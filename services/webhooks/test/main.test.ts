@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { connectBus } from '@roster/bus';
-import { openLog } from '@roster/service';
+import { openLog } from '@roster/process';
 import { eventually, throwawayDatabase, throwawayNats } from '@roster/testing';
 import test from 'ava';
 import { callAs, makeWorkspace } from './webhooks-bench.js';

@@ -1,5 +1,5 @@
 import { Fault } from '@roster/contracts';
-import { TargetPolicy } from '@roster/service/targets';
+import { TargetPolicy } from '@roster/process/targets';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import { refuseTarget } from '../refuse-target.js';

@@ -1,9 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { connectBus, type Bus } from '@roster/bus';
 import { encodeId, uuidOf, type EventKind } from '@roster/contracts';
-import { IdClock, openLog } from '@roster/service';
-import { openDatabase, type Database } from '@roster/service/storage';
-import { TargetPolicy, type TargetRules } from '@roster/service/targets';
+import { IdClock, openLog } from '@roster/process';
+import { openDatabase, type Database } from '@roster/storage';
+import { TargetPolicy, type TargetRules } from '@roster/process/targets';
 import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
 import type { TestFn } from 'ava';
 import { handlers } from '../handlers.js';

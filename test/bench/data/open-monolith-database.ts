@@ -1,4 +1,4 @@
-import { openDatabase } from '@roster/service/storage';
+import { openDatabase } from '@roster/storage';
 import pg from 'pg';
 
 type Migrations = Parameters<typeof openDatabase>[0]['migrations'];

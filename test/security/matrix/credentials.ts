@@ -8,7 +8,7 @@ import {
   type Operation,
   type Scope,
 } from '@roster/contracts';
-import { signingKey } from '@roster/service';
+import { signingKey } from '@roster/process';
 import { eventually } from '@roster/testing';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

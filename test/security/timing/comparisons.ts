@@ -1,4 +1,4 @@
-import { isSameDigest } from '@roster/service';
+import { isSameDigest } from '@roster/process';
 
 /** A comparison of two digests, and the form in which it takes them. */
 export interface Comparison<Form> {

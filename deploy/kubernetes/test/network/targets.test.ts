@@ -1,4 +1,4 @@
-import { TargetPolicy, special } from '@roster/service/targets';
+import { TargetPolicy, special } from '@roster/process/targets';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 
 import type { Manifests } from '../build/manifests.js';

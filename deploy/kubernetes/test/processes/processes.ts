@@ -1,7 +1,8 @@
+import { databaseConfig } from '@roster/storage';
 import { contactsConfig } from '@roster/contacts/config';
 import { dispatcherConfig } from '@roster/dispatcher/config';
 import { gatewayConfig } from '@roster/gateway/config';
-import { databaseConfig } from '@roster/service';
+
 import { usersConfig } from '@roster/users/config';
 import { webhooksConfig } from '@roster/webhooks/config';
 import type { IContainer } from 'kubernetes-models/v1';

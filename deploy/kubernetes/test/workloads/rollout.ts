@@ -10,7 +10,7 @@ import { selects } from '../objects/label-selector.js';
 import { processesOf, serverNames } from '../processes/processes.js';
 
 /**
- * The time in which a process completes requests in flight (libs/service), and a margin for the start of the
+ * The time in which a process completes requests in flight (libs/process), and a margin for the start of the
  * shutdown.
  */
 const drainSeconds = 10;

@@ -1,4 +1,4 @@
-import { openLog } from '@roster/service';
+import { openLog } from '@roster/process';
 import test from 'ava';
 import { parse, type DocumentNode, type GraphQLError } from 'graphql';
 import { buildRosterSchema } from '../../../graphql/build-schema.js';

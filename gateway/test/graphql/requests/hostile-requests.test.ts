@@ -1,4 +1,4 @@
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import test, { type ExecutionContext } from 'ava';
 import { once } from 'node:events';
 import { inspect } from 'node:util';

@@ -1,5 +1,5 @@
 import { HeaderMap } from '@apollo/server';
-import type { Log } from '@roster/service';
+import type { Log } from '@roster/process';
 import test from 'ava';
 import { createHash } from 'node:crypto';
 import { buildRosterSchema } from '../../../graphql/build-schema.js';

@@ -1,6 +1,6 @@
 import type { EventPublisher } from '@roster/bus';
 import { encodeId, eventStream, type EventKind } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import { eventually } from '@roster/testing';
 import { createdAt, contactId } from '../../stub-results.js';
 import type { StubServices } from '../../stub-services.js';

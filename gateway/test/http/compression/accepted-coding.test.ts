@@ -1,5 +1,5 @@
 import test from 'ava';
-import { acceptedCoding } from '../../../http/compression/accepted-coding.js';
+import { acceptedCoding } from '../../../http/response/accepted-coding.js';
 
 const cases: [header: string | undefined, coding: string | undefined, refusesIdentity?: boolean][] =
   [

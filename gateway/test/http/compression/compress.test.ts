@@ -1,6 +1,6 @@
 import test from 'ava';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { compressor, compressOnce } from '../../../http/compression/compress.js';
+import { compressor, compressOnce } from '../../../http/response/compress.js';
 
 const small = Buffer.alloc(32 * 1024, 'small ');
 const large = Buffer.alloc(small.length + 1, 'large ');

@@ -6,8 +6,8 @@ import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { UnreadResponses } from '../../../http/connections/unread-responses.js';
 import type { HttpContext } from '../../../http/exchange/exchange.js';
-import { send } from '../../../http/exchange/send.js';
-import { sliceBytes } from '../../../http/exchange/write-part.js';
+import { send } from '../../../http/response/send.js';
+import { sliceBytes } from '../../../http/response/write-part.js';
 
 const megabyte = 1024 * 1024;
 

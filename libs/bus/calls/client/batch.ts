@@ -3,8 +3,8 @@ import type { PublishOptions } from 'nats';
 import { timedOut } from '../frame/faults.js';
 import { headerOf } from '../frame/header-of.js';
 import { isolatedHeader, largeHeader } from '../frame/request-frame.js';
-import { settle, type PendingCall } from '../queue/pending-call.js';
-import type { Sender } from '../queue/sender.js';
+import { settle, type PendingCall } from '../batching/pending-call.js';
+import type { Sender } from '../batching/sender.js';
 import { AnswerParts } from './answer-parts.js';
 
 /** Calls that were sent in one message, until they are answered. */

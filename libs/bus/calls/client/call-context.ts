@@ -1,5 +1,5 @@
 import type { Call } from '../frame/call.js';
-import type { LargeHandling } from '../queue/large-handling.js';
+import type { LargeHandling } from '../batching/large-handling.js';
 
 /** Everything that a call carries besides its input. */
 export interface CallContext extends Omit<Call, 'input' | 'bytes'> {

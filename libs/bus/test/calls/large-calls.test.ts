@@ -2,8 +2,8 @@ import { operations, type Caller, type Fault } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { EventEmitter } from 'node:events';
-import { LargeCalls } from '../../calls/queue/large-calls.js';
-import type { PendingCall } from '../../calls/queue/pending-call.js';
+import { LargeCalls } from '../../calls/batching/large-calls.js';
+import type { PendingCall } from '../../calls/batching/pending-call.js';
 import { steadyNow } from '../../steady-clock.js';
 
 const mib = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { systemCaller } from '@roster/contracts';
 import test from 'ava';
-import { LargePace } from '../../calls/queue/large-pace.js';
+import { LargePace } from '../../calls/batching/large-pace.js';
 
 test('calls of a workspace take a fifth of the time while another one is active', (t) => {
   const pace = new LargePace();

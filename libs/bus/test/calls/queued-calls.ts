@@ -1,6 +1,6 @@
 import { operations, type Caller, type Fault, type OperationName } from '@roster/contracts';
-import { OperationQueue } from '../../calls/queue/operation-queue.js';
-import type { PendingCall } from '../../calls/queue/pending-call.js';
+import { OperationQueue } from '../../calls/batching/operation-queue.js';
+import type { PendingCall } from '../../calls/batching/pending-call.js';
 
 export const queueOf = (name: OperationName) => new OperationQueue(operations[name]);
 let order = 0;

@@ -1,6 +1,6 @@
 import { Fault } from '@roster/contracts';
 import test from 'ava';
-import { settle } from '../../calls/queue/pending-call.js';
+import { settle } from '../../calls/batching/pending-call.js';
 import { add, makeAbsent, queueOf } from './queued-calls.js';
 
 test('refused: calls beyond 4096 without an answer', (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ReleasedResults } from '../../calls/queue/released-results.js';
+import { ReleasedResults } from '../../calls/batching/released-results.js';
 
 test('at most 8 MiB of results that were read stay in memory', (t) => {
   let collections = 0;

@@ -1,7 +1,7 @@
 import { operations, type Caller } from '@roster/contracts';
 import test from 'ava';
-import { settle, type PendingCall } from '../../calls/queue/pending-call.js';
-import { SenderTable } from '../../calls/queue/sender-table.js';
+import { settle, type PendingCall } from '../../calls/batching/pending-call.js';
+import { SenderTable } from '../../calls/batching/sender-table.js';
 
 const operation = operations['contacts.update'];
 let order = 0;

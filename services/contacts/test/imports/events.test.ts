@@ -1,6 +1,6 @@
 import { importLimits, uuidOf, type EventBody } from '@roster/contracts';
 import { eventually } from '@roster/testing';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import test from 'ava';
 import { expireImports } from '../../imports/expire-imports.js';
 import {

@@ -5,8 +5,8 @@ import {
   type EventBody,
   type Operations,
 } from '@roster/contracts';
-import { openLog } from '@roster/service';
-import type { Database, Session } from '@roster/service/storage';
+import { openLog } from '@roster/process';
+import type { Database, Session } from '@roster/storage';
 import { eventually } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { ImportRunner } from '../../imports/import-runner.js';

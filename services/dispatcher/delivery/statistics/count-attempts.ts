@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import { bucketOf, durationBuckets } from './latency-histogram.js';
 import type { Outcome } from '../outcome.js';
 

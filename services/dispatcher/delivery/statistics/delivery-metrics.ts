@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { timeOfId } from '@roster/service';
+import { timeOfId } from '@roster/process';
 import type { Attempt } from '../../attempt/attempt.js';
 import type { Delivery, DeliveryStatus } from '../delivery.js';
 

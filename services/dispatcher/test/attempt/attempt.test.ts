@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { attempt, type Attempt } from '../../attempt/attempt.js';
 import type { ConnectOptions } from '../../attempt/connect.js';
 import { Connections } from '../../attempt/connections.js';
-import { TargetPolicy } from '@roster/service/targets';
+import { TargetPolicy } from '@roster/process/targets';
 import { receiverFor } from '../receiver.js';
 
 /** Longer than anything takes on a busy machine. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Connections } from '../../attempt/connections.js';
-import { TargetPolicy } from '@roster/service/targets';
+import { TargetPolicy } from '@roster/process/targets';
 
 const connectionsWith = (idlePerOriginMax: number, idleMax: number) =>
   new Connections({

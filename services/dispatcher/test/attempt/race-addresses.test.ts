@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, Socket, type AddressInfo } from 'node:net';
-import { TargetPolicy } from '@roster/service/targets';
+import { TargetPolicy } from '@roster/process/targets';
 import test from 'ava';
 import { AddressBusy } from '../../attempt/address-busy.js';
 import { attempt } from '../../attempt/attempt.js';

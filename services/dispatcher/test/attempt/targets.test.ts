@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { TargetPolicy } from '@roster/service/targets';
+import { TargetPolicy } from '@roster/process/targets';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { connectChecked } from '../../attempt/connect.js';

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@roster/service/storage';
+import type { Database, Statement } from '@roster/storage';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import type { Delivery } from '../../delivery/delivery.js';

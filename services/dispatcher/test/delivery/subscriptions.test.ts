@@ -1,6 +1,6 @@
 import { connectBus, type HandlerTable } from '@roster/bus';
 import { encodeId, Fault, uuidOf } from '@roster/contracts';
-import { IdClock, openLog } from '@roster/service';
+import { IdClock, openLog } from '@roster/process';
 import { eventually, throwawayNats } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import type { Subscription } from '../../delivery/known-webhook.js';

@@ -1,6 +1,6 @@
 import { consumeEvents, Deferred, Unusable } from '@roster/bus';
 import type { EventKind } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { UnknownKinds } from '../../delivery/unknown-kinds.js';

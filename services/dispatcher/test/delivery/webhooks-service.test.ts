@@ -1,6 +1,6 @@
 import type { Bus, CallContext } from '@roster/bus';
 import { encodeId } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import test from 'ava';
 import { WebhooksService } from '../../delivery/webhooks-service.js';
 

@@ -1,5 +1,5 @@
 import { encodeId, eventStream, uuidOf } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { readMax } from '../../operations/list-events.js';

@@ -1,6 +1,6 @@
 import { connectBus, handleBatch, type Bus, type HandlerTable } from '@roster/bus';
 import { encodeId, uuidOf, type OperationName } from '@roster/contracts';
-import { IdClock, openLog } from '@roster/service';
+import { IdClock, openLog } from '@roster/process';
 import { callerOfFaults, checkFaults, throwawayNats } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import type { Subscription } from '../../delivery/known-webhook.js';

@@ -1,5 +1,5 @@
 import { deliveredData, encodeId, eventData, eventKinds } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { sampleEvent } from '../../operations/sample-event.js';

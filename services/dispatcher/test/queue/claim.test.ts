@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { IdClock } from '@roster/service';
-import type { Database, Session } from '@roster/service/storage';
+import { IdClock } from '@roster/process';
+import type { Database, Session } from '@roster/storage';
 import { entriesReadAfterImport } from '@roster/testing';
 import test from 'ava';
 import { Partitions } from '../../queue/partitions.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { uuidOf } from '@roster/contracts';
-import { IdClock } from '@roster/service';
+import { IdClock } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import type { Subscription } from '../../delivery/known-webhook.js';

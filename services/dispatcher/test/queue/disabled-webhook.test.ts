@@ -1,4 +1,4 @@
-import type { Database } from '@roster/service/storage';
+import type { Database } from '@roster/storage';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';

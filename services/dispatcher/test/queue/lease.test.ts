@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@roster/service/storage';
+import type { Database } from '@roster/storage';
 import test from 'ava';
 import { recordOutcomes } from '../../queue/record-outcomes.js';
 import { withLeasedDeliveries } from './queued-deliveries.js';

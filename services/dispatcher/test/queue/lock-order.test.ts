@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import type { Call } from '@roster/bus';
 import { encodeId, Fault, type InputOf, type Operations } from '@roster/contracts';
-import type { Database } from '@roster/service/storage';
+import type { Database } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import type { Delivery } from '../../delivery/delivery.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { uuidOf } from '@roster/contracts';
-import { IdClock } from '@roster/service';
-import type { Session } from '@roster/service/storage';
+import { IdClock } from '@roster/process';
+import type { Session } from '@roster/storage';
 import type { ExecutionContext } from 'ava';
 import type { Delivery, DeliveryStatus } from '../../delivery/delivery.js';
 import { Partitions } from '../../queue/partitions.js';

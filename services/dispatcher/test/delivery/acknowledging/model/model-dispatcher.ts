@@ -1,7 +1,7 @@
 import type { Scheduler } from 'fast-check';
 import { OutcomeUnknown } from '@roster/bus';
 import { decodeId } from '@roster/contracts';
-import type { Database } from '@roster/service/storage';
+import type { Database } from '@roster/storage';
 import { Wire } from '@roster/testing';
 import type { Connections } from '../../../../attempt/connections.js';
 import { Admission } from '../../../../delivery/admission.js';

@@ -1,4 +1,4 @@
-import type { Statement } from '@roster/service/storage';
+import type { Statement } from '@roster/storage';
 import { deliveriesOf } from './model-events.js';
 
 /** The tables of the dispatcher in memory. Every statement is atomic. */

@@ -1,0 +1,171 @@
+import type { Caller } from '@roster/contracts';
+import type { IncomingMessage } from 'node:http';
+import { originsOf } from '../../operations/caller-origins.js';
+import type { RequestOrigin } from '../../operations/key-verification.js';
+import type { ListedOrigins } from '../../operations/listed-origins.js';
+import type { HttpContext } from '../exchange/exchange.js';
+import type { FailedLookUps } from './failed-look-ups.js';
+import { leaveSlot, withoutSlot } from '../exchange/slot.js';
+
+/** Request headers that the interfaces read, besides those that need no permission. */
+const requestHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Last-Event-ID',
+  'Traceparent',
+  'X-Request-Id',
+].join(', ');
+/** Response headers that scripts may read. */
+const exposedHeaders = [
+  'Accept-Patch',
+  'Allow',
+  'Content-Disposition',
+  'ETag',
+  'Idempotency-Replayed',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+].join(', ');
+/** The longest time that Chromium accepts. */
+const preflightSeconds = 7200;
+
+type RequestIds = Pick<RequestOrigin, 'requestId' | 'traceparent'>;
+
+export interface AllowedOriginsOptions {
+  /** Of the operator, allowed for every workspace. As browsers send them: `https://app.example.com` */
+  configured: readonly string[];
+  listed: ListedOrigins;
+  failures: FailedLookUps;
+}
+
+/**
+ * The origins whose web pages may read responses: CORS of the Fetch standard. https://fetch.spec.whatwg.org/#http-cors-protocol
+ * There are no credentials besides keys and tokens, which a page sends itself, so that no response allows credentials.
+ *
+ * Origins are configured by the operator, or listed by the workspace of the key. Preflights, handshakes of WebSockets and requests
+ * whose key is invalid have no workspace: for them, an origin is allowed if any workspace lists it.
+ */
+export class AllowedOrigins {
+  readonly #configured: ReadonlySet<string>;
+  readonly #listed: ListedOrigins;
+  readonly #failures: FailedLookUps;
+  readonly #counted = new WeakSet<Promise<boolean>>();
+
+  constructor({ configured, listed, failures }: AllowedOriginsOptions) {
+    this.#configured = new Set(configured);
+    this.#listed = listed;
+    this.#failures = failures;
+  }
+
+  /** Sets the headers by which a browser gives the response to the page if its origin is allowed, and removes them otherwise. */
+  expose(ctx: HttpContext): void {
+    const { origin } = ctx.req.headers;
+    if (origin === undefined) return;
+    const { caller, headers } = ctx.state;
+    if (this.#isConfigured(origin) || (caller && originsOf(caller).has(origin)))
+      return allow(ctx, origin);
+    delete headers['Access-Control-Allow-Origin'];
+    delete headers['Access-Control-Expose-Headers'];
+  }
+
+  /** Whether a page sent the request, and is not allowed to read the response as far as is known. */
+  isUnexposed({ req, state }: HttpContext): boolean {
+    const { origin } = req.headers;
+    return origin !== undefined && state.headers['Access-Control-Allow-Origin'] === undefined;
+  }
+
+  /** As `expose`, for the refusal of a request whose workspace is not known. The request returns its slot. */
+  async exposeRefusal(ctx: HttpContext): Promise<void> {
+    leaveSlot(ctx);
+    const { req, state } = ctx;
+    try {
+      if (await this.#isListed(req, state)) allow(ctx, req.headers.origin!);
+    } catch {
+      // The page learns no more than that the request failed.
+    }
+  }
+
+  /**
+   * Answers a preflight of an allowed origin. Returns false for other requests.
+   *
+   * @param allowed methods of the path, separated by commas
+   *
+   * @throws Fault `rate_limited`, `unavailable`; faults of the bus
+   */
+  async answerPreflight(ctx: HttpContext, allowed: string): Promise<boolean> {
+    const { req, res, state } = ctx;
+    const { origin } = req.headers;
+    const isPreflight = req.method === 'OPTIONS' && 'access-control-request-method' in req.headers;
+    if (!isPreflight || origin === undefined) return false;
+    if (!this.#isConfigured(origin)) {
+      const isListed = this.#isListed(req, state);
+      if (!(isListed instanceof Promise ? await withoutSlot(ctx, isListed) : isListed))
+        return false;
+    }
+    const { headers } = state;
+    delete headers['Access-Control-Expose-Headers'];
+    headers['Access-Control-Allow-Origin'] = origin;
+    headers['Access-Control-Allow-Methods'] = allowed;
+    headers['Access-Control-Allow-Headers'] = requestHeaders;
+    headers['Access-Control-Max-Age'] = preflightSeconds;
+    state.operation = 'preflight';
+    state.status = 204;
+    res.writeHead(204, headers);
+    res.end();
+    return true;
+  }
+
+  /**
+   * Whether a WebSocket may be opened: browsers send the origin, and do not apply CORS. Pages of the gateway itself may, and
+   * clients that are no browsers.
+   *
+   * @throws Fault as `answerPreflight`
+   */
+  allowsSocket(request: IncomingMessage, ids: RequestIds): boolean | Promise<boolean> {
+    return this.#allowsSocketOfAll(request) || this.#isListed(request, ids);
+  }
+
+  /** Whether the key of a WebSocket may be used from its origin. */
+  allowsCaller(request: IncomingMessage, caller: Caller): boolean {
+    return this.#allowsSocketOfAll(request) || originsOf(caller).has(request.headers.origin!);
+  }
+
+  #allowsSocketOfAll({ headers: { origin, host } }: IncomingMessage): boolean {
+    if (origin === undefined || this.#isConfigured(origin)) return true;
+    return host !== undefined && URL.parse(origin)?.host === host.toLowerCase();
+  }
+
+  #isConfigured(origin: string): boolean {
+    return this.#configured.has(origin);
+  }
+
+  /** Origins that no workspace lists are counted for the client's address: above the limit none is looked up. */
+  #isListed(request: IncomingMessage, ids: RequestIds): boolean | Promise<boolean> {
+    const { origin = '' } = request.headers;
+    return this.#listed.cached(origin) ?? this.#lookUp(origin, request, ids);
+  }
+
+  async #lookUp(origin: string, request: IncomingMessage, ids: RequestIds): Promise<boolean> {
+    this.#failures.check(request);
+    const lookUp = this.#listed.lookUp(origin, ids);
+    const isListed = await lookUp;
+    // Once for all requests that share the look-up.
+    if (!isListed && !this.#counted.has(lookUp)) {
+      this.#counted.add(lookUp);
+      this.#failures.count(request);
+    }
+    return isListed;
+  }
+}
+
+function allow({ state: { headers } }: HttpContext, origin: string): void {
+  headers['Access-Control-Allow-Origin'] = origin;
+  headers['Access-Control-Expose-Headers'] = exposedHeaders;
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { natsConfig } from './nats-config.js';
+import { publicKeys } from './named-keys.js';
+
+/** A boolean environment variable. */
+export const flag = z
+  .enum(['true', 'false', '1', '0'])
+  .transform((value) => value === 'true' || value === '1');
+
+/** Texts separated by commas, by default none. */
+export const commaList = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+/** Environment variables of every process. The description of a variable says what to set it to. */
+export const processConfig = z.object({
+  ...natsConfig.shape,
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** Port of health checks and metrics. 0 selects a free port. */
+  ADMIN_PORT: z.coerce.number().int().min(0).max(65535).default(9090),
+  ADMIN_HOST: z.string().default('127.0.0.1'),
+  /** Keys that verify what the users service states about callers. Without them, claims of callers are believed. */
+  CALLER_PUBLIC_KEYS: publicKeys.optional(),
+  /** How long to continue serving after SIGTERM, until load balancers have seen that the process is not ready. */
+  DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(300_000).default(0),
+});
+
+/** The name of this installation, for processes that show it. */
+export const serviceNameConfig = z.object({
+  /** Name in `X-<SERVICE_NAME>-Signature`, in the realm of 401 responses and in the OpenAPI document. */
+  SERVICE_NAME: z
+    .string()
+    .regex(
+      /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
+      'must consist of letters, digits and dashes, because it is part of header names',
+    )
+    .default('Roster'),
+});
+
+/** Replicas of the event stream in a NATS cluster, and how long it retains events. */
+export const eventStreamConfig = z.object({
+  EVENTS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  EVENTS_MAX_AGE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(600)
+    .default(30 * 86_400),
+});
+
+/**
+ * Parses the environment.
+ *
+ * @throws Error that names every missing or invalid variable, never its value
+ */
+export function readConfig<Schema extends z.ZodType>(
+  schema: Schema,
+  env = process.env,
+): z.output<Schema> {
+  // An empty value is treated as unset. As a number it would be 0.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  throw environmentError(schema, result.error, given);
+}
+
+/** Describes every missing or invalid variable in a line that says what to do, without its value. */
+export function environmentError(
+  schema: z.ZodType,
+  error: z.ZodError,
+  env: NodeJS.ProcessEnv,
+): Error {
+  const variables = variablesOf(schema);
+  const problems = error.issues.map(({ path, message, code }) => {
+    const name = path.join('.');
+    // The variable may be inconsistent with another one and have its default.
+    if (env[name] !== undefined || code === 'custom') return `  ${name}: ${message}`;
+    const description = variables[name]?.description;
+    return `  ${name} is missing: set it${description === undefined ? '' : ` to ${description}`}`;
+  });
+  return new Error(`Invalid environment variables:\n${problems.join('\n')}`);
+}
+
+const variablesOf = (schema: z.ZodType): Record<string, z.ZodType | undefined> =>
+  schema instanceof z.ZodObject ? schema.shape : {};

@@ -1,0 +1,36 @@
+export type { Log } from './log.js';
+export { flatLog, openLog, traceIdOf } from './log.js';
+export {
+  commaList,
+  environmentError,
+  eventStreamConfig,
+  flag,
+  processConfig,
+  readConfig,
+  serviceNameConfig,
+} from './config.js';
+export { natsConfig, natsSecurity } from './nats-config.js';
+export {
+  mismatchOf,
+  namedKeys,
+  printPublicKey,
+  publicKeyOf,
+  publicKeys,
+  signingKey,
+} from './named-keys.js';
+export {
+  observeBus,
+  observePool,
+  observeStatements,
+  observeTogether,
+  openMetrics,
+  type PoolUse,
+} from './metrics.js';
+export { runProcess, type ProcessContext, type Started } from './run-process.js';
+export { ReleaseStack } from './shutdown.js';
+export { isSameDigest } from './is-same-digest.js';
+export { IdClock, timeOfId } from './time-ordered-id.js';
+export { NotYet, waitFor, type Patience } from './wait-for.js';
+export { explainListening } from './listening.js';
+export { WakeableSleep } from './wakeable-sleep.js';
+export { WorkLoop } from './work-loop.js';

@@ -1,0 +1,40 @@
+export { parseDatabaseUrl } from './database/address.js';
+export { databaseConfig } from './config.js';
+export { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from './boot.js';
+export {
+  Database,
+  openDatabase,
+  violatedForeignKey,
+  violatedUnique,
+  type Session,
+  type Statement,
+} from './database.js';
+export { deleteInPortions } from './database/delete-in-portions.js';
+export { auditDayEntity } from './audit/audit-day.entity.js';
+export { auditEntryEntity } from './audit/audit-entry.entity.js';
+export { AuditLog, mergePages, type AuditedCall, type AuditedChange } from './audit/audit-log.js';
+export { coalesceBatches } from './batches/coalesce-batches.js';
+export { conditional, requireMatch, type ConditionedResources } from './batches/conditional.js';
+export { each } from './batches/each.js';
+export { onPool, type SessionHandler } from './batches/session-handler.js';
+export { noCipher, type AnswerCipher, type StoredCall } from './idempotency/answer-cipher.js';
+export { idempotent, type Repeat } from './idempotency/idempotent.js';
+export { idempotentBatch } from './idempotency/idempotent-batch.js';
+export { keyInUse } from './idempotency/keys-in-use.js';
+export { lockKey } from './idempotency/statements.js';
+export {
+  keyStoredMeanwhile,
+  purgeIdempotencyKeys,
+  type RecordedCall,
+} from './idempotency/remembered-answers.js';
+export { makeEvent, type OutboxEvent } from './outbox/event.js';
+export { Outbox } from './outbox/outbox.js';
+export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';
+export { outboxEventEntity } from './outbox/outbox-event.entity.js';
+export { outboxCheckpointEntity } from './outbox/outbox-checkpoint.entity.js';
+export { startRetention } from './retention.js';
+export { inSlices } from './batches/in-slices.js';
+export { Pauses } from './batches/pauses.js';
+export { inRounds } from './batches/in-rounds.js';
+export type { SchemaMigration } from './database/schema.js';
+export { migrationScript, sqlOf } from './database/migration-script.js';
