@@ -48,7 +48,7 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     routing: ['exchange', 'response'],
     callers: ['connections', 'exchange'],
     body: ['admission', 'exchange'],
-    refusal: ['exchange'],
+    refusal: ['callers', 'exchange'],
     observation: ['admission', 'connections', 'exchange'],
     server: ['admission', 'connections', 'exchange', 'observation', 'refusal'],
   },
