@@ -72,6 +72,12 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     client: ['frame', 'batching'],
     server: ['frame'],
   },
+  'services/contacts': {
+    reading: [],
+    writing: ['reading'],
+    imports: ['writing'],
+    operations: ['reading', 'writing', 'imports', 'entities'],
+  },
   'services/dispatcher': {
     attempt: [],
     delivery: ['attempt'],

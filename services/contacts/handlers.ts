@@ -1,37 +1,40 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
 import { idempotent, idempotentBatch, onPool, type SessionHandler } from '@roster/storage';
-import { resubscribeContact, unsubscribeContact } from './change-subscription.js';
-import { batchContacts } from './batch/batch-contacts.js';
-import { createContact } from './create-contact.js';
-import { createContactProperty } from './create-contact-property.js';
-import { withDefinitions } from './definitions/with-definitions.js';
-import { deleteContact } from './delete-contact.js';
-import { deleteContactProperty } from './delete-contact-property.js';
-import { findContacts } from './find/find-contacts.js';
-import { getContact } from './get-contact.js';
-import { getContactProperty } from './get-contact-property.js';
-import { listAuditEntries } from './list-audit-entries.js';
-import { exportContacts } from './pages/export-contacts.js';
-import { appendImport } from './imports/append-import.js';
-import { cancelImport } from './imports/cancel-import.js';
-import { createImport } from './imports/create-import.js';
-import { finishImport } from './imports/finish-import.js';
-import { getImport } from './imports/get-import.js';
-import { listImportErrors } from './imports/list-import-errors.js';
-import { listImports } from './imports/list-imports.js';
-import { lockUpserts } from './lock-upserts.js';
-import { listContactProperties } from './pages/list-contact-properties.js';
-import { listContacts } from './pages/list-contacts.js';
-import { pageContacts } from './pages/page-contacts.js';
+import {
+  resubscribeContact,
+  unsubscribeContact,
+} from './operations/contacts/change-subscription.js';
+import { batchContacts } from './operations/contacts/batch-contacts.js';
+import { createContact } from './operations/contacts/create-contact.js';
+import { createContactProperty } from './operations/properties/create-contact-property.js';
+import { withDefinitions } from './writing/definitions/with-definitions.js';
+import { deleteContact } from './writing/delete-contacts.js';
+import { deleteContactProperty } from './operations/properties/delete-contact-property.js';
+import { findContacts } from './operations/contacts/find-contacts.js';
+import { getContact } from './operations/contacts/get-contact.js';
+import { getContactProperty } from './operations/properties/get-contact-property.js';
+import { listAuditEntries } from './operations/list-audit-entries.js';
+import { exportContacts } from './operations/contacts/export-contacts.js';
+import { appendImport } from './operations/imports/append-import.js';
+import { cancelImport } from './operations/imports/cancel-import.js';
+import { createImport } from './operations/imports/create-import.js';
+import { finishImport } from './operations/imports/finish-import.js';
+import { getImport } from './operations/imports/get-import.js';
+import { listImportErrors } from './operations/imports/list-import-errors.js';
+import { listImports } from './operations/imports/list-imports.js';
+import { lockUpserts } from './operations/contacts/upsert-contact.js';
+import { listContactProperties } from './operations/properties/list-contact-properties.js';
+import { listContacts } from './operations/contacts/list-contacts.js';
+import { pageContacts } from './operations/contacts/page-contacts.js';
 import { schema, type ContactsService } from './service.js';
-import { getUnsubscribeLink } from './unsubscribe/get-unsubscribe-link.js';
-import { useUnsubscribeLink } from './unsubscribe/use-unsubscribe-link.js';
-import { getSettings } from './settings/get-settings.js';
-import { updateSettings } from './settings/update-settings.js';
-import { updateContact } from './update-contact.js';
-import { updateContactProperty } from './update-contact-property.js';
-import { upsertContact } from './upsert-contact.js';
+import { getUnsubscribeLink } from './operations/get-unsubscribe-link.js';
+import { useUnsubscribeLink } from './operations/use-unsubscribe-link.js';
+import { getSettings } from './operations/get-settings.js';
+import { updateSettings } from './operations/update-settings.js';
+import { updateContact } from './writing/update-contacts.js';
+import { updateContactProperty } from './operations/properties/update-contact-property.js';
+import { upsertContact } from './writing/upsert-contacts.js';
 
 /** The operations that this service serves. */
 export function handlers(service: ContactsService): HandlerTable<'contacts'> {

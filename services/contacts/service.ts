@@ -1,8 +1,8 @@
 import type { IdClock, WakeableSleep } from '@roster/process';
 import type { Bus } from '@roster/bus';
 import type { Database, Outbox } from '@roster/storage';
-import type { DefinitionCache } from './definitions/definition-cache.js';
-import type { UnsubscribeLinks } from './unsubscribe/unsubscribe-links.js';
+import type { DefinitionCache } from './writing/definitions/definition-cache.js';
+import type { UnsubscribeLinks } from './reading/unsubscribe-links.js';
 
 /** Dependencies of the operations of this service. */
 export interface ContactsService {

@@ -1,11 +1,11 @@
 import type { Answer, Call } from '@roster/bus';
 import { emailKey, Fault, type ImportRow } from '@roster/contracts';
 import { inSlices, type Session } from '@roster/storage';
-import { isRefusal } from '../batch/batch-result.js';
-import { sliceMax, type BatchWriters } from '../batch/batch-writers.js';
-import { lockContacts } from '../batch/lock-contacts.js';
-import { roundsOf } from '../batch/rounds.js';
-import { wasCreated } from '../created-result.js';
+import { isRefusal } from '../writing/batch-result.js';
+import { sliceMax, type BatchWriters } from '../writing/batch-writers.js';
+import { lockContacts } from '../writing/lock-batch.js';
+import { roundsOf } from '../writing/rounds.js';
+import { wasCreated } from '../writing/created-result.js';
 import type { ContactsService } from '../service.js';
 import { readRow, type RowContact } from './read-row.js';
 import { problemOf, refusalOf, type RowError } from './row-errors.js';

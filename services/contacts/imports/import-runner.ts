@@ -9,7 +9,7 @@ import {
 import { WorkLoop, type Log } from '@roster/process';
 import type { Session } from '@roster/storage';
 import { setTimeout } from 'node:timers/promises';
-import { batchWriters, type BatchWriters } from '../batch/batch-writers.js';
+import { batchWriters, type BatchWriters } from '../writing/batch-writers.js';
 import type { ContactsService } from '../service.js';
 import { announceEnds } from './announce-ends.js';
 import { applySlice, type Counts, type SliceOutcome } from './apply-slice.js';

@@ -8,10 +8,10 @@ import {
 } from '@roster/contracts';
 import type { Session } from '@roster/storage';
 import test from 'ava';
-import { batchContacts } from '../batch/batch-contacts.js';
+import { batchContacts } from '../operations/contacts/batch-contacts.js';
 import { handlers } from '../handlers.js';
-import { createContacts } from '../insert-contacts.js';
-import { workspaceLocked } from '../workspace-locked.js';
+import { createContacts } from '../writing/insert-contacts.js';
+import { workspaceLocked } from '../writing/workspace-locked.js';
 import { codeOf, contactsFor, create, newWorkspace, runContacts } from './running-contacts.js';
 import { serviceOn } from './service-on.js';
 

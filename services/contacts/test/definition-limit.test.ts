@@ -2,8 +2,8 @@ import { Json, LargeResult, steadyNow } from '@roster/bus';
 import { contactPropertiesMax, uuidOf } from '@roster/contracts';
 import { IdClock } from '@roster/process';
 import test from 'ava';
-import { lockDefinitions } from '../definitions/definition-rows.js';
-import { listContactProperties } from '../pages/list-contact-properties.js';
+import { lockDefinitions } from '../writing/definitions/definition-rows.js';
+import { listContactProperties } from '../operations/properties/list-contact-properties.js';
 import { codeOf, contactsFor, create, newWorkspace, type Workspace } from './running-contacts.js';
 import { serviceOn } from './service-on.js';
 

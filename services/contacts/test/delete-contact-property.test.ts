@@ -1,7 +1,7 @@
 import { eventually } from '@roster/testing';
 import { uuidOf } from '@roster/contracts';
 import test from 'ava';
-import { DefinitionCache, openDefinitionCache } from '../definitions/definition-cache.js';
+import { DefinitionCache, openDefinitionCache } from '../writing/definitions/definition-cache.js';
 import { codeOf, contactsFor, create, newWorkspace, type Workspace } from './running-contacts.js';
 
 const running = contactsFor(test);

@@ -3,9 +3,9 @@ import { operations, type Operations, type OutputOf } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import test from 'ava';
-import { FilterSizes, filtersMax, manyMs, workspacesMax } from '../find/filter-sizes.js';
-import { findContacts } from '../find/find-contacts.js';
-import { searchLimits } from '../find/search.js';
+import { FilterSizes, filtersMax, manyMs, workspacesMax } from '../reading/filter-sizes.js';
+import { findContacts } from '../operations/contacts/find-contacts.js';
+import { searchLimits } from '../reading/search.js';
 import { contactsFor, create, newWorkspace } from './running-contacts.js';
 
 const running = contactsFor(test);

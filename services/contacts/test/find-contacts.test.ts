@@ -13,9 +13,9 @@ import { IdClock } from '@roster/process';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import fc from 'fast-check';
-import { FilterSizes } from '../find/filter-sizes.js';
-import { findContacts } from '../find/find-contacts.js';
-import { searchLimits, type SearchLimits } from '../find/search.js';
+import { FilterSizes } from '../reading/filter-sizes.js';
+import { findContacts } from '../operations/contacts/find-contacts.js';
+import { searchLimits, type SearchLimits } from '../reading/search.js';
 import { contactsFor, create, newWorkspace } from './running-contacts.js';
 
 const running = contactsFor(test);

@@ -2,8 +2,8 @@ import { operations, uuidOf, type CallInputOf, type Operations } from '@roster/c
 import type { Database, Statement } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import test from 'ava';
-import { findContacts } from '../find/find-contacts.js';
-import { searchLimits } from '../find/search.js';
+import { findContacts } from '../operations/contacts/find-contacts.js';
+import { searchLimits } from '../reading/search.js';
 import { contactsFor, newWorkspace } from './running-contacts.js';
 
 const running = contactsFor(test);

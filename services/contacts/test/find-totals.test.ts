@@ -2,8 +2,8 @@ import type { Json } from '@roster/bus';
 import { operations, type Operations, type OutputOf } from '@roster/contracts';
 import { callAs } from '@roster/testing';
 import test from 'ava';
-import { findContacts } from '../find/find-contacts.js';
-import { searchLimits } from '../find/search.js';
+import { findContacts } from '../operations/contacts/find-contacts.js';
+import { searchLimits } from '../reading/search.js';
 import { contactsFor, create, newWorkspace } from './running-contacts.js';
 
 const running = contactsFor(test);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { nearestName } from '../definitions/nearest-name.js';
+import { nearestName } from '../writing/definitions/nearest-name.js';
 
 test('the nearest name differs by an insertion, a deletion, a substitution or a transposition, ignoring case', (t) => {
   const names = ['city', 'country', 'postalCode'];

@@ -8,7 +8,7 @@ import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
-import { unsubscribeToken } from '../unsubscribe/unsubscribe-token.js';
+import { unsubscribeToken } from '../reading/unsubscribe-token.js';
 import { serviceOn } from './service-on.js';
 
 type Name = keyof (typeof operationsOf)['contacts'];

@@ -15,12 +15,12 @@ import { IdClock, openLog, openMetrics, WakeableSleep } from '@roster/process';
 import { openDatabase, Outbox, type Database } from '@roster/storage';
 import { throwawayDatabase, throwawayNats } from '@roster/testing';
 import type { TestFn } from 'ava';
-import { openDefinitionCache } from '../definitions/definition-cache.js';
+import { openDefinitionCache } from '../writing/definitions/definition-cache.js';
 import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema, type ContactsService } from '../service.js';
-import { UnsubscribeLinks } from '../unsubscribe/unsubscribe-links.js';
+import { UnsubscribeLinks } from '../reading/unsubscribe-links.js';
 
 /** The service with its own database and NATS server, and a client connection. */
 export interface RunningContacts {

@@ -1,9 +1,9 @@
 import { RecentWorkspaces } from '@roster/bus';
 import { IdClock, WakeableSleep } from '@roster/process';
 import type { Database, Outbox } from '@roster/storage';
-import { DefinitionCache } from '../definitions/definition-cache.js';
+import { DefinitionCache } from '../writing/definitions/definition-cache.js';
 import type { ContactsService } from '../service.js';
-import { UnsubscribeLinks } from '../unsubscribe/unsubscribe-links.js';
+import { UnsubscribeLinks } from '../reading/unsubscribe-links.js';
 
 /** The service on a database, without NATS. */
 export const serviceOn = (database: Database): ContactsService => ({

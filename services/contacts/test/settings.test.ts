@@ -1,7 +1,7 @@
 import { Fault, systemCaller, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { lockDefinitions } from '../definitions/definition-rows.js';
+import { lockDefinitions } from '../writing/definitions/definition-rows.js';
 import { codeOf, contactsFor, create, newWorkspace, type Workspace } from './running-contacts.js';
 
 const contacts = contactsFor(test);

@@ -1,0 +1,117 @@
+import { isLate, Json, type Answer, type Call } from '@roster/bus';
+import {
+  contactBatchLimits,
+  contactOperation,
+  Fault,
+  fieldErrors,
+  invalidFields,
+  type ContactOperation,
+  type InputOf,
+  type Operations,
+} from '@roster/contracts';
+import { each, inSlices, Pauses, type Session, type SessionHandler } from '@roster/storage';
+import type { ContactsService } from '../../service.js';
+import { batchFault, isRefusal, resultText } from '../../writing/batch-result.js';
+import { batchWriters, sliceMax, type BatchWriters } from '../../writing/batch-writers.js';
+import { createWatermark } from '../../writing/create-watermark.js';
+import { lockContacts } from '../../writing/lock-batch.js';
+import { roundsOf } from '../../writing/rounds.js';
+
+type BatchContacts = Operations['contacts.batch'];
+type BatchCall = Call<InputOf<BatchContacts>>;
+
+/**
+ * Applies the operations of a batch in one transaction. Those of one contact are applied in order, and all others of one kind in
+ * slices, by a few statements each, with pauses between them. A refused operation changes nothing; if the batch is atomic, it
+ * refuses the batch. Any other failure rolls back all of the batch.
+ */
+export function batchContacts(service: ContactsService): SessionHandler<BatchContacts> {
+  const writers = batchWriters(service);
+  const pauses = new Pauses(service.bus.callers);
+  return each<BatchContacts>(async (call, session) => {
+    const operations = await inSlices(call.input.operations, sliceMax, parsed);
+    if (operations.some((operation) => 'email' in operation)) await createWatermark(service, call);
+    return session.transaction((inner) =>
+      applyBatch({ service, writers, pauses }, call, operations, inner),
+    );
+  });
+}
+
+interface Parts {
+  service: ContactsService;
+  writers: BatchWriters;
+  pauses: Pauses;
+}
+
+async function applyBatch(
+  { service, writers, pauses }: Parts,
+  call: BatchCall,
+  operations: readonly (ContactOperation | Fault)[],
+  inner: Session,
+): Promise<Json> {
+  const { atomic = false } = call.input;
+  const answers: (Answer<object> | undefined)[] = operations.map((one) =>
+    one instanceof Fault ? one : undefined,
+  );
+  if (atomic) refuseFirst(answers);
+  const valid = [...operations.keys()].filter((index) => answers[index] === undefined);
+  const apply = valid.map((index) => operations[index] as ContactOperation);
+  const { holders, updatedBytes } = await lockContacts(service, call, apply, inner);
+  refuseLarge(updatedBytes);
+  await pauses.handle(call, slicesOf(roundsOf(apply, holders), apply), async (slice) => {
+    refuseLate(call);
+    const inputs = slice.map((at) => apply[at]!);
+    const written = await writers[inputs[0]!.action](call, inputs as never[], inner);
+    for (const [n, at] of slice.entries()) answers[valid[at]!] = written[n]!;
+  });
+  // After an error, a transaction is rolled back even by its commit: no operation may be answered as applied.
+  for (const answer of answers) if (answer instanceof Fault && !isRefusal(answer)) throw answer;
+  if (atomic) refuseFirst(answers);
+  refuseLate(call);
+  return new Json(
+    `{"results":[${answers.map((answer, at) => resultText(answer!, at)).join(',')}]}`,
+  );
+}
+
+const actions = ['create', 'upsert', 'update', 'delete'] as const;
+
+/** The operations in the order in which they are applied, each slice of one kind. */
+function* slicesOf(
+  rounds: readonly number[][],
+  operations: readonly ContactOperation[],
+): Generator<number[]> {
+  for (const round of rounds)
+    for (const action of actions) {
+      const some = round.filter((at) => operations[at]!.action === action);
+      for (let at = 0; at < some.length; at += sliceMax) yield some.slice(at, at + sliceMax);
+    }
+}
+
+function parsed(operation: unknown): ContactOperation | Fault {
+  const { success, data, error } = contactOperation.safeParse(operation);
+  return success ? data : invalidFields(fieldErrors(error.issues));
+}
+
+/** @throws Fault the first refusal, if there is one */
+function refuseFirst(answers: readonly (Answer<object> | undefined)[]): void {
+  const first = answers.findIndex((answer) => answer instanceof Fault);
+  if (first >= 0) throw batchFault(answers[first] as Fault, first);
+}
+
+/** @throws Fault `invalid` if the contacts are too large for one response */
+function refuseLarge(bytes: number): void {
+  const { contactBytes } = contactBatchLimits;
+  if (bytes > contactBytes)
+    throw invalidFields([
+      {
+        pointer: '/operations',
+        message: `must update contacts of at most ${contactBytes} bytes together, not ${bytes}: send fewer operations`,
+      },
+    ]);
+}
+
+/** @throws Fault `unavailable` shortly before the deadline: the transaction is then rolled back, and the outcome known */
+function refuseLate(call: BatchCall): void {
+  if (isLate(call))
+    throw new Fault('unavailable', 'The batch was not finished in time. Send fewer operations.');
+}

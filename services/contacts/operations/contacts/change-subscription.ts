@@ -1,0 +1,79 @@
+import { Json } from '@roster/bus';
+import { notFound, uuidOf, type Operations } from '@roster/contracts';
+import { inRounds, type SessionHandler, type Statement } from '@roster/storage';
+import {
+  announceChanges,
+  eventDetails,
+  eventHead,
+  type AnnouncedRow,
+} from '../../writing/announce-change.js';
+import { contactColumns, contactJson, type ContactRow } from '../../reading/contact.js';
+import type { ContactsService } from '../../service.js';
+
+type ChangeSubscription = Operations['contacts.unsubscribe'] | Operations['contacts.resubscribe'];
+
+export const unsubscribeContact = (service: ContactsService) =>
+  changeSubscription(service, 'unsubscribed', 'CONTACT_UNSUBSCRIBED');
+
+export const resubscribeContact = (service: ContactsService) =>
+  changeSubscription(service, 'subscribed', 'CONTACT_RESUBSCRIBED');
+
+/** Sets the status of contacts. A contact that already has the status is not changed, and no event is written. */
+const changeSubscription = (
+  service: ContactsService,
+  status: 'subscribed' | 'unsubscribed',
+  kind: 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED',
+): SessionHandler<ChangeSubscription> =>
+  inRounds<ChangeSubscription>(
+    { rowOf: ({ input }) => input.contactId },
+    async (calls, session) => {
+      const now = new Date();
+      const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
+      const heads = ids.map((id) => eventHead(service.ids, kind, id, now));
+      const rows = await session.query<ChangedRow>(change, [
+        calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+        ids,
+        heads.map(({ id }) => id),
+        heads.map(({ head }) => head),
+        status,
+        kind,
+      ]);
+      announceChanges(service, session, kind, rows);
+      const found = new Map(rows.map((row) => [row.n, row]));
+      return calls.map((_, index) => {
+        const row = found.get(index + 1);
+        return row
+          ? new Json(`{"contact":${contactJson({ ...row, status })}}`)
+          : notFound('contact');
+      });
+    },
+  );
+
+interface ChangedRow extends ContactRow, AnnouncedRow {
+  n: number;
+}
+
+const change: Statement = {
+  name: 'contacts.change-subscription',
+  text: `
+    with input as (
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality
+        as i (workspace_id, id, event_id, head, n)
+    ), before as (
+      select c.* from contacts.contacts c
+      where (c.workspace_id, c.id) in (select workspace_id, id from input)
+      order by c.workspace_id, c.id for update
+    ), written as (
+      update contacts.contacts c set status = $5
+      from input i join before b using (workspace_id, id)
+      where c.workspace_id = b.workspace_id and c.id = b.id and b.status <> $5
+      returning c.workspace_id, c.id, i.event_id,
+        contacts.event_body(i.head, c.email, c.name, c.created_at) as body,
+        ${eventDetails('c', `json_build_object('status', b.status)::text`)} as details
+    ), announced as (
+      insert into contacts.outbox (workspace_id, id, kind, body, details)
+      select workspace_id, event_id, $6, body, details from written
+    )
+    select i.n::int, b.workspace_id, ${contactColumns('b')}, w.event_id, w.body, w.details
+    from input i join before b using (workspace_id, id) left join written w using (workspace_id, id)`,
+};

@@ -1,0 +1,44 @@
+import type { Operations } from '@roster/contracts';
+import { each, type SessionHandler, type Statement } from '@roster/storage';
+import { auditLog } from '../../audit-log.js';
+import type { ContactsService } from '../../service.js';
+import { announceEnds } from '../../imports/announce-ends.js';
+import {
+  endOf,
+  importColumns,
+  importShape,
+  type ImportRecord,
+} from '../../imports/import-shape.js';
+import { lockImport } from '../../imports/lock-import.js';
+
+type CancelImport = Operations['imports.cancel'];
+
+/**
+ * Waits for the slice that is being applied: afterwards, no row is. Idempotent: an import that has ended keeps its status.
+ */
+export const cancelImport = (service: ContactsService): SessionHandler<CancelImport> =>
+  each<CancelImport>((call, session) =>
+    session.transaction(async (inner) => {
+      const { workspace_id, id, status } = await lockImport(call, inner);
+      const [cancelled] = await inner.query<ImportRecord>(cancel, [workspace_id, id]);
+      const shape = importShape(cancelled!);
+      if (shape.status === status) return { import: shape };
+      await auditLog.record(inner, call, {
+        action: 'import.cancelled',
+        resourceId: shape.id,
+        before: { status },
+        after: { status: shape.status },
+      });
+      await announceEnds(service, inner, [cancelled!]);
+      return { import: shape };
+    }),
+  );
+
+const cancel: Statement = {
+  name: 'imports.cancel',
+  text: `
+    update contacts.imports i
+    set status = case when ended_at is null then 'cancelled' else status end, ended_at = coalesce(ended_at, ${endOf('i')})
+    where workspace_id = $1 and id = $2
+    returning ${importColumns('i')}`,
+};

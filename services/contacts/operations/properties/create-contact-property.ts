@@ -1,0 +1,64 @@
+import {
+  contactPropertiesMax,
+  encodeId,
+  Fault,
+  uuidOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import { each, type SessionHandler } from '@roster/storage';
+import { ContactProperty } from '../../entities/contact-property.entity.js';
+import { lockDefinitions, tooManyDefinitions } from '../../writing/definitions/definition-rows.js';
+import type { ContactsService } from '../../service.js';
+
+type CreateContactProperty = Operations['contact-properties.create'];
+
+export const createContactProperty = ({
+  ids,
+}: ContactsService): SessionHandler<CreateContactProperty> =>
+  each<CreateContactProperty>(async ({ input, caller }, session) => {
+    const workspaceId = uuidOf('workspace', caller.workspaceId);
+    const { name, label, description = null } = input;
+    return session.transaction(async (inner) => {
+      const { total, found } = await lockDefinitions(inner, workspaceId, [name]);
+      if (found.has(name)) throw nameTaken(found.get(name)!);
+      const [other] = found;
+      if (other) throw differsByCase(...other);
+      if (total >= contactPropertiesMax) throw tooManyDefinitions;
+      const { em } = inner;
+      const property = em.create(ContactProperty, {
+        workspaceId,
+        id: ids.next(),
+        name,
+        label,
+        description,
+        createdAt: new Date(),
+      });
+      await em.flush();
+      return { property: contactPropertyShape(property) };
+    });
+  });
+
+const nameTaken = (existingId: string): Fault =>
+  new Fault('conflict', 'A contact property with this name already exists.', {
+    existingId: encodeId('contactProperty', existingId),
+  });
+
+const differsByCase = (existing: string, existingId: string): Fault =>
+  new Fault('conflict', `The name differs only by case from the contact property ${existing}.`, {
+    existingId: encodeId('contactProperty', existingId),
+  });
+
+export function contactPropertyShape(
+  property: ContactProperty,
+): OutputOf<CreateContactProperty>['property'] {
+  const { id, name, label, description, createdAt } = property;
+  return {
+    id: encodeId('contactProperty', id),
+    name,
+    label,
+    type: 'string',
+    ...(description === null || description === undefined ? {} : { description }),
+    createdAt: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,55 @@
+import { Json, type Answer } from '@roster/bus';
+import {
+  contactBatchFaults,
+  Fault,
+  httpStatus,
+  invalidFields,
+  type FaultCode,
+} from '@roster/contracts';
+import { restOfCreated } from './created-result.js';
+
+const refusals: ReadonlySet<FaultCode> = new Set(contactBatchFaults);
+
+export const isRefusal = ({ code }: Fault): boolean => refusals.has(code);
+
+/** The result of an operation as JSON text. */
+export function resultText(answer: Answer<object>, index: number): string {
+  if (answer instanceof Fault) return JSON.stringify(refusalOf(answer, index));
+  const text = Json.textOf(answer);
+  const created = restOfCreated(text);
+  return created === undefined ? `{"status":200,${text.slice(1)}` : `{"status":201,${created}`;
+}
+
+/** Maximum number of invalid fields that the problem of an operation lists: a batch can have a thousand of them. */
+const errorsMax = 3;
+
+/** A problem document (RFC 9457) of an operation, with pointers into the body of the batch. */
+function refusalOf(fault: Fault, index: number) {
+  const { errors = [] } = fault.details;
+  const listed = errors.length > errorsMax ? invalidFields(errors, errorsMax) : fault;
+  const { code, message, details } = withPointers(listed, index);
+  const status = httpStatus[code];
+  return {
+    status,
+    problem: { type: `/problems/${code}`, status, detail: message, code, ...details },
+  };
+}
+
+/** The fault of an atomic batch that a refused operation causes. */
+export function batchFault(fault: Fault, index: number): Fault {
+  const { code, message, details } = withPointers(fault, index);
+  // No resource is named by the path, so the request as a whole is not answered `not_found`.
+  if (code === 'not_found') return invalidFields([{ pointer: `/operations/${index}/id`, message }]);
+  if (details.errors) return new Fault(code, message, details);
+  return new Fault(code, `operations[${index}]: ${message}`, details);
+}
+
+function withPointers({ code, message, details }: Fault, index: number): Fault {
+  const { errors, ...others } = details;
+  if (!errors) return new Fault(code, message, others);
+  const moved = errors.map(({ pointer, ...error }) => ({
+    pointer: `/operations/${index}${pointer}`,
+    ...error,
+  }));
+  return new Fault(code, message, { ...others, errors: moved });
+}

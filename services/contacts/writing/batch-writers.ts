@@ -1,0 +1,63 @@
+import type { Answer, Call } from '@roster/bus';
+import type { ContactOperation, Operations } from '@roster/contracts';
+import type { Session } from '@roster/storage';
+import { withCreated } from './created-result.js';
+import { withDefinitions } from './definitions/with-definitions.js';
+import { deleteContact } from './delete-contacts.js';
+import { createContacts } from './insert-contacts.js';
+import type { ContactsService } from '../service.js';
+import { updateQuietly, updateTogether } from './update-contacts.js';
+import { upsertContact } from './upsert-contacts.js';
+
+type Action = ContactOperation['action'];
+type OperationOf<A extends Action> = Extract<ContactOperation, { action: A }>;
+
+/**
+ * Maximum number of operations in one statement, and checked in one turn of the event loop. Calls of other workspaces wait for a
+ * slice, not for all of a batch. Statements join their rows in nested loops (see `PlannerSettings`): their time grows with the
+ * square of the number of rows.
+ */
+export const sliceMax = 50;
+
+/** Applies operations of one kind, which concern different contacts, in the transaction of their batch. */
+export type BatchWriters = {
+  [A in Action]: (
+    call: Call,
+    operations: readonly OperationOf<A>[],
+    inner: Session,
+  ) => Promise<Answer<object>[]>;
+};
+
+/** @param isQuiet whether creations and updates cause no events */
+export function batchWriters(
+  service: ContactsService,
+  { isQuiet = false }: { isQuiet?: boolean } = {},
+): BatchWriters {
+  // Without the queue of other creations: they may wait for the watermark, which the transaction has locked.
+  const create = withDefinitions<Operations['contacts.create']>(service, (calls, inner) =>
+    createContacts(service, calls, inner, isQuiet ? 'inTurnQuietly' : 'inTurn'),
+  );
+  const update = withDefinitions<Operations['contacts.update']>(service, (calls, inner) =>
+    updateTogether(service, calls, inner, isQuiet ? updateQuietly : undefined),
+  );
+  const upsert = upsertContact(service, { create, update });
+  const remove = deleteContact(service);
+  return {
+    create: async (call, operations, inner) =>
+      (await create(callsOf(call, operations), inner)).map((answer) => withCreated(answer, true)),
+    upsert: (call, operations, inner) => upsert(callsOf(call, operations), inner),
+    update: (call, operations, inner) =>
+      update(callsOf(call, operations.map(withContactId)), inner),
+    delete: (call, operations, inner) =>
+      remove(callsOf(call, operations.map(withContactId)), inner),
+  };
+}
+
+/** The operations as calls of their own. The handlers read no `action`. */
+const callsOf = <Input>(call: Call, inputs: readonly Input[]): Call<Input>[] =>
+  inputs.map((input) => ({ ...call, input }));
+
+const withContactId = <Operation extends { id: string }>(operation: Operation) => ({
+  ...operation,
+  contactId: operation.id,
+});

@@ -1,0 +1,56 @@
+import { notFound, uuidOf, type Operations } from '@roster/contracts';
+import { conditional, inRounds, type SessionHandler, type Statement } from '@roster/storage';
+import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
+import { lockedContacts } from './matched-contacts.js';
+import type { ContactsService } from '../service.js';
+
+type DeleteContact = Operations['contacts.delete'];
+
+export const deleteContact = (service: ContactsService): SessionHandler<DeleteContact> =>
+  inRounds<DeleteContact>(
+    { rowOf: ({ input }) => input.contactId },
+    conditional<DeleteContact>(lockedContacts, async (calls, session) => {
+      const now = new Date();
+      const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
+      const heads = ids.map((id) => eventHead(service.ids, 'CONTACT_DELETED', id, now));
+      const rows = await session.query<DeletedRow>(remove, [
+        calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+        ids,
+        heads.map(({ id }) => id),
+        heads.map(({ head }) => head),
+      ]);
+      announceChanges(service, session, 'CONTACT_DELETED', rows);
+      const gone = new Set(rows.map(({ n }) => n));
+      return calls.map((_, index) =>
+        gone.has(index + 1) ? { deleted: true } : notFound('contact'),
+      );
+    }),
+  );
+
+interface DeletedRow extends AnnouncedRow {
+  n: number;
+}
+
+/** Locks the rows in the order of their keys first, so that two batches cannot deadlock. */
+const remove: Statement = {
+  name: 'contacts.delete',
+  text: `
+    with input as (
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality
+        as i (workspace_id, id, event_id, head, n)
+    ), locked as (
+      select c.workspace_id, c.id from contacts.contacts c
+      where (c.workspace_id, c.id) in (select workspace_id, id from input)
+      order by c.workspace_id, c.id for update
+    ), gone as (
+      delete from contacts.contacts c using input i join locked l using (workspace_id, id)
+      where c.workspace_id = i.workspace_id and c.id = i.id
+      returning i.n, c.workspace_id, i.event_id,
+        contacts.event_body(i.head, c.email, c.name, c.created_at) as body,
+        ${eventDetails('c')} as details
+    ), announced as (
+      insert into contacts.outbox (workspace_id, id, kind, body, details)
+      select workspace_id, event_id, 'CONTACT_DELETED', body, details from gone
+    )
+    select n::int, workspace_id, event_id, body, details from gone`,
+};

@@ -1,0 +1,228 @@
+import { faultOf, Json, type Answer } from '@roster/bus';
+import {
+  emailKey,
+  encodeId,
+  uuidOf,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import {
+  keyInUse,
+  keyStoredMeanwhile,
+  makeEvent,
+  type OutboxEvent,
+  type RecordedCall,
+  type Session,
+} from '@roster/storage';
+import { contactJson } from '../reading/contact.js';
+import { emailTaken, findByEmail } from './find-by-email.js';
+import { insertStatements, selectWatermarks } from './insert-statements.js';
+import type { ContactsService } from '../service.js';
+import { workspaceLocked } from './workspace-locked.js';
+
+type CreateContact = Operations['contacts.create'];
+type Answers = Answer<OutputOf<CreateContact>>[];
+
+interface Creation {
+  call: RecordedCall<InputOf<CreateContact>>;
+  index: number;
+  workspaceId: string;
+}
+
+/**
+ * Maximum number of attempts of one batch. An attempt fails only if another process creates a contact in the workspace
+ * meanwhile.
+ */
+const triesMax = 20;
+
+/**
+ * Creates contacts of any workspaces, atomically per workspace and attempt. Throws only if nothing was changed. The results of
+ * calls with a record are stored.
+ *
+ * @param order `unlocked` skips workspaces that are locked, `inTurn` waits for them, `inTurnQuietly` causes no events
+ */
+export async function createContacts(
+  service: ContactsService,
+  calls: RecordedCall<InputOf<CreateContact>>[],
+  session: Session,
+  order: keyof typeof insertStatements,
+): Promise<Answers> {
+  const answers: Answers = Array.from({ length: calls.length });
+  let open: Creation[] = calls.map((call, index) => ({
+    call,
+    index,
+    workspaceId: uuidOf('workspace', call.caller.workspaceId),
+  }));
+  for (let tries = 0; open.length > 0; tries += 1) {
+    if (tries === triesMax) {
+      for (const { index } of open) answers[index] = workspaceLocked;
+      break;
+    }
+    try {
+      open = await undoable(service, open, session, (inner) =>
+        insertContacts(service, open, answers, inner, order),
+      );
+    } catch (error) {
+      // By a process that committed between the snapshot and the lock of the statement. The next attempt skips the call.
+      if (keyStoredMeanwhile(error)) continue;
+      const unanswered = open.filter(({ index }) => answers[index] === undefined);
+      if (unanswered.length === calls.length) throw error;
+      // The other workspaces are committed. If this threw, the batch would run again, and its contacts would conflict with
+      // themselves.
+      for (const { index } of unanswered) answers[index] = faultOf(error);
+      break;
+    }
+  }
+  return answers;
+}
+
+/** In a transaction, a statement that fails because a key was stored meanwhile must be rolled back before the next attempt. */
+const undoable = <T>(
+  { database }: ContactsService,
+  creations: readonly Creation[],
+  session: Session,
+  insert: (inner: Session) => Promise<T>,
+): Promise<T> =>
+  session !== database && creations.some(({ call }) => call.record)
+    ? session.transaction(insert)
+    : insert(session);
+
+interface Outcome {
+  id: string;
+  /** False if the Idempotency-Key is in use or stored. */
+  free: boolean;
+  locked: boolean;
+  admitted: boolean;
+  inserted: boolean;
+}
+
+/** Inserts and answers as many calls as possible. Returns the calls to attempt again. */
+async function insertContacts(
+  { outbox, ids }: ContactsService,
+  creations: Creation[],
+  answers: Answers,
+  session: Session,
+  order: keyof typeof insertStatements,
+): Promise<Creation[]> {
+  const now = new Date();
+  const rows = creations.map((creation) => ({ ...creation, ...rowOf(creation, ids.next(), now) }));
+  // Of a statement without events, their columns are null.
+  const events = order === 'inTurnQuietly' ? [] : rows.map((row) => eventOf(row, ids, now));
+  const hasKeys = rows.some(({ call }) => call.record);
+  const { plain, withKeys } = insertStatements[order];
+  const outcomes = await session.query<Outcome>(hasKeys ? withKeys : plain, [
+    rows.map(({ workspaceId }) => workspaceId),
+    rows.map(({ id }) => id),
+    rows.map(({ call }) => call.input.email),
+    rows.map(({ call }) => emailKey(call.input.email)),
+    rows.map(({ call }) => call.input.name),
+    rows.map(({ tags }) => tags),
+    rows.map(({ properties }) => properties),
+    now.toISOString(),
+    events.map(({ id }) => id),
+    events.map(({ body }) => body),
+    rows.map(({ status }) => status),
+    events.map(({ details }) => details),
+    ...(hasKeys ? keyValues(rows) : []),
+  ]);
+  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+  const announced: OutboxEvent[] = [];
+  const conflicts: Creation[] = [];
+  const late: Creation[] = [];
+  for (const [at, row] of rows.entries()) {
+    const { free, locked, admitted, inserted } = outcomeOf.get(row.id)!;
+    if (!free) {
+      answers[row.index] = keyInUse;
+    } else if (locked) {
+      answers[row.index] = workspaceLocked;
+    } else if (inserted) {
+      answers[row.index] = new Json(row.json);
+      if (events[at]) announced.push(events[at]);
+    } else {
+      (admitted ? conflicts : late).push(creations[at]!);
+    }
+  }
+  session.afterCommit(() => outbox.publish(announced));
+  if (late.length > 0) await catchUp(ids, late, session);
+  return [...late, ...(await answerConflicts(conflicts, answers, session))];
+}
+
+const eventOf = (
+  { workspaceId, contact, details }: Creation & ReturnType<typeof rowOf>,
+  ids: ContactsService['ids'],
+  now: Date,
+): OutboxEvent => ({
+  ...makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
+  details,
+});
+
+function rowOf({ call: { input } }: Creation, id: string, now: Date) {
+  const { email, name, status = 'subscribed' } = input;
+  const tags = JSON.stringify(input.tags);
+  const properties = JSON.stringify(input.properties);
+  const row = {
+    id,
+    email,
+    name,
+    tags,
+    properties,
+    status,
+    created_ms: now.getTime(),
+  };
+  const contact = { id: encodeId('contact', id), email, name, createdAt: now.toISOString() };
+  const details = `{"contact":{"tags":${tags},"properties":${properties},"status":"${status}"}}`;
+  return {
+    id,
+    tags,
+    properties,
+    status,
+    contact,
+    details,
+    json: `{"contact":${contactJson(row)}}`,
+  };
+}
+
+const keyValues = (rows: { call: Creation['call']; json: string }[]) => [
+  rows.map(({ call }) => call.record && call.idempotencyKey),
+  rows.map(({ call }) => call.record?.key),
+  rows.map(({ call }) => call.record?.userId),
+  rows.map(({ call }) => call.record?.credential),
+  rows.map(({ call }) => call.record?.inputHash),
+  rows.map(({ call, json }) => (call.record ? json : null)),
+];
+
+/** Another process has assigned greater IDs meanwhile: the next ones must follow them. */
+async function catchUp(
+  ids: ContactsService['ids'],
+  late: Creation[],
+  session: Session,
+): Promise<void> {
+  const workspaceIds = [...new Set(late.map(({ workspaceId }) => workspaceId))];
+  const marks = await session.query<{ last_id: string }>(selectWatermarks, [workspaceIds]);
+  for (const { last_id } of marks) ids.after(last_id);
+}
+
+/**
+ * Answers a conflict with the ID of the contact that has the email. If that contact was deleted meanwhile, the call is
+ * attempted again.
+ */
+async function answerConflicts(
+  conflicts: Creation[],
+  answers: Answers,
+  session: Session,
+): Promise<Creation[]> {
+  if (conflicts.length === 0) return [];
+  const existing = await findByEmail(
+    session,
+    conflicts.map(({ workspaceId, call }) => ({
+      workspaceId,
+      emailKey: emailKey(call.input.email),
+    })),
+  );
+  return conflicts.filter(({ index }, at) => {
+    if (existing[at] === undefined) return true;
+    answers[index] = emailTaken(existing[at]);
+    return false;
+  });
+}

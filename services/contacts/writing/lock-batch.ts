@@ -1,0 +1,89 @@
+import type { Call } from '@roster/bus';
+import { emailKey, uuidOf, type ContactOperation } from '@roster/contracts';
+import type { Session, Statement } from '@roster/storage';
+import { lockDefinitions } from './definitions/definition-rows.js';
+import { findByEmail } from './find-by-email.js';
+import type { ContactsService } from '../service.js';
+
+interface LockedContacts {
+  /** IDs of the contacts that have the addresses of the operations. */
+  holders: Map<string, string>;
+  /** Bytes of tags and properties of the contacts that are updated, counted once for each operation. */
+  updatedBytes: number;
+}
+
+/**
+ * Locks what several operations of a transaction write, in the order of all other writes (definitions, then the watermark, then
+ * contacts), so that it does not deadlock with other transactions.
+ *
+ * @param call of the workspace
+ */
+export async function lockContacts(
+  { definitions }: ContactsService,
+  { caller }: Call,
+  operations: readonly ContactOperation[],
+  inner: Session,
+): Promise<LockedContacts> {
+  const workspaceId = uuidOf('workspace', caller.workspaceId);
+  const undefinedNames = operations
+    .flatMap((operation) => ('properties' in operation ? setNames(operation.properties) : []))
+    .filter((name) => !definitions.has(workspaceId, name));
+  if (undefinedNames.length > 0) await lockDefinitions(inner, workspaceId, []);
+  const addresses = [...new Set(operations.flatMap(addressOf))];
+  // A creation that has inserted one of the addresses, and then waits for a lock of the batch, would deadlock with it.
+  if (addresses.length > 0) await inner.query(lockWatermark, [workspaceId]);
+  const found = await findByEmail(
+    inner,
+    addresses.map((address) => ({ workspaceId, emailKey: address })),
+  );
+  const holders = new Map<string, string>();
+  for (const [at, address] of addresses.entries())
+    if (found[at] !== undefined) holders.set(address, found[at]);
+  return { holders, updatedBytes: await lockRows(inner, workspaceId, operations, holders) };
+}
+
+const setNames = (properties: Record<string, string | null> = {}): string[] =>
+  Object.keys(properties).filter((name) => properties[name] !== null);
+
+const addressOf = (operation: ContactOperation): string[] =>
+  'email' in operation && operation.email !== undefined ? [emailKey(operation.email)] : [];
+
+/** Returns the `updatedBytes`. */
+async function lockRows(
+  inner: Session,
+  workspaceId: string,
+  operations: readonly ContactOperation[],
+  holders: ReadonlyMap<string, string>,
+): Promise<number> {
+  const idOf = (operation: ContactOperation) =>
+    'id' in operation && operation.id !== undefined
+      ? uuidOf('contact', operation.id)
+      : holders.get(addressOf(operation)[0]!);
+  const ids = [...new Set([...operations.map(idOf), ...holders.values()])].filter(
+    (id) => id !== undefined,
+  );
+  if (ids.length === 0) return 0;
+  const rows = await inner.query<{ id: string; bytes: number }>(lockContactRows, [
+    workspaceId,
+    ids,
+  ]);
+  const bytesOf = new Map(rows.map(({ id, bytes }) => [id, bytes]));
+  let bytes = 0;
+  for (const operation of operations)
+    if (operation.action === 'update' || operation.action === 'upsert')
+      bytes += bytesOf.get(idOf(operation) ?? '') ?? 0;
+  return bytes;
+}
+
+const lockWatermark: Statement = {
+  name: 'contacts.lock-watermark',
+  text: 'select 1 from contacts.watermarks where workspace_id = $1 for update',
+};
+
+const lockContactRows: Statement = {
+  name: 'contacts.lock-batch',
+  text: `
+    select id, octet_length(tags::text) + octet_length(properties::text) as bytes
+    from contacts.contacts where workspace_id = $1 and id = any ($2::uuid[])
+    order by workspace_id, id for update`,
+};

@@ -1,0 +1,256 @@
+import { Json, type Answer, type Call } from '@roster/bus';
+import {
+  contactLimits,
+  emailKey,
+  invalidFields,
+  notFound,
+  propertiesTooLarge,
+  uuidOf,
+  type Fault,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import {
+  conditional,
+  inRounds,
+  violatedUnique,
+  type Session,
+  type SessionHandler,
+  type Statement,
+} from '@roster/storage';
+import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
+import { contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
+import { emailTaken, findByEmail } from './find-by-email.js';
+import { withDefinitions } from './definitions/with-definitions.js';
+import { differingFields } from './differing-fields.js';
+import { lockedContacts } from './matched-contacts.js';
+import type { ContactsService } from '../service.js';
+
+type UpdateContact = Operations['contacts.update'];
+/** An update that applies to the contact only as long as it has this address. */
+export interface UpdateOfEmail extends InputOf<UpdateContact> {
+  ofEmail?: string;
+}
+type UpdateCall = Call<UpdateOfEmail>;
+type Answers = Answer<OutputOf<UpdateContact>>[];
+
+/** Applies calls for one contact in order. An update without a change writes no event. */
+export const updateContact = (service: ContactsService): SessionHandler<UpdateContact> =>
+  inRounds<UpdateContact>(
+    {
+      rowOf: ({ input }) => input.contactId,
+      // A new address may be taken, which would roll back the whole statement: it is changed by a separate one.
+      isAlone: ({ input }) => input.email !== undefined,
+    },
+    withDefinitions<UpdateContact>(
+      service,
+      // Within it, because definitions are locked before contacts.
+      conditional<UpdateContact>(lockedContacts, async (calls, session) => {
+        const [call] = calls;
+        return call?.input.email === undefined
+          ? updateContacts(service, calls, session)
+          : [await updateEmail(service, call, session)];
+      }),
+    ),
+  );
+
+/**
+ * Updates different contacts by one statement, and one after another only if one of them takes an address that another contact
+ * has.
+ *
+ * @param statement `updateQuietly` causes no events
+ */
+export async function updateTogether(
+  service: ContactsService,
+  calls: UpdateCall[],
+  session: Session,
+  statement = update,
+): Promise<Answers> {
+  if (calls.every(({ input }) => input.email === undefined))
+    return updateContacts(service, calls, session, statement);
+  try {
+    return await session.transaction((inner) => updateContacts(service, calls, inner, statement));
+  } catch (error) {
+    if (violatedUnique(error) !== emailIndex) throw error;
+    const answers: Answers = [];
+    for (const call of calls) answers.push(await updateEmail(service, call, session, statement));
+    return answers;
+  }
+}
+
+const emailIndex = 'contacts_email';
+
+async function updateEmail(
+  service: ContactsService,
+  call: UpdateCall,
+  session: Session,
+  statement = update,
+): Promise<Answers[number]> {
+  try {
+    const [answer] = await session.transaction((inner) =>
+      updateContacts(service, [call], inner, statement),
+    );
+    return answer!;
+  } catch (error) {
+    if (violatedUnique(error) !== emailIndex) throw error;
+    const workspaceId = uuidOf('workspace', call.caller.workspaceId);
+    const [existing] = await findByEmail(session, [
+      { workspaceId, emailKey: emailKey(call.input.email!) },
+    ]);
+    return emailTaken(existing);
+  }
+}
+
+interface UpdatedRow extends ContactRow, AnnouncedRow {
+  n: number;
+  /** Number and bytes of the properties that the contact would have; null unless they exceed a limit. */
+  refused: [count: number, bytes: number] | null;
+}
+
+async function updateContacts(
+  service: ContactsService,
+  calls: UpdateCall[],
+  session: Session,
+  statement = update,
+): Promise<Answers> {
+  const now = new Date();
+  const changes = calls.map(({ caller, input }) => {
+    const id = uuidOf('contact', input.contactId);
+    const entries = Object.entries(input.properties ?? {});
+    return {
+      workspaceId: uuidOf('workspace', caller.workspaceId),
+      id,
+      input,
+      set: JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== null))),
+      removed: JSON.stringify(entries.filter(([, value]) => value === null).map(([name]) => name)),
+      event: eventHead(service.ids, 'CONTACT_UPDATED', id, now),
+    };
+  });
+  const rows = await session.query<UpdatedRow>(statement, [
+    changes.map(({ workspaceId }) => workspaceId),
+    changes.map(({ id }) => id),
+    changes.map(({ input }) => input.email ?? null),
+    changes.map(({ input }) => (input.email === undefined ? null : emailKey(input.email))),
+    changes.map(({ input }) => input.name ?? null),
+    changes.map(({ input }) => (input.tags === undefined ? null : JSON.stringify(input.tags))),
+    changes.map(({ set }) => set),
+    changes.map(({ removed }) => removed),
+    changes.map(({ event }) => event.id),
+    changes.map(({ event }) => event.head),
+    contactLimits.properties,
+    contactLimits.propertyBytes,
+    changes.map(({ input }) => input.status ?? null),
+    changes.map(({ input }) => input.createdAt ?? null),
+    changes.map(({ input }) => input.id === undefined || input.id === input.contactId),
+    changes.map(({ input }) => (input.ofEmail === undefined ? null : emailKey(input.ofEmail))),
+  ]);
+  announceChanges(service, session, 'CONTACT_UPDATED', rows);
+  const found = new Map(rows.map((row) => [row.n, row]));
+  return calls.map(({ input }, index) => {
+    const row = found.get(index + 1);
+    if (!row) return notFound('contact');
+    const differing = differingFields(input, row);
+    if (differing.length > 0) return invalidFields(differing);
+    return row.refused ? tooLarge(row.refused) : new Json(`{"contact":${contactJson(row)}}`);
+  });
+}
+
+function tooLarge([count, bytes]: [number, number]): Fault {
+  const { properties, propertyBytes } = contactLimits;
+  const wrong = [
+    ...(count > properties ? [`must be at most ${properties} after the update, not ${count}`] : []),
+    ...(bytes > propertyBytes ? [`${propertiesTooLarge(bytes)}, after the update`] : []),
+  ];
+  return invalidFields(wrong.map((message) => ({ pointer: '/properties', message })));
+}
+
+/**
+ * Bytes of properties that certainly do not exceed the number: each has at least nine bytes, with its separator. JSON in the
+ * database has a space after each colon and comma, which is not counted.
+ */
+const smallBytes = 8 * 1024;
+const sizeOf = (properties: string) =>
+  `(select array[count(*), octet_length(${properties}::text) - 2 * count(*) + 1]::int[] from jsonb_object_keys(${properties}))`;
+
+/** The former values of the changed fields. A property that the contact did not have is null. */
+const previous = `(
+  case when w.email <> w.was_email then jsonb_build_object('email', w.was_email) else '{}' end
+  || case when w.name <> w.was_name then jsonb_build_object('name', w.was_name) else '{}' end
+  || case when w.tags <> w.was_tags then jsonb_build_object('tags', w.was_tags) else '{}' end
+  || case when w.properties <> w.was_properties then (
+    select jsonb_build_object('properties', jsonb_object_agg(name, w.was_properties -> name))
+    from (select jsonb_object_keys(w.set) union all select jsonb_array_elements_text(w.removed)) named (name)
+    where w.properties -> name is distinct from w.was_properties -> name
+  ) else '{}' end
+)::text`;
+
+const announced = {
+  columns: `w.event_id,
+        contacts.event_body(w.head, w.email, w.name, w.created_at) as body,
+        ${eventDetails('w', previous)} as details`,
+  insert: `, announced as (
+      insert into contacts.outbox (workspace_id, id, kind, body, details)
+      select workspace_id, event_id, 'CONTACT_UPDATED', body, details from written
+    )`,
+};
+
+/**
+ * Locks the contacts in the order of their keys, computes their new state, and writes those that differ, unless their
+ * properties exceed a limit, or the call has other values of read-only fields (see `differingFields`). Contacts that exceed a
+ * limit from before it existed may be reduced.
+ *
+ * @param announced the event of a written contact: its columns, and the part that writes it
+ */
+const updateWith = (name: string, { columns, insert }: typeof announced): Statement => ({
+  name,
+  text: `
+    with input as (
+      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
+        $8::jsonb[], $9::uuid[], $10::text[], $13::text[], $14::timestamptz[], $15::boolean[], $16::text[]) with ordinality
+        as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, created_at, same_id,
+          of_email_key, n)
+    ), before as (
+      select c.* from contacts.contacts c
+      where (c.workspace_id, c.id) in (select workspace_id, id from input)
+      order by c.workspace_id, c.id for update
+    ), wanted as (
+      select i.n, i.event_id, i.head, b.workspace_id, b.id, b.status, b.created_at,
+        coalesce(i.email, b.email) as email,
+        coalesce(i.email_key, b.email_key) as email_key,
+        coalesce(i.name, b.name) as name,
+        coalesce(i.tags, b.tags) as tags,
+        merged.properties, size.refused,
+        i.same_id and coalesce(i.status = b.status, true) and coalesce(i.created_at = b.created_at, true) as as_stored,
+        b.email as was_email, b.name as was_name, b.tags as was_tags, b.properties as was_properties, i.set, i.removed
+      from input i join before b using (workspace_id, id),
+        lateral (
+          select (b.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties
+          offset 0
+        ) merged,
+        lateral (
+          select case when octet_length(merged.properties::text) > ${smallBytes} then (
+            select now from ${sizeOf('merged.properties')} s (now)
+            where (now[1] > $11::int and now[1] > (${sizeOf('b.properties')})[1])
+              or (now[2] > $12::int and now[2] > (${sizeOf('b.properties')})[2])
+          ) end as refused
+        ) size
+      where coalesce(i.of_email_key = b.email_key, true)
+    ), written as (
+      update contacts.contacts c
+      set email = w.email, email_key = w.email_key, name = w.name, tags = w.tags, properties = w.properties
+      from wanted w
+      where c.workspace_id = w.workspace_id and c.id = w.id
+        and (w.email, w.name, w.tags, w.properties) is distinct from (w.was_email, w.was_name, w.was_tags, w.was_properties)
+        and w.refused is null and w.as_stored
+      returning c.workspace_id, c.id, ${columns}
+    )${insert}
+    select w.n::int, w.workspace_id, ${contactColumns('w')}, w.refused, done.event_id, done.body, done.details
+    from wanted w left join written done using (workspace_id, id)`,
+});
+
+const update = updateWith('contacts.update', announced);
+export const updateQuietly = updateWith('contacts.update-quietly', {
+  columns: 'null::uuid as event_id, null::text as body, null::text as details',
+  insert: '',
+});
