@@ -4,7 +4,8 @@ import { eventually } from '@roster/testing';
 import { BenchSystem, type Workspace } from './bench-system.js';
 import { createContacts } from './contact-load.js';
 import { publishEvents } from './event-load.js';
-import { profilable, profile } from './profile.js';
+import { inspectable } from './inspector.js';
+import { profile } from './profile.js';
 import type { Behaviour } from './receiver.js';
 import { Usage } from './usage.js';
 
@@ -29,7 +30,7 @@ const neighbours = 50;
 export async function benchDeliveries(options: BenchOptions): Promise<DeliveryResults> {
   const { seconds, print } = options;
   // The default: hanging receivers hang until the deadline.
-  const system = await BenchSystem.start(options.profile ? profilable : {});
+  const system = await BenchSystem.start(options.profile ? inspectable : {});
   const throughput: Row[] = [];
   const latency: Row[] = [];
   try {

@@ -1,56 +1,28 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@roster/testing';
-import { processesOf, type PartName } from '../system/processes.js';
+import type { PartName } from '../system/processes.js';
+import { Inspector } from './inspector.js';
 
 const directory = fileURLToPath(new URL('../../bench/profiles/', import.meta.url));
 const shown = 25;
-
-/** Options to start a system with for profiling: each process opens its inspector on a separate port. */
-export const profilable = { NODE_OPTIONS: '--inspect-port=0' };
 
 /**
  * Records a CPU profile of a component until the returned function is called, which writes it to a file and returns
  * its summary.
  */
 export async function profile(home: string, part: PartName): Promise<() => Promise<string>> {
-  const inspector = new WebSocket(await openInspector(home, part));
-  await new Promise((resolve) => inspector.addEventListener('open', resolve, { once: true }));
-  let id = 0;
-  const send = (method: string, params: object = {}) =>
-    new Promise<object>((resolve) => {
-      const mine = (id += 1);
-      inspector.addEventListener('message', ({ data }) => {
-        const answer = JSON.parse(String(data)) as { id: number; result: object };
-        if (answer.id === mine) resolve(answer.result);
-      });
-      inspector.send(JSON.stringify({ id: mine, method, params }));
-    });
-  await send('Profiler.enable');
-  await send('Profiler.setSamplingInterval', { interval: 500 });
-  await send('Profiler.start');
+  const inspector = await Inspector.open(home, part);
+  await inspector.send('Profiler.enable');
+  await inspector.send('Profiler.setSamplingInterval', { interval: 500 });
+  await inspector.send('Profiler.start');
   return async () => {
-    const { profile: taken } = (await send('Profiler.stop')) as { profile: Profile };
+    const { profile: taken } = await inspector.send<{ profile: Profile }>('Profiler.stop');
     inspector.close();
     mkdirSync(directory, { recursive: true });
     writeFileSync(join(directory, `${part}.cpuprofile`), JSON.stringify(taken));
     return `${part}, self time:\n${summary(taken)}`;
   };
-}
-
-async function openInspector(home: string, part: PartName): Promise<string> {
-  const log = join(home, 'logs', `${part}.log`);
-  process.kill(processesOf(home, part)[0]!, 'SIGUSR1');
-  return eventually(
-    () =>
-      readFileSync(log, 'utf8')
-        .match(/Debugger listening on (ws:\S+)/g)
-        ?.at(-1)
-        ?.split(' ')
-        .at(-1),
-    { describe: `the inspector of ${part}` },
-  );
 }
 
 interface Profile {

@@ -8,6 +8,7 @@ import { summaryOfSoak } from './compare/soak.js';
 import { summaryOfJob, summaryOfOverload } from './compare/summary.js';
 import { benchDeliveries, type DeliveryResults, type Row } from './deliveries.js';
 import { benchFilters } from './filters/bench-filters.js';
+import { countFunctions } from './functions.js';
 import { benchGraphql, summaryOfPair } from './graphql/bench-graphql.js';
 import { benchImport } from './imports/bench-import.js';
 import { jobs } from './jobs/jobs.js';
@@ -35,7 +36,15 @@ const { values, positionals } = parseArgs({
   },
 });
 /** Jobs that are measured without a monolith. */
-const withoutMonolith = ['deliveries', 'filters', 'graphql', 'import', 'neighbours', 'replicas'];
+const withoutMonolith = [
+  'deliveries',
+  'filters',
+  'functions',
+  'graphql',
+  'import',
+  'neighbours',
+  'replicas',
+];
 const known = [...Object.keys(jobs), 'overload', ...withoutMonolith];
 const contacts = Number(values.contacts ?? (values.quick ? 250_000 : 1_000_000));
 const soakMinutes = Number(values.soak);
@@ -45,6 +54,7 @@ if (isUsable) {
   const names = positionals.filter((name) => !withoutMonolith.includes(name));
   if (positionals.includes('deliveries')) await deliveries();
   if (positionals.includes('filters')) await filters();
+  if (positionals.includes('functions')) await functions();
   if (positionals.includes('graphql')) await graphql();
   if (positionals.includes('import')) await imports();
   if (positionals.includes('neighbours')) await neighbours();
@@ -63,6 +73,7 @@ if (process.connected) process.disconnect();
 async function comparison(names: readonly string[]): Promise<void> {
   const { quick, profile } = values;
   const results = await compare({ jobs: names, contacts, quick, profile, soakMinutes, print });
+  if (positionals.length === 0 && !profile) await functions();
   if (quick) return guard(results.jobs);
   const { settings } = results;
   const summaries = Object.fromEntries(
@@ -99,6 +110,12 @@ async function deliveries(): Promise<void> {
 async function filters(): Promise<void> {
   const results = await benchFilters(contacts, print);
   saveResults('filters', { settings: machine(), contacts, results });
+}
+
+async function functions(): Promise<void> {
+  const counts = await countFunctions(print);
+  const results = counts.map(({ passed: _, ...count }) => count);
+  if (!values.quick) saveResults('functions', { settings: machine(), results });
 }
 
 async function graphql(): Promise<void> {

@@ -8,7 +8,7 @@ import { apiKeyOf, type DataSet } from '../data/data-set.js';
 import { loadDataSet } from '../data/load-data-set.js';
 import { addHook, openHooks } from '../data/open-hooks.js';
 import { copyDatabase, openMonolithDatabase } from '../data/open-monolith-database.js';
-import { profilable } from '../profile.js';
+import { inspectable } from '../inspector.js';
 import { Receiver } from '../receiver.js';
 import type { Contender } from './contender.js';
 import { RunningMonolith } from './monolith.js';
@@ -87,7 +87,7 @@ export class Contenders {
     const home = await mkdtemp(join(tmpdir(), 'roster-bench-'));
     const system = await startRoster({
       home: join(home, 'roster'),
-      env: { ...unlimitedRates, ...(profiled && profilable) },
+      env: { ...unlimitedRates, ...(profiled && inspectable) },
     });
     const databaseUrls = await openDatabases(system.databaseUrl, options);
     const stream = { url: system.natsUrl, seedFile: seedFileOf(system, 'contacts') };

@@ -11,7 +11,8 @@ import { Connection } from '../load/connection.js';
 import { Generator } from '../load/generator.js';
 import { medianOf } from '../load/latencies.js';
 import { seededRandom } from '../load/random.js';
-import { profilable, profile } from '../profile.js';
+import { inspectable } from '../inspector.js';
+import { profile } from '../profile.js';
 import { processesOf, type PartName } from '../../system/processes.js';
 import { startRoster, type RunningRoster } from '../../system/running-roster.js';
 import { graphqlJobs, type GraphqlJob } from './graphql-jobs.js';
@@ -48,7 +49,7 @@ const clients = 64;
 /** Compares GraphQL with REST for the same jobs, in alternation on one running system. */
 export async function benchGraphql(options: GraphqlOptions): Promise<GraphqlResult[]> {
   const home = await mkdtemp(join(tmpdir(), 'roster-bench-'));
-  const env = options.profile ? profilable : {};
+  const env = options.profile ? inspectable : {};
   const roster = await startRoster({ home: join(home, 'roster'), env });
   const generator = new Generator();
   try {

@@ -12,7 +12,8 @@ import { apiKeyOf, dataSetOf } from '../data/data-set.js';
 import { loadDataSet } from '../data/load-data-set.js';
 import { Generator } from '../load/generator.js';
 import { medianOf } from '../load/latencies.js';
-import { profilable, profile } from '../profile.js';
+import { inspectable } from '../inspector.js';
+import { profile } from '../profile.js';
 import { csvFile } from './csv-file.js';
 
 export interface ImportOptions {
@@ -59,7 +60,7 @@ export async function benchImport(options: ImportOptions): Promise<ImportResult[
   const home = await mkdtemp(join(tmpdir(), 'roster-bench-'));
   const roster = await startRoster({
     home: join(home, 'roster'),
-    ...(options.profile && { env: profilable }),
+    ...(options.profile && { env: inspectable }),
   });
   const generator = new Generator();
   try {
