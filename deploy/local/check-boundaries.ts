@@ -78,11 +78,28 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     imports: ['writing'],
     operations: ['reading', 'writing', 'imports', 'entities'],
   },
+  'services/users': {
+    migrations: [],
+    entities: [],
+    keys: ['entities'],
+    operations: ['entities', 'keys'],
+  },
+  'services/webhooks': {
+    migrations: [],
+    entities: [],
+    secrets: [],
+    operations: ['entities', 'secrets'],
+  },
   'services/dispatcher': {
+    migrations: [],
+    entities: [],
     attempt: [],
-    delivery: ['attempt'],
-    queue: ['attempt', 'delivery'],
-    operations: ['attempt', 'delivery', 'queue'],
+    // What the webhooks service knows and is told.
+    webhooks: ['attempt'],
+    slots: ['webhooks'],
+    delivery: ['attempt', 'webhooks', 'slots'],
+    queue: ['entities', 'attempt', 'webhooks', 'slots', 'delivery'],
+    operations: ['entities', 'attempt', 'webhooks', 'delivery', 'queue'],
   },
 };
 /** Packages that a folder must not import, by their import specifiers. */

@@ -3,7 +3,7 @@ import { observeTogether } from '@roster/process';
 import type { Database } from '@roster/storage';
 import { Gauge, type Registry } from 'prom-client';
 import type { Circuits } from './delivery/circuits.js';
-import type { Slots } from './delivery/slots/slots.js';
+import type { Slots } from './slots/slots.js';
 import { queueDepth } from './queue/queue-table.js';
 
 /** Deliveries in the queue, of all workspaces: every dispatcher reports the same values. */

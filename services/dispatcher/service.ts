@@ -4,7 +4,7 @@ import type { Database } from '@roster/storage';
 import type { Partitions } from './queue/partitions.js';
 import type { Queue } from './queue/queue.js';
 import type { ReplayRunner } from './queue/replay-runner.js';
-import type { Subscriptions } from './delivery/subscriptions.js';
+import type { Subscriptions } from './webhooks/subscriptions.js';
 
 /** Dependencies of the operations of this service. */
 export interface DispatcherService {

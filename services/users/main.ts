@@ -13,7 +13,7 @@ import { entities } from './entities/index.js';
 import { handlers } from './handlers.js';
 import { purgeKeys } from './keys/purge-keys.js';
 import { migrations } from './migrations/index.js';
-import { openSigner } from './open-signer.js';
+import { openSigner } from './keys/open-signer.js';
 import { schema } from './service.js';
 
 const purgeEveryMs = 3_600_000;

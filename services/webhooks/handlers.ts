@@ -1,20 +1,20 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
 import { idempotent, onPool, type SessionHandler } from '@roster/storage';
-import { createWebhook } from './create-webhook.js';
-import { deleteWebhook } from './delete-webhook.js';
-import { disableWebhook } from './disable-webhook.js';
-import { enableWebhook } from './enable-webhook.js';
-import { getWebhook } from './get-webhook.js';
-import { listAuditEntries } from './list-audit-entries.js';
-import { listSubscriptions } from './list-subscriptions.js';
-import { listWebhooks } from './list-webhooks.js';
-import { reportHealth } from './report-health.js';
-import { returnAgain } from './return-again.js';
-import { rotateToken } from './rotate-token.js';
+import { createWebhook } from './operations/create-webhook.js';
+import { deleteWebhook } from './operations/delete-webhook.js';
+import { disableWebhook } from './operations/disable-webhook.js';
+import { enableWebhook } from './operations/enable-webhook.js';
+import { getWebhook } from './operations/read-webhooks.js';
+import { listAuditEntries } from './operations/list-audit-entries.js';
+import { listSubscriptions } from './operations/list-subscriptions.js';
+import { listWebhooks } from './operations/list-webhooks.js';
+import { reportHealth } from './operations/report-health.js';
+import { returnAgain } from './operations/return-again.js';
+import { rotateToken } from './operations/rotate-token.js';
 import { schema, type WebhooksService } from './service.js';
-import { shutOffWebhook } from './shut-off-webhook.js';
-import { updateWebhook } from './update-webhook.js';
+import { shutOffWebhook } from './operations/shut-off-webhook.js';
+import { updateWebhook } from './operations/update-webhook.js';
 
 /** The operations that this service serves. */
 export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {

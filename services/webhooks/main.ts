@@ -6,11 +6,11 @@ import { auditLog } from './audit-log.js';
 import { webhooksConfig } from './config.js';
 import { handlers } from './handlers.js';
 import { migrations } from './migrations/index.js';
-import { startReencryption } from './reencrypt-secrets.js';
-import { requireKeysInUse } from './require-keys-in-use.js';
+import { startReencryption } from './secrets/reencrypt-secrets.js';
+import { requireKeysInUse } from './secrets/keys-in-use.js';
 import { schema } from './service.js';
-import { TokenCipher } from './token-cipher.js';
-import { watchMissingKeys } from './watch-missing-keys.js';
+import { TokenCipher } from './secrets/token-cipher.js';
+import { watchMissingKeys } from './secrets/watch-missing-keys.js';
 import { entities } from './entities/index.js';
 
 await runProcess('webhooks', webhooksConfig, async (context) => {

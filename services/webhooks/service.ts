@@ -2,7 +2,7 @@ import type { Bus } from '@roster/bus';
 import type { IdClock, Log } from '@roster/process';
 import type { Database } from '@roster/storage';
 import type { TargetPolicy } from '@roster/process/targets';
-import type { TokenCipher } from './token-cipher.js';
+import type { TokenCipher } from './secrets/token-cipher.js';
 
 /** Dependencies of the operations of this service. */
 export interface WebhooksService {

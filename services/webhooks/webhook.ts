@@ -9,7 +9,7 @@ import {
 } from '@roster/contracts';
 import { requireMatch } from '@roster/storage';
 import type { WebhooksService } from './service.js';
-import { UnreadableSecret } from './token-cipher.js';
+import { UnreadableSecret } from './secrets/token-cipher.js';
 import type { Webhook } from './entities/webhook.entity.js';
 
 type Listed = OutputOf<Operations['webhooks.list']>['webhooks'][number];

@@ -1,8 +1,8 @@
 import type { Attempt } from '../attempt/attempt.js';
 import type { Circuits } from './circuits.js';
-import type { KnownWebhook } from './known-webhook.js';
-import type { Slots } from './slots/slots.js';
-import type { Targets } from './slots/targets.js';
+import type { KnownWebhook } from '../webhooks/known-webhook.js';
+import type { Slots } from '../slots/slots.js';
+import type { Targets } from '../slots/targets.js';
 
 /** Permission for one attempt, given back with `leave`. A probe is the only attempt on a half-open circuit. */
 export type Ticket = 'regular' | 'probe';

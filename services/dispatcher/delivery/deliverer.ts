@@ -6,12 +6,12 @@ import type { Connections } from '../attempt/connections.js';
 import type { Admission, Refusal, Ticket } from './admission.js';
 import { decideNext } from './decide-next.js';
 import type { Delivery } from './delivery.js';
-import type { DeliveryMetrics } from './statistics/delivery-metrics.js';
-import type { HealthReporter } from './health-reporter.js';
-import type { KnownWebhook } from './known-webhook.js';
+import type { DeliveryMetrics } from './delivery-metrics.js';
+import type { HealthReporter } from '../webhooks/health-reporter.js';
+import type { KnownWebhook } from '../webhooks/known-webhook.js';
 import { postOf } from './post-of.js';
 import type { Recorder } from './recorder.js';
-import type { WebhookDisabler } from './webhook-disabler.js';
+import type { WebhookDisabler } from '../webhooks/webhook-disabler.js';
 
 /** Changes the due time of the queued deliveries of a webhook. Raw IDs. */
 export interface WaitingDeliveries {

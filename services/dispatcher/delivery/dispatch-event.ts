@@ -5,9 +5,9 @@ import type { Database, Statement } from '@roster/storage';
 import type { Deliverer } from './deliverer.js';
 import { deliveryId, type Delivery } from './delivery.js';
 import { fullBody } from './full-body.js';
-import { isSubscribed, wasDisabled, type KnownWebhook } from './known-webhook.js';
+import { isSubscribed, wasDisabled, type KnownWebhook } from '../webhooks/known-webhook.js';
 import type { Recorder } from './recorder.js';
-import type { Subscriptions } from './subscriptions.js';
+import type { Subscriptions } from '../webhooks/subscriptions.js';
 import { UnknownKinds } from './unknown-kinds.js';
 
 export interface DispatchOptions {

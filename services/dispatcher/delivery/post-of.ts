@@ -2,7 +2,7 @@ import { encodeId } from '@roster/contracts';
 import type { Post } from '../attempt/attempt.js';
 import { signatureHeaders } from '../attempt/sign.js';
 import { bodyOf, type Delivery } from './delivery.js';
-import type { KnownWebhook } from './known-webhook.js';
+import type { KnownWebhook } from '../webhooks/known-webhook.js';
 
 /** The request that sends a delivery to its webhook. */
 export function postOf(

@@ -1,6 +1,6 @@
 import { Fault, notFound, uuidOf, type Caller } from '@roster/contracts';
-import type { Subscriptions } from '../delivery/subscriptions.js';
-import type { KnownWebhook } from '../delivery/known-webhook.js';
+import type { Subscriptions } from '../webhooks/subscriptions.js';
+import type { KnownWebhook } from '../webhooks/known-webhook.js';
 
 /**
  * Looks up a webhook of the caller's workspace. Encoded IDs.

@@ -5,12 +5,12 @@ import { WorkLoop, type Log } from '@roster/process';
 import type { Circuits } from '../delivery/circuits.js';
 import type { Deliverer } from '../delivery/deliverer.js';
 import type { Delivery } from '../delivery/delivery.js';
-import type { AttemptsInFlight } from '../delivery/slots/attempts-in-flight.js';
-import { Counts } from '../delivery/slots/counts.js';
-import { fairShare } from '../delivery/slots/fair-share.js';
-import type { Slots } from '../delivery/slots/slots.js';
-import type { Subscriptions } from '../delivery/subscriptions.js';
-import type { KnownWebhook } from '../delivery/known-webhook.js';
+import type { AttemptsInFlight } from '../slots/attempts-in-flight.js';
+import { Counts } from '../slots/counts.js';
+import { fairShare } from '../slots/fair-share.js';
+import type { Slots } from '../slots/slots.js';
+import type { Subscriptions } from '../webhooks/subscriptions.js';
+import type { KnownWebhook } from '../webhooks/known-webhook.js';
 import { Leases } from './leases.js';
 import { webhookDeleted, type Claim, type ClaimedRow, type Queue } from './queue.js';
 

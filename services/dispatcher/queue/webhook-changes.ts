@@ -1,7 +1,7 @@
 import { FailureLog } from '@roster/bus';
 import type { Log } from '@roster/process';
-import type { DeliveryMetrics } from '../delivery/statistics/delivery-metrics.js';
-import type { WebhooksService } from '../delivery/webhooks-service.js';
+import type { DeliveryMetrics } from '../delivery/delivery-metrics.js';
+import type { WebhooksService } from '../webhooks/webhooks-service.js';
 import { OncePerKey } from './once-per-key.js';
 import type { Queue, WaitingWebhook } from './queue.js';
 

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { dispatcherConfig } from '../config.js';
 import type { ConnectOptions } from '../attempt/connect.js';
 import { deliveryId, type DeliveryStatus } from '../delivery/delivery.js';
-import type { Subscription } from '../delivery/known-webhook.js';
+import type { Subscription } from '../webhooks/known-webhook.js';
 import { startDispatcher } from '../dispatcher.js';
 import { entities } from '../entities/index.js';
 import { migrations } from '../migrations/index.js';

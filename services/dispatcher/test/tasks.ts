@@ -6,7 +6,7 @@ import type { Database, Session } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import { isRecorded } from '../delivery/dispatch-event.js';
 import type { Delivery } from '../delivery/delivery.js';
-import { countAttempts, forgetHours } from '../delivery/statistics/count-attempts.js';
+import { countAttempts, forgetHours } from '../delivery/count-attempts.js';
 import { handlers } from '../handlers.js';
 import { endOfIds, momentId, startOfIds } from '../queue/moment-id.js';
 import { dropPartition, listPartitions, Partitions } from '../queue/partitions.js';

@@ -10,7 +10,7 @@ import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema, type WebhooksService } from '../service.js';
-import { TokenCipher } from '../token-cipher.js';
+import { TokenCipher } from '../secrets/token-cipher.js';
 
 test('while PostgreSQL is unreachable, operations answer unavailable, except writes whose statement was sent: timeout', async (t) => {
   await checkDatabaseFaults(t, {

@@ -1,6 +1,6 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { reportHealth as handleReports } from '../report-health.js';
+import { reportHealth as handleReports } from '../operations/report-health.js';
 import type { WebhooksService } from '../service.js';
 import {
   callAs,

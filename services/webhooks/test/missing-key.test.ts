@@ -1,8 +1,8 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { reencryptSecrets } from '../reencrypt-secrets.js';
-import { TokenCipher } from '../token-cipher.js';
-import { watchMissingKeys } from '../watch-missing-keys.js';
+import { reencryptSecrets } from '../secrets/reencrypt-secrets.js';
+import { TokenCipher } from '../secrets/token-cipher.js';
+import { watchMissingKeys } from '../secrets/watch-missing-keys.js';
 import {
   callAs,
   getWebhook,

@@ -1,9 +1,9 @@
 import { uuidOf } from '@roster/contracts';
 import test from 'ava';
-import { reencryptSecrets } from '../reencrypt-secrets.js';
-import { requireKeysInUse } from '../require-keys-in-use.js';
+import { reencryptSecrets } from '../secrets/reencrypt-secrets.js';
+import { requireKeysInUse } from '../secrets/keys-in-use.js';
 import type { NamedKey } from '@roster/bus';
-import { TokenCipher } from '../token-cipher.js';
+import { TokenCipher } from '../secrets/token-cipher.js';
 import { tokenBinding } from '../webhook.js';
 import {
   callAs,

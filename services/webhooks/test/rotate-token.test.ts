@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { signingSecretOf, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { requireKeysInUse } from '../require-keys-in-use.js';
-import { TokenCipher } from '../token-cipher.js';
+import { requireKeysInUse } from '../secrets/keys-in-use.js';
+import { TokenCipher } from '../secrets/token-cipher.js';
 import {
   callAs,
   countChanges,

@@ -1,7 +1,7 @@
 import { uuidOf } from '@roster/contracts';
 import test from 'ava';
-import { requireKeysInUse } from '../require-keys-in-use.js';
-import { TokenCipher } from '../token-cipher.js';
+import { requireKeysInUse } from '../secrets/keys-in-use.js';
+import { TokenCipher } from '../secrets/token-cipher.js';
 import {
   callAs,
   getWebhook,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
-import { MissingKey, TokenCipher } from '../token-cipher.js';
+import { MissingKey, TokenCipher } from '../secrets/token-cipher.js';
 import { makeTokenKey } from './webhooks-bench.js';
 
 const boundTo = 'workspace/webhook';

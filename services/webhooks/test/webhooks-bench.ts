@@ -10,7 +10,7 @@ import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
 import { schema, type WebhooksService } from '../service.js';
 import type { NamedKey } from '@roster/bus';
-import { TokenCipher } from '../token-cipher.js';
+import { TokenCipher } from '../secrets/token-cipher.js';
 import { entities } from '../entities/index.js';
 
 /** The service, served over its own NATS server with its own PostgreSQL database. */

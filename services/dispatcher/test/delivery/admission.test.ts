@@ -2,9 +2,9 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Admission } from '../../delivery/admission.js';
 import { Circuits } from '../../delivery/circuits.js';
-import { AttemptsInFlight } from '../../delivery/slots/attempts-in-flight.js';
-import { Slots } from '../../delivery/slots/slots.js';
-import type { KnownWebhook } from '../../delivery/known-webhook.js';
+import { AttemptsInFlight } from '../../slots/attempts-in-flight.js';
+import { Slots } from '../../slots/slots.js';
+import type { KnownWebhook } from '../../webhooks/known-webhook.js';
 
 const failed = { error: 'no', statusCode: 500, retryAfter: null };
 const known = (more: Partial<KnownWebhook> = {}): KnownWebhook => ({

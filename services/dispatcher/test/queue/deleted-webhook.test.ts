@@ -3,7 +3,7 @@ import { uuidOf } from '@roster/contracts';
 import { IdClock } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import type { Subscription } from '../../delivery/known-webhook.js';
+import type { Subscription } from '../../webhooks/known-webhook.js';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher, type RunningDispatcher } from '../running-dispatcher.js';
 import { insertQueued } from './queued-deliveries.js';

@@ -1,4 +1,4 @@
-import type { KnownWebhook } from '../../../../delivery/known-webhook.js';
+import type { KnownWebhook } from '../../../../webhooks/known-webhook.js';
 import { deliveryId } from '../../../../delivery/delivery.js';
 
 const prefix = '00000000-0000-7000-8000-';

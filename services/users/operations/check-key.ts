@@ -1,0 +1,20 @@
+import type { Handler } from '@roster/bus';
+import type { Operations } from '@roster/contracts';
+import { keyStates } from '../keys/key-states.js';
+import type { UsersService } from '../service.js';
+
+/** Whether keys are still valid. Gateways call this for the keys of browser tokens, whose signatures they verify themselves. */
+export const checkKey =
+  ({ database }: UsersService): Handler<Operations['keys.check']> =>
+  async (calls) => {
+    const { states, databaseMs } = await keyStates(
+      database,
+      calls.map(({ input }) => input),
+    );
+    const now = new Date(databaseMs).toISOString();
+    return states.map((state) => ({
+      valid: state?.isValid === true,
+      now,
+      ...(state?.isValid && { origins: state.origins }),
+    }));
+  };

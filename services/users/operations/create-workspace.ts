@@ -1,0 +1,44 @@
+import { encodeId, scopes, type Operations } from '@roster/contracts';
+import { each, type SessionHandler } from '@roster/storage';
+import { auditLog } from '../audit-log.js';
+import { newUser, userCreated } from './create-user.js';
+import { issueKey } from '../keys/issue-key.js';
+import { keyCreated } from '../keys/audited-key.js';
+import type { UsersService } from '../service.js';
+import { User } from '../entities/user.entity.js';
+import { Workspace } from '../entities/workspace.entity.js';
+
+type CreateWorkspace = Operations['workspaces.create'];
+
+/** Writes no event: the workspace has no webhooks yet. */
+export const createWorkspace = ({ ids }: UsersService): SessionHandler<CreateWorkspace> =>
+  each<CreateWorkspace>((call, session) =>
+    session.transaction(async (inner) => {
+      const { em } = inner;
+      const { input } = call;
+      const now = new Date();
+      const workspaceId = ids.next();
+      const owner = newUser(
+        workspaceId,
+        ids.next(),
+        { email: input.ownerEmail, name: input.ownerName },
+        now,
+      );
+      await em.insert(Workspace, { id: workspaceId, name: input.name, createdAt: now });
+      await em.insert(User, owner);
+      const created = { workspaceId, userId: owner.id, name: '', scopes, expiresAt: null };
+      const { key, secret } = await issueKey(inner, ids, created);
+      const owned = { workspaceId: encodeId('workspace', workspaceId) };
+      await auditLog.record(
+        inner,
+        call,
+        { ...userCreated(owner), ...owned },
+        { ...keyCreated(key), ...owned },
+      );
+      return {
+        workspaceId: encodeId('workspace', workspaceId),
+        userId: encodeId('user', owner.id),
+        apiKey: secret,
+      };
+    }),
+  );

@@ -1,0 +1,36 @@
+import { apiKeyCursor, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
+import { each, type Session, type SessionHandler } from '@roster/storage';
+import { ApiKey } from '../entities/api-key.entity.js';
+import { apiKeyShape } from '../keys/api-key.js';
+
+type ListApiKeys = Operations['api-keys.list'];
+type ListKeys = Operations['keys.list'];
+
+export const listApiKeys: SessionHandler<ListApiKeys> = each<ListApiKeys>(
+  ({ input, caller }, session) => pageOf(session, caller.workspaceId, input),
+);
+
+/** For operators. */
+export const listKeys: SessionHandler<ListKeys> = each<ListKeys>(({ input }, session) =>
+  pageOf(session, input.workspaceId, input),
+);
+
+/** Keys that are not revoked, oldest first. */
+async function pageOf(
+  { em }: Session,
+  workspaceId: string,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<OutputOf<ListApiKeys>> {
+  const rows = await em.find(
+    ApiKey,
+    {
+      workspaceId: uuidOf('workspace', workspaceId),
+      revokedAt: null,
+      ...(after !== undefined && { id: { $gt: apiKeyCursor.uuidOfAfter(after) } }),
+    },
+    { orderBy: { id: 'asc' }, limit: limit + 1 },
+  );
+  const keys = rows.slice(0, limit);
+  const next = rows.length > limit ? apiKeyCursor.ofUuid(keys.at(-1)!.id) : null;
+  return { apiKeys: keys.map(apiKeyShape), pagination: { limit, next } };
+}

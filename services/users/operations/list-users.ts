@@ -1,0 +1,23 @@
+import { userCursor, uuidOf, type Operations } from '@roster/contracts';
+import { each, type SessionHandler } from '@roster/storage';
+import { User } from '../entities/user.entity.js';
+import { userShape } from '../user.js';
+
+type ListUsers = Operations['users.list'];
+
+/** Users of the workspace, oldest first. */
+export const listUsers: SessionHandler<ListUsers> = each<ListUsers>(
+  async ({ input: { limit, after }, caller }, { em }) => {
+    const rows = await em.find(
+      User,
+      {
+        workspaceId: uuidOf('workspace', caller.workspaceId),
+        ...(after !== undefined && { id: { $gt: userCursor.uuidOfAfter(after) } }),
+      },
+      { orderBy: { id: 'asc' }, limit: limit + 1 },
+    );
+    const users = rows.slice(0, limit);
+    const next = rows.length > limit ? userCursor.ofUuid(users.at(-1)!.id) : null;
+    return { users: users.map(userShape), pagination: { limit, next } };
+  },
+);

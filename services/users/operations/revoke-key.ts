@@ -1,0 +1,66 @@
+import type { Call } from '@roster/bus';
+import { encodeId, operations, uuidOf, type Operations } from '@roster/contracts';
+import { each, requireMatch, type Session, type SessionHandler } from '@roster/storage';
+import { auditLog } from '../audit-log.js';
+import type { ApiKey } from '../entities/api-key.entity.js';
+import type { UsersService } from '../service.js';
+import { apiKeyShape } from '../keys/api-key.js';
+import { keyDeleted } from '../keys/audited-key.js';
+import { lockKey, type Reach } from '../keys/lock-key.js';
+import { queueEndings, requireOtherKey } from '../keys/require-other-key.js';
+import { withinReach } from '../keys/within-reach.js';
+
+type RevokeKey = Operations['keys.revoke'];
+type DeleteApiKey = Operations['api-keys.delete'];
+
+/** For operators, who can make another key: also the last one of a workspace. */
+export const revokeKey = (service: UsersService): SessionHandler<RevokeKey> =>
+  each<RevokeKey>((call, session) =>
+    session.transaction(async (inner) => {
+      await revoke(service, inner, withinReach(call.caller), call, async () => {});
+      return { revoked: true };
+    }),
+  );
+
+export const deleteApiKey = (service: UsersService): SessionHandler<DeleteApiKey> =>
+  each<DeleteApiKey>((call, session) =>
+    session.transaction(async (inner) => {
+      const workspaceId = uuidOf('workspace', call.caller.workspaceId);
+      await queueEndings(inner, workspaceId);
+      await revoke(service, inner, { workspaceId }, call, (key) =>
+        requireOtherKey(inner, workspaceId, [key]),
+      );
+      return { deleted: true };
+    }),
+  );
+
+/**
+ * The first revocation determines the time. Another one broadcasts again.
+ *
+ * @param permit rejects if the key must not be revoked
+ *
+ * @throws Fault `not_found`
+ */
+async function revoke(
+  { bus }: UsersService,
+  session: Session,
+  reach: Reach,
+  call: Call<{ keyId: string }>,
+  permit: (key: ApiKey) => Promise<void>,
+): Promise<void> {
+  const { keyId } = call.input;
+  const key = await lockKey(session, reach, keyId);
+  if (key.revokedAt === null || key.revokedAt === undefined) {
+    requireMatch(call, operations['api-keys.get'], () =>
+      JSON.stringify({ apiKey: apiKeyShape(key) }),
+    );
+    await permit(key);
+    key.revokedAt = new Date();
+    await session.em.flush();
+    await auditLog.record(session, call, {
+      ...keyDeleted(key),
+      workspaceId: encodeId('workspace', key.workspaceId),
+    });
+  }
+  session.afterCommit(() => bus.broadcast('keys.revoked', { keyId }));
+}

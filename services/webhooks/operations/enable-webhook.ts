@@ -1,0 +1,28 @@
+import type { Operations, StreamPosition } from '@roster/contracts';
+import { each, type SessionHandler } from '@roster/storage';
+import { changeWebhook } from '../change-webhook.js';
+import type { WebhooksService } from '../service.js';
+import { endOfStream, keepPosition } from '../stream-positions.js';
+import type { Webhook } from '../entities/webhook.entity.js';
+
+type EnableWebhook = Operations['webhooks.enable'];
+
+export const enableWebhook = (service: WebhooksService): SessionHandler<EnableWebhook> =>
+  each<EnableWebhook>(async (call, session) => {
+    const position = await endOfStream(service);
+    return changeWebhook(service, session, call, 'webhook.enabled', (webhook) =>
+      enable(webhook, position),
+    );
+  });
+
+/** Earlier failures no longer count. */
+export function enable(webhook: Webhook, position: StreamPosition | null): void {
+  const now = new Date();
+  if (webhook.disabledReason !== null) {
+    webhook.enabledAt = now;
+    keepPosition(webhook, now, position);
+  }
+  webhook.disabledReason = null;
+  webhook.failingSince = null;
+  webhook.forgivenAt = now;
+}

@@ -1,0 +1,44 @@
+import type { Operations, StreamPosition } from '@roster/contracts';
+import { each, type SessionHandler } from '@roster/storage';
+import { changeWebhook } from '../change-webhook.js';
+import { enable } from './enable-webhook.js';
+import { refuseTarget } from '../refuse-target.js';
+import type { WebhooksService } from '../service.js';
+import { endOfStream, keepPosition } from '../stream-positions.js';
+import type { Webhook } from '../entities/webhook.entity.js';
+
+type UpdateWebhook = Operations['webhooks.update'];
+
+export const updateWebhook = (service: WebhooksService): SessionHandler<UpdateWebhook> =>
+  each<UpdateWebhook>(async (call, session) => {
+    const { url, events, payload } = call.input;
+    if (url !== undefined) refuseTarget(url, service);
+    const position = await endOfStream(service);
+    return changeWebhook(service, session, call, 'webhook.updated', (webhook) => {
+      if (url !== undefined && url !== webhook.url) {
+        webhook.url = url;
+        // The failures, or the disabling 410, came from the receiver at the previous URL.
+        enable(webhook, position);
+      }
+      if (events !== undefined) subscribe(webhook, events, position);
+      if (payload !== undefined) webhook.payload = payload;
+    });
+  });
+
+/** Added kinds begin now: their earlier events are not delivered, even if a consumer that is created again reads them. */
+function subscribe(
+  webhook: Webhook,
+  events: readonly string[],
+  position: StreamPosition | null,
+): void {
+  const now = new Date();
+  webhook.subscribedAt = Object.fromEntries(
+    events.flatMap((kind) => {
+      // A kind without an entry is as old as the webhook.
+      const since = webhook.events.includes(kind) ? webhook.subscribedAt[kind] : now.toISOString();
+      return since === undefined ? [] : [[kind, since]];
+    }),
+  );
+  webhook.events = [...events];
+  keepPosition(webhook, now, position);
+}
