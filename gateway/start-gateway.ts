@@ -27,7 +27,7 @@ type GatewayContext = Omit<ProcessContext<GatewayConfig>, 'requires' | 'waitFor'
 
 /** Starts the HTTP server with the REST and GraphQL interfaces. */
 export async function startGateway(context: GatewayContext): Promise<Required<Started>> {
-  const { config, log, metrics, bus, stopping, onRelease } = context;
+  const { config, log, metrics, bus, stopping, onShutdown } = context;
   const observer = observeHttp(metrics);
   const callOptions = openCalls(context, observer);
   const { keys, origins, proxies } = callOptions;
@@ -56,15 +56,15 @@ export async function startGateway(context: GatewayContext): Promise<Required<St
       config.CONNECTIONS_PER_ADDRESS_MAX ?? Math.ceil(config.CONNECTIONS_MAX * 0.75),
     stopping,
   });
-  onRelease(() => server.stop());
+  onShutdown(() => server.stop());
   // Released first, because the server waits for every connection to end.
-  onRelease(() => graphql.stop());
+  onShutdown(() => graphql.stop());
   return { port: server.port };
 }
 
 /** What authenticates, bounds and sends the calls of both interfaces. */
 function openCalls(
-  { config, log, bus, onRelease, turns, exportLimits: limits }: GatewayContext,
+  { config, log, bus, onShutdown, turns, exportLimits: limits }: GatewayContext,
   observer: HttpObserver,
 ): RestOptions {
   const keys = new KeyVerifier(bus, {
@@ -72,17 +72,17 @@ function openCalls(
     timeoutMs: config.REQUEST_TIMEOUT_MS,
     verifier: config.CALLER_PUBLIC_KEYS && new CallerVerifier(config.CALLER_PUBLIC_KEYS),
   });
-  onRelease(() => keys.close());
+  onShutdown(() => keys.close());
   const rateLimiter = new RateLimiter({
     keyPerSecond: config.RATE_LIMIT_PER_SECOND,
     workspacePerSecond: config.RATE_LIMIT_WORKSPACE_PER_SECOND,
   });
-  onRelease(shareRates(rateLimiter, bus));
+  onShutdown(shareRates(rateLimiter, bus));
   const proxies = new TrustedProxies(config.TRUSTED_PROXIES);
   const failures = (what: string) =>
     new FailedLookUps(config.FAILED_AUTHENTICATIONS_PER_MINUTE, proxies, what);
   const listed = new ListedOrigins(bus, config.REQUEST_TIMEOUT_MS);
-  onRelease(() => listed.close());
+  onShutdown(() => listed.close());
   return {
     client: new OperationClient(bus, rateLimiter, turns),
     links: new LinkClient(bus, config.REQUEST_TIMEOUT_MS),

@@ -24,7 +24,7 @@ import { welcome } from './welcome.js';
 /** Processes left by a crash stop within this time without intervention. */
 const afterCrashMs = 4_000;
 
-const releases: (() => unknown)[] = [];
+const shutdownSteps: (() => unknown)[] = [];
 let stopping = false;
 
 process.stdout.on('error', () => {}); // The reader may have closed the pipe.
@@ -49,7 +49,7 @@ async function start(config: LocalConfig): Promise<void> {
   const lock = takeLock(files.lock);
   if (!lock.taken)
     throw new Error(`Roster is already running on ${config.home} (pid ${lock.pid}).`);
-  releases.push(lock.release);
+  shutdownSteps.push(lock.release);
   makePrivate(Object.values(files));
   if (config.PORT > 0)
     await waitForFreePort(config.HOST, config.PORT, lock.tookOver ? afterCrashMs : 0);
@@ -58,7 +58,7 @@ async function start(config: LocalConfig): Promise<void> {
   print('Starting…');
   const readyTimeoutMs = config.READY_TIMEOUT_SECONDS * 1000;
   const supervisor = new Supervisor({ logDir: files.logs, print, readyTimeoutMs });
-  releases.push(() => supervisor.stop());
+  shutdownSteps.push(() => supervisor.stop());
   const backing = await startBacking(supervisor, config);
   await runRoster(
     ['migrate'],
@@ -77,7 +77,7 @@ async function start(config: LocalConfig): Promise<void> {
   if (stopping) return;
   const { databaseUrls, ...nats } = backing;
   const demo = { baseUrl, ...workspace, databaseUrl: databaseUrls.migrate, ...nats };
-  releases.push(() => removeDemo(files.demo));
+  shutdownSteps.push(() => removeDemo(files.demo));
   writeDemo(files.demo, demo);
   print(welcome(demo, { isNew, file: files.demoWorkspace }));
 }
@@ -135,12 +135,12 @@ async function runRoster(args: string[], env: NodeJS.ProcessEnv, failure: string
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const stopIt = () => child.kill();
-  releases.push(stopIt);
+  shutdownSteps.push(stopIt);
   let problem = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (problem += chunk));
   const [code] = (await once(child, 'close')) as [number | null];
   if (stopping) return;
-  releases.splice(releases.indexOf(stopIt), 1);
+  shutdownSteps.splice(shutdownSteps.indexOf(stopIt), 1);
   if (code !== 0) throw new Error(`${failure}\n${problem.trim()}`);
 }
 
@@ -150,7 +150,7 @@ async function stop(why: string, exitCode: number): Promise<void> {
   if (stopping) return;
   stopping = true;
   print(why);
-  for (let release = releases.pop(); release; release = releases.pop()) await release();
+  for (let step = shutdownSteps.pop(); step; step = shutdownSteps.pop()) await step();
   process.exit(exitCode);
 }
 

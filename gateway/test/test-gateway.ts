@@ -1,5 +1,5 @@
 import { connectBus } from '@roster/bus';
-import { observeBus, openLog, openMetrics, ReleaseStack, type Log } from '@roster/process';
+import { observeBus, openLog, openMetrics, ShutdownStack, type Log } from '@roster/process';
 import { eventually, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext, TestFn } from 'ava';
 import { gatewayConfig, type GatewayConfig } from '../config.js';
@@ -32,12 +32,12 @@ export async function testGateway(
 ): Promise<TestGateway> {
   const nats = await throwawayNats();
   const stubs = await serveStubs(nats.url);
-  const release = new ReleaseStack(log);
+  const shutdown = new ShutdownStack(log);
   const metrics = openMetrics('gateway');
   const options = { servers: nats.url, name: 'gateway', log, observer: observeBus(metrics) };
   // On a loaded machine a connection may take longer than its limit of 3 s.
   const bus = await eventually(() => connectBus(options));
-  release.onRelease(() => bus.close());
+  shutdown.onShutdown(() => bus.close());
   const config = {
     ...gatewayConfig.parse({ NATS_URL: nats.url, PORT: 0, ...testSettings }),
     ...settings,
@@ -46,7 +46,7 @@ export async function testGateway(
   const { port } = await startGateway({
     ...{ config, log, metrics, bus },
     stopping: stopping.signal,
-    onRelease: release.onRelease,
+    onShutdown: shutdown.onShutdown,
     turns,
     exportLimits,
   });
@@ -74,7 +74,7 @@ export async function testGateway(
       }),
     beginStop: () => stopping.abort(),
     async close() {
-      await release.release();
+      await shutdown.shutDown();
       await stubs.close();
       await nats.stop();
     },

@@ -27,7 +27,7 @@ export {
   type PoolUse,
 } from './metrics.js';
 export { runProcess, type ProcessContext, type Started } from './run-process.js';
-export { ReleaseStack } from './shutdown.js';
+export { ShutdownStack } from './shutdown.js';
 export { isSameDigest } from './is-same-digest.js';
 export { IdClock, timeOfId } from './time-ordered-id.js';
 export { NotYet, waitFor, type Patience } from './wait-for.js';

@@ -10,7 +10,7 @@ import { CannotListen } from './listening.js';
 import { openLog, type Log } from './log.js';
 import { natsSecurity } from './nats-config.js';
 import { observeBus, observeCalls, observeLink, openMetrics } from './metrics.js';
-import { ReleaseStack } from './shutdown.js';
+import { ShutdownStack } from './shutdown.js';
 import { NotYet, waitFor } from './wait-for.js';
 import { watchSigner } from './watch-signer.js';
 
@@ -30,7 +30,7 @@ export interface ProcessContext<Config> {
   /** Aborted when the process begins to stop. It then still serves for `DRAIN_DELAY_MS`. */
   stopping: AbortSignal;
   /** Registers a function that shutdown calls, in reverse order. */
-  onRelease: (release: () => unknown) => void;
+  onShutdown: (step: () => unknown) => void;
 }
 
 /** Logged when the process is ready. */
@@ -44,7 +44,7 @@ const shutdownMs = 10_000;
 
 /**
  * Runs a process: config, log, metrics, health, NATS, then `start`. On SIGTERM, SIGINT or the loss of its supervisor,
- * everything is released in reverse order and the process exits.
+ * everything is closed in reverse order and the process exits.
  */
 export async function runProcess<Schema extends z.ZodType<z.output<typeof processConfig>>>(
   name: string,
@@ -53,8 +53,8 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
 ): Promise<void> {
   const config = configOf(name, schema);
   const log = openLog(name, config.LOG_LEVEL);
-  const stack = new ReleaseStack(log);
-  const { onRelease } = stack;
+  const stack = new ShutdownStack(log);
+  const { onShutdown } = stack;
   const stopped = new AbortController();
   let admin: AdminServer | undefined;
   let isReady = false;
@@ -70,7 +70,7 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
       log.error('graceful shutdown timed out');
       process.exit(1);
     }, shutdownMs).unref();
-    await stack.release();
+    await stack.shutDown();
     log.info('stopped');
     process.exit(exitCode);
   };
@@ -82,14 +82,14 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     const metrics = openMetrics(name);
     admin = await AdminServer.open(metrics, config.ADMIN_PORT, config.ADMIN_HOST);
     const { requires } = admin;
-    onRelease(() => admin?.close());
+    onShutdown(() => admin?.close());
     log.info({ adminPort: admin.port, pid: process.pid }, 'starting');
     const waitFor = waiting(log, admin, stopped.signal);
     const options = { ...busOptions(config, log), name, observer: observeBus(metrics) };
     const bus = await waitFor(() => connectBus(options));
-    onRelease(() => bus.close());
+    onShutdown(() => bus.close());
     observe(bus, metrics, requires);
-    const context = { config, log, metrics, bus, requires, waitFor, onRelease };
+    const context = { config, log, metrics, bus, requires, waitFor, onShutdown };
     await watchSigner(context);
     const started = await start({ ...context, stopping: stopped.signal });
     if (stopped.signal.aborted) return;
@@ -100,7 +100,7 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     log.info({ ...started, adminPort: admin.port, pid: process.pid }, 'ready');
     process.send?.({ type: 'ready', ...started, adminPort: admin.port });
   } catch (error) {
-    // Everything that `start` acquired is released.
+    // Everything that `start` opened is closed.
     if (stopped.signal.aborted) return;
     if (error instanceof CannotListen) log.fatal(error.message);
     else log.fatal({ err: error }, 'could not start');

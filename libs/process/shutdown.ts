@@ -1,25 +1,25 @@
 import type { Log } from './log.js';
 
-type Release = () => unknown;
+type ShutdownStep = () => unknown;
 
-/** Releases resources in reverse order of their acquisition: stop accepting work, finish work in flight, close. */
-export class ReleaseStack {
-  readonly #releases: Release[] = [];
+/** Closes resources in reverse order of their acquisition: stop accepting work, finish work in flight, close. */
+export class ShutdownStack {
+  readonly #steps: ShutdownStep[] = [];
   readonly #log: Log;
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  readonly onRelease = (release: Release): void => void this.#releases.push(release);
+  readonly onShutdown = (step: ShutdownStep): void => void this.#steps.push(step);
 
-  async release(): Promise<void> {
-    for (let release = this.#releases.pop(); release; release = this.#releases.pop()) {
+  async shutDown(): Promise<void> {
+    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
       try {
-        await release();
+        await step();
       } catch (error) {
-        // The remaining resources must be released nevertheless.
-        this.#log.error({ err: error }, 'failed to release a resource');
+        // The remaining steps must run nevertheless.
+        this.#log.error({ err: error }, 'failed to close a resource');
       }
     }
   }

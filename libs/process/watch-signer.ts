@@ -15,7 +15,7 @@ interface SignerContext {
   log: Pick<Log, 'warn'>;
   requires: (name: string, check: ReadinessCheck) => void;
   waitFor: <T>(attempt: () => Promise<T>) => Promise<T>;
-  onRelease: (release: () => unknown) => void;
+  onShutdown: (step: () => unknown) => void;
 }
 
 const timeoutMs = 2000;
@@ -34,7 +34,7 @@ export async function watchSigner({
   log,
   requires,
   waitFor,
-  onRelease,
+  onShutdown,
 }: SignerContext): Promise<void> {
   const listed = config.CALLER_PUBLIC_KEYS;
   if (!listed) return;
@@ -50,7 +50,7 @@ export async function watchSigner({
       mismatch = found;
     });
   }, everyMs);
-  onRelease(() => clearInterval(timer));
+  onShutdown(() => clearInterval(timer));
 }
 
 /** The former mismatch if the users service does not answer. */

@@ -22,7 +22,7 @@ const purgeEveryMs = 3_600_000;
  * closes it. With MIGRATE, this process migrates the schema; otherwise it waits until `roster migrate` has.
  */
 export async function bootDatabase(
-  { config, log, metrics, requires, onRelease, waitFor }: ProcessContext<StorageConfig>,
+  { config, log, metrics, requires, onShutdown, waitFor }: ProcessContext<StorageConfig>,
   owned: Pick<DatabaseOptions, 'schema' | 'entities' | 'migrations'>,
 ): Promise<Database> {
   const database = await Database.open({
@@ -32,7 +32,7 @@ export async function bootDatabase(
     log,
     observe: observeStatements(metrics),
   });
-  onRelease(() => database.close());
+  onShutdown(() => database.close());
   const applied = await waitFor(async () => {
     if (config.MIGRATE) return database.migrate();
     await database.requireSchema();
@@ -51,7 +51,7 @@ export async function bootOutbox(
     config,
     log,
     metrics,
-    onRelease,
+    onShutdown,
     waitFor,
   }: ProcessContext<StorageConfig & z.output<typeof eventStreamConfig>>,
   database: Database,
@@ -69,13 +69,13 @@ export async function bootOutbox(
     metrics,
     stream,
   });
-  onRelease(() => outbox.stop());
+  onShutdown(() => outbox.stop());
   return outbox;
 }
 
 /** Starts the task that deletes stored responses after a day. */
 export function bootIdempotency(
-  { log, metrics, onRelease }: ProcessContext<StorageConfig>,
+  { log, metrics, onShutdown }: ProcessContext<StorageConfig>,
   database: Database,
   schema: string,
 ): void {
@@ -87,15 +87,15 @@ export function bootIdempotency(
       run: () => purgeIdempotencyKeys(database, schema),
     },
   );
-  onRelease(stop);
+  onShutdown(stop);
 }
 
 /** Starts the task that deletes entries of the audit log after 400 days. */
 export function bootAuditLog(
-  { log, metrics, onRelease }: ProcessContext<StorageConfig>,
+  { log, metrics, onShutdown }: ProcessContext<StorageConfig>,
   database: Database,
   auditLog: AuditLog,
 ): void {
   const task = { task: 'audit-log', everyMs: purgeEveryMs, run: () => auditLog.purge(database) };
-  onRelease(startRetention({ metrics, log }, task));
+  onShutdown(startRetention({ metrics, log }, task));
 }

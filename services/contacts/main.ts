@@ -23,5 +23,5 @@ await runProcess('contacts', contactsConfig, async (context) => {
   const service = { database, outbox, bus, definitions, links, imports, ids: new IdClock() };
   bootImports(context, service);
   const stop = bus.serve('contacts', handlers(service));
-  context.onRelease(stop);
+  context.onShutdown(stop);
 });

@@ -10,5 +10,5 @@ import { schema } from './service.js';
 await runProcess('dispatcher', dispatcherConfig, async (context) => {
   const database = await bootDatabase(context, { schema, entities, migrations });
   bootIdempotency(context, database, schema);
-  context.onRelease(await startDispatcher({ ...context, database }));
+  context.onShutdown(await startDispatcher({ ...context, database }));
 });

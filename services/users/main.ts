@@ -19,15 +19,15 @@ import { schema } from './service.js';
 const purgeEveryMs = 3_600_000;
 
 await runProcess('users', usersConfig, async (context) => {
-  const { bus, config, log, metrics, onRelease, waitFor } = context;
+  const { bus, config, log, metrics, onShutdown, waitFor } = context;
   const database = await bootDatabase(context, { schema, entities, migrations });
   bootIdempotency(context, database, schema);
   bootAuditLog(context, database, auditLog);
   const purge = { task: 'api-keys', everyMs: purgeEveryMs, run: () => purgeKeys(database) };
-  onRelease(startRetention({ metrics, log }, purge));
+  onShutdown(startRetention({ metrics, log }, purge));
   const outbox = await bootOutbox(context, database, schema);
   const signer = await waitFor(async () => openSigner(config));
   if (!signer) log.warn('CALLER_SIGNING_KEY is not set: statements about callers are not signed');
   const stop = bus.serve('users', handlers({ database, outbox, bus, ids: new IdClock(), signer }));
-  onRelease(stop);
+  onShutdown(stop);
 });

@@ -14,7 +14,7 @@ import { watchMissingKeys } from './secrets/watch-missing-keys.js';
 import { entities } from './entities/index.js';
 
 await runProcess('webhooks', webhooksConfig, async (context) => {
-  const { bus, config, log, onRelease, waitFor } = context;
+  const { bus, config, log, onShutdown, waitFor } = context;
   const cipher = new TokenCipher(config.TOKEN_KEYS);
   const database = await bootDatabase(context, { schema, entities, migrations });
   await waitFor(() => requireKeysInUse(database, cipher));
@@ -32,5 +32,5 @@ await runProcess('webhooks', webhooksConfig, async (context) => {
     log,
   };
   const stop = bus.serve('webhooks', handlers(service));
-  onRelease(stop);
+  onShutdown(stop);
 });

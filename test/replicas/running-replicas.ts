@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connectBus } from '@roster/bus';
 import { freePort, startNats, startPostgres } from '@roster/embedded';
 import { ClosedSystem } from '@roster/local/closed-system';
-import { openLog, ReleaseStack } from '@roster/process';
+import { openLog, ShutdownStack } from '@roster/process';
 import { callAsSystem } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { thisRelease, type ProcessName } from '../cluster/release.js';
@@ -29,15 +29,15 @@ export async function runReplicas(
 ): Promise<RunningReplicas> {
   t.timeout(startTimeoutMs);
   const log = openLog('replicas', 'silent');
-  const release = new ReleaseStack(log);
-  t.teardown(() => release.release());
+  const shutdown = new ShutdownStack(log);
+  t.teardown(() => shutdown.shutDown());
   const home = await mkdtemp(join(tmpdir(), 'roster-replicas-'));
-  release.onRelease(() => rm(home, { recursive: true, force: true, maxRetries: 10 }));
+  shutdown.onShutdown(() => rm(home, { recursive: true, force: true, maxRetries: 10 }));
   const closed = new ClosedSystem(home);
   const nats = await startNats({ dataDir: join(home, 'nats'), users: closed.natsUsers });
-  release.onRelease(() => nats.stop());
+  shutdown.onShutdown(() => nats.stop());
   const postgres = await startPostgres({ dataDir: join(home, 'postgres'), durable: false });
-  release.onRelease(() => postgres.stop());
+  shutdown.onShutdown(() => postgres.stop());
   await closed.prepareDatabase(postgres.url);
   const open = async (name: ProcessName, id: string, more: NodeJS.ProcessEnv = {}) => {
     const adminPort = await freePort();
@@ -51,7 +51,7 @@ export async function runReplicas(
       REQUEST_TIMEOUT_MS: String(requestMs),
       ...more,
     };
-    release.onRelease(() => replica.kill());
+    shutdown.onShutdown(() => replica.kill());
     return { replica, ready: replica.start({ release: thisRelease, env }) };
   };
   const start = async (...how: Parameters<typeof open>) => {
@@ -64,7 +64,7 @@ export async function runReplicas(
   const ports = [await freePort(), await freePort()];
   for (const port of ports) await start('gateway', `gateway-${port}`, { PORT: String(port) });
   const bus = await connectBus({ servers: nats.url, ...closed.operator, log });
-  release.onRelease(() => bus.close());
+  shutdown.onShutdown(() => bus.close());
   t.timeout(testTimeoutMs);
   return {
     contacts,

@@ -75,7 +75,7 @@ test('stored responses older than a day are deleted soon after a start', async (
   );
   const select = { name: 'test.left', text: 'select 1 from probe.idempotency_keys' };
   t.is((await database.query(select, [])).length, 2);
-  const context = { log, metrics: openMetrics('test'), onRelease: t.teardown };
+  const context = { log, metrics: openMetrics('test'), onShutdown: t.teardown };
   bootIdempotency(context as Parameters<typeof bootIdempotency>[0], database, 'probe');
   await eventually(async () => (await database.query(select, [])).length === 1);
 });

@@ -11,7 +11,7 @@ const outcomes = ['created', 'updated', 'skipped', 'failed'] satisfies (keyof Co
 
 /** Starts the imports of this process, and the task that ends abandoned uploads and deletes old imports. */
 export function bootImports(
-  { log, metrics, onRelease }: Pick<ProcessContext<unknown>, 'log' | 'metrics' | 'onRelease'>,
+  { log, metrics, onShutdown }: Pick<ProcessContext<unknown>, 'log' | 'metrics' | 'onShutdown'>,
   service: ContactsService,
 ): void {
   const rows = new Counter({
@@ -27,11 +27,11 @@ export function bootImports(
       for (const [outcome, count] of Object.entries(counts)) rows.inc({ outcome }, count);
     },
   });
-  onRelease(() => runner.stop());
+  onShutdown(() => runner.stop());
   const task = {
     task: 'imports',
     everyMs: expireEveryMs,
     run: () => expireImports(service),
   };
-  onRelease(startRetention({ metrics, log }, task));
+  onShutdown(startRetention({ metrics, log }, task));
 }

@@ -28,24 +28,24 @@ interface BenchOptions {
 
 /** Starts the service once for a file of tests. Each test creates its own workspace. */
 export function usersBench(test: TestFn, options: BenchOptions = {}): () => UsersBench {
-  const releases: (() => unknown)[] = [];
+  const steps: (() => unknown)[] = [];
   let bench: UsersBench;
   test.before(async () => {
-    bench = await open(options, (release) => releases.unshift(release));
+    bench = await open(options, (step) => steps.unshift(step));
   });
   test.after.always(async () => {
-    for (const release of releases) await release();
+    for (const step of steps) await step();
   });
   return () => bench;
 }
 
 async function open(
   { lockMs, signer }: BenchOptions,
-  onRelease: (release: () => unknown) => void,
+  onShutdown: (step: () => unknown) => void,
 ): Promise<UsersBench> {
   const log = openLog('users', 'silent');
   const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
-  onRelease(() => Promise.all([postgres.drop(), nats.stop()]));
+  onShutdown(() => Promise.all([postgres.drop(), nats.stop()]));
   const statements: string[] = [];
   const observe = (statement: string) => void statements.push(statement);
   const database = await openDatabase({
@@ -57,9 +57,9 @@ async function open(
     log,
     observe,
   });
-  onRelease(() => database.close());
+  onShutdown(() => database.close());
   const served = await connectBus({ servers: nats.url, name: 'users', log });
-  onRelease(() => served.close());
+  onShutdown(() => served.close());
   const stream = { replicas: 1, maxAgeSeconds: 3600 };
   const publisher = await served.openEvents(stream);
   const metrics = openMetrics('users');
@@ -72,10 +72,10 @@ async function open(
     metrics,
     stream,
   });
-  onRelease(() => outbox.stop());
+  onShutdown(() => outbox.stop());
   served.serve('users', handlers({ database, outbox, bus: served, ids: new IdClock(), signer }));
   const bus = await connectBus({ servers: nats.url, name: 'caller', log });
-  onRelease(() => bus.close());
+  onShutdown(() => bus.close());
   return { bus, database, databaseUrl: postgres.url, statements };
 }
 

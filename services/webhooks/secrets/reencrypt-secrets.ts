@@ -12,7 +12,7 @@ const portionRows = 200;
  * encrypt with the other key until it is stopped.
  */
 export function startReencryption(
-  { log, onRelease }: Pick<ProcessContext<unknown>, 'log' | 'onRelease'>,
+  { log, onShutdown }: Pick<ProcessContext<unknown>, 'log' | 'onShutdown'>,
   database: Database,
   cipher: TokenCipher,
 ): void {
@@ -30,7 +30,7 @@ export function startReencryption(
   };
   run();
   const timer = setInterval(run, everyMs);
-  onRelease(async () => {
+  onShutdown(async () => {
     clearInterval(timer);
     stopped.abort();
     await running;

@@ -3,7 +3,7 @@ import type { Database } from '@roster/storage';
 import { keysInUse } from './keys-in-use.js';
 import type { TokenCipher } from './token-cipher.js';
 
-type Context = Pick<ProcessContext<unknown>, 'requires' | 'onRelease'> & {
+type Context = Pick<ProcessContext<unknown>, 'requires' | 'onShutdown'> & {
   log: Pick<Log, 'warn' | 'info' | 'debug'>;
 };
 
@@ -12,7 +12,7 @@ type Context = Pick<ProcessContext<unknown>, 'requires' | 'onRelease'> & {
  * `token-keys` fails until no stored secret requires the key. A process receives further keys only by a restart.
  */
 export function watchMissingKeys(
-  { requires, log, onRelease }: Context,
+  { requires, log, onShutdown }: Context,
   database: Database,
   cipher: TokenCipher,
   everyMs = 10_000,
@@ -26,7 +26,7 @@ export function watchMissingKeys(
   });
   let busy = false;
   const timer = setInterval(() => void recheck(), everyMs);
-  onRelease(() => clearInterval(timer));
+  onShutdown(() => clearInterval(timer));
 
   async function recheck(): Promise<void> {
     if (missing.size === 0 || busy) return;

@@ -33,7 +33,7 @@ test('while it lacks a key of stored tokens, answers unavailable for them and is
     {
       requires: (name, check) => void checks.set(name, check),
       log: { ...log, warn: (...line: unknown[]) => void warnings.push(line) },
-      onRelease: (release) => t.teardown(release),
+      onShutdown: (step) => t.teardown(step),
     },
     database,
     cipher,

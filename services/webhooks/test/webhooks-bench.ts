@@ -39,24 +39,24 @@ interface BenchOptions {
 
 /** Starts the service once for a file of tests. Each test uses its own workspace. */
 export function webhooksBench(test: TestFn, options: BenchOptions = {}): () => WebhooksBench {
-  const releases: (() => unknown)[] = [];
+  const steps: (() => unknown)[] = [];
   let bench: WebhooksBench;
   test.before(async () => {
-    bench = await open(options, (release) => releases.unshift(release));
+    bench = await open(options, (step) => steps.unshift(step));
   });
   test.after.always(async () => {
-    for (const release of releases) await release();
+    for (const step of steps) await step();
   });
   return () => bench;
 }
 
 async function open(
   { targets = {}, failingDaysMax = 5, lockMs }: BenchOptions,
-  onRelease: (release: () => unknown) => void,
+  onShutdown: (step: () => unknown) => void,
 ): Promise<WebhooksBench> {
   const log = openLog('webhooks', 'silent');
   const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
-  onRelease(() => Promise.all([postgres.drop(), nats.stop()]));
+  onShutdown(() => Promise.all([postgres.drop(), nats.stop()]));
   const statements: string[] = [];
   const observe = (statement: string) => void statements.push(statement);
   const options = {
@@ -69,9 +69,9 @@ async function open(
     observe,
   };
   const database = await openDatabase(options);
-  onRelease(() => database.close());
+  onShutdown(() => database.close());
   const served = await connectBus({ servers: nats.url, name: 'webhooks', log });
-  onRelease(() => served.close());
+  onShutdown(() => served.close());
   const tokenKeys = [makeTokenKey('test')];
   const cipher = new TokenCipher(tokenKeys);
   const warnings: unknown[] = [];
@@ -92,7 +92,7 @@ async function open(
     return other;
   };
   const bus = await connectBus({ servers: nats.url, name: 'caller', log });
-  onRelease(() => bus.close());
+  onShutdown(() => bus.close());
   return {
     bus,
     database,
