@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventData, type EventKind } from './event.js';
-import { contactStatuses } from './operations/contact-fields.js';
+import { contactStatuses } from './operations/contacts/contact-fields.js';
 
 /** Which fields `data` has in the deliveries of a webhook. */
 export const webhookPayloads = ['compact', 'full'] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from './ids.js';
-import { importShape } from './operations/import.js';
+import { importShape } from './operations/contacts/import.js';
 import type { ProgramName, ServiceName } from './operation.js';
 import { timestamp } from './text.js';
 

@@ -1,27 +1,27 @@
-import { apiKeyOperations } from './operations/api-key.js';
+import { apiKeyOperations } from './operations/users/api-key.js';
 import {
   auditLogOperations,
   contactAuditOperations,
   webhookAuditOperations,
-} from './operations/audit-log.js';
-import { contactOperations } from './operations/contact.js';
-import { contactBatchOperations } from './operations/contact-batch.js';
-import { contactPropertyOperations } from './operations/contact-property.js';
-import { currentKeyOperations } from './operations/current-key.js';
-import { deliveryOperations } from './operations/delivery.js';
-import { eventLogOperations } from './operations/event-log.js';
-import { importOperations } from './operations/import.js';
-import { keyOperations } from './operations/key.js';
-import { metaOperations } from './operations/meta.js';
-import { originOperations } from './operations/origin.js';
-import { replayOperations } from './operations/replay.js';
-import { settingsOperations } from './operations/settings.js';
-import { tokenOperations } from './operations/token.js';
-import { unsubscribeLinkOperations } from './operations/unsubscribe-link.js';
-import { userOperations } from './operations/user.js';
-import { webhookOperations } from './operations/webhook.js';
-import { webhookStatsOperations } from './operations/webhook-stats.js';
-import { webhookSubscriptionOperations } from './operations/webhook-subscription.js';
+} from './operations/users/audit-log.js';
+import { contactOperations } from './operations/contacts/contact.js';
+import { contactBatchOperations } from './operations/contacts/contact-batch.js';
+import { contactPropertyOperations } from './operations/contacts/contact-property.js';
+import { currentKeyOperations } from './operations/users/current-key.js';
+import { deliveryOperations } from './operations/dispatcher/delivery.js';
+import { eventLogOperations } from './operations/dispatcher/event-log.js';
+import { importOperations } from './operations/contacts/import.js';
+import { keyOperations } from './operations/users/key.js';
+import { metaOperations } from './operations/dispatcher/meta.js';
+import { originOperations } from './operations/users/origin.js';
+import { replayOperations } from './operations/dispatcher/replay.js';
+import { settingsOperations } from './operations/contacts/settings.js';
+import { tokenOperations } from './operations/users/token.js';
+import { unsubscribeLinkOperations } from './operations/contacts/unsubscribe-link.js';
+import { userOperations } from './operations/users/user.js';
+import { webhookOperations } from './operations/webhooks/webhook.js';
+import { webhookStatsOperations } from './operations/dispatcher/webhook-stats.js';
+import { webhookSubscriptionOperations } from './operations/webhooks/webhook-subscription.js';
 
 export * from './broadcast.js';
 export * from './entity-tag.js';
@@ -39,21 +39,25 @@ export * from './release.js';
 export * from './resource.js';
 export * from './served-input.js';
 export { emailKey, inputTimestamp } from './text.js';
-export { attemptTriggers, deliveryCursor, deliveryStatuses } from './operations/delivery.js';
-export { replayStatuses } from './operations/replay.js';
-export { contactCursor } from './operations/contact.js';
+export {
+  attemptTriggers,
+  deliveryCursor,
+  deliveryStatuses,
+} from './operations/dispatcher/delivery.js';
+export { replayStatuses } from './operations/dispatcher/replay.js';
+export { contactCursor } from './operations/contacts/contact.js';
 export {
   contactLimits,
   contactStatuses,
   propertiesTooLarge,
   tagsMax,
-} from './operations/contact-fields.js';
+} from './operations/contacts/contact-fields.js';
 export {
   contactBatchFaults,
   contactBatchLimits,
   contactOperation,
   type ContactOperation,
-} from './operations/contact-batch.js';
+} from './operations/contacts/contact-batch.js';
 export {
   importErrorCodes,
   importFormats,
@@ -62,12 +66,19 @@ export {
   importModes,
   importStatuses,
   type ImportRow,
-} from './operations/import.js';
-export { contactPosition, contactSorts, type ContactSort } from './operations/contact-filter.js';
-export { contactPropertiesMax, contactPropertyCursor } from './operations/contact-property.js';
-export { signingSecretOf, webhooksMax } from './operations/webhook.js';
-export { statsHoursMax } from './operations/webhook-stats.js';
-export { apiKeyCursor, apiKeysMax } from './operations/api-key.js';
+} from './operations/contacts/import.js';
+export {
+  contactPosition,
+  contactSorts,
+  type ContactSort,
+} from './operations/contacts/contact-filter.js';
+export {
+  contactPropertiesMax,
+  contactPropertyCursor,
+} from './operations/contacts/contact-property.js';
+export { signingSecretOf, webhooksMax } from './operations/webhooks/webhook.js';
+export { statsHoursMax } from './operations/dispatcher/webhook-stats.js';
+export { apiKeyCursor, apiKeysMax } from './operations/users/api-key.js';
 export {
   auditActions,
   auditActionsOf,
@@ -76,11 +87,11 @@ export {
   auditKeyEntriesMax,
   type AuditAction,
   type AuditActorType,
-} from './operations/audit-log.js';
-export { interfaceLimits, sourceAddressesMax } from './operations/meta.js';
-export { userCursor } from './operations/user.js';
-export { keyShape } from './operations/key.js';
-export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/token.js';
+} from './operations/users/audit-log.js';
+export { interfaceLimits, sourceAddressesMax } from './operations/dispatcher/meta.js';
+export { userCursor } from './operations/users/user.js';
+export { keyShape } from './operations/users/key.js';
+export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/users/token.js';
 export * from './key-checksum.js';
 
 /** All operations, by the service that serves them. */

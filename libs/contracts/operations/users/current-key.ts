@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.js';
-import { anyScope, defineOperation } from '../operation.js';
-import { timestamp } from '../text.js';
+import { idSchema } from '../../ids.js';
+import { anyScope, defineOperation } from '../../operation.js';
+import { timestamp } from '../../text.js';
 import { keyScopes } from './api-key.js';
 import { tokenOperationsMax } from './token.js';
 

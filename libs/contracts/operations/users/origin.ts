@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.js';
-import { listableOrigin, originsMax } from '../origin.js';
+import { defineOperation } from '../../operation.js';
+import { listableOrigin, originsMax } from '../../origin.js';
 
 const tag = 'Origins';
 const output = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { entriesAtMost } from '../entries-at-most.js';
-import { idSchema } from '../ids.js';
-import { email, inputTimestamp, text } from '../text.js';
+import { entriesAtMost } from '../../entries-at-most.js';
+import { idSchema } from '../../ids.js';
+import { email, inputTimestamp, text } from '../../text.js';
 
 export const contactStatuses = ['subscribed', 'unsubscribed'] as const;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { eventKindsInput, storedKind } from '../event.js';
-import { idSchema } from '../ids.js';
-import { defineOperation } from '../operation.js';
-import { limitInput } from '../page.js';
-import { inputTimestamp, timestamp } from '../text.js';
+import { eventKindsInput, storedKind } from '../../event.js';
+import { idSchema } from '../../ids.js';
+import { defineOperation } from '../../operation.js';
+import { limitInput } from '../../page.js';
+import { inputTimestamp, timestamp } from '../../text.js';
 import { listedDelivery } from './delivery.js';
 
 const listedEvent = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.js';
-import { defineOperation } from '../operation.js';
-import { timestamp } from '../text.js';
+import { idSchema } from '../../ids.js';
+import { defineOperation } from '../../operation.js';
+import { timestamp } from '../../text.js';
 
 /** Number of hours that begin within 7 days, of which the first and the last may be incomplete. */
 export const statsHoursMax = 7 * 24 + 1;

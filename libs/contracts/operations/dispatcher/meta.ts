@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { anyScope, defineOperation } from '../operation.js';
-import { originsMax } from '../origin.js';
-import { pageMax } from '../page.js';
-import { apiKeysMax } from './api-key.js';
-import { contactBatchLimits } from './contact-batch.js';
-import { contactLimits, tagsMax } from './contact-fields.js';
-import { contactPropertiesMax } from './contact-property.js';
-import { webhooksMax } from './webhook.js';
+import { anyScope, defineOperation } from '../../operation.js';
+import { originsMax } from '../../origin.js';
+import { pageMax } from '../../page.js';
+import { apiKeysMax } from '../users/api-key.js';
+import { contactBatchLimits } from '../contacts/contact-batch.js';
+import { contactLimits, tagsMax } from '../contacts/contact-fields.js';
+import { contactPropertiesMax } from '../contacts/contact-property.js';
+import { webhooksMax } from '../webhooks/webhook.js';
 
 /** Maxima that clients of every interface meet. */
 export const interfaceLimits = {

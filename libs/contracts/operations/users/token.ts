@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineOperation, scopes } from '../operation.js';
-import { timestamp } from '../text.js';
+import { defineOperation, scopes } from '../../operation.js';
+import { timestamp } from '../../text.js';
 
 /** Format of a browser token: a statement that the users service has signed, with three parts in base64url. */
 export const tokenShape = /^rst_[0-9A-Za-z_-]{1,32}\.[0-9A-Za-z_-]{1,4096}\.[0-9A-Za-z_-]{86}$/;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { webhookPayloads } from '../event-details.js';
-import { eventKinds, storedKind } from '../event.js';
-import { idSchema } from '../ids.js';
-import { defineOperation } from '../operation.js';
-import { timestamp } from '../text.js';
-import { overlapSeconds } from './overlap-seconds.js';
+import { webhookPayloads } from '../../event-details.js';
+import { eventKinds, storedKind } from '../../event.js';
+import { idSchema } from '../../ids.js';
+import { defineOperation } from '../../operation.js';
+import { timestamp } from '../../text.js';
+import { overlapSeconds } from '../overlap-seconds.js';
 import { targetUrl as url } from './target-url.js';
 
 /** Maximum number of webhooks of a workspace, because every event is matched against all of them. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { propertyName } from './contact-fields.js';
-import { idSchema } from '../ids.js';
-import { defineOperation } from '../operation.js';
-import { afterInput, forwardPagination, idCursor } from '../page.js';
-import { text, timestamp } from '../text.js';
+import { idSchema } from '../../ids.js';
+import { defineOperation } from '../../operation.js';
+import { afterInput, forwardPagination, idCursor } from '../../page.js';
+import { text, timestamp } from '../../text.js';
 
 const listed = z
   .object({

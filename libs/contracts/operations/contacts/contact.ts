@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.js';
-import { defineOperation } from '../operation.js';
-import { cursorInput, idCursor, limitInput, pageMax } from '../page.js';
-import { email, timestamp } from '../text.js';
+import { idSchema } from '../../ids.js';
+import { defineOperation } from '../../operation.js';
+import { cursorInput, idCursor, limitInput, pageMax } from '../../page.js';
+import { email, timestamp } from '../../text.js';
 import {
   contactChanges,
   contactStatus,

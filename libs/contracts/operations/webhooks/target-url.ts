@@ -1,5 +1,5 @@
-import { isHost } from '../host-name.js';
-import { text } from '../text.js';
+import { isHost } from '../../host-name.js';
+import { text } from '../../text.js';
 
 /** Where a webhook is delivered to. Which addresses and ports are allowed is a setting of the webhooks service. */
 export const targetUrl = text(1, 2048)

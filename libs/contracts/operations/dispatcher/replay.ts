@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { deliveryStatuses } from './delivery.js';
-import { eventKindsInput } from '../event.js';
-import { idSchema } from '../ids.js';
-import { defineOperation } from '../operation.js';
-import { inputTimestamp, timestamp } from '../text.js';
+import { eventKindsInput } from '../../event.js';
+import { idSchema } from '../../ids.js';
+import { defineOperation } from '../../operation.js';
+import { inputTimestamp, timestamp } from '../../text.js';
 
 export const replayStatuses = ['dry_run', 'running', 'completed', 'cancelled'] as const;
 

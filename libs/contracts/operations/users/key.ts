@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { apiKeyOperations, keyName, keyOverlapSeconds, keyScopes } from './api-key.js';
-import { idSchema } from '../ids.js';
-import { defineOperation, serviceNames } from '../operation.js';
-import { email, text, timestamp } from '../text.js';
+import { idSchema } from '../../ids.js';
+import { defineOperation, serviceNames } from '../../operation.js';
+import { email, text, timestamp } from '../../text.js';
 import { userName } from './user.js';
 
 /** Format of an API key: `rsk_`, 30 random base62 characters, and 6 characters of checksum. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { eventKinds } from '../event.js';
-import { idSchema } from '../ids.js';
-import { defineOperation } from '../operation.js';
-import { cursorInput, idCursor, limitInput } from '../page.js';
-import { inputTimestamp, timestamp } from '../text.js';
+import { eventKinds } from '../../event.js';
+import { idSchema } from '../../ids.js';
+import { defineOperation } from '../../operation.js';
+import { cursorInput, idCursor, limitInput } from '../../page.js';
+import { inputTimestamp, timestamp } from '../../text.js';
 
 /** Status of a delivery. `pending`: waiting for the next attempt. */
 export const deliveryStatuses = ['pending', 'delivered', 'dead', 'skipped'] as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.js';
-import { defineOperation, type ServiceName } from '../operation.js';
-import { afterInput, forwardPagination, idCursor, limitInput } from '../page.js';
-import { inputTimestamp, timestamp } from '../text.js';
+import { idSchema } from '../../ids.js';
+import { defineOperation, type ServiceName } from '../../operation.js';
+import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
+import { inputTimestamp, timestamp } from '../../text.js';
 
 /** By the service that records them. */
 export const auditActionsOf = {

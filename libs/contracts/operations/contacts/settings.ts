@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.js';
+import { defineOperation } from '../../operation.js';
 
 const tag = 'Settings';
 const strictProperties = z.boolean().meta({

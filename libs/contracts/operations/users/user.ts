@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.js';
-import { defineOperation } from '../operation.js';
-import { afterInput, forwardPagination, idCursor, limitInput } from '../page.js';
-import { email, text, timestamp } from '../text.js';
+import { idSchema } from '../../ids.js';
+import { defineOperation } from '../../operation.js';
+import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
+import { email, text, timestamp } from '../../text.js';
 
 export const user = z
   .object({

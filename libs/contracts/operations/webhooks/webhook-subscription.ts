@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { webhookPayloads } from '../event-details.js';
-import { streamPosition } from '../event.js';
-import { idSchema } from '../ids.js';
-import { defineOperation } from '../operation.js';
-import { text, timestamp } from '../text.js';
+import { webhookPayloads } from '../../event-details.js';
+import { streamPosition } from '../../event.js';
+import { idSchema } from '../../ids.js';
+import { defineOperation } from '../../operation.js';
+import { text, timestamp } from '../../text.js';
 
 const workspaceId = idSchema('workspace');
 const webhookId = idSchema('webhook');

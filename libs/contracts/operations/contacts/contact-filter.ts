@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { entriesAtMost } from '../entries-at-most.js';
-import { decodeId, encodeId } from '../ids.js';
-import { email, emailKey, inputTimestamp, text } from '../text.js';
+import { entriesAtMost } from '../../entries-at-most.js';
+import { decodeId, encodeId } from '../../ids.js';
+import { email, emailKey, inputTimestamp, text } from '../../text.js';
 
 /** Orders of a list of contacts. By default, contacts are in the order of their creation. */
 export const contactSorts = ['createdAt', '-createdAt', 'email'] as const;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { FaultCode } from '../fault.js';
-import { entriesAtMost } from '../entries-at-most.js';
-import { idSchema } from '../ids.js';
-import { describeDefault } from '../describe-default.js';
-import { defineOperation } from '../operation.js';
+import type { FaultCode } from '../../fault.js';
+import { entriesAtMost } from '../../entries-at-most.js';
+import { idSchema } from '../../ids.js';
+import { describeDefault } from '../../describe-default.js';
+import { defineOperation } from '../../operation.js';
 import { contact, contactOperations } from './contact.js';
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { entriesAtMost } from '../entries-at-most.js';
-import type { FaultCode } from '../fault.js';
-import { idSchema } from '../ids.js';
-import { defineOperation } from '../operation.js';
-import { afterInput, forwardPagination, idCursor, limitInput } from '../page.js';
-import { timestamp } from '../text.js';
+import { entriesAtMost } from '../../entries-at-most.js';
+import type { FaultCode } from '../../fault.js';
+import { idSchema } from '../../ids.js';
+import { defineOperation } from '../../operation.js';
+import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
+import { timestamp } from '../../text.js';
 
 /** Bounds of imports. `active` and `bytes` are those of a workspace, `errors` is the number of failed rows that are kept. */
 export const importLimits = {

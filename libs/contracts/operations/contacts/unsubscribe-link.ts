@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.js';
+import { defineOperation } from '../../operation.js';
 import { contactStatus } from './contact-fields.js';
 
 /** Any text of this length, so that malformed tokens are answered as unknown ones. */
