@@ -11,12 +11,11 @@ import {
 import { CallClient } from './calls/client/call-client.js';
 import type { CallContext } from './calls/client/call-context.js';
 import { followEvents, newestEventId, type FollowOptions } from './events/follow.js';
-import { textOf } from './text-of.js';
+import { textOf } from './wire.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
 import { EventFeed } from './events/event-feed.js';
-import { readEvents, type ReadEventsOptions } from './events/read-events.js';
-import type { StoredEvent } from './events/stream-reader.js';
+import { readEvents, type ReadEventsOptions, type StoredEvent } from './events/stream-reader.js';
 import { RecentWorkspaces } from './recent-workspaces.js';
 import { readStreamPosition } from './events/stream-position.js';
 import { CallerVerifier } from './proof/caller-verifier.js';

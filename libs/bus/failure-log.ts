@@ -1,5 +1,5 @@
 import { Fault } from '@roster/contracts';
-import { NatsDenial } from './denial.js';
+import { NatsDenial } from './trouble.js';
 import type { BusLog } from './observer.js';
 
 const logAgainMs = 60_000;

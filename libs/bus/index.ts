@@ -2,7 +2,7 @@ export { Bus, connectBus, type BusOptions } from './bus.js';
 export type { CallContext } from './calls/client/call-context.js';
 export type { AnswerReader, LargeHandling } from './calls/batching/large-handling.js';
 export { RecentWorkspaces } from './recent-workspaces.js';
-export { workShare } from './work-share.js';
+export { workShare } from './recent-workspaces.js';
 export { consumeEvents, EventConsumer } from './events/consume.js';
 export { Deferred, Unusable, type ConsumedEvent } from './events/consumed-event.js';
 export type { StreamStatus } from './events/durable-consumer.js';
@@ -55,6 +55,6 @@ export {
 export { CallerSigner } from './proof/caller-signer.js';
 export { CallerVerifier } from './proof/caller-verifier.js';
 export { signStatement, type NamedKey } from './proof/statement.js';
-export { steadyNow } from './steady-clock.js';
+export { steadyNow } from './wire.js';
 export { SlotTable } from './slot-table.js';
 export { NatsTrouble, streamTrouble } from './trouble.js';

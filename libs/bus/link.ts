@@ -2,13 +2,12 @@ import { ErrorCode, Events, type NatsConnection } from 'nats';
 import { variableOf, type NatsCredentials } from './connection/credentials.js';
 import { connectToServers } from './connection/connect-to-servers.js';
 import { addressOf, parseServers } from './connection/server-list.js';
-import type { TlsFiles } from './connection/server-transport.js';
-import { NatsDenial } from './denial.js';
+import type { TlsFiles } from './connection/client-internals.js';
+import { NatsDenial, connectTrouble, NatsTrouble, versionTrouble } from './trouble.js';
 import { asErrors, FailureLog } from './failure-log.js';
 import type { BusLog } from './observer.js';
 import { Subscriptions, type LastingSubscription, type SubscribeOptions } from './subscriptions.js';
-import { requireOwnInbox } from './permissions/require-own-inbox.js';
-import { connectTrouble, NatsTrouble, versionTrouble } from './trouble.js';
+import { requireOwnInbox } from './permissions/inboxes.js';
 
 /** The connection to NATS and its current state. */
 export interface Link {

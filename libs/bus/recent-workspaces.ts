@@ -21,3 +21,9 @@ export class RecentWorkspaces {
     return other.at > now - activeMs;
   }
 }
+
+/**
+ * Of the time of a process, for the expensive work of one workspace while other workspaces are active: slices of GraphQL work
+ * and of batches. Each is followed by a pause in proportion to what it took.
+ */
+export const workShare = 1 / 5;

@@ -1,5 +1,4 @@
 import { ErrorCode, NatsError } from 'nats';
-import { JetStreamCode } from './events/jetstream-error.js';
 
 /** NATS is unreachable, rejects the credentials, or cannot serve a request yet. The message is one line for the operator. */
 export class NatsTrouble extends Error {
@@ -140,6 +139,24 @@ function codes(...all: string[]): RegExp {
 }
 
 /**
+ * Error codes of the JetStream API, by their names in the server without `JS` and `Err`. The client does not export them.
+ * https://github.com/nats-io/nats-server/blob/main/server/errors.json
+ */
+export enum JetStreamCode {
+  ClusterNoPeers = 10005,
+  ConsumerNotFound = 10014,
+  NoMessageFound = 10037,
+  NotEnabledForAccount = 10039,
+  StreamNotFound = 10059,
+  StreamReplicasNotSupported = 10074,
+  NotEnabled = 10076,
+}
+
+/** Whether JetStream rejected a request with this error. */
+export const isRefusal = (error: unknown, code: JetStreamCode): boolean =>
+  error instanceof NatsError && error.api_error?.err_code === code;
+
+/**
  * Describes a failed JetStream request at boot: a cluster that has just started cannot create streams yet. Undefined for
  * errors that do not come from NATS.
  */
@@ -190,4 +207,22 @@ interface Coded {
 function rootOf(error: unknown): Coded {
   const { chainedError } = (error ?? {}) as { chainedError?: Coded };
   return chainedError?.code ? chainedError : ((error as Coded) ?? { message: 'connection closed' });
+}
+
+/** A publish or a subscription that the permissions of the NATS user do not allow. */
+export class NatsDenial extends Error {
+  override readonly name = 'NatsDenial';
+
+  constructor(operation: 'publish' | 'subscription', subject: string) {
+    const what = operation === 'publish' ? 'publishing to' : 'the subscription to';
+    super(`NATS denies ${what} ${permissionFor(subject)}`);
+  }
+}
+
+/** Subjects with variable parts are shown as permissions name them, so that few different messages are logged. */
+const variable = ['_INBOX.', '$JS.ACK.', 'events.'];
+
+function permissionFor(subject: string): string {
+  const prefix = variable.find((start) => subject.startsWith(start));
+  return prefix === undefined ? subject : `${prefix}>`;
 }

@@ -2,7 +2,7 @@ import type { NatsConnection } from 'nats';
 import { inboxesOf } from '../permissions/inboxes.js';
 import { authenticatorFor, type NatsCredentials } from './credentials.js';
 import { addressOf, isAlike, type NatsServer } from './server-list.js';
-import { connectWith, type SelectServer, type TlsFiles } from './server-transport.js';
+import { connectWith, type SelectServer, type TlsFiles } from './client-internals.js';
 
 export interface ConnectOptions {
   name: string;

@@ -5,10 +5,10 @@ import { asErrors, FailureLog } from '../failure-log.js';
 import type { BusLog } from '../observer.js';
 import { Acknowledger, type Delivered } from './acknowledger.js';
 import { Deferred, Unusable, type ConsumedEvent, type HandleEvent } from './consumed-event.js';
-import { drainMessages } from './client-internals.js';
+import { drainMessages } from '../connection/client-internals.js';
 import { DurableConsumer, pullMax, type StreamStatus } from './durable-consumer.js';
 import { EventsInFlight, type InFlightLimits } from './events-in-flight.js';
-import { headersOf } from './headers-of.js';
+import { headersOf } from '../wire.js';
 import { detailsHeader, EventPublisher, republishedHeader, type StreamOptions } from './publish.js';
 
 export interface ConsumeOptions extends InFlightLimits {

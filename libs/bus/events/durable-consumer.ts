@@ -7,7 +7,7 @@ import {
   type JetStreamManager,
 } from 'nats';
 import type { Link } from '../link.js';
-import { isRefusal, JetStreamCode } from './jetstream-error.js';
+import { isRefusal, JetStreamCode } from '../trouble.js';
 import type { EventPublisher, StreamOptions } from './publish.js';
 
 /** Maximum number of outstanding events over all processes. */

@@ -4,7 +4,7 @@ import { unavailable } from '../calls/frame/faults.js';
 import { asErrors, FailureLog } from '../failure-log.js';
 import type { Link } from '../link.js';
 import type { BusLog } from '../observer.js';
-import { headersOf } from './headers-of.js';
+import { headersOf } from '../wire.js';
 import { kindOf, StreamReader, type StoredEvent, type StreamEnd } from './stream-reader.js';
 
 /** An event of one workspace, and its position in the stream. */

@@ -15,8 +15,8 @@ import {
   type StreamInfo,
 } from 'nats';
 import type { Link } from '../link.js';
-import { headersOf } from './headers-of.js';
-import { isRefusal, JetStreamCode } from './jetstream-error.js';
+import { headersOf } from '../wire.js';
+import { isRefusal, JetStreamCode } from '../trouble.js';
 import { StreamPublisher } from './stream-publisher.js';
 
 /** An event to publish. */

@@ -1,6 +1,6 @@
 import { eventStream, type StreamPosition } from '@roster/contracts';
 import type { Link } from '../link.js';
-import { isRefusal, JetStreamCode } from './jetstream-error.js';
+import { isRefusal, JetStreamCode } from '../trouble.js';
 
 const timeoutMs = 500;
 

@@ -1,10 +1,10 @@
 import { createInbox, ErrorCode, type Msg } from 'nats';
-import { textOf } from '../text-of.js';
-import { NatsDenial } from '../denial.js';
+import { textOf } from '../wire.js';
+import { NatsDenial } from '../trouble.js';
 import type { Link } from '../link.js';
 import { inboxesOf } from '../permissions/inboxes.js';
 import { SlotTable } from '../slot-table.js';
-import { WrittenHeaders } from './client-internals.js';
+import { WrittenHeaders } from '../connection/client-internals.js';
 
 /** Interval of the checks for overdue acknowledgements. */
 const sweepMs = 100;

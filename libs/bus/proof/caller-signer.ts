@@ -1,6 +1,6 @@
 import type { Caller, TokenLimits } from '@roster/contracts';
 import { createPublicKey, randomBytes } from 'node:crypto';
-import { steadyNow } from '../steady-clock.js';
+import { steadyNow } from '../wire.js';
 import { signStatement, type NamedKey } from './statement.js';
 
 /** How long a statement is valid. A gateway that no longer looks up a key can act for its caller for this long. */

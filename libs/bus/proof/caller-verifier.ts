@@ -1,4 +1,4 @@
-import { steadyNow } from '../steady-clock.js';
+import { steadyNow } from '../wire.js';
 import { SignerClocks } from './signer-clocks.js';
 import { openStatement, type NamedKey, type Statement } from './statement.js';
 import type { Caller } from '@roster/contracts';

@@ -1,5 +1,5 @@
 import type { Fault, Operation } from '@roster/contracts';
-import { steadyNow } from '../../steady-clock.js';
+import { steadyNow } from '../../wire.js';
 import { unavailable } from '../frame/faults.js';
 import { AnswerMemory } from './answer-memory.js';
 import type { AnswerReader } from './large-handling.js';

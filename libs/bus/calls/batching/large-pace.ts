@@ -1,5 +1,4 @@
-import { RecentWorkspaces } from '../../recent-workspaces.js';
-import { workShare } from '../../work-share.js';
+import { RecentWorkspaces, workShare } from '../../recent-workspaces.js';
 
 /**
  * The longest pause is much shorter than the usual deadline of calls: after a call that took its whole deadline, all further calls

@@ -1,6 +1,6 @@
 import type { Fault, Operation } from '@roster/contracts';
 import { unavailable } from '../frame/faults.js';
-import { batchCallsMax } from '../frame/request-document.js';
+import { batchCallsMax } from '../frame/request-frame.js';
 import { Absence } from './absence.js';
 import { surplusOf } from './absent-share.js';
 import { dropAbandoned, settle, type PendingCall } from './pending-call.js';

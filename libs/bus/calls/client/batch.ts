@@ -1,7 +1,7 @@
 import type { Fault } from '@roster/contracts';
 import type { PublishOptions } from 'nats';
 import { timedOut } from '../frame/faults.js';
-import { headerOf } from '../frame/header-of.js';
+import { headerOf } from '../../wire.js';
 import { isolatedHeader, largeHeader } from '../frame/request-frame.js';
 import { settle, type PendingCall } from '../batching/pending-call.js';
 import type { Sender } from '../batching/sender.js';

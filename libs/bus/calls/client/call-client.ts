@@ -1,13 +1,12 @@
 import { Fault, type Operation } from '@roster/contracts';
 import { randomUUID } from 'node:crypto';
-import { NatsDenial } from '../../denial.js';
+import { NatsDenial } from '../../trouble.js';
 import type { Link } from '../../link.js';
 import type { BusObserver } from '../../observer.js';
-import { steadyNow } from '../../steady-clock.js';
+import { steadyNow } from '../../wire.js';
 import { decodeAnswers, deferred, Oversize } from '../frame/answer-frame.js';
 import { malformedKey, timedOut, unanswered, unavailable } from '../frame/faults.js';
-import { isText } from '../frame/request-document.js';
-import { encodeCall, encodeRequest } from '../frame/request-frame.js';
+import { isText, encodeCall, encodeRequest } from '../frame/request-frame.js';
 import { LargeCalls } from '../batching/large-calls.js';
 import { withoutReader } from '../batching/large-handling.js';
 import { batchBytesMax } from '../batching/operation-queue.js';

@@ -1,5 +1,5 @@
 import { Fault, type Operation, type WireFault } from '@roster/contracts';
-import { textOf } from '../../text-of.js';
+import { textOf } from '../../wire.js';
 import { Json, type AnswerTo } from './call.js';
 import { LargeResult } from './large-result.js';
 

@@ -9,7 +9,7 @@ import type { Msg } from 'nats';
 import { FailureLog } from '../../failure-log.js';
 import type { Link } from '../../link.js';
 import type { BusLog, BusObserver } from '../../observer.js';
-import { steadyNow } from '../../steady-clock.js';
+import { steadyNow } from '../../wire.js';
 import type { CallerVerifier } from '../../proof/caller-verifier.js';
 import type { LastingSubscription } from '../../subscriptions.js';
 import { deferred, encodeAnswers, replayedIn, type ServedAnswer } from '../frame/answer-frame.js';

@@ -1,5 +1,5 @@
 import type { Fault, Operation } from '@roster/contracts';
-import { steadyNow } from '../../steady-clock.js';
+import { steadyNow } from '../../wire.js';
 import type { AnswerTo, Call } from '../frame/call.js';
 import { timedOut, unavailable } from '../frame/faults.js';
 import type { Handler } from './handler.js';

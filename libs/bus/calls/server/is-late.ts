@@ -1,4 +1,4 @@
-import { steadyNow } from '../../steady-clock.js';
+import { steadyNow } from '../../wire.js';
 import type { Call } from '../frame/call.js';
 
 /** Time for an answer to reach the caller, also from a busy process. */

@@ -1,9 +1,8 @@
 import type { Msg, MsgHdrs } from 'nats';
 import type { Link } from '../../link.js';
 import { isInbox } from '../../permissions/inboxes.js';
-import { steadyNow } from '../../steady-clock.js';
+import { steadyNow, headerOf } from '../../wire.js';
 import { brokenHeader, lineOfChunks, moreHeader, replayedHeader } from '../frame/answer-frame.js';
-import { headerOf } from '../frame/header-of.js';
 import type { LargeResult } from '../frame/large-result.js';
 
 const partBytesMax = 512 * 1024;

@@ -4,7 +4,7 @@ import test from 'ava';
 import { EventEmitter } from 'node:events';
 import { LargeCalls } from '../../calls/batching/large-calls.js';
 import type { PendingCall } from '../../calls/batching/pending-call.js';
-import { steadyNow } from '../../steady-clock.js';
+import { steadyNow } from '../../wire.js';
 
 const mib = 1024 * 1024;
 

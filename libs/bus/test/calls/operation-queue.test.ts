@@ -1,7 +1,7 @@
 import { Fault } from '@roster/contracts';
 import test from 'ava';
 import { settle } from '../../calls/batching/pending-call.js';
-import { steadyNow } from '../../steady-clock.js';
+import { steadyNow } from '../../wire.js';
 import { add, makeAbsent, queueOf } from './queued-calls.js';
 
 const fault = new Fault('unavailable', 'No.');

@@ -4,7 +4,7 @@ import { admitCall, provenCaller } from '../../calls/server/admit-call.js';
 import { decodeRequest, encodeCall, encodeRequest } from '../../calls/frame/request-frame.js';
 import { CallerVerifier } from '../../proof/caller-verifier.js';
 import { openStatement, signStatement } from '../../proof/statement.js';
-import { steadyNow } from '../../steady-clock.js';
+import { steadyNow } from '../../wire.js';
 
 // Prints the CPU time that the proof of the caller, and the second check of the input, add to a call in a service:
 //   npm run build:tests -w libs/bus && node libs/bus/dist/test/proof/measure-proof.js

@@ -1,9 +1,27 @@
 import { throwawayNats } from '@roster/testing';
 import test from 'ava';
 import { connect, headers } from 'nats';
-import { WrittenHeaders } from '../../events/client-internals.js';
+import * as internals from 'nats/lib/nats-base-client/internal_mod.js';
+import { nodeResolveHost, NodeTransport } from 'nats/lib/src/node_transport.js';
+import { WrittenHeaders } from '../../connection/client-internals.js';
 
-const whatToDo = 'this version of nats lacks it: change libs/bus/events/client-internals.ts';
+const whatToDo = 'this version of nats lacks it: change libs/bus/connection/client-internals.ts';
+
+test('the NATS client exports its connection, the factory of its transports and its parser', (t) => {
+  t.is(typeof internals.NatsConnectionImpl.connect, 'function', whatToDo);
+  t.is(typeof internals.setTransportFactory, 'function', whatToDo);
+  t.is(typeof internals.DataBuffer.concat, 'function', whatToDo);
+  t.is(typeof internals.extractProtocolMessage, 'function', whatToDo);
+  t.is(typeof nodeResolveHost, 'function', whatToDo);
+});
+
+test('the transport of the NATS client begins TLS with `startTLS`, and keeps what it received in `yields`', (t) => {
+  const transport = new NodeTransport();
+  t.true(Array.isArray((transport as unknown as { yields?: unknown }).yields), whatToDo);
+  t.is(typeof NodeTransport.prototype.startTLS, 'function', whatToDo);
+  t.regex(NodeTransport.prototype.connect.toString(), /this\.startTLS\(/, whatToDo);
+  t.regex(NodeTransport.prototype.peekInfo.toString(), /this\.yields\.push\(/, whatToDo);
+});
 
 test('the NATS client encodes headers with `encode`, which can be replaced', (t) => {
   const documented = headers();
