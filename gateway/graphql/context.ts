@@ -1,7 +1,6 @@
 import { steadyNow } from '@roster/bus';
 import type { Caller } from '@roster/contracts';
 import type { OperationClient, RequestContext } from '../operations/operation-client.js';
-import type { NextSlice } from '../operations/work-turns.js';
 import { RequestBudget } from './request/request-budget.js';
 import { RequestOperations } from './request/request-operations.js';
 import type { EventSource } from './resources/event/event-source.js';
@@ -10,7 +9,6 @@ import type { EventSource } from './resources/event/event-source.js';
 export interface GraphqlContext {
   operations: RequestOperations;
   budget: RequestBudget;
-  nextSlice: NextSlice;
   caller: Caller;
   requestId: string;
   events: EventSource;
@@ -26,15 +24,13 @@ export function makeContext(
 ): GraphqlContext {
   const { caller, requestId, deadline } = request;
   const timeoutMs = deadline - steadyNow();
-  const nextSlice = client.turns.begin(caller.workspaceId);
   const callsUntil = (until: number) => {
     const budget = new RequestBudget();
     const within = { ...request, deadline: until };
-    return { budget, operations: new RequestOperations(client, within, budget, nextSlice) };
+    return { budget, operations: new RequestOperations(client, within, budget) };
   };
   const context: GraphqlContext = {
     ...callsUntil(deadline),
-    nextSlice,
     caller,
     requestId,
     events,

@@ -41,7 +41,10 @@ export const searchCost = 250;
 export const scalarsPerField = 10;
 
 /** Maximum number of bytes of the results of services, and of the response, of a request. */
-export const resultBytesMax = 8 * 1024 * 1024;
+export const resultBytesMax = 2 * 1024 * 1024;
+
+/** Maximum number of tokens of all parsed documents that are kept, at about 400 bytes each. */
+export const documentsTokensMax = 100_000;
 
 /** Maximum number of operations in one HTTP request. */
 export const batchMax = 10;

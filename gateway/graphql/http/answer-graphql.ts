@@ -10,7 +10,6 @@ import type { Authentication } from '../../http/callers/authenticate.js';
 import type { OperationClient } from '../../operations/operation-client.js';
 import type { RateLimiter, RateState } from '../../operations/rates/rate-limiter.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
-import { leaveSlot } from '../../http/exchange/slot.js';
 import { send } from '../../http/response/send.js';
 import { sendCompressed } from '../../http/response/send-compressed.js';
 import { parseJson } from '../../http/body/parse-json.js';
@@ -103,16 +102,13 @@ async function readRequest(
   return body;
 }
 
-/** Of a large result: its bytes, its objects and the response. */
-const largeCopies = 4;
-
 function contextOf(
   ctx: HttpContext,
   caller: Caller,
   isBatch: boolean,
   { client, timeoutMs, proxies }: GraphqlOptions,
 ): GraphqlContext {
-  const { state, req, res } = ctx;
+  const { state, req } = ctx;
   const { requestId, traceparent } = state;
   const idempotencyKey = readIdempotencyKey(req.headers['idempotency-key']);
   // Keys of fields are composed of their response names, which are not unique in a batch.
@@ -130,7 +126,6 @@ function contextOf(
       state.containsSecret = true;
     },
     onCharged: (states: readonly RateState[]) => setRateHeaders(state.headers, states),
-    large: { reader: res, copies: largeCopies, onWait: () => leaveSlot(ctx) },
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
   return makeContext(client, request, noEvents);

@@ -15,11 +15,10 @@ import {
 } from 'graphql';
 import type { GraphqlContext } from '../context.js';
 import { parseOptions, type DocumentChecker } from '../document/document-checker.js';
-import { DocumentStore } from '../document/document-store.js';
-import { errorsMax } from '../document/limits.js';
+import { documentsTokensMax, errorsMax } from '../document/limits.js';
 import { refused, causeOf, formatError, isUnexpected } from '../errors.js';
 import { tooLarge } from '../request/request-budget.js';
-import { serializeInTurns, serializeResponse } from '../request/serialize-response.js';
+import { LRUCache } from 'lru-cache';
 import { statusFor } from './response-status.js';
 
 export interface ApolloOptions {
@@ -27,8 +26,6 @@ export interface ApolloOptions {
   checker: DocumentChecker;
   log: Log;
   introspection: boolean;
-  /** Store of parsed documents. */
-  documents?: DocumentStore;
 }
 
 /** Opens an Apollo Server without reporting and landing pages, which would contact or link to external servers. */
@@ -37,11 +34,10 @@ export async function openApollo({
   checker,
   log,
   introspection,
-  documents = new DocumentStore(),
 }: ApolloOptions): Promise<ApolloServer<GraphqlContext>> {
   const apollo = new ApolloServer<GraphqlContext>({
     schema,
-    documentStore: documents,
+    documentStore: documentStore(),
     introspection,
     nodeEnv: 'production',
     includeStacktraceInErrorResponses: false,
@@ -62,14 +58,13 @@ export async function openApollo({
     // `checkDocuments` validates, once per document and after the limits. Apollo has no hook before its own validation.
     dangerouslyDisableValidation: true,
     formatError,
-    stringifyResult: serializeResponse,
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginCacheControlDisabled(),
-      checkDocuments(checker, documents),
+      checkDocuments(checker),
       markReplays(),
       boundResponse(),
       reportErrors(log),
@@ -79,57 +74,44 @@ export async function openApollo({
   return apollo;
 }
 
-/** Smaller documents take less than a millisecond for all steps together. */
-const largeTokensMin = 250;
-/** Length of a document that may have so many tokens. */
-const largeTextMin = 1000;
+/** Parsed documents by the hash of their text, also invalid ones. Apollo's own store writes each as JSON to learn its size. */
+function documentStore() {
+  const documents = new LRUCache<string, DocumentNode>({
+    maxSize: documentsTokensMax,
+    sizeCalculation: ({ tokenCount = 1 }) => Math.max(1, tokenCount),
+  });
+  return {
+    get: async (key: string) => documents.get(key),
+    set: async (key: string, document: DocumentNode) => void documents.set(key, document),
+    delete: async (key: string) => documents.delete(key),
+  };
+}
 
-/**
- * Rejects documents that exceed the limits or are invalid, and stores the others. Each step with a large document is done in its
- * own turn of the event loop.
- */
-const checkDocuments = (
-  checker: DocumentChecker,
-  documents: DocumentStore,
-): ApolloServerPlugin<GraphqlContext> => ({
-  async requestDidStart({ contextValue: { budget, nextSlice } }) {
-    const validate = async (document: DocumentNode) => {
-      if (isLarge(document) && !checker.isValid(document)) await nextSlice();
-      return checker.validate(document);
-    };
+/** Rejects documents that exceed the limits or are invalid. */
+const checkDocuments = (checker: DocumentChecker): ApolloServerPlugin<GraphqlContext> => ({
+  async requestDidStart({ contextValue: { budget } }) {
     return {
-      async parsingDidStart({ source }) {
-        if (source.length >= largeTextMin) await nextSlice();
-      },
       async didResolveOperation({ document, request, operation }) {
         budget.takeRequest(document, request.variables);
-        if (isLarge(document)) await nextSlice();
         budget.takeCost(checker.checkLimits(document, request.variables));
         if (
           operation?.operation === OperationTypeNode.SUBSCRIPTION &&
-          (await validate(document)).length === 0
+          checker.validate(document).length === 0
         )
           throw refused(
             'use_subscription_transport',
             'Subscriptions require SSE ("Accept: text/event-stream") or WebSocket.',
           );
       },
-      async responseForOperation({ document, queryHash, operation, request }) {
-        if (!checker.isValid(document)) {
-          const errors = await validate(document);
-          if (errors.length > 0) return rejected(errors, 'GRAPHQL_VALIDATION_FAILED');
-          documents.keep(queryHash!, document);
-        }
-        const errors = operation ? checker.checkVariables(operation, request.variables) : [];
-        if (errors.length > 0) return rejected(errors, 'BAD_USER_INPUT');
-        if (isLarge(document)) await nextSlice();
-        return null;
+      async responseForOperation({ document, operation, request }) {
+        const errors = checker.validate(document);
+        if (errors.length > 0) return rejected(errors, 'GRAPHQL_VALIDATION_FAILED');
+        const invalid = operation ? checker.checkVariables(operation, request.variables) : [];
+        return invalid.length > 0 ? rejected(invalid, 'BAD_USER_INPUT') : null;
       },
     };
   },
 });
-
-const isLarge = ({ tokenCount = 0 }: DocumentNode): boolean => tokenCount >= largeTokensMin;
 
 const rejected = (errors: readonly GraphQLError[], code: string) => ({
   http: { status: 400, headers: new Map() as never },
@@ -159,17 +141,14 @@ const markReplays = (): ApolloServerPlugin<GraphqlContext> => ({
   },
 });
 
-/** Replaces results that are too large, and serializes large ones in slices: serialized at once, they would block the event loop. */
+/** Replaces results that are too large. */
 const boundResponse = (): ApolloServerPlugin<GraphqlContext> => ({
-  async requestDidStart({ contextValue: { budget, nextSlice, requestId } }) {
+  async requestDidStart({ contextValue: { budget, requestId } }) {
     return {
       async willSendResponse({ response, operation }) {
         if (response.body.kind !== 'single') return;
         const { singleResult } = response.body;
-        const isAdmitted = budget.isLarge
-          ? await serializeInTurns(singleResult, budget, nextSlice)
-          : budget.admits(singleResult);
-        if (isAdmitted) return;
+        if (budget.admits(singleResult)) return;
         const isMutation = operation?.operation === OperationTypeNode.MUTATION;
         const advice = isMutation
           ? 'The mutation was executed. Read the result with queries.'

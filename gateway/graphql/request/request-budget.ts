@@ -4,9 +4,6 @@ import { documentLimits, resultBytesMax, variableLimits } from '../document/limi
 import { refused } from '../errors.js';
 import { jsonBytes } from './json-bytes.js';
 
-/** Results below this size, such as one page of contacts, take less than two milliseconds. */
-const largeBytesMin = 32 * 1024;
-
 /** Limits the operations of one request together. Otherwise, a batch would multiply the limits of an operation. */
 export class RequestBudget {
   #documents = { length: 0, tokens: 0 };
@@ -61,11 +58,6 @@ export class RequestBudget {
   takeResult(bytes: number): void {
     this.#resultBytes += bytes;
     if (this.#resultBytes > resultBytesMax) throw tooLarge('Request fewer or shorter lists.');
-  }
-
-  /** Whether the results and the response take several turns of the event loop. */
-  get isLarge(): boolean {
-    return this.#resultBytes >= largeBytesMin;
   }
 
   /** Checks whether a result may be serialized. Aliases can contain the same object many times. */

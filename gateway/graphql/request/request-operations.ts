@@ -9,9 +9,7 @@ import {
 import type { GraphQLResolveInfo } from 'graphql';
 import { idempotencyKeyMax } from '../../operations/idempotency-key.js';
 import type { OperationClient, RequestContext } from '../../operations/operation-client.js';
-import type { NextSlice } from '../../operations/work-turns.js';
 import { errorOf } from '../errors.js';
-import { ReadsInFlight } from './reads-in-flight.js';
 import type { RequestBudget } from './request-budget.js';
 
 /** Calls operations for the resolvers of one request. */
@@ -19,22 +17,14 @@ export class RequestOperations {
   readonly #client: OperationClient;
   readonly #context: RequestContext;
   readonly #budget: RequestBudget;
-  readonly #nextSlice: NextSlice;
   /** Names in the response of fields whose result is the stored response of an earlier request. */
   readonly replayed: string[] = [];
-  readonly #inFlight = new ReadsInFlight();
   readonly #readOnce = new Map<OperationName, Promise<unknown>>();
 
-  constructor(
-    client: OperationClient,
-    context: RequestContext,
-    budget: RequestBudget,
-    nextSlice: NextSlice,
-  ) {
+  constructor(client: OperationClient, context: RequestContext, budget: RequestBudget) {
     this.#client = client;
     this.#context = context;
     this.#budget = budget;
-    this.#nextSlice = nextSlice;
   }
 
   /** @throws GraphQLError for a fault */
@@ -105,42 +95,21 @@ export class RequestOperations {
     throw errorOf(fault, this.#context.requestId);
   }
 
-  async #read<Name extends OperationName>(
+  #read<Name extends OperationName>(
     name: Name,
     input: object,
   ): Promise<OutputOf<Operations[Name]>> {
-    await this.#inFlight.enter(name);
-    try {
-      this.#budget.takeResult(0);
-      return await this.#call(name, input, (bytes) => this.#admit(bytes));
-    } finally {
-      this.#inFlight.leave(name);
-    }
-  }
-
-  /** From the point where a request is large, its results are parsed and executed in turns of the event loop of their own. */
-  async #admit(resultBytes: number): Promise<void> {
-    this.#budget.takeResult(resultBytes);
-    if (this.#budget.isLarge) await this.#nextSlice();
+    return this.#call(name, input, (bytes) => this.#budget.takeResult(bytes));
   }
 
   async #call<Name extends OperationName>(
     name: Name,
     input: object,
-    admit: (resultBytes: number) => void | Promise<void>,
+    admit: (resultBytes: number) => void,
     once: Pick<RequestContext, 'idempotencyKey' | 'onReplayed'> = {},
   ): Promise<OutputOf<Operations[Name]>> {
-    const {
-      caller,
-      requestId,
-      traceparent,
-      deadline,
-      large,
-      isAbandoned,
-      onCharged,
-      onSecret,
-      address,
-    } = this.#context;
+    const { caller, requestId, traceparent, deadline, isAbandoned, onCharged, onSecret, address } =
+      this.#context;
     const { audited, bulk, containsSecret }: Operation = operations[name];
     if (containsSecret) onSecret?.();
     const context = {
@@ -148,7 +117,6 @@ export class RequestOperations {
       requestId,
       deadline,
       ...(traceparent !== undefined && { traceparent }),
-      ...(large && { large }),
       ...(isAbandoned && { isAbandoned }),
       ...once,
       ...(bulk && onCharged && { onCharged }),
