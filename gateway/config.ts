@@ -12,7 +12,6 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
   HOST: z.string().min(1).default('127.0.0.1'),
   /** Deadline of a call to a service. */
   REQUEST_TIMEOUT_MS: count(5000, 1),
-  BODY_BYTES_MAX: count(1024 * 1024, 1),
   /** Maximum number of requests in flight, 7/8 of it for one workspace. Further requests are queued for a slot, or answered 503. */
   MAX_CONCURRENT: count(256, 1),
   /** Maximum number of open connections. An idle one takes 14 KiB, one whose headers are in transit up to 16 KiB more. */

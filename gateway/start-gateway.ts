@@ -98,7 +98,6 @@ function openCalls(
     rateLimiter,
     log,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
-    bodyBytesMax: config.BODY_BYTES_MAX,
     exports: { limits: { ...exportLimits, ...limits }, onEnded: observer.exportEnded },
   };
 }

@@ -23,7 +23,6 @@ export interface ServeGraphqlOptions extends Authentication {
   client: OperationClient;
   rateLimiter: RateLimiter;
   timeoutMs: number;
-  bodyBytesMax: number;
   config: GatewayConfig;
   log: Log;
   metrics: Registry;

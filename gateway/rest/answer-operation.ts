@@ -25,10 +25,10 @@ export const json = 'application/json; charset=utf-8';
 
 /** The route of an operation: authenticates, checks rate and scope, reads the input, and sends the bytes of the service. */
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
-  const { client, rateLimiter, bodyBytesMax } = options;
+  const { client, rateLimiter } = options;
   const { name, access, faults, http, containsSecret = false } = operation;
   const { path, status, etag, untaggedWith } = http;
-  const readInput = inputReader(operation, bodyBytesMax);
+  const readInput = inputReader(operation);
   const findLocation = status === 201 || http.upload ? locationOf(operation) : undefined;
   const linksOf = pageLinksOf(operation);
   const statusOf = statusReader(http);

@@ -1,5 +1,5 @@
 import { Fault, pointerTo, type FieldError } from '@roster/contracts';
-import { jsonValuesMax } from '../http/body/check-json-size.js';
+import { jsonLimits, type JsonLimits } from '../http/body/check-json-size.js';
 import { parseJson } from '../http/body/parse-json.js';
 import { emptyBody, readJsonBytes } from '../http/body/read-json-bytes.js';
 import type { HttpContext } from '../http/exchange/exchange.js';
@@ -11,11 +11,10 @@ import { fieldsOf, type RestOperation } from './rest-operations.js';
  * Combines path, query and body of a request into the input of an operation, without validating it. Errors of the request that
  * the input would not show are added to `errors`.
  */
-export function inputReader(operation: RestOperation, bodyBytesMax: number) {
+export function inputReader(operation: RestOperation) {
   const fields = fieldsOf(operation);
   const readQuery = queryReader(operation.input, fields.query);
-  const { ordinary, bulk } = jsonValuesMax;
-  const limits = { bytesMax: bodyBytesMax, valuesMax: operation.bulk ? bulk : ordinary };
+  const limits = operation.bulk ? jsonLimits.bulk : jsonLimits.ordinary;
   const mayHaveBody = operation.http.method !== 'GET' && !operation.http.upload;
 
   return async (ctx: HttpContext, errors: FieldError[]): Promise<Record<string, unknown>> => {
@@ -49,7 +48,7 @@ const isSame = (inBody: unknown, inQuery: unknown): boolean =>
 
 async function readJsonBody(
   ctx: HttpContext,
-  { bytesMax, valuesMax }: { bytesMax: number; valuesMax: number },
+  { bytesMax, valuesMax }: JsonLimits,
   required: boolean,
   errors: FieldError[],
 ): Promise<Record<string, unknown>> {

@@ -15,7 +15,6 @@ export interface RestOptions extends Authentication {
   rateLimiter: RateLimiter;
   /** Deadline of a call to a service. */
   timeoutMs: number;
-  bodyBytesMax: number;
   exports: {
     limits: ExportLimits;
     /** Called when an export ends that has begun. */

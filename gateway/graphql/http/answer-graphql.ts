@@ -29,7 +29,6 @@ export interface GraphqlOptions extends Authentication {
   apollo: ApolloServer<GraphqlContext>;
   persisted: PersistedDocuments | null;
   timeoutMs: number;
-  bodyBytesMax: number;
   realm: string;
 }
 
@@ -85,10 +84,10 @@ function withRequestId(text: string, requestId: string): string {
 /** Reads the body, a request or a batch of requests. Each operation of a batch counts against the rate. */
 async function readRequest(
   ctx: HttpContext,
-  { bodyBytesMax, rateLimiter }: GraphqlOptions,
+  { rateLimiter }: GraphqlOptions,
   caller: Caller,
 ): Promise<object> {
-  const bytes = await readJsonBytes(ctx, Math.min(bodyBytesMax, requestBytesMax));
+  const bytes = await readJsonBytes(ctx, requestBytesMax);
   if (bytes.length === 0) throw emptyBody();
   const body = parseJson(bytes);
   if (typeof body !== 'object' || body === null)

@@ -37,7 +37,7 @@ export const wantsEventStream = (ctx: HttpContext): boolean =>
  * https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
 export function answerEventStream(options: EventStreamOptions) {
-  const { client, timeoutMs, bodyBytesMax, realm, unread } = options;
+  const { client, timeoutMs, realm, unread } = options;
   const flows = new WeakMap<GraphqlContext, FlowControl>();
   const handle = openHandler(options, flows);
 
@@ -47,9 +47,7 @@ export function answerEventStream(options: EventStreamOptions) {
     try {
       const caller = await admit(ctx, options);
       const body =
-        ctx.method === 'POST'
-          ? await readParams(ctx, Math.min(bodyBytesMax, subscriptionLimits.requestBytes))
-          : null;
+        ctx.method === 'POST' ? await readParams(ctx, subscriptionLimits.requestBytes) : null;
       const { requestId, traceparent } = state;
       const origin = { requestId, traceparent, address: clientAddress(options.proxies, req) };
       const { authorization } = req.headers;

@@ -60,7 +60,7 @@ export class WebSocketServer {
     this.#options = options;
     this.#sockets = new Sockets({
       noServer: true,
-      maxPayload: Math.min(options.bodyBytesMax, subscriptionLimits.requestBytes),
+      maxPayload: subscriptionLimits.requestBytes,
       autoPong: false,
       // Documented by ws, and missing in its types.
       ...{ closeTimeout: lastResultMs },

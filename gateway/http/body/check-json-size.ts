@@ -1,13 +1,19 @@
 import { Fault } from '@roster/contracts';
 import { levelsMax } from '../../operations/inspect-names.js';
 
-/** Maximum number of values in a JSON body. Members of objects and elements of arrays count, names do not. */
-export const jsonValuesMax = {
-  /** More than a contact can have. */
-  ordinary: 5_000,
-  /** Of a body with many operations: 20 for each of 1,000. A gateway is occupied with it for less than 20 ms. */
-  bulk: 20_000,
-};
+export interface JsonLimits {
+  bytesMax: number;
+  /** Members of objects and elements of arrays count, names do not. */
+  valuesMax: number;
+}
+
+/** Limits of JSON bodies. */
+export const jsonLimits = {
+  /** A contact of 10,000 bytes fits, even if all of its characters are escaped. */
+  ordinary: { bytesMax: 64 * 1024, valuesMax: 5_000 },
+  /** Of a body with many operations: 1 KiB and 20 values for each of 1,000. A gateway is occupied with it for less than 20 ms. */
+  bulk: { bytesMax: 1024 * 1024, valuesMax: 20_000 },
+} satisfies Record<string, JsonLimits>;
 
 /**
  * Counts the values and levels of JSON text before it is parsed, in one pass that ends at the first excess. Text that is not JSON has

@@ -1,13 +1,13 @@
 import { Fault } from '@roster/contracts';
 import { isUtf8 } from 'node:buffer';
-import { checkJsonSize, jsonValuesMax } from './check-json-size.js';
+import { checkJsonSize, jsonLimits } from './check-json-size.js';
 
 /**
  * Parses a request body. The last of duplicate keys takes effect.
  *
  * @throws Fault `invalid_json`, `payload_too_large`
  */
-export function parseJson(body: Buffer, valuesMax = jsonValuesMax.ordinary): unknown {
+export function parseJson(body: Buffer, valuesMax = jsonLimits.ordinary.valuesMax): unknown {
   if (!isUtf8(body)) throw new Fault('invalid_json', 'The body is not valid UTF-8.');
   checkJsonSize(body, valuesMax);
   try {

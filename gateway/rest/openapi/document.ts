@@ -69,7 +69,7 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
 }
 
 const introduction = [
-  'All requests except the one for this document require an API key. Bodies are JSON objects of at most 1 MiB, 16 levels and 5,000 JSON values; those of batches have at most 20,000.',
+  'All requests except the one for this document require an API key. Bodies are JSON objects of at most 64 KiB, 16 levels and 5,000 JSON values; those of batches have at most 1 MiB and 20,000 values.',
   'Errors are problem documents (RFC 9457) with one of these codes:',
   Object.keys(problemTypes)
     .map((code) => `\`${code}\` (${refusalStatus[code as keyof typeof refusalStatus]})`)

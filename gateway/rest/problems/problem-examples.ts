@@ -71,7 +71,7 @@ export const problemExamples: Record<RefusalCode, ProblemExample> = {
   },
   payload_too_large: {
     request: text(...create, '', '{"email": "ada@example.com", "name": "…"}'),
-    detail: 'The body exceeds 1048576 bytes.',
+    detail: 'The body exceeds 65536 bytes.',
   },
   unsupported_media_type: {
     request: text('POST /v1/contacts', key, 'Content-Type: text/plain', '', 'ada@example.com'),

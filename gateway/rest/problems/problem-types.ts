@@ -62,7 +62,7 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
   payload_too_large: {
     title: 'Body too large',
     meaning:
-      'The body exceeds a size limit: 1 MiB by default, 1 GiB for an import; 5,000 JSON values, 20,000 in a batch.',
+      'The body exceeds a size limit: 64 KiB, 1 MiB for a batch, 1 GiB for an import; 5,000 JSON values, 20,000 for a batch.',
     remedy: 'Send a smaller body, or a batch with fewer operations. Nothing was changed.',
   },
   unsupported_media_type: {

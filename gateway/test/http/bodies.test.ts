@@ -15,11 +15,12 @@ async function announce(
   port: number,
   authorization: string,
   bytes: number,
+  path = '/v1/contacts',
 ): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   t.teardown(() => socket.destroy());
   socket.write(
-    `POST /v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${bytes}\r\nConnection: close\r\n\r\n`,
   );
   await once(socket, 'connect');
@@ -52,7 +53,9 @@ test('the bodies of one workspace take at most half of the memory for bodies', a
   const megabyte = 1024 * 1024;
   const { authorization } = bearer(stubs.makeKey().apiKey);
   const sockets = await Promise.all(
-    Array.from({ length: 40 }, () => announce(t, port, authorization, megabyte)),
+    Array.from({ length: 40 }, () =>
+      announce(t, port, authorization, megabyte, '/v1/contacts/batch'),
+    ),
   );
   const refused: string[] = [];
   for (const socket of sockets)
@@ -62,11 +65,11 @@ test('the bodies of one workspace take at most half of the memory for bodies', a
     );
   await eventually(() => refused.length === 9);
   for (const answer of refused) t.regex(answer, /^HTTP\/1.1 503 /);
-  t.is(stubs.calls('contacts.create').length, 0);
+  t.is(stubs.calls('contacts.batch').length, 0);
   // Another workspace, with a body too large to arrive with its headers.
-  const padded = `{"email":"ada@example.com"${' '.repeat(megabyte / 2)}}`;
+  const padded = `{"operations":[{"action":"upsert","email":"ada@example.com"}]${' '.repeat(megabyte / 2)}}`;
   const other = stubs.makeKey();
-  t.is((await post('/v1/contacts', padded, bearer(other.apiKey))).status, 201);
+  t.is((await post('/v1/contacts/batch', padded, bearer(other.apiKey))).status, 200);
 });
 
 test('a client that disconnects during its body leaves nothing reserved', async (t) => {

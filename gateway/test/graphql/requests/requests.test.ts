@@ -25,7 +25,7 @@ test('rejects requests with the status and headers of REST and a GraphQL body', 
       415,
       'unsupported_media_type',
     ],
-    [post({ body: ' '.repeat(1024 * 1024 + 1), headers: json }), 413, 'payload_too_large'],
+    [post({ body: ' '.repeat(128 * 1024 + 1), headers: json }), 413, 'payload_too_large'],
     [
       post({ body: JSON.stringify(body), headers: { ...json, 'idempotency-key': 'ä' } }),
       422,
