@@ -195,7 +195,7 @@ const results: Record<string, unknown> = {
     pagination: { limit: 50, next: null, previous: null },
   },
   'contacts.upsert': { created: true, contact },
-  'contacts.batch': { results: [{ status: 201, contact }] },
+  'contacts.batch': { results: [{ status: 201, id: contact.id }] },
   'event-log.list': {
     events: [event],
     pagination: { limit: 50, next: null, hasMore: false },

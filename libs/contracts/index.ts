@@ -54,7 +54,7 @@ export {
 } from './operations/contacts/contact-fields.js';
 export {
   contactBatchFaults,
-  contactBatchLimits,
+  batchOperationsMax,
   contactOperation,
   type ContactOperation,
 } from './operations/contacts/contact-batch.js';

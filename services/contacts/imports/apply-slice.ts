@@ -68,7 +68,7 @@ type Mode = (service: ContactsService, writers: BatchWriters, call: Call, inner:
 
 const upsert: Mode = (service, writers, call, inner) => async (contacts) => {
   const operations = contacts.map((contact) => ({ action: 'upsert' as const, ...contact }));
-  const { holders } = await lockContacts(service, call, operations, inner);
+  const holders = await lockContacts(service, call, operations, inner);
   const upsertInOrder = async (part: typeof operations) => {
     const answers: Answer<object>[] = [];
     for (const round of roundsOf(part, holders)) {
@@ -100,7 +100,7 @@ const upsert: Mode = (service, writers, call, inner) => async (contacts) => {
 /** Existing contacts are neither locked nor changed. */
 const skip: Mode = (service, writers, call, inner) => async (contacts) => {
   const operations = contacts.map(creationOf);
-  const { holders } = await lockContacts(service, call, operations, inner);
+  const holders = await lockContacts(service, call, operations, inner);
   const isNew = ({ email }: RowContact) => !holders.has(emailKey(email));
   const answers = await inParts(operations.filter(isNew), (part) =>
     writers.create(call, part, inner),

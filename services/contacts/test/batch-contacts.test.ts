@@ -39,16 +39,20 @@ test('answers each operation in order, as a request with this operation alone', 
   );
   const problem = { type: '/problems/conflict', status: 409, code: 'conflict' };
   t.like(results[1]!.problem, { ...problem, existingId: known.id });
-  t.deepEqual(results[2]!.contact, { ...known, tags: ['x'] });
+  t.is(results[2]!.id, known.id);
   t.deepEqual(
     results[4]!.problem!.errors!.map(({ pointer }) => pointer),
     ['/operations/4/email', '/operations/4/color'],
   );
-  t.deepEqual(results[5], { status: 200, deleted: true });
+  t.deepEqual(results[5], { status: 200, id: gone.id });
   t.is(results[6]!.problem!.code, 'not_found');
   t.is(results[7]!.problem!.errors![0]!.pointer, '/operations/7/status');
   const { contacts } = await workspace.call('contacts.list', {});
-  t.deepEqual(contacts, [results[2]!.contact!, results[0]!.contact!, results[3]!.contact!]);
+  t.deepEqual(contacts[0], { ...known, tags: ['x'] });
+  t.deepEqual(
+    contacts.map((contact) => contact.id),
+    [2, 0, 3].map((at) => results[at]!.id),
+  );
   t.deepEqual((await kindsOf(running(), workspace)).toSorted(), [
     ...Array.from({ length: 4 }, () => 'CONTACT_CREATED'),
     'CONTACT_DELETED',
@@ -89,7 +93,7 @@ test('applies operations of one contact in order, whether they name its ID or it
     results.map(({ status }) => status),
     [200, 200, 201, 409, 200, 201, 200],
   );
-  t.like(results[1]!.contact, { name: 'first', email: 'b@example.com' });
+  t.is(results[1]!.id, id);
   const { contacts } = await workspace.call('contacts.list', {});
   t.deepEqual(
     contacts.map(({ name, email, tags }) => [name, email, tags]),
@@ -146,11 +150,9 @@ test.serial(
     const emails = manyOf(1000);
     const properties = { city: 'x', plan: 'y' };
     const created = await send(emails.map((email) => ({ action: 'create', email, properties })));
-    const ids = created.results.map(({ contact }) => contact!.id);
+    const ids = created.results.map(({ id }) => id!);
     t.deepEqual(ids, ids.toSorted(), 'in the order of the operations');
-    const updated = await send(
-      created.results.map(({ contact }) => ({ action: 'update', ...contact, name: 'changed' })),
-    );
+    const updated = await send(ids.map((id) => ({ action: 'update', id, name: 'changed' })));
     const upserted = await send(emails.map((email) => ({ action: 'upsert', email, tags: ['t'] })));
     t.is((await workspace.call('contacts.list', { limit: 1 })).pagination.total, 1000);
     const deleted = await send(ids.map((id) => ({ action: 'delete', id })));
@@ -189,28 +191,6 @@ test('finds no contact of another workspace', async (t) => {
     [404, 201, 404],
   );
   t.deepEqual((await other.call('contacts.get', { contactId: contact.id })).contact, contact);
-});
-
-test('refuses a batch of contacts that are too large for one response', async (t) => {
-  const workspace = newWorkspace(running().bus);
-  const properties = Object.fromEntries(
-    Array.from({ length: 15 }, (_, n) => [`p${n}`, 'v'.repeat(4096)]),
-  );
-  const { contact } = await create(workspace, 'a@example.com', { properties });
-  const update = { action: 'update' as const, id: contact.id };
-  t.is(
-    (
-      await batch(
-        workspace,
-        Array.from({ length: 130 }, () => update),
-      )
-    ).length,
-    130,
-  );
-  const operations = Array.from({ length: 140 }, () => update);
-  const refused = await workspace.attempt('contacts.batch', { operations });
-  t.is(codeOf(refused), 'invalid');
-  t.is((refused as Fault).details.errors![0]!.pointer, '/operations');
 });
 
 const unknownId = 'cont_01h455vb4pex5vsknk084sn02q';

@@ -47,7 +47,7 @@ test('no statement of a batch writes more than 50 contacts', async (t) => {
   };
   const emails = manyOf(120);
   const created = await apply(emails.map((email) => ({ action: 'create', email })));
-  const ids = created.map(({ contact }) => contact!.id);
+  const ids = created.map(({ id }) => id!);
   await apply(ids.map((id) => ({ action: 'update', id, name: 'changed' })));
   await apply(ids.map((id) => ({ action: 'delete', id })));
   for (const name of ['contacts.create-in-turn', 'contacts.update', 'contacts.delete'])

@@ -1,23 +1,27 @@
-import { Json, type Answer } from '@roster/bus';
+import type { Answer } from '@roster/bus';
 import {
   contactBatchFaults,
   Fault,
   httpStatus,
   invalidFields,
+  type ContactOperation,
   type FaultCode,
 } from '@roster/contracts';
-import { restOfCreated } from './created-result.js';
+import { contactIdOf, wasCreated } from './created-result.js';
 
 const refusals: ReadonlySet<FaultCode> = new Set(contactBatchFaults);
 
 export const isRefusal = ({ code }: Fault): boolean => refusals.has(code);
 
-/** The result of an operation as JSON text. */
-export function resultText(answer: Answer<object>, index: number): string {
-  if (answer instanceof Fault) return JSON.stringify(refusalOf(answer, index));
-  const text = Json.textOf(answer);
-  const created = restOfCreated(text);
-  return created === undefined ? `{"status":200,${text.slice(1)}` : `{"status":201,${created}`;
+/** The result of an operation, which does not contain the contact: a batch can update a thousand of the largest. */
+export function resultOf(
+  answer: Answer<object>,
+  operation: ContactOperation | Fault,
+  index: number,
+) {
+  if (answer instanceof Fault) return refusalOf(answer, index);
+  const { id } = operation as { id?: string };
+  return { status: wasCreated(answer) ? 201 : 200, id: id ?? contactIdOf(answer) };
 }
 
 /** Maximum number of invalid fields that the problem of an operation lists: a batch can have a thousand of them. */

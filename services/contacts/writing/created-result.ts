@@ -7,10 +7,9 @@ const heads = { true: '{"created":true,', false: '{"created":false,' };
 export const withCreated = (answer: Answer<object>, created: boolean): Fault | Json =>
   answer instanceof Fault ? answer : new Json(heads[`${created}`] + Json.textOf(answer).slice(1));
 
-/** The rest of a result without the field in front that says that a contact was created; undefined if it has none. */
-export const restOfCreated = (text: string): string | undefined =>
-  text.startsWith(heads.true) ? text.slice(heads.true.length) : undefined;
-
 /** Whether a result has the field in front that says that a contact was created. */
-export const wasCreated = (answer: object): boolean =>
-  restOfCreated(Json.textOf(answer)) !== undefined;
+export const wasCreated = (answer: object): boolean => Json.textOf(answer).startsWith(heads.true);
+
+/** The ID of the contact of a result, which is its first field of this name. */
+export const contactIdOf = (answer: object): string =>
+  /"id":"(\w+)"/.exec(Json.textOf(answer))![1]!;

@@ -5,25 +5,20 @@ import { lockDefinitions } from './definitions/definition-rows.js';
 import { findByEmail } from './find-by-email.js';
 import type { ContactsService } from '../service.js';
 
-interface LockedContacts {
-  /** IDs of the contacts that have the addresses of the operations. */
-  holders: Map<string, string>;
-  /** Bytes of tags and properties of the contacts that are updated, counted once for each operation. */
-  updatedBytes: number;
-}
-
 /**
  * Locks what several operations of a transaction write, in the order of all other writes (definitions, then the watermark, then
  * contacts), so that it does not deadlock with other transactions.
  *
  * @param call of the workspace
+ *
+ * @returns the IDs of the contacts that have the addresses of the operations
  */
 export async function lockContacts(
   { definitions }: ContactsService,
   { caller }: Call,
   operations: readonly ContactOperation[],
   inner: Session,
-): Promise<LockedContacts> {
+): Promise<Map<string, string>> {
   const workspaceId = uuidOf('workspace', caller.workspaceId);
   const undefinedNames = operations
     .flatMap((operation) => ('properties' in operation ? setNames(operation.properties) : []))
@@ -39,7 +34,12 @@ export async function lockContacts(
   const holders = new Map<string, string>();
   for (const [at, address] of addresses.entries())
     if (found[at] !== undefined) holders.set(address, found[at]);
-  return { holders, updatedBytes: await lockRows(inner, workspaceId, operations, holders) };
+  const ids = operations.flatMap((operation) =>
+    'id' in operation && operation.id !== undefined ? [uuidOf('contact', operation.id)] : [],
+  );
+  const locked = [...new Set([...ids, ...holders.values()])];
+  if (locked.length > 0) await inner.query(lockContactRows, [workspaceId, locked]);
+  return holders;
 }
 
 const setNames = (properties: Record<string, string | null> = {}): string[] =>
@@ -47,33 +47,6 @@ const setNames = (properties: Record<string, string | null> = {}): string[] =>
 
 const addressOf = (operation: ContactOperation): string[] =>
   'email' in operation && operation.email !== undefined ? [emailKey(operation.email)] : [];
-
-/** Returns the `updatedBytes`. */
-async function lockRows(
-  inner: Session,
-  workspaceId: string,
-  operations: readonly ContactOperation[],
-  holders: ReadonlyMap<string, string>,
-): Promise<number> {
-  const idOf = (operation: ContactOperation) =>
-    'id' in operation && operation.id !== undefined
-      ? uuidOf('contact', operation.id)
-      : holders.get(addressOf(operation)[0]!);
-  const ids = [...new Set([...operations.map(idOf), ...holders.values()])].filter(
-    (id) => id !== undefined,
-  );
-  if (ids.length === 0) return 0;
-  const rows = await inner.query<{ id: string; bytes: number }>(lockContactRows, [
-    workspaceId,
-    ids,
-  ]);
-  const bytesOf = new Map(rows.map(({ id, bytes }) => [id, bytes]));
-  let bytes = 0;
-  for (const operation of operations)
-    if (operation.action === 'update' || operation.action === 'upsert')
-      bytes += bytesOf.get(idOf(operation) ?? '') ?? 0;
-  return bytes;
-}
 
 const lockWatermark: Statement = {
   name: 'contacts.lock-watermark',
@@ -83,7 +56,6 @@ const lockWatermark: Statement = {
 const lockContactRows: Statement = {
   name: 'contacts.lock-batch',
   text: `
-    select id, octet_length(tags::text) + octet_length(properties::text) as bytes
-    from contacts.contacts where workspace_id = $1 and id = any ($2::uuid[])
+    select 1 from contacts.contacts where workspace_id = $1 and id = any ($2::uuid[])
     order by workspace_id, id for update`,
 };

@@ -15,31 +15,17 @@ import {
 /** Rules of contacts and of the definitions of their properties. */
 export const contactRules: Rules = {
   'contacts.create'(model, { body }, answer) {
-    const {
-      email,
-      name = '',
-      tags = [],
-      properties = {},
-      status = 'subscribed',
-    } = body as Partial<Contact>;
-    const taken = holderOf(model, email!);
+    const created = newContact(body as Partial<Contact>);
+    const taken = holderOf(model, created.email);
     if (taken) return expectFault(answer, 409, 'conflict', taken.id);
     const { id, createdAt } = answer.body['contact'] ?? {};
-    const contact = {
-      id,
-      email: email!,
-      name,
-      createdAt,
-      tags: [...new Set(tags)],
-      properties,
-      status,
-    };
+    const contact = { ...created, id, createdAt };
     expect(answer, { status: 201, body: { contact } });
     if (model.ids.contact.some((earlier) => earlier >= id))
       throw new Error(`${id} is not the greatest ID`);
     model.ids.contact.push(id);
     model.contacts.set(id, contact);
-    define(model, Object.keys(properties));
+    define(model, Object.keys(contact.properties));
   },
   'contacts.upsert'(model, request, answer) {
     const { email, ...given } = request.body as Partial<Contact>;
@@ -64,13 +50,17 @@ export const contactRules: Rules = {
       { status: 200, body: { count: operations.length } },
     );
     for (const [index, { action, ...body }] of operations.entries()) {
-      const { status, problem, ...result } = results[index]!;
+      const { status, problem, id } = results[index]!;
+      const known = holderOf(model, body.email!);
+      // A result does not contain the contact.
+      const email = known?.email ?? body.email!;
+      const contact = { ...newContact(body), ...known, ...body, email, id: id as string };
       const isUpsert = action === 'upsert' && problem === undefined;
-      const shown = { ...(isUpsert && { created: status === 201 }), ...result, ...problem };
+      const shown = { ...(isUpsert && { created: status === 201 }), contact };
       contactRules[`contacts.${action}` as 'contacts.create' | 'contacts.upsert']!(
         model,
         { ...request, body },
-        { status, body: shown },
+        { status, body: problem ?? shown },
       );
     }
   },
@@ -170,6 +160,22 @@ export const contactRules: Rules = {
 };
 
 const upserted = (status: 200 | 201) => ({ status, body: { created: status === 201 } });
+
+/** The time of creation is undefined: see `expect`. */
+const newContact = ({
+  email,
+  name = '',
+  tags = [],
+  properties = {},
+  status = 'subscribed',
+}: Partial<Contact>) => ({
+  email: email!,
+  name,
+  createdAt: undefined as never,
+  tags: [...new Set(tags)],
+  properties,
+  status,
+});
 
 const withoutNulls = (properties: Record<string, string | null>) =>
   Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null)) as Record<

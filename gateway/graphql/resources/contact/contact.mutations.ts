@@ -1,4 +1,4 @@
-import { contactBatchLimits } from '@roster/contracts';
+import { batchOperationsMax } from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, ID, Info, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { GraphqlContext } from '../../context.js';
@@ -38,10 +38,10 @@ class UpdateContactPayload {
 
 @ObjectType()
 class BatchContactsPayload {
-  @Cost({ entriesMax: contactBatchLimits.operations })
+  @Cost({ entriesMax: batchOperationsMax })
   @Field(() => [JSONObject], {
     description:
-      'The result of each operation, in their order, as in REST: its `status`, and `contact`, `deleted` or `problem`.',
+      'The result of each operation, in their order, as in REST: its `status`, and `id` or `problem`.',
   })
   results!: object[];
 }

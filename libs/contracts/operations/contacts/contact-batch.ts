@@ -4,13 +4,10 @@ import { entriesAtMost } from '../../entries-at-most.js';
 import { idSchema } from '../../ids.js';
 import { describeDefault } from '../../describe-default.js';
 import { defineOperation } from '../../operation.js';
-import { contact, contactOperations } from './contact.js';
+import { contactOperations } from './contact.js';
 
-/**
- * Bounds of a batch. `contactBytes` bounds the response: the stored tags and properties of the contacts that operations update,
- * counted once for each of them.
- */
-export const contactBatchLimits = { operations: 1000, contactBytes: 8 * 1024 * 1024 };
+/** Maximum number of operations of a batch. */
+export const batchOperationsMax = 1000;
 
 /** Faults of a single operation. Others concern the whole batch. */
 export const contactBatchFaults = [
@@ -54,8 +51,9 @@ const anyOperation = entriesAtMost(
 
 const result = z.object({
   status: z.int().meta({ description: 'As of a request with this operation alone.' }),
-  contact: contact.optional(),
-  deleted: z.literal(true).optional(),
+  id: id.optional().meta({
+    description: 'ID of the contact that was created, updated or deleted.',
+  }),
   problem: z
     .object({
       type: z.string(),
@@ -89,7 +87,7 @@ export const contactBatchOperations = {
       operations: z
         .array(anyOperation)
         .min(1)
-        .max(contactBatchLimits.operations)
+        .max(batchOperationsMax)
         .meta({
           description: 'Applied as if one after another.',
           examples: [[{ action: 'create', email: 'ada@example.com' }]],

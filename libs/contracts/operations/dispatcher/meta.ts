@@ -3,7 +3,7 @@ import { anyScope, defineOperation } from '../../operation.js';
 import { originsMax } from '../../origin.js';
 import { pageMax } from '../../page.js';
 import { apiKeysMax } from '../users/api-key.js';
-import { contactBatchLimits } from '../contacts/contact-batch.js';
+import { batchOperationsMax } from '../contacts/contact-batch.js';
 import { contactLimits, tagsMax } from '../contacts/contact-fields.js';
 import { contactPropertiesMax } from '../contacts/contact-property.js';
 import { webhooksMax } from '../webhooks/webhook.js';
@@ -11,7 +11,7 @@ import { webhooksMax } from '../webhooks/webhook.js';
 /** Maxima that clients of every interface meet. */
 export const interfaceLimits = {
   pageEntries: pageMax,
-  batchOperations: contactBatchLimits.operations,
+  batchOperations: batchOperationsMax,
   contactTags: tagsMax,
   contactProperties: contactLimits.properties,
   contactPropertyBytes: contactLimits.propertyBytes,

@@ -1,6 +1,5 @@
 import { isLate, Json, type Answer, type Call } from '@roster/bus';
 import {
-  contactBatchLimits,
   contactOperation,
   Fault,
   fieldErrors,
@@ -11,7 +10,7 @@ import {
 } from '@roster/contracts';
 import { each, inSlices, Pauses, type Session, type SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../../service.js';
-import { batchFault, isRefusal, resultText } from '../../writing/batch-result.js';
+import { batchFault, isRefusal, resultOf } from '../../writing/batch-result.js';
 import { batchWriters, sliceMax, type BatchWriters } from '../../writing/batch-writers.js';
 import { createWatermark } from '../../writing/create-watermark.js';
 import { lockContacts } from '../../writing/lock-batch.js';
@@ -56,8 +55,7 @@ async function applyBatch(
   if (atomic) refuseFirst(answers);
   const valid = [...operations.keys()].filter((index) => answers[index] === undefined);
   const apply = valid.map((index) => operations[index] as ContactOperation);
-  const { holders, updatedBytes } = await lockContacts(service, call, apply, inner);
-  refuseLarge(updatedBytes);
+  const holders = await lockContacts(service, call, apply, inner);
   await pauses.handle(call, slicesOf(roundsOf(apply, holders), apply), async (slice) => {
     refuseLate(call);
     const inputs = slice.map((at) => apply[at]!);
@@ -68,9 +66,8 @@ async function applyBatch(
   for (const answer of answers) if (answer instanceof Fault && !isRefusal(answer)) throw answer;
   if (atomic) refuseFirst(answers);
   refuseLate(call);
-  return new Json(
-    `{"results":[${answers.map((answer, at) => resultText(answer!, at)).join(',')}]}`,
-  );
+  const results = answers.map((answer, at) => resultOf(answer!, operations[at]!, at));
+  return new Json(JSON.stringify({ results }));
 }
 
 const actions = ['create', 'upsert', 'update', 'delete'] as const;
@@ -96,18 +93,6 @@ function parsed(operation: unknown): ContactOperation | Fault {
 function refuseFirst(answers: readonly (Answer<object> | undefined)[]): void {
   const first = answers.findIndex((answer) => answer instanceof Fault);
   if (first >= 0) throw batchFault(answers[first] as Fault, first);
-}
-
-/** @throws Fault `invalid` if the contacts are too large for one response */
-function refuseLarge(bytes: number): void {
-  const { contactBytes } = contactBatchLimits;
-  if (bytes > contactBytes)
-    throw invalidFields([
-      {
-        pointer: '/operations',
-        message: `must update contacts of at most ${contactBytes} bytes together, not ${bytes}: send fewer operations`,
-      },
-    ]);
 }
 
 /** @throws Fault `unavailable` shortly before the deadline: the transaction is then rolled back, and the outcome known */
