@@ -1,12 +1,10 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
 import { idempotent, onPool, type SessionHandler } from '@roster/storage';
-import { cancelReplay } from './operations/cancel-replay.js';
-import { createReplay } from './operations/create-replay.js';
+import { cancelReplay, createReplay, getReplay } from './operations/replays.js';
 import { getEvent } from './operations/get-event.js';
 import { getDelivery } from './operations/get-delivery.js';
 import { getMeta } from './operations/get-meta.js';
-import { getReplay } from './operations/get-replay.js';
 import { listDeliveries } from './operations/list-deliveries.js';
 import { listEvents } from './operations/list-events.js';
 import { retryDelivery } from './operations/retry-delivery.js';

@@ -1,12 +1,11 @@
 import type { Log } from '@roster/process';
-import type { Database } from '@roster/storage';
+import { parseDatabaseUrl, type Database } from '@roster/storage';
 import { targetPolicyOf } from '@roster/process/targets';
 import type { Registry } from 'prom-client';
 import type { z } from 'zod';
 import type { ConnectOptions } from './attempt/connect.js';
 import { Connections } from './attempt/connections.js';
 import { cachedResolver, hostResolver } from './attempt/resolve-host.js';
-import { serverPorts } from './attempt/server-ports.js';
 import type { dispatcherConfig } from './config.js';
 import { Admission } from './delivery/admission.js';
 import { Circuits } from './delivery/circuits.js';
@@ -126,3 +125,21 @@ const openConnections = ({ config, connect }: LanesOptions): Connections =>
     perAddressMax: config.ATTEMPTS_PER_ADDRESS_MAX,
     ...connect,
   });
+
+const dnsPort = 53;
+const natsPort = 4222;
+
+/** Ports of the servers that the dispatcher itself uses: PostgreSQL, NATS and DNS. */
+export function serverPorts({
+  DATABASE_URL,
+  NATS_URL,
+}: {
+  DATABASE_URL: string;
+  NATS_URL: string;
+}): number[] {
+  const nats = NATS_URL.split(',').map((server) => {
+    const { port } = new URL(server.includes('://') ? server.trim() : `nats://${server.trim()}`);
+    return port === '' ? natsPort : Number(port);
+  });
+  return [dnsPort, ...nats, ...parseDatabaseUrl(DATABASE_URL).hosts.map(({ port }) => port)];
+}

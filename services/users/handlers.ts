@@ -7,24 +7,18 @@ import { createToken } from './operations/create-token.js';
 import { createUser } from './operations/create-user.js';
 import { createWorkspace } from './operations/create-workspace.js';
 import { deleteUser } from './operations/delete-user.js';
-import { getMe } from './operations/me.js';
-import { createApiKey } from './operations/create-api-key.js';
-import { createKey } from './operations/create-key.js';
-import { getApiKey } from './operations/get-api-key.js';
+import { getMe, updateMe } from './operations/me.js';
+import { createApiKey, createKey } from './operations/create-api-key.js';
+import { getApiKey, listApiKeys, listKeys } from './operations/read-api-keys.js';
 import { getCurrentKey } from './operations/get-current-key.js';
-import { listApiKeys, listKeys } from './operations/list-api-keys.js';
 import { deleteApiKey, revokeKey } from './operations/revoke-key.js';
 import { rotateApiKey, rotateKey } from './operations/rotate-api-key.js';
-import { shownOnce } from './keys/shown-once.js';
+import { shownOnce } from './keys/issue-key.js';
 import { verifyKey } from './operations/verify-key.js';
 import { listAuditLog } from './operations/list-audit-log.js';
-import { checkOrigin } from './operations/check-origin.js';
-import { listOrigins } from './operations/list-origins.js';
-import { setOrigins } from './operations/origins.js';
+import { checkOrigin, listOrigins, setOrigins } from './operations/origins.js';
 import { schema, type UsersService } from './service.js';
-import { getUser } from './operations/get-user.js';
-import { listUsers } from './operations/list-users.js';
-import { updateMe } from './operations/update-me.js';
+import { getUser, listUsers } from './operations/read-users.js';
 
 /** The operations that this service serves. */
 export function handlers(service: UsersService): HandlerTable<'users'> {

@@ -7,14 +7,13 @@ import {
   bootOutbox,
   startRetention,
 } from '@roster/storage';
-import { auditLog } from './audit-log.js';
+import { auditLog, schema } from './service.js';
 import { usersConfig } from './config.js';
 import { entities } from './entities/index.js';
 import { handlers } from './handlers.js';
 import { purgeKeys } from './keys/purge-keys.js';
 import { migrations } from './migrations/index.js';
 import { openSigner } from './keys/open-signer.js';
-import { schema } from './service.js';
 
 const purgeEveryMs = 3_600_000;
 

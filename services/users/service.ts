@@ -1,6 +1,6 @@
 import type { Bus, CallerSigner } from '@roster/bus';
 import type { IdClock } from '@roster/process';
-import type { Database, Outbox } from '@roster/storage';
+import { AuditLog, type Database, type Outbox } from '@roster/storage';
 
 /** Dependencies of the operations of this service. */
 export interface UsersService {
@@ -13,3 +13,6 @@ export interface UsersService {
 }
 
 export const schema = 'users';
+
+/** What this service records. */
+export const auditLog = new AuditLog(schema);

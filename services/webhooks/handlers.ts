@@ -1,19 +1,16 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, onPool, type SessionHandler } from '@roster/storage';
+import { each, idempotent, onPool, type SessionHandler } from '@roster/storage';
 import { createWebhook } from './operations/create-webhook.js';
 import { deleteWebhook } from './operations/delete-webhook.js';
-import { disableWebhook } from './operations/disable-webhook.js';
+import { disableWebhook, shutOffWebhook } from './operations/disable-webhook.js';
 import { enableWebhook } from './operations/enable-webhook.js';
-import { getWebhook } from './operations/read-webhooks.js';
-import { listAuditEntries } from './operations/list-audit-entries.js';
+import { getWebhook, listWebhooks } from './operations/read-webhooks.js';
 import { listSubscriptions } from './operations/list-subscriptions.js';
-import { listWebhooks } from './operations/list-webhooks.js';
 import { reportHealth } from './operations/report-health.js';
 import { returnAgain } from './operations/return-again.js';
 import { rotateToken } from './operations/rotate-token.js';
-import { schema, type WebhooksService } from './service.js';
-import { shutOffWebhook } from './operations/shut-off-webhook.js';
+import { auditLog, schema, type WebhooksService } from './service.js';
 import { updateWebhook } from './operations/update-webhook.js';
 
 /** The operations that this service serves. */
@@ -41,7 +38,7 @@ export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
     'webhooks.subscriptions': listSubscriptions(service),
     'webhooks.audit-entries': onPool<Operations['webhooks.audit-entries']>(
       database,
-      listAuditEntries,
+      each(({ input }, session) => auditLog.page(session, input.workspaceId, input)),
     ),
     'webhooks.shut-off': onPool<Operations['webhooks.shut-off']>(database, shutOffWebhook(service)),
     'webhooks.report-health': reportHealth(service),

@@ -2,15 +2,13 @@ import '@roster/process/early-signals';
 import { IdClock, runProcess } from '@roster/process';
 import { bootAuditLog, bootDatabase, bootIdempotency } from '@roster/storage';
 import { targetPolicyOf } from '@roster/process/targets';
-import { auditLog } from './audit-log.js';
+import { auditLog, schema } from './service.js';
 import { webhooksConfig } from './config.js';
 import { handlers } from './handlers.js';
 import { migrations } from './migrations/index.js';
 import { startReencryption } from './secrets/reencrypt-secrets.js';
-import { requireKeysInUse } from './secrets/keys-in-use.js';
-import { schema } from './service.js';
+import { requireKeysInUse, watchMissingKeys } from './secrets/keys-in-use.js';
 import { TokenCipher } from './secrets/token-cipher.js';
-import { watchMissingKeys } from './secrets/watch-missing-keys.js';
 import { entities } from './entities/index.js';
 
 await runProcess('webhooks', webhooksConfig, async (context) => {

@@ -1,6 +1,6 @@
 import type { Bus } from '@roster/bus';
 import type { IdClock, Log } from '@roster/process';
-import type { Database } from '@roster/storage';
+import { AuditLog, type Database, type AuditedCall } from '@roster/storage';
 import type { TargetPolicy } from '@roster/process/targets';
 import type { TokenCipher } from './secrets/token-cipher.js';
 
@@ -18,3 +18,10 @@ export interface WebhooksService {
 }
 
 export const schema = 'webhooks';
+
+/** What this service records. */
+export const auditLog = new AuditLog(schema);
+
+/** The entry of a call that shows the token of a webhook and changes nothing. */
+export const tokenRead = (call: AuditedCall, webhookId: string) =>
+  [call, { action: 'webhook.token_read', resourceId: webhookId }] as const;

@@ -1,13 +1,17 @@
+import { randomInt } from 'node:crypto';
 import type { Call } from '@roster/bus';
 import {
   encodeId,
   Fault,
   operations,
   signingSecretOf,
+  base62,
+  invalidFields,
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
 import { requireMatch } from '@roster/storage';
+import type { TargetPolicy } from '@roster/process/targets';
 import type { WebhooksService } from './service.js';
 import { UnreadableSecret } from './secrets/token-cipher.js';
 import type { Webhook } from './entities/webhook.entity.js';
@@ -90,3 +94,21 @@ export const tokenBinding = ({ workspaceId, id }: { workspaceId: string; id: str
 /** Key of a webhook in a Map over all workspaces. */
 export const webhookKey = ({ workspaceId, id }: { workspaceId: string; id: string }): string =>
   `${workspaceId}/${id}`;
+
+/** About 196 random bits, more than 24 bytes, with uniformly distributed characters (`randomInt` has no modulo bias). */
+export const randomToken = (): string =>
+  `wht_${Array.from({ length: 33 }, () => base62[randomInt(base62.length)]).join('')}`;
+
+/** @throws Fault `invalid` if no delivery to the URL can succeed, as far as the URL itself shows it */
+export function refuseTarget(url: string, { targets }: { targets: TargetPolicy }): void {
+  const message = messageOf(new URL(url), targets);
+  if (message !== undefined) throw invalidFields([{ pointer: '/url', message }]);
+}
+
+function messageOf(url: URL, targets: TargetPolicy): string | undefined {
+  if (targets.refuseScheme(url) !== undefined) return 'must be an https URL';
+  const port = targets.refusePort(url);
+  if (port !== undefined) return `must have the port 80, 443 or one from 1024; ${port}`;
+  const address = targets.refuseKnownAddress(url);
+  return address && `must have a public address; ${address}`;
+}

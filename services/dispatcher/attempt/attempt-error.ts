@@ -73,3 +73,14 @@ function unreadable({ name, code, message }: NodeJS.ErrnoException): string {
   const reason = name === 'HTTPParserError' ? /\((.+)\)$/.exec(message)?.[1] : undefined;
   return reason === undefined ? '' : ` as HTTP/1.1: ${reason}`;
 }
+
+/** The maximum number of connections to the address is open: the attempt was not made. */
+export class AddressBusy extends Error {
+  override readonly name = 'AddressBusy';
+  readonly address: string;
+
+  constructor(address: string) {
+    super(`too many connections to ${address}`);
+    this.address = address;
+  }
+}

@@ -1,6 +1,5 @@
 import type { attemptTriggers } from '@roster/contracts';
-import { AddressBusy } from './address-busy.js';
-import { AttemptError, attemptErrorOf, type ErrorClass } from './attempt-error.js';
+import { AddressBusy, AttemptError, attemptErrorOf, type ErrorClass } from './attempt-error.js';
 import type { Connection } from './connection.js';
 import type { Connections, MayConnect } from './connections.js';
 

@@ -1,8 +1,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { literalAddress, portOf, type TargetPolicy } from '@roster/process/targets';
-import { AddressBusy } from './address-busy.js';
-import { AttemptError } from './attempt-error.js';
+import { AddressBusy, AttemptError } from './attempt-error.js';
 import { raceAddresses } from './race-addresses.js';
 import type { ResolveHost } from './resolve-host.js';
 

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import { AddressBusy } from './address-busy.js';
-import { unreachableCodes } from './attempt-error.js';
+import { AddressBusy, unreachableCodes } from './attempt-error.js';
 
 /** How long an address has to accept the connection, and then to complete the TLS handshake, before the next one is tried too. */
 const connectDelayMs = 250;

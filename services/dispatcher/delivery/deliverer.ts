@@ -1,6 +1,6 @@
 import { encodeId } from '@roster/contracts';
 import type { Log } from '@roster/process';
-import { AddressBusy } from '../attempt/address-busy.js';
+import { AddressBusy } from '../attempt/attempt-error.js';
 import { attempt, GivenUp, type Attempt } from '../attempt/attempt.js';
 import type { Connections } from '../attempt/connections.js';
 import type { Admission, Refusal, Ticket } from './admission.js';

@@ -1,7 +1,6 @@
 import { idempotencyKeyEntity } from '@roster/storage';
 import { schema } from '../service.js';
-import { Delivery } from './delivery.entity.js';
-import { Event } from './event.entity.js';
+import { Delivery, Event } from './delivery.entity.js';
 import { QueuedDelivery } from './queued-delivery.entity.js';
 import { Replay } from './replay.entity.js';
 import { WebhookHour } from './webhook-hour.entity.js';

@@ -11,7 +11,7 @@ export const WebhookHour = defineEntity({
     hour: p.datetime(6).primary(),
     attempts: p.bigint('number'),
     successes: p.bigint('number'),
-    /** Attempts by duration: see latency-histogram.ts. */
+    /** Attempts by duration: see count-attempts.ts. */
     durations: p.array((text) => Number(text)).columnType('bigint[]'),
   },
   indexes: [{ name: 'webhook_hours_hour', properties: 'hour', type: 'brin' }],

@@ -12,7 +12,7 @@ import {
 import type { Answer, Call } from '@roster/bus';
 import type { SessionHandler, Statement } from '@roster/storage';
 import { deliveryColumns, listedDelivery, type DeliveryRow } from './delivery-row.js';
-import { endOfIds, momentId, startOfIds } from '../queue/moment-id.js';
+import { endOfIds, momentId, startOfIds } from '../delivery/delivery.js';
 import { refusalOfWebhook } from './require-webhook.js';
 import { joinQueue } from '../queue/queue-table.js';
 import type { DispatcherService } from '../service.js';

@@ -1,11 +1,19 @@
-import { encodeId, uuidOf, type Operations } from '@roster/contracts';
-import { timeOfId } from '@roster/process';
-import { each, type SessionHandler } from '@roster/storage';
-import { deliveryId } from '../delivery/delivery.js';
-import { enqueueTest } from '../queue/enqueue-test.js';
+import {
+  encodeId,
+  uuidOf,
+  type Operations,
+  type EventBody,
+  type EventDetails,
+  type EventKind,
+} from '@roster/contracts';
+import { timeOfId, type IdClock } from '@roster/process';
+import { each, type SessionHandler, type Session } from '@roster/storage';
+import { raw } from '@mikro-orm/core';
+import { deliveryId, withDetails } from '../delivery/delivery.js';
 import { refuseDisabled, requireWebhook } from './require-webhook.js';
-import { sampleEvent } from './sample-event.js';
 import type { DispatcherService } from '../service.js';
+import { Delivery, Event } from '../entities/delivery.entity.js';
+import { QueuedDelivery } from '../entities/queued-delivery.entity.js';
 
 type TestWebhook = Operations['webhooks.test'];
 
@@ -50,3 +58,76 @@ export const testWebhook = ({
       },
     };
   });
+
+/** A test delivery and its sample event. Raw IDs. */
+export interface TestDelivery {
+  workspaceId: string;
+  id: string;
+  eventId: string;
+  webhookId: string;
+  kind: string;
+  body: string;
+  /** Null if it is the body of the event. */
+  ownBody: string | null;
+  createdAt: Date;
+}
+
+/** Writes a test delivery and its event, due now. All three rows are new: see the lock order in `queue-table.ts`. */
+export function enqueueTest(
+  session: Session,
+  { workspaceId, id, eventId, webhookId, kind, body, ownBody, createdAt }: TestDelivery,
+): Promise<void> {
+  return session.transaction(async ({ em }) => {
+    await em.insert(Event, { workspaceId, id: eventId, kind, body });
+    const delivery = { workspaceId, id, eventId, webhookId, kind, body: ownBody, createdAt };
+    await em.insert(Delivery, { ...delivery, status: 'pending', attempts: [] });
+    const queued = { workspaceId, webhookId, deliveryId: id, eventId };
+    // Due by the clock of PostgreSQL, as claims are.
+    const dueAt = raw('now()');
+    await em.insert(QueuedDelivery, { ...queued, attempts: 0, trigger: 'test', dueAt });
+  });
+}
+
+/** The body of a sample event for each payload of webhooks. `full` is undefined if it is the same. */
+export function sampleEvent(
+  kind: EventKind,
+  workspaceId: string,
+  now: Date,
+  ids: IdClock,
+): { compact: EventBody; full?: object } {
+  const person = { email: 'ada@example.com', name: 'Ada Lovelace' };
+  const created_at = now.toISOString();
+  if (kind === 'WORKSPACE_TEAM_MEMBER_JOINED') {
+    const user = { id: encodeId('user', ids.next()), ...person };
+    const data = { workspace: { id: workspaceId, name: 'Sample' }, user };
+    return { compact: { event: kind, created_at, data } };
+  }
+  if (kind === 'IMPORT_ENDED') {
+    const data = { import: sampleImport(encodeId('import', ids.next()), created_at) };
+    return { compact: { event: kind, created_at, data } };
+  }
+  const contact = { id: encodeId('contact', ids.next()), ...person, createdAt: created_at };
+  const compact = { event: kind, created_at, data: { contact } };
+  return { compact, full: withDetails(compact, detailsOf(kind)) };
+}
+
+const sampleImport = (id: string, at: string): EventBody<'IMPORT_ENDED'>['data']['import'] => ({
+  ...{ id, status: 'completed', format: 'csv', mode: 'upsert', events: 'summary', dryRun: false },
+  ...{ total: 3, done: 3, created: 1, updated: 1, skipped: 0, failed: 1, reason: null },
+  ...{ createdAt: at, endedAt: at },
+});
+
+const detailsOf = (kind: EventKind): EventDetails => ({
+  contact: {
+    tags: ['customer'],
+    properties: { city: 'London' },
+    status: kind === 'CONTACT_UNSUBSCRIBED' ? 'unsubscribed' : 'subscribed',
+  },
+  previous: previousOf[kind],
+});
+
+const previousOf: Partial<Record<EventKind, EventDetails['previous']>> = {
+  CONTACT_UPDATED: { name: 'Ada Byron', properties: { city: null } },
+  CONTACT_UNSUBSCRIBED: { status: 'subscribed' },
+  CONTACT_RESUBSCRIBED: { status: 'unsubscribed' },
+};

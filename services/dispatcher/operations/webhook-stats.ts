@@ -1,7 +1,7 @@
 import type { Answer } from '@roster/bus';
 import { uuidOf, type Operations, type OutputOf } from '@roster/contracts';
 import type { SessionHandler, Statement } from '@roster/storage';
-import { quantile } from '../delivery/latency-histogram.js';
+import { quantile } from '../delivery/count-attempts.js';
 import { refusalOfWebhook } from './require-webhook.js';
 import type { DispatcherService } from '../service.js';
 

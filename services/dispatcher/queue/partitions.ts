@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@roster/storage';
-import { momentId } from './moment-id.js';
+import { momentId } from '../delivery/delivery.js';
 import { forgetQueued } from './queue-table.js';
 
 const dayMs = 86_400_000;

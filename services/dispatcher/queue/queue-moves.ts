@@ -1,6 +1,6 @@
 /** Statements that change or end the deliveries of one webhook, in portions. For the lock order see `queue-table.ts`. */
 import type { Statement } from '@roster/storage';
-import { startOfIds } from './moment-id.js';
+import { startOfIds } from '../delivery/delivery.js';
 import { queuedWebhooks } from './queued-webhooks.js';
 
 /**

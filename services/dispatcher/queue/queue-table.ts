@@ -7,7 +7,7 @@
  * 1. rows of `queue`, in the order of their primary key, or with `skip locked`, which does not wait;
  * 2. rows of `deliveries`, each only by the holder of its row of `queue`.
  *
- * New deliveries are inserted before their queue rows, by `enqueue-test.ts` too: no other transaction sees either yet.
+ * New deliveries are inserted before their queue rows, by `test-webhook.ts` too: no other transaction sees either yet.
  */
 import type { Statement } from '@roster/storage';
 import { queuedWebhooks } from './queued-webhooks.js';

@@ -1,8 +1,7 @@
 import type { EventKind } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
 import type { Trigger } from '../attempt/attempt.js';
-import type { Delivery } from '../delivery/delivery.js';
-import { endOfIds, startOfIds } from './moment-id.js';
+import { endOfIds, startOfIds, type Delivery } from '../delivery/delivery.js';
 import { OncePerKey } from './once-per-key.js';
 import {
   parkWebhook,

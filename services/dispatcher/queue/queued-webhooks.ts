@@ -1,4 +1,4 @@
-import { endOfIds, startOfIds } from './moment-id.js';
+import { endOfIds, startOfIds } from '../delivery/delivery.js';
 
 interface Walk {
   /** Workspace and webhook after which the walk begins. */

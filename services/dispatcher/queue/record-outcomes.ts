@@ -1,6 +1,6 @@
 import { timeOfId } from '@roster/process';
 import type { Database } from '@roster/storage';
-import type { Outcome } from '../delivery/outcome.js';
+import type { Outcome } from '../delivery/delivery.js';
 import type { Partitions } from './partitions.js';
 import { recordClaimed, recordFirst } from './queue-table.js';
 

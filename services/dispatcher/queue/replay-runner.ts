@@ -1,13 +1,11 @@
 import { raw } from '@mikro-orm/core';
 import { FailureLog } from '@roster/bus';
 import { WorkLoop, type Log } from '@roster/process';
-import type { Database } from '@roster/storage';
+import type { Database, Statement } from '@roster/storage';
 import { Replay } from '../entities/replay.entity.js';
-import { momentId } from './moment-id.js';
+import { momentId } from '../delivery/delivery.js';
 import { enqueueReplay } from './queue-table.js';
 import type { Queue } from './queue.js';
-import { advanceReplay, claimReplay } from './replay-table.js';
-import { ReplayTurns } from './replay-turns.js';
 
 export interface ReplayRunnerOptions {
   database: Database;
@@ -104,5 +102,74 @@ export class ReplayRunner {
   async #postpone({ workspace_id: workspaceId, id }: RunningRow): Promise<void> {
     const nextAt = raw(`now() + interval '10 seconds'`);
     await this.#options.database.em.nativeUpdate(Replay, { workspaceId, id }, { nextAt });
+  }
+}
+
+/**
+ * The next due replay: of a workspace that is not among $1, otherwise of the first of those. $1 are the workspaces that had steps, in
+ * their order. Workspaces $2 are left out. Walks from workspace to workspace, and tries $3 replays of each.
+ */
+export const claimReplay: Statement = {
+  name: 'dispatcher.claim-replay',
+  text: `
+    with recursive workspaces as (
+      (select workspace_id from dispatcher.replays where status = 'running' order by workspace_id limit 1)
+      union all
+      select (
+        select r.workspace_id from dispatcher.replays r
+        where r.status = 'running' and r.workspace_id > w.workspace_id order by r.workspace_id limit 1
+      ) from workspaces w where w.workspace_id is not null
+    ), next as (
+      select n.workspace_id, n.id, array_position($1::uuid[], n.workspace_id) as turn from workspaces w, lateral (
+        select r.workspace_id, r.id, r.next_at from dispatcher.replays r
+        where r.workspace_id = w.workspace_id and r.status = 'running' and r.next_at <= now()
+        order by r.next_at limit $3
+      ) n
+      where n.workspace_id <> all ($2::uuid[])
+    )
+    select r.workspace_id, r.id, r.webhook_id, (extract(epoch from r.since) * 1000)::float8 as since_ms,
+      (extract(epoch from r.until) * 1000)::float8 as until_ms, r.delivery_status, r.kinds, r.reached
+    from next n join dispatcher.replays r on r.workspace_id = n.workspace_id and r.id = n.id
+    where r.status = 'running' and r.next_at <= now()
+    order by n.turn nulls first, r.next_at limit 1 for update of r skip locked`,
+};
+
+/** Records the progress of a replay, and when its next step is due. */
+export const advanceReplay: Statement = {
+  name: 'dispatcher.advance-replay',
+  text: `
+    update dispatcher.replays
+    set done = done + $3, reached = coalesce($4, reached), next_at = now() + interval '1 second',
+      status = case when $5 then 'completed' else status end
+    where workspace_id = $1 and id = $2`,
+};
+
+/** Steps per second of all replays of a workspace together. */
+const stepsMax = 4;
+const secondMs = 1000;
+const rememberedMax = 1000;
+
+/** The order in which workspaces have steps of their replays: in turn, whatever the number of replays of each. */
+export class ReplayTurns {
+  /** Times of the last steps of each workspace, in the order of the last step. */
+  readonly #steps = new Map<string, number[]>();
+
+  /** Workspaces that had steps, in the order of their turns. */
+  get served(): string[] {
+    return [...this.#steps.keys()];
+  }
+
+  /** Workspaces that had the maximum number of steps in the last second. */
+  exhausted(now: number): string[] {
+    return [...this.#steps].flatMap(([id, moments]) =>
+      moments.length === stepsMax && now - moments[0]! < secondMs ? [id] : [],
+    );
+  }
+
+  note(workspaceId: string, now: number): void {
+    const moments = this.#steps.get(workspaceId) ?? [];
+    this.#steps.delete(workspaceId);
+    this.#steps.set(workspaceId, [...moments, now].slice(-stepsMax));
+    if (this.#steps.size > rememberedMax) this.#steps.delete(this.#steps.keys().next().value!);
   }
 }

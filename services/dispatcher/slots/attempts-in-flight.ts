@@ -1,5 +1,5 @@
-import type { Recipient } from './recipient.js';
-import { quickMs, Speeds, type Speed } from './speeds.js';
+import type { Recipient } from '../webhooks/known-webhook.js';
+import { quickMs, Speeds, type Speed } from './target.js';
 import { Targets } from './targets.js';
 
 export interface InFlightLimits {

@@ -1,8 +1,7 @@
 import type { AttemptsInFlight } from './attempts-in-flight.js';
-import { Counts } from './counts.js';
-import { fairShare } from './fair-share.js';
-import type { Recipient } from './recipient.js';
-import { quickMs } from './speeds.js';
+import { Counts, fairShare } from './fair-share.js';
+import type { Recipient } from '../webhooks/known-webhook.js';
+import { quickMs } from './target.js';
 
 export interface SlotLimits {
   /** Attempts in flight, of all webhooks. */

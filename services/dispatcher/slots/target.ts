@@ -1,7 +1,5 @@
-import { Counts } from './counts.js';
-import { fairShare } from './fair-share.js';
-import type { Recipient } from './recipient.js';
-import type { Speed } from './speeds.js';
+import { Counts, fairShare } from './fair-share.js';
+import type { Recipient } from '../webhooks/known-webhook.js';
 
 /** Attempts that have a limit of their own. */
 interface Group {
@@ -123,4 +121,27 @@ function move(webhook: OfWebhook, group: Group): void {
   count(webhook.group, webhook.workspaceId, -webhook.taken);
   count(group, webhook.workspaceId, webhook.taken);
   webhook.group = group;
+}
+
+/** A shorter attempt is quick. */
+export const quickMs = 1000;
+const rememberedMax = 10_000;
+
+/** How long the last attempt of a webhook took; `unknown` before its first. */
+export type Speed = 'quick' | 'slow' | 'unknown';
+
+/** The speeds of the webhooks with the latest attempts. */
+export class Speeds {
+  /** In the order of the last attempts. */
+  readonly #speeds = new Map<string, Speed>();
+
+  of(webhookId: string): Speed {
+    return this.#speeds.get(webhookId) ?? 'unknown';
+  }
+
+  note(webhookId: string, tookMs: number): void {
+    this.#speeds.delete(webhookId);
+    this.#speeds.set(webhookId, tookMs < quickMs ? 'quick' : 'slow');
+    if (this.#speeds.size > rememberedMax) this.#speeds.delete(this.#speeds.keys().next().value!);
+  }
 }

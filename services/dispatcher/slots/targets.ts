@@ -1,6 +1,5 @@
-import type { Recipient } from './recipient.js';
-import type { Speed } from './speeds.js';
-import { Target } from './target.js';
+import type { Recipient } from '../webhooks/known-webhook.js';
+import { Target, type Speed } from './target.js';
 
 const addressesMax = 20_000;
 const refusedMax = 10_000;

@@ -1,5 +1,5 @@
 import { IdClock } from '@roster/process';
-import { momentId } from '../queue/moment-id.js';
+import { momentId } from '../delivery/delivery.js';
 
 const ids = new IdClock();
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { AttemptsInFlight } from '../slots/attempts-in-flight.js';
-import type { Recipient } from '../slots/recipient.js';
+import type { Recipient } from '../webhooks/known-webhook.js';
 import { Slots, type SlotLimits } from '../slots/slots.js';
 
 /** A webhook, by default alone in its workspace and on its host. */

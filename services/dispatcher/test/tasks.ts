@@ -5,16 +5,15 @@ import { IdClock } from '@roster/process';
 import type { Database, Session } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import { isRecorded } from '../delivery/dispatch-event.js';
-import type { Delivery } from '../delivery/delivery.js';
+import { endOfIds, momentId, startOfIds, type Delivery } from '../delivery/delivery.js';
 import { countAttempts, forgetHours } from '../delivery/count-attempts.js';
 import { handlers } from '../handlers.js';
-import { endOfIds, momentId, startOfIds } from '../queue/moment-id.js';
 import { dropPartition, listPartitions, Partitions } from '../queue/partitions.js';
 import { parkWebhook, resumeWebhook, skipWebhook, unparkWebhook } from '../queue/queue-moves.js';
 import { enqueueReplay, forgetQueued, queueDepth } from '../queue/queue-table.js';
 import { Queue } from '../queue/queue.js';
 import { recordOutcomes } from '../queue/record-outcomes.js';
-import { advanceReplay, claimReplay } from '../queue/replay-table.js';
+import { advanceReplay, claimReplay } from '../queue/replay-runner.js';
 import type { DispatcherService } from '../service.js';
 
 type Name = keyof (typeof operationsOf)['dispatcher'];

@@ -1,4 +1,4 @@
-import { Fault, uuidOf, type Caller } from '@roster/contracts';
+import { Fault, uuidOf, type Caller, type Scope } from '@roster/contracts';
 import type { Session } from '@roster/storage';
 import { ApiKey } from '../entities/api-key.entity.js';
 
@@ -25,3 +25,13 @@ export const outlives = (
   expiresAt: Date | null | undefined,
   { expiresAt: end }: Pick<ApiKey, 'expiresAt'>,
 ): boolean => !!end && (!expiresAt || expiresAt > end);
+
+/** A new secret grants at most the scopes of the key that requests it. @throws Fault `insufficient_scope` */
+export function requireScopesOf({ scopes }: Caller, requested: readonly Scope[]): void {
+  const missing = requested.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0)
+    throw new Fault(
+      'insufficient_scope',
+      `The API key does not have the scope ${missing.join(', ')}, and cannot give it to another key.`,
+    );
+}

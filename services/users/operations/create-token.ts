@@ -11,10 +11,9 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { auditLog } from '../audit-log.js';
+import { auditLog, type UsersService } from '../service.js';
 import { keyEnded } from '../keys/caller-key.js';
 import { keyStates, type KeyState } from '../keys/key-states.js';
-import type { UsersService } from '../service.js';
 
 type CreateToken = Operations['tokens.create'];
 

@@ -1,8 +1,7 @@
 import { emailKey, encodeId, Fault, uuidOf, type Operations } from '@roster/contracts';
 import { each, makeEvent, violatedUnique, type SessionHandler } from '@roster/storage';
-import { auditLog } from '../audit-log.js';
+import { auditLog, type UsersService } from '../service.js';
 import { User } from '../entities/user.entity.js';
-import type { UsersService } from '../service.js';
 import { userShape } from '../user.js';
 import { Workspace } from '../entities/workspace.entity.js';
 

@@ -1,10 +1,9 @@
 import { encodeId, scopes, type Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/storage';
-import { auditLog } from '../audit-log.js';
+import { auditLog, type UsersService } from '../service.js';
 import { newUser, userCreated } from './create-user.js';
 import { issueKey } from '../keys/issue-key.js';
-import { keyCreated } from '../keys/audited-key.js';
-import type { UsersService } from '../service.js';
+import { keyCreated } from '../keys/api-key.js';
 import { User } from '../entities/user.entity.js';
 import { Workspace } from '../entities/workspace.entity.js';
 

@@ -7,13 +7,12 @@ import {
   type SessionHandler,
   type Statement,
 } from '@roster/storage';
-import { auditLog } from '../audit-log.js';
+import { auditLog, type UsersService } from '../service.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { User } from '../entities/user.entity.js';
-import { keyDeleted } from '../keys/audited-key.js';
+import { keyDeleted } from '../keys/api-key.js';
 import { callerKey } from '../keys/caller-key.js';
 import { queueEndings, requireOtherKey } from '../keys/require-other-key.js';
-import type { UsersService } from '../service.js';
 import { userShape } from '../user.js';
 
 type DeleteUser = Operations['users.delete'];

@@ -6,8 +6,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import { each, mergePages, type SessionHandler } from '@roster/storage';
-import { auditLog } from '../audit-log.js';
-import type { UsersService } from '../service.js';
+import { auditLog, type UsersService } from '../service.js';
 
 type ListAuditLog = Operations['audit-log.list'];
 type Source = keyof typeof auditActionsOf;

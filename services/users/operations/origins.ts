@@ -1,8 +1,21 @@
 import { operations, uuidOf, type Operations } from '@roster/contracts';
-import { each, requireMatch, type SessionHandler, type Statement } from '@roster/storage';
-import { auditLog } from '../audit-log.js';
-import type { UsersService } from '../service.js';
-import { originsOf } from './origins-of.js';
+import {
+  each,
+  requireMatch,
+  type SessionHandler,
+  type Statement,
+  type Session,
+} from '@roster/storage';
+import type { Handler } from '@roster/bus';
+import { auditLog, type UsersService } from '../service.js';
+
+type ListOrigins = Operations['workspaces.origins'];
+
+export const listOrigins: SessionHandler<ListOrigins> = each<ListOrigins>(
+  async ({ caller }, session) => ({
+    origins: await originsOf(session, uuidOf('workspace', caller.workspaceId)),
+  }),
+);
 
 type SetOrigins = Operations['workspaces.set-origins'];
 
@@ -48,4 +61,33 @@ const replace: Statement = {
       delete from users.origins where workspace_id = $1 and origin = any($2::text[])
     )
     insert into users.origins (workspace_id, origin) select $1::uuid, unnest($3::text[])`,
+};
+
+/** The origins of a workspace, in alphabetical order. */
+async function originsOf(session: Session, workspaceId: string): Promise<string[]> {
+  const rows = await session.query<{ origin: string }>(ofWorkspace, [workspaceId]);
+  return rows.map(({ origin }) => origin);
+}
+
+const ofWorkspace: Statement = {
+  name: 'origins.of',
+  text: `select origin from users.origins where workspace_id = $1 order by origin`,
+};
+
+/** Whether any workspace lists an origin. Gateways call this for preflights, which have no key. */
+export const checkOrigin =
+  ({ database }: UsersService): Handler<Operations['origins.check']> =>
+  async (calls) => {
+    const origins = calls.map(({ input }) => input.origin);
+    const rows = await database.query<{ origin: string }>(listed, [[...new Set(origins)]]);
+    const found = new Set(rows.map(({ origin }) => origin));
+    return origins.map((origin) => ({ isListed: found.has(origin) }));
+  };
+
+/** Without a workspace, because a preflight has none. A look-up in origins_origin for each origin. */
+const listed: Statement = {
+  name: 'origins.check',
+  text: `
+    select a.origin from unnest($1::text[]) as a (origin)
+    where exists (select from users.origins o where o.origin = a.origin)`,
 };

@@ -1,14 +1,11 @@
 import type { Call } from '@roster/bus';
 import { encodeId, operations, uuidOf, type Operations } from '@roster/contracts';
 import { each, requireMatch, type Session, type SessionHandler } from '@roster/storage';
-import { auditLog } from '../audit-log.js';
+import { auditLog, type UsersService } from '../service.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
-import type { UsersService } from '../service.js';
-import { apiKeyShape } from '../keys/api-key.js';
-import { keyDeleted } from '../keys/audited-key.js';
-import { lockKey, type Reach } from '../keys/lock-key.js';
+import { apiKeyShape, keyDeleted } from '../keys/api-key.js';
+import { lockKey, type Reach, withinReach } from '../keys/lock-key.js';
 import { queueEndings, requireOtherKey } from '../keys/require-other-key.js';
-import { withinReach } from '../keys/within-reach.js';
 
 type RevokeKey = Operations['keys.revoke'];
 type DeleteApiKey = Operations['api-keys.delete'];

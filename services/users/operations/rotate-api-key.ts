@@ -1,16 +1,12 @@
 import type { Call } from '@roster/bus';
 import { encodeId, Fault, notFound, uuidOf, type Operations, type Scope } from '@roster/contracts';
 import { each, type Session, type SessionHandler } from '@roster/storage';
-import { auditLog } from '../audit-log.js';
+import { auditLog, type UsersService } from '../service.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
-import type { UsersService } from '../service.js';
-import { apiKeyShape } from '../keys/api-key.js';
-import { callerKey, outlives } from '../keys/caller-key.js';
-import { auditedKey } from '../keys/audited-key.js';
-import { lockKey, type Reach } from '../keys/lock-key.js';
-import { requireScopesOf } from '../keys/require-scopes-of.js';
-import { randomSecret } from '../keys/secret.js';
-import { withinReach } from '../keys/within-reach.js';
+import { apiKeyShape, auditedKey } from '../keys/api-key.js';
+import { callerKey, outlives, requireScopesOf } from '../keys/caller-key.js';
+import { lockKey, type Reach, withinReach } from '../keys/lock-key.js';
+import { randomSecret } from '../keys/issue-key.js';
 
 type RotateApiKey = Operations['api-keys.rotate'];
 type RotateKey = Operations['keys.rotate'];

@@ -1,8 +1,7 @@
 import { uuidOf } from '@roster/contracts';
 import { purgeIdempotencyKeys } from '@roster/storage';
 import test from 'ava';
-import { auditLog } from '../audit-log.js';
-import { schema } from '../service.js';
+import { auditLog, schema } from '../service.js';
 import { makeWorkspace, usersBench } from './users-bench.js';
 
 const bench = usersBench(test);

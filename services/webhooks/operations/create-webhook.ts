@@ -1,13 +1,15 @@
 import { encodeId, Fault, uuidOf, webhooksMax, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/storage';
-import { auditLog } from '../audit-log.js';
-import { broadcastChange } from '../broadcast-change.js';
-import { randomToken } from '../random-token.js';
-import { refuseTarget } from '../refuse-target.js';
-import type { WebhooksService } from '../service.js';
-import { endOfStream } from '../stream-positions.js';
+import { auditLog, type WebhooksService } from '../service.js';
+import { broadcastChange, endOfStream } from '../change-webhook.js';
+import {
+  randomToken,
+  auditedWebhook,
+  tokenBinding,
+  webhookShape,
+  refuseTarget,
+} from '../webhook.js';
 import { Webhook } from '../entities/webhook.entity.js';
-import { auditedWebhook, tokenBinding, webhookShape } from '../webhook.js';
 
 type CreateWebhook = Operations['webhooks.create'];
 

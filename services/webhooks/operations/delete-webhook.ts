@@ -1,9 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/storage';
-import { auditLog } from '../audit-log.js';
-import { broadcastChange } from '../broadcast-change.js';
-import type { WebhooksService } from '../service.js';
+import { auditLog, type WebhooksService } from '../service.js';
+import { broadcastChange } from '../change-webhook.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { auditedWebhook, requireWebhookMatch } from '../webhook.js';
 

@@ -1,8 +1,7 @@
 import type { Operations, StreamPosition } from '@roster/contracts';
 import { each, type AuditedCall, type Session, type SessionHandler } from '@roster/storage';
-import { changeWebhook, writeWebhook } from '../change-webhook.js';
+import { changeWebhook, writeWebhook, endOfStream, keepPosition } from '../change-webhook.js';
 import type { WebhooksService } from '../service.js';
-import { endOfStream, keepPosition } from '../stream-positions.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
 type DisableWebhook = Operations['webhooks.disable'];
@@ -51,3 +50,11 @@ function disable(webhook: Webhook, reason: string, position: StreamPosition | nu
   webhook.disabledAt = new Date();
   keepPosition(webhook, webhook.disabledAt, position);
 }
+
+type ShutOffWebhook = Operations['webhooks.shut-off'];
+
+export const shutOffWebhook = (service: WebhooksService): SessionHandler<ShutOffWebhook> =>
+  each<ShutOffWebhook>(async (call, session) => {
+    await disableAutomatically(service, session, { call, reason: call.input.reason });
+    return { disabled: true };
+  });

@@ -1,8 +1,7 @@
 import type { Operations, StreamPosition } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/storage';
-import { changeWebhook } from '../change-webhook.js';
+import { changeWebhook, endOfStream, keepPosition } from '../change-webhook.js';
 import type { WebhooksService } from '../service.js';
-import { endOfStream, keepPosition } from '../stream-positions.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
 type EnableWebhook = Operations['webhooks.enable'];

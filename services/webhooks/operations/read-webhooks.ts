@@ -1,9 +1,8 @@
 import { faultOf, type Handler } from '@roster/bus';
 import { Fault, notFound, uuidOf, type Operations } from '@roster/contracts';
-import { auditLog, tokenRead } from '../audit-log.js';
-import type { WebhooksService } from '../service.js';
+import { auditLog, tokenRead, type WebhooksService } from '../service.js';
 import { Webhook } from '../entities/webhook.entity.js';
-import { webhookKey, webhookShape } from '../webhook.js';
+import { webhookKey, webhookShape, listedShape } from '../webhook.js';
 
 type GetWebhook = Operations['webhooks.get'];
 
@@ -32,4 +31,20 @@ export const getWebhook =
     );
     const refusals = await auditLog.recordReads(service.database, reads);
     return answers.map((answer, at) => refusals[at] ?? answer);
+  };
+
+/** Runs one query per batch. Returns the webhooks of each workspace in the order of their creation. */
+export const listWebhooks =
+  ({ database }: WebhooksService): Handler<Operations['webhooks.list']> =>
+  async (calls) => {
+    const requested = calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId));
+    const found = await database.em.find(
+      Webhook,
+      { workspaceId: { $in: [...new Set(requested)] } },
+      { orderBy: { id: 'asc' } },
+    );
+    const byWorkspace = Map.groupBy(found, ({ workspaceId }) => workspaceId);
+    return requested.map((workspaceId) => ({
+      webhooks: (byWorkspace.get(workspaceId) ?? []).map(listedShape),
+    }));
   };

@@ -9,9 +9,8 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import type { Repeat, Session } from '@roster/storage';
-import { auditLog, tokenRead } from '../audit-log.js';
+import { auditLog, tokenRead, type WebhooksService } from '../service.js';
 import { Webhook } from '../entities/webhook.entity.js';
-import type { WebhooksService } from '../service.js';
 import { tokenOf, webhookKey } from '../webhook.js';
 
 interface Shown {

@@ -1,10 +1,9 @@
 import type { Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/storage';
 import { changeWebhook } from '../change-webhook.js';
-import { randomToken } from '../random-token.js';
+import { randomToken, tokenBinding, tokenOf } from '../webhook.js';
 import type { WebhooksService } from '../service.js';
 import type { Webhook } from '../entities/webhook.entity.js';
-import { tokenBinding, tokenOf } from '../webhook.js';
 
 type RotateToken = Operations['webhooks.rotate-token'];
 

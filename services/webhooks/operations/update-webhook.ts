@@ -1,10 +1,9 @@
 import type { Operations, StreamPosition } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/storage';
-import { changeWebhook } from '../change-webhook.js';
+import { changeWebhook, endOfStream, keepPosition } from '../change-webhook.js';
 import { enable } from './enable-webhook.js';
-import { refuseTarget } from '../refuse-target.js';
+import { refuseTarget } from '../webhook.js';
 import type { WebhooksService } from '../service.js';
-import { endOfStream, keepPosition } from '../stream-positions.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
 type UpdateWebhook = Operations['webhooks.update'];

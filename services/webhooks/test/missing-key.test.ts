@@ -2,7 +2,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { reencryptSecrets } from '../secrets/reencrypt-secrets.js';
 import { TokenCipher } from '../secrets/token-cipher.js';
-import { watchMissingKeys } from '../secrets/watch-missing-keys.js';
+import { watchMissingKeys } from '../secrets/keys-in-use.js';
 import {
   callAs,
   getWebhook,

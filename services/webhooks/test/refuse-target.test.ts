@@ -2,7 +2,7 @@ import { Fault } from '@roster/contracts';
 import { TargetPolicy } from '@roster/process/targets';
 import { callAs } from '@roster/testing';
 import test from 'ava';
-import { refuseTarget } from '../refuse-target.js';
+import { refuseTarget } from '../webhook.js';
 import { makeWebhook, makeWorkspace, webhooksBench } from './webhooks-bench.js';
 
 const bench = webhooksBench(test, {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, Socket, type AddressInfo } from 'node:net';
 import { TargetPolicy } from '@roster/process/targets';
 import test from 'ava';
-import { AddressBusy } from '../../attempt/address-busy.js';
+import { AddressBusy } from '../../attempt/attempt-error.js';
 import { attempt } from '../../attempt/attempt.js';
 import { Connections, type ConnectionsOptions } from '../../attempt/connections.js';
 import { raceAddresses } from '../../attempt/race-addresses.js';

@@ -3,7 +3,7 @@ import { TargetPolicy } from '@roster/process/targets';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { connectChecked } from '../../attempt/connect.js';
-import { serverPorts } from '../../attempt/server-ports.js';
+import { serverPorts } from '../../lanes.js';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 import { dressedUp, hostile } from './hostile-targets.js';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { quantile } from '../../delivery/latency-histogram.js';
+import { quantile } from '../../delivery/count-attempts.js';
 
 test('quantiles of a histogram lie within their buckets', (t) => {
   t.is(quantile([], 0.5), null);

@@ -1,8 +1,7 @@
 import type { Database, Statement } from '@roster/storage';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import type { Delivery } from '../../delivery/delivery.js';
-import type { Outcome } from '../../delivery/outcome.js';
+import type { Delivery, Outcome } from '../../delivery/delivery.js';
 import { Recorder } from '../../delivery/recorder.js';
 import { Partitions } from '../../queue/partitions.js';
 import { recordOutcomes } from '../../queue/record-outcomes.js';

@@ -4,7 +4,7 @@ import { IdClock } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { UnknownKinds } from '../../delivery/unknown-kinds.js';
-import { momentId } from '../../queue/moment-id.js';
+import { momentId } from '../../delivery/delivery.js';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 

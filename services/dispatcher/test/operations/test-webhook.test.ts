@@ -2,7 +2,7 @@ import { deliveredData, encodeId, eventData, eventKinds } from '@roster/contract
 import { IdClock } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { sampleEvent } from '../../operations/sample-event.js';
+import { sampleEvent } from '../../operations/test-webhook.js';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 import { callerFor, codeOf } from './caller.js';

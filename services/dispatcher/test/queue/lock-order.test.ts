@@ -5,10 +5,9 @@ import { encodeId, Fault, type InputOf, type Operations } from '@roster/contract
 import type { Database } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import test from 'ava';
-import type { Delivery } from '../../delivery/delivery.js';
+import { endOfIds, momentId, type Delivery } from '../../delivery/delivery.js';
 import { Recorder } from '../../delivery/recorder.js';
 import { retryDelivery } from '../../operations/retry-delivery.js';
-import { endOfIds, momentId } from '../../queue/moment-id.js';
 import { enqueueReplay, forgetQueued, requeue } from '../../queue/queue-table.js';
 import { Queue } from '../../queue/queue.js';
 import { recordOutcomes } from '../../queue/record-outcomes.js';

@@ -1,6 +1,6 @@
 import type { StreamPosition } from '@roster/contracts';
 import test from 'ava';
-import { comesBefore } from '../../webhooks/moment.js';
+import { comesBefore } from '../../webhooks/known-webhook.js';
 import { idAt } from '../id-at.js';
 
 const nowMs = Date.now();

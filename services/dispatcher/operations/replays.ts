@@ -1,0 +1,106 @@
+import { uuidOf, encodeId, notFound, type Operations, type OutputOf } from '@roster/contracts';
+import { each, type SessionHandler } from '@roster/storage';
+import { Delivery } from '../entities/delivery.entity.js';
+import { Replay } from '../entities/replay.entity.js';
+import { momentId } from '../delivery/delivery.js';
+import type { DispatcherService } from '../service.js';
+import { refuseDisabled, requireWebhook } from './require-webhook.js';
+
+type CreateReplay = Operations['replays.create'];
+
+/** Counts the deliveries of a replay and starts it, unless it is a dry run. */
+export const createReplay = ({
+  ids,
+  replays,
+  subscriptions,
+}: DispatcherService): SessionHandler<CreateReplay> =>
+  each<CreateReplay>(async ({ input, caller }, session) => {
+    const { status = null, kinds = null, dryRun } = input;
+    const webhook = await requireWebhook(subscriptions, caller, input.webhookId);
+    if (!dryRun) refuseDisabled(webhook);
+    const now = new Date();
+    const since = new Date(input.since);
+    // Later deliveries are not part of it: otherwise a replay could repeat deliveries without end.
+    const until = new Date(
+      Math.min(now.getTime(), input.until === undefined ? Infinity : Date.parse(input.until)),
+    );
+    const of = {
+      workspaceId: uuidOf('workspace', caller.workspaceId),
+      webhookId: uuidOf('webhook', input.webhookId),
+    };
+    const total = await session.em.count(Delivery, {
+      ...of,
+      id: { $gte: momentId(since.getTime()), $lt: momentId(until.getTime()) },
+      ...(status === null ? {} : { status }),
+      ...(kinds === null ? {} : { kind: { $in: kinds } }),
+    });
+    const replay = {
+      ...{ ...of, since, until, deliveryStatus: status, kinds },
+      ...{ total, done: 0, createdAt: now },
+    };
+    if (dryRun) return { replay: replayShape({ ...replay, id: null, status: 'dry_run' }) };
+    const row = { ...replay, id: ids.next(), status: total === 0 ? 'completed' : 'running' };
+    await session.em.insert(Replay, row);
+    session.afterCommit(() => replays.wake());
+    return { replay: replayShape(row) };
+  });
+
+type ShownReplay = OutputOf<Operations['replays.get']>['replay'];
+
+/** The fields of a replay that are shown: of its row, or of the input of a dry run, which has no row. */
+type ShownFields = Omit<Replay, 'workspaceId' | 'id' | 'reached' | 'nextAt' | 'status'> & {
+  id: string | null;
+  status: string;
+};
+
+/** A replay in the format of the contract. */
+export const replayShape = (replay: ShownFields): ShownReplay => ({
+  id: replay.id === null ? null : encodeId('replay', replay.id),
+  webhookId: encodeId('webhook', replay.webhookId),
+  since: replay.since.toISOString(),
+  until: replay.until.toISOString(),
+  deliveryStatus: (replay.deliveryStatus ?? null) as ShownReplay['deliveryStatus'],
+  kinds: replay.kinds ?? null,
+  total: replay.total,
+  done: replay.done,
+  status: replay.status as ShownReplay['status'],
+  createdAt: replay.createdAt.toISOString(),
+});
+
+type GetReplay = Operations['replays.get'];
+
+/** Runs one query per batch. */
+export const getReplay =
+  ({ database }: DispatcherService): SessionHandler<GetReplay> =>
+  async (calls) => {
+    const requested = calls.map(({ caller, input }) => ({
+      workspaceId: uuidOf('workspace', caller.workspaceId),
+      id: uuidOf('replay', input.replayId),
+    }));
+    const found = await database.em.find(Replay, { $or: requested });
+    const byKey = new Map(found.map((replay) => [keyOf(replay), replay]));
+    return requested.map((key) => {
+      const replay = byKey.get(keyOf(key));
+      return replay ? { replay: replayShape(replay) } : notFound('replay');
+    });
+  };
+
+const keyOf = ({ workspaceId, id }: { workspaceId: string; id: string }): string =>
+  `${workspaceId}/${id}`;
+
+type CancelReplay = Operations['replays.cancel'];
+
+/** Idempotent: a replay that has ended keeps its status. */
+export const cancelReplay: SessionHandler<CancelReplay> = each<CancelReplay>(
+  async ({ input, caller }, session) => {
+    const key = {
+      workspaceId: uuidOf('workspace', caller.workspaceId),
+      id: uuidOf('replay', input.replayId),
+    };
+    // Conditional on the status: a step that completes the replay at the same time keeps its result.
+    await session.em.nativeUpdate(Replay, { ...key, status: 'running' }, { status: 'cancelled' });
+    const replay = await session.em.findOne(Replay, key);
+    if (!replay) throw notFound('replay');
+    return { replay: replayShape(replay) };
+  },
+);
