@@ -1,4 +1,4 @@
-import { resources, type ResourceKind } from './resource.js';
+import { resources, type ResourceKind } from './ids.js';
 
 /** HTTP status of each fault code. GraphQL responses carry the code in `extensions.code`. */
 export const httpStatus = {

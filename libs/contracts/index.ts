@@ -20,7 +20,6 @@ import { tokenOperations } from './operations/users/token.js';
 import { unsubscribeLinkOperations } from './operations/contacts/unsubscribe-link.js';
 import { userOperations } from './operations/users/user.js';
 import { webhookOperations } from './operations/webhooks/webhook.js';
-import { webhookStatsOperations } from './operations/dispatcher/webhook-stats.js';
 import { webhookSubscriptionOperations } from './operations/webhooks/webhook-subscription.js';
 
 export * from './broadcast.js';
@@ -31,18 +30,15 @@ export * from './fault.js';
 export * from './field-errors.js';
 export * from './ids.js';
 export * from './operation.js';
-export { describeDefault } from './describe-default.js';
 export { isListableOrigin, isOrigin, originsMax } from './origin.js';
 export * from './page.js';
 export * from './permission.js';
-export * from './release.js';
-export * from './resource.js';
-export * from './served-input.js';
 export { emailKey, inputTimestamp } from './text.js';
 export {
   attemptTriggers,
   deliveryCursor,
   deliveryStatuses,
+  statsHoursMax,
 } from './operations/dispatcher/delivery.js';
 export { replayStatuses } from './operations/dispatcher/replay.js';
 export { contactCursor } from './operations/contacts/contact.js';
@@ -77,7 +73,6 @@ export {
   contactPropertyCursor,
 } from './operations/contacts/contact-property.js';
 export { signingSecretOf, webhooksMax } from './operations/webhooks/webhook.js';
-export { statsHoursMax } from './operations/dispatcher/webhook-stats.js';
 export { apiKeyCursor, apiKeysMax } from './operations/users/api-key.js';
 export {
   auditActions,
@@ -93,6 +88,9 @@ export { userCursor } from './operations/users/user.js';
 export { keyShape } from './operations/users/key.js';
 export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/users/token.js';
 export * from './key-checksum.js';
+
+/** Version of Roster, as in package.json. */
+export const releaseVersion = '0.3.0';
 
 /** All operations, by the service that serves them. */
 export const operationsOf = {
@@ -117,7 +115,6 @@ export const operationsOf = {
   webhooks: { ...webhookOperations, ...webhookSubscriptionOperations, ...webhookAuditOperations },
   dispatcher: {
     ...deliveryOperations,
-    ...webhookStatsOperations,
     ...replayOperations,
     ...eventLogOperations,
     ...metaOperations,

@@ -1,6 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { FaultCode } from './fault.js';
-import type { ResourceKind } from './resource.js';
+import type { ResourceKind } from './ids.js';
 
 /** Scopes of an API key. Neither implies the other. */
 export const scopes = ['api_user', 'user'] as const;
@@ -189,3 +189,30 @@ export interface TokenLimits {
 
 /** Caller of internal operations that do not belong to a workspace. */
 export const systemCaller: Caller = { workspaceId: '', userId: '', keyId: 'system', scopes: [] };
+
+const schemas = new WeakMap<Operation, z.ZodType>();
+
+/**
+ * Schema of the input as a service receives it: what the contract's schema returned to the gateway. Fields that this release
+ * does not know are removed, because a gateway of the next release may send them.
+ */
+export function servedInput(operation: Operation): z.ZodType {
+  let schema = schemas.get(operation);
+  if (!schema) {
+    const { input } = operation;
+    schema = input instanceof z.ZodObject ? input.strip() : input;
+    schemas.set(operation, schema);
+  }
+  return schema;
+}
+
+/**
+ * States the default of a field in its description instead of `default`: generators of types take a field with a default for one that
+ * must be sent.
+ */
+export function describeDefault(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.default === undefined) return;
+  const words = `Defaults to \`${JSON.stringify(schema.default)}\`.`;
+  schema.description = schema.description === undefined ? words : `${schema.description} ${words}`;
+  delete schema.default;
+}

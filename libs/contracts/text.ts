@@ -78,3 +78,18 @@ export const inputTimestamp = z.iso
     { error: 'must be in the years 0001 to 9999 in UTC', abort: true },
   )
   .overwrite((value) => new Date(value).toISOString());
+
+const daySeconds = 86_400;
+
+/**
+ * Input of the rotation of a secret.
+ *
+ * @param description what the previous secret is used for during that time
+ */
+export const overlapSeconds = (description: string) =>
+  z
+    .int()
+    .min(0)
+    .max(7 * daySeconds)
+    .default(daySeconds)
+    .meta({ description });

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { FaultCode } from '../../fault.js';
 import { entriesAtMost } from '../../entries-at-most.js';
 import { idSchema } from '../../ids.js';
-import { describeDefault } from '../../describe-default.js';
-import { defineOperation } from '../../operation.js';
+import { describeDefault, defineOperation } from '../../operation.js';
 import { contactOperations } from './contact.js';
 
 /** Maximum number of operations of a batch. */

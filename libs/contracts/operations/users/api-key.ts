@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { idSchema } from '../../ids.js';
 import { defineOperation, scopes } from '../../operation.js';
 import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
-import { inputTimestamp, text, timestamp } from '../../text.js';
-import { overlapSeconds } from '../overlap-seconds.js';
+import { inputTimestamp, text, timestamp, overlapSeconds } from '../../text.js';
 
 /** Maximum number of API keys of a workspace that are not revoked. */
 export const apiKeysMax = 1000;
