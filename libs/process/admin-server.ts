@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { explainListening } from './listening.js';
 import { observeReadiness } from './metrics.js';
-import { http } from './node-http.js';
 
 /** A check of a dependency. It fails if it throws or takes longer than a second. */
 export type ReadinessCheck = () => boolean | Promise<boolean>;
@@ -118,3 +117,9 @@ async function inTime(check: ReadinessCheck): Promise<boolean> {
     clearTimeout(timer);
   }
 }
+
+/**
+ * `node:http` by require. An import evaluates all its exports, of which `WebSocket` makes Node load its HTTP client: 2 MiB
+ * per process.
+ */
+export const http = process.getBuiltinModule('node:http');

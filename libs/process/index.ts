@@ -8,8 +8,9 @@ export {
   processConfig,
   readConfig,
   serviceNameConfig,
+  natsConfig,
+  natsSecurity,
 } from './config.js';
-export { natsConfig, natsSecurity } from './nats-config.js';
 export {
   mismatchOf,
   namedKeys,
@@ -17,6 +18,7 @@ export {
   publicKeyOf,
   publicKeys,
   signingKey,
+  isSameDigest,
 } from './named-keys.js';
 export {
   observeBus,
@@ -28,9 +30,7 @@ export {
 } from './metrics.js';
 export { runProcess, type ProcessContext, type Started } from './run-process.js';
 export { ShutdownStack } from './shutdown.js';
-export { isSameDigest } from './is-same-digest.js';
 export { IdClock, timeOfId } from './time-ordered-id.js';
 export { NotYet, waitFor, type Patience } from './wait-for.js';
 export { explainListening } from './listening.js';
-export { WakeableSleep } from './wakeable-sleep.js';
-export { WorkLoop } from './work-loop.js';
+export { WakeableSleep, WorkLoop } from './work-loop.js';

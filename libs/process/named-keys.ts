@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { NamedKey } from '@roster/bus';
 import { z } from 'zod';
 
@@ -69,3 +69,9 @@ export function mismatchOf(
   const [id = ''] = signer.split(':');
   return { kind: listed.some((key) => key.id === id) ? 'foreign' : 'unlisted', id };
 }
+
+/**
+ * Whether two digests of the same hash function are equal. The time it takes does not show where they differ
+ * (`test/security/comparison-time.test.ts` measures it).
+ */
+export const isSameDigest = (one: Buffer, other: Buffer): boolean => timingSafeEqual(one, other);

@@ -1,5 +1,3 @@
-import { WakeableSleep } from './wakeable-sleep.js';
-
 export interface WorkLoopOptions {
   /** Does some of the work that is due. Returns for how long to sleep then, in milliseconds; 0 if more may be due. */
   step: () => Promise<number>;
@@ -47,5 +45,33 @@ export class WorkLoop {
       }
       if (sleepMs > 0 && !this.#stopped) await this.#sleep.for(sleepMs);
     }
+  }
+}
+
+/** The sleep between two rounds of work. After a wake-up while nothing sleeps, the next sleep ends immediately. */
+export class WakeableSleep {
+  /** Ends the sleeps in progress. */
+  readonly #ends = new Set<() => void>();
+  #isWoken = false;
+
+  async for(ms: number): Promise<void> {
+    if (this.#isWoken) {
+      this.#isWoken = false;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#ends.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      this.#ends.add(end);
+    });
+  }
+
+  wake(): void {
+    if (this.#ends.size === 0) this.#isWoken = true;
+    for (const end of this.#ends) end();
   }
 }

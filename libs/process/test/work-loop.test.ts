@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
-import { WakeableSleep } from '../wakeable-sleep.js';
-import { WorkLoop } from '../work-loop.js';
+import { WakeableSleep, WorkLoop } from '../work-loop.js';
 
 /** Sleeps of a test never end by themselves. */
 const longMs = 1_000_000;
