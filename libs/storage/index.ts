@@ -9,9 +9,8 @@ export {
   type Session,
   type Statement,
 } from './database.js';
-export { deleteInPortions } from './database/delete-in-portions.js';
-export { auditDayEntity } from './audit/audit-day.entity.js';
-export { auditEntryEntity } from './audit/audit-entry.entity.js';
+export { deleteInPortions, startRetention } from './retention.js';
+export { auditDayEntity, auditEntryEntity } from './audit/entities.js';
 export { AuditLog, mergePages, type AuditedCall, type AuditedChange } from './audit/audit-log.js';
 export { coalesceBatches } from './batches/coalesce-batches.js';
 export { conditional, requireMatch, type ConditionedResources } from './batches/conditional.js';
@@ -30,9 +29,7 @@ export {
 export { makeEvent, type OutboxEvent } from './outbox/event.js';
 export { Outbox } from './outbox/outbox.js';
 export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';
-export { outboxEventEntity } from './outbox/outbox-event.entity.js';
-export { outboxCheckpointEntity } from './outbox/outbox-checkpoint.entity.js';
-export { startRetention } from './retention.js';
+export { outboxEventEntity, outboxCheckpointEntity } from './outbox/entities.js';
 export { inSlices } from './batches/in-slices.js';
 export { Pauses } from './batches/pauses.js';
 export { inRounds } from './batches/in-rounds.js';

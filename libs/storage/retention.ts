@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Log } from '@roster/process';
+import type { Session, Statement } from './database.js';
 
 export interface RetentionTask {
   /** Name from a fixed set. */
@@ -81,3 +82,23 @@ export function observeRetention(
 const gauge = (registry: Registry, name: string, help: string): Gauge<'task'> =>
   (registry.getSingleMetric(name) as Gauge<'task'> | undefined) ??
   new Gauge({ name, help, labelNames: ['task'], registers: [registry] });
+
+/** Rows that one statement deletes: a fraction of a second of work. */
+const rowsMax = 10_000;
+
+/**
+ * Deletes rows that have expired in portions, each in a transaction of its own: no row is locked for long, and an interrupted run
+ * keeps what it has done.
+ *
+ * @param statement deletes at most as many rows as its last parameter says, and returns one for each
+ * @param values parameters but the last
+ */
+export async function deleteInPortions(
+  session: Session,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<void> {
+  let rows: unknown[];
+  do rows = await session.query(statement, [...values, rowsMax]);
+  while (rows.length === rowsMax);
+}

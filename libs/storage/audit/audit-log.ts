@@ -13,7 +13,7 @@ import {
 } from '@roster/contracts';
 import { IdClock } from '@roster/process';
 import type { Session } from '../database.js';
-import { deleteInPortions } from '../database/delete-in-portions.js';
+import { deleteInPortions } from '../retention.js';
 import { auditStatements } from './statements.js';
 
 const keepDays = 400;

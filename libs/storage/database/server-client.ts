@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type pg from 'pg';
+import type { ClientConfig } from 'pg';
 
 // pg documents neither of the two. A test fails if a version lacks one.
 
@@ -37,3 +38,18 @@ export type Connected = (
   client: pg.PoolClient | undefined,
   release: (error?: unknown) => void,
 ) => void;
+
+/**
+ * Options of a connection to one server, from those of all. The driver hides the password and the private key from copies of its
+ * options. For an IP address it names no host to TLS, which would then accept a certificate for `localhost`.
+ */
+export function clientConfig(
+  config: ClientConfig,
+  { host, port }: { host: string; port: number },
+): ClientConfig {
+  const { password, ssl } = config;
+  const all = { ...config, password, host, port };
+  if (!ssl) return all;
+  if (ssl === true) return { ...all, ssl: { host } };
+  return { ...all, ssl: { ...ssl, ...(ssl.key && { key: ssl.key }), host } };
+}

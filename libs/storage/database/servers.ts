@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { DatabaseAddress } from './address.js';
-import { clientConfig } from './client-config.js';
 import {
+  clientConfig,
   connectionOf,
   isIdle,
   lent,

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ControlledTransaction } from 'kysely';
-import { runPreparedIn } from './native-client.js';
-import type { Statement } from './statement.js';
+import { runPreparedIn, type Statement } from './statement.js';
 
 /** Runs statements: in the pool, each separately, or in one transaction. */
 export interface Session {

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { NotYet } from '@roster/process';
 import { explainFailures, explainRefusal } from './explain.js';
 import { rootOf, wrappedIn } from './faults.js';
-import { checkOut } from './native-client.js';
+import { checkOut } from './statement.js';
 import {
   beingMigrated,
   migrationLock,

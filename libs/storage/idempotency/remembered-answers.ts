@@ -1,7 +1,7 @@
 import { Contended, Json, type Answer, type Call } from '@roster/bus';
 import { Fault } from '@roster/contracts';
 import { violatedUnique, type Database, type Session } from '../database.js';
-import { deleteInPortions } from '../database/delete-in-portions.js';
+import { deleteInPortions } from '../retention.js';
 import type { AnswerCipher } from './answer-cipher.js';
 import { keyInUse } from './keys-in-use.js';
 import { idempotencyStatements } from './statements.js';

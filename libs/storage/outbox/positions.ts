@@ -1,5 +1,4 @@
-import type { StoredMessage, StreamTail } from '@roster/bus';
-import type { OutboxStream } from './stream.js';
+import type { StoredMessage, StreamTail, EventMessage } from '@roster/bus';
 
 /** A message of the stream, distinguished by its time from any other at the same sequence. */
 export interface Position {
@@ -58,4 +57,12 @@ export function withPosition(positions: readonly Position[], newest: Position): 
     if (!kept.has(distance)) kept.set(distance, position);
   }
   return newest.sequence > 0 ? [...kept.values(), newest] : [];
+}
+
+/** The event stream as used by the outbox. All methods reject if NATS is unreachable. */
+export interface OutboxStream {
+  /** Resolves with the sequence of the event; for a duplicate, of the first one. Rejects if the outcome is unknown. */
+  publish(message: EventMessage): Promise<number>;
+  tail(): Promise<StreamTail>;
+  messageAt(sequence: number): Promise<StoredMessage | undefined>;
 }

@@ -1,7 +1,7 @@
 import type { Log } from '@roster/process';
 import { messageOf, type OutboxEvent } from './event.js';
 import { EventQueue } from './event-queue.js';
-import type { OutboxStream } from './stream.js';
+import type { OutboxStream } from './positions.js';
 import type { Acknowledged, OutboxTable } from './table.js';
 
 /** Maximum number of events in flight. JetStream acknowledges each. */

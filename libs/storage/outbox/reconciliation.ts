@@ -7,8 +7,8 @@ import {
   positionOf,
   withPosition,
   type Position,
+  type OutboxStream,
 } from './positions.js';
-import type { OutboxStream } from './stream.js';
 import type { MarkedRow, OutboxTable } from './table.js';
 
 interface Parts {

@@ -3,7 +3,7 @@ import type { Log } from '@roster/process';
 import { messageOf, type OutboxEvent } from './event.js';
 import { OutboxPublisher } from './publisher.js';
 import { reconcile, type Comparison } from './reconciliation.js';
-import type { OutboxStream } from './stream.js';
+import type { OutboxStream } from './positions.js';
 import type { Acknowledged, OutboxTable, Swept } from './table.js';
 
 export interface SweepLimits {

@@ -1,5 +1,4 @@
-import type { Preamble, Sent } from './preamble.js';
-import { SettingsSwitch } from './settings-switch.js';
+import { type Preamble, type Sent, SettingsSwitch } from './preamble.js';
 
 /** Statement timeout: longer than any caller waits. */
 const statementMs = 15_000;

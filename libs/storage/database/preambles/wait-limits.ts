@@ -1,6 +1,5 @@
 import { currentLockWait } from '@roster/bus';
-import type { Preamble, Sent } from './preamble.js';
-import { SettingsSwitch, undoes } from './settings-switch.js';
+import { type Preamble, type Sent, SettingsSwitch, undoes } from './preamble.js';
 
 /** A statement fails after waiting this long for a lock. Otherwise waiting statements could occupy all connections. */
 const lockMs = 2000;

@@ -1,7 +1,7 @@
 import { eventDetailsBytesMax, eventStream, type EventDetails } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { boundDetails } from '../../outbox/bound-details.js';
+import { boundDetails } from '../../outbox/event.js';
 import { newEvents, run, unpublished } from './running-outbox.js';
 
 const contact = { tags: ['a'], properties: {}, status: 'subscribed' as const };

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import test from 'ava';
-import { countHeld, withPosition, type Position } from '../../outbox/positions.js';
-import type { OutboxStream } from '../../outbox/stream.js';
+import {
+  countHeld,
+  withPosition,
+  type Position,
+  type OutboxStream,
+} from '../../outbox/positions.js';
 
 const at = (sequence: number): Position => ({ sequence, time: `t${sequence}` });
 /** A stream that holds its messages up to this one, and different ones after it. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { OutboxRelay, type SweepLimits } from '../../outbox/relay.js';
-import type { OutboxStream } from '../../outbox/stream.js';
+import type { OutboxStream } from '../../outbox/positions.js';
 import type { OutboxTable } from '../../outbox/table.js';
 import type { OutboxEvent } from '../../index.js';
 import { ModelTable } from './model/model-table.js';

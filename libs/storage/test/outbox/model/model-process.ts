@@ -2,7 +2,7 @@ import type { Scheduler } from 'fast-check';
 import { decodeId } from '@roster/contracts';
 import { Wire } from '@roster/testing';
 import { OutboxRelay } from '../../../outbox/relay.js';
-import type { OutboxStream } from '../../../outbox/stream.js';
+import type { OutboxStream } from '../../../outbox/positions.js';
 import type { Acknowledged, OutboxTable } from '../../../outbox/table.js';
 import type { OutboxEvent } from '../../../index.js';
 import type { ModelStream } from './model-stream.js';
