@@ -11,12 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 
 import { copyAssets } from './bundle/assets.js';
-import { bundledPackages } from './bundle/bundled-packages.js';
-import { inlineRequired } from './bundle/inline-required.js';
-import { licenceTexts } from './bundle/licence-texts.js';
+import { bundledPackages, licenceTexts } from './bundle/packages.js';
+import { inlineRequired, nameRenamedOnly, oneLocale } from './bundle/plugins.js';
 import { mapOwnSourcesOnly } from './bundle/own-sources.js';
-import { oneLocale } from './bundle/one-locale.js';
-import { nameRenamedOnly } from './bundle/name-renamed-only.js';
 import { bom } from './bundle/sbom.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

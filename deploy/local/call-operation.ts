@@ -13,7 +13,7 @@ import {
   systemCaller,
 } from '@roster/contracts';
 
-import type { NatsConnection } from './nats/keys.js';
+import type { NatsConnection } from './nats-keys.js';
 
 const timeoutMs = 10_000;
 

@@ -3,11 +3,16 @@ import { join } from 'node:path';
 import { serverUsers, type ServerUser } from '@roster/bus';
 
 import { credentialsOf, keptKey, type ProcessName } from './credentials.js';
-import { applyRoles } from './database/apply-roles.js';
-import { forEachUser, services, urlVariable, type DatabaseUrls } from './database/database-user.js';
-import { embeddedUrls } from './database/embedded-roles.js';
+import { applyRoles } from './database/roles.js';
+import {
+  forEachUser,
+  services,
+  urlVariable,
+  type DatabaseUrls,
+  embeddedUrls,
+} from './database/database-user.js';
 import { migrate } from './database/migrate.js';
-import { openKeys, seedFile } from './nats/keys.js';
+import { openKeys, seedFile } from './nats-keys.js';
 
 /**
  * The configuration of `npm start` for tests that start servers and processes themselves: each process has a NATS user, a role of

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { publicKeyOf } from '@roster/process';
 
 import { services, type DatabaseUrls } from './database/database-user.js';
-import { seedFile } from './nats/keys.js';
+import { seedFile } from './nats-keys.js';
 import { readIfThere, writePrivateFile } from './private-file.js';
 
 export const processNames = [...services, 'gateway'] as const;

@@ -18,8 +18,12 @@ import { type Command, commandFor, readArguments, UsageError } from './command-l
 import { commandName, readLocalConfig } from './config.js';
 import { services } from './database/database-user.js';
 import { readDemo } from './demo.js';
-import { printKeys, printPermissions } from './nats/commands.js';
-import { type NatsConnection, operatorConnection } from './nats/keys.js';
+import {
+  printKeys,
+  printPermissions,
+  type NatsConnection,
+  operatorConnection,
+} from './nats-keys.js';
 
 const calledAs = commandName();
 const usage = `Usage:

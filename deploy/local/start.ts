@@ -9,17 +9,19 @@ import { startNats, startPostgres } from '@roster/embedded';
 import { takeLock } from '#lock';
 
 import { type LocalConfig, readLocalConfig } from './config.js';
-import { forEachUser, urlVariable, type DatabaseUrls } from './database/database-user.js';
-import { embeddedUrls } from './database/embedded-roles.js';
-import { openDemoWorkspace, removeDemo, writeDemo } from './demo.js';
-import { embeddedPart } from './supervision/embedded-part.js';
+import {
+  forEachUser,
+  urlVariable,
+  type DatabaseUrls,
+  embeddedUrls,
+} from './database/database-user.js';
+import { openDemoWorkspace, removeDemo, writeDemo, welcome } from './demo.js';
+import { embeddedPart, type Part } from './supervision/part.js';
 import { waitForFreePort } from './free-port.js';
-import { makePrivate } from './make-private.js';
-import { openKeys, operatorConnection } from './nats/keys.js';
-import type { Part } from './supervision/part.js';
+import { makePrivate } from './private-file.js';
+import { openKeys, operatorConnection } from './nats-keys.js';
 import { addressFor, type Backing, bundleOf, gateway, services } from './services.js';
 import { Supervisor } from './supervision/supervisor.js';
-import { welcome } from './welcome.js';
 
 /** Processes left by a crash stop within this time without intervention. */
 const afterCrashMs = 4_000;

@@ -1,6 +1,6 @@
 export type { EmbeddedServer } from './embedded-server.js';
 export { freePort } from './free-port.js';
-export { isAlive } from './is-alive.js';
+export { isAlive } from './process.js';
 export { natsServer, startNats, type NatsOptions, type NatsClusterNode } from './nats.js';
 export { startPostgres, type PostgresOptions } from './postgres.js';
 export { startPostgresPair, type PostgresPair, type PostgresPairOptions } from './postgres-pair.js';

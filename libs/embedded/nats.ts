@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 
 import { type EmbeddedServer, launch, LaunchFailure } from './embedded-server.js';
 import { freePort } from './free-port.js';
-import { worksIn } from './works-in.js';
+import { worksIn } from './process.js';
 
 export interface NatsOptions {
   dataDir: string;

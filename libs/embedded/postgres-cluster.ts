@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Account } from './postgres-account.js';
-import type { PostgresBinaries } from './postgres-binaries.js';
-import { worksIn } from './works-in.js';
+import type { Account, PostgresBinaries } from './postgres-binaries.js';
+import { worksIn } from './process.js';
 
 export interface Cluster {
   directory: string;

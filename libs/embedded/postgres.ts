@@ -4,8 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { type EmbeddedServer, launch, LaunchFailure } from './embedded-server.js';
 import { freePort } from './free-port.js';
-import { serverAccount } from './postgres-account.js';
-import { readablePostgresBinaries } from './postgres-binaries.js';
+import { serverAccount, readablePostgresBinaries } from './postgres-binaries.js';
 import { clusterDirectory, openCluster } from './postgres-cluster.js';
 
 export interface PostgresOptions {

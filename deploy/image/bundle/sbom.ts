@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { BundledPackage } from './bundled-packages.js';
+import type { BundledPackage } from './packages.js';
 
 interface Manifest {
   name: string;

@@ -1,3 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { readIfThere, writePrivateFile } from '../private-file.js';
+
 /** The services with a schema of the same name, in the order in which they are migrated. */
 export const services = ['contacts', 'users', 'webhooks', 'dispatcher'] as const;
 
@@ -29,3 +33,21 @@ export const defaultRoleNames = {
 /** The variable with the URL of a user. */
 export const urlVariable = (user: DatabaseUser) =>
   `${user.toUpperCase() as Uppercase<DatabaseUser>}_DATABASE_URL` as const;
+
+const passwords = z.record(z.enum(databaseUsers), z.string().min(1));
+
+/**
+ * The URLs of the roles in the embedded server. Their passwords are created once, in a file that only its owner can read; every
+ * start sets them in the database again.
+ */
+export function embeddedUrls(file: string, superuserUrl: string): DatabaseUrls {
+  const kept = passwords.safeParse(JSON.parse(readIfThere(file) ?? 'null'));
+  const made = kept.success ? kept.data : forEachUser(() => randomBytes(24).toString('hex'));
+  if (!kept.success) writePrivateFile(file, `${JSON.stringify(made, null, 2)}\n`);
+  return forEachUser((user) => {
+    const url = new URL(superuserUrl);
+    url.username = defaultRoleNames[user];
+    url.password = made[user];
+    return url.href;
+  });
+}

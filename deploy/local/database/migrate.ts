@@ -1,8 +1,7 @@
 import { NotYet } from '@roster/process';
 import { migrationScript } from '@roster/storage';
 
-import { migrations } from './migrations.js';
-import { patienceMs, reasonOf, withDatabase } from './with-database.js';
+import { migrations, patienceMs, reasonOf, withDatabase } from './with-database.js';
 
 /**
  * Brings the schemas of these services up to date, each independently: a failure of one does not stop the others.

@@ -1,7 +1,9 @@
 import { NotYet, openLog, waitFor } from '@roster/process';
-import { Database } from '@roster/storage';
-
-import { migrations } from './migrations.js';
+import { Database, type SchemaMigration } from '@roster/storage';
+import { migrations as contacts } from '@roster/contacts/migrations';
+import { migrations as dispatcher } from '@roster/dispatcher/migrations';
+import { migrations as users } from '@roster/users/migrations';
+import { migrations as webhooks } from '@roster/webhooks/migrations';
 
 /** How long to wait for PostgreSQL to start. */
 export const patienceMs = 30_000;
@@ -44,3 +46,11 @@ export function reasonOf(error: Error): string {
   const inner = previous ?? cause;
   return inner instanceof Error ? reasonOf(inner) : error.message.split('\n')[0]!;
 }
+
+/** The migrations of every service that owns data, by service name, which is also the schema name. */
+export const migrations: Record<string, readonly SchemaMigration[]> = {
+  contacts,
+  users,
+  webhooks,
+  dispatcher,
+};

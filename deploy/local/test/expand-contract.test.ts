@@ -8,7 +8,7 @@ import { readFormer } from '@roster/testing';
 import test from 'ava';
 
 import { root } from '../config.js';
-import { migrations } from '../database/migrations.js';
+import { migrations } from '../database/with-database.js';
 import { breakingStatements } from './breaking-statements.js';
 
 /** SHA-256 of the SQL of each migration, by service and name, in their order. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '@roster/testing';
 import test from 'ava';
 
-import { makePrivate } from '../make-private.js';
+import { makePrivate } from '../private-file.js';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 

@@ -5,7 +5,7 @@ import { throwawayDatabase } from '@roster/testing';
 import test from 'ava';
 import pg from 'pg';
 
-import { migrations } from '../database/migrations.js';
+import { migrations } from '../database/with-database.js';
 import { roster, succeeds } from './run-roster.js';
 
 test('migrate migrates the schemas of the named services, or of all, and prints the applied migrations', async (t) => {

@@ -12,7 +12,7 @@ import {
   urlVariable,
 } from '../database/database-user.js';
 import { rolesScript } from '../database/roles-script.js';
-import { scramVerifier } from '../database/scram-verifier.js';
+import { scramVerifier } from '../database/roles.js';
 import { environmentOf, newDatabase, privileges } from './installed-roles.js';
 import { roster } from './run-roster.js';
 

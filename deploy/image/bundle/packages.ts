@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** An entry of package-lock.json. */
@@ -33,4 +33,21 @@ export function bundledPackages(root: string, files: readonly string[]): Bundled
 /** `node_modules/a/node_modules/@b/c` for `node_modules/a/node_modules/@b/c/d.js`. */
 function packagePath(file: string): string | undefined {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
+}
+
+const isLicence = (file: string): boolean => /^(licen[cs]e|copying|notice)/i.test(file);
+
+/** The licence and notice files of each package, which bundling omits but redistribution requires. */
+export function licenceTexts(root: string, packages: readonly BundledPackage[]): string {
+  return packages
+    .map(({ name, version, license, path }) => {
+      const texts = readdirSync(join(root, path))
+        .filter(isLicence)
+        .toSorted()
+        .map((file) => readFileSync(join(root, path, file), 'utf8').trim());
+      if (texts.length === 0) texts.push('The package does not contain the text of its licence.');
+      return [`${name} ${version}: ${license ?? 'licence not declared'}`, ...texts].join('\n\n');
+    })
+    .join(`\n\n${'-'.repeat(80)}\n\n`)
+    .concat('\n');
 }
