@@ -16,7 +16,6 @@ const commands = {
   start: { script: 'deploy/local/dist/start.js', needs: 'roster' },
   test: { script: 'libs/testing/dist/run.js', needs: 'tests' },
   check: { script: 'deploy/local/check.ts', needs: 'tests', builds: true },
-  audit: { script: 'deploy/local/dist/audit/run.js', needs: 'roster' },
   roster: { script: 'deploy/local/dist/roster.js', needs: 'roster' },
   'test:kubernetes': { script: 'test/dist/kubernetes/run.js', needs: 'tests' },
   'test:faults': { script: 'test/dist/faults/run.js', needs: 'tests' },
