@@ -23,13 +23,13 @@ export interface Probe {
 /** A busy machine takes long to load a process. */
 const patience = { timeoutMs: 90_000 };
 
-/** Starts a process of `fixtures/`, which is stopped when the test ends. */
+/** Starts `probe.ts` or `slow-probe.ts`, which is stopped when the test ends. */
 export function spawnProbe(
   t: ExecutionContext,
   env: Record<string, string>,
   fixture: 'probe' | 'slow-probe' = 'probe',
 ): Probe {
-  const script = fileURLToPath(new URL(`./fixtures/${fixture}.js`, import.meta.url));
+  const script = fileURLToPath(new URL(`./${fixture}.js`, import.meta.url));
   const child = spawn(process.execPath, [script], {
     env: { PATH: process.env['PATH'], ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
