@@ -10,6 +10,7 @@ import { compiledPath } from './runner/compiled-path.js';
 import { removeOrphanedTests } from './runner/remove-orphaned-tests.js';
 import { runAva } from './runner/run-ava.js';
 import { describeOutcome, outcomeOf } from './runner/outcome.js';
+import { unmatchedPaths } from './runner/unmatched-paths.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -19,6 +20,12 @@ if (process.connected) process.disconnect();
 
 async function run(args: string[]): Promise<number> {
   await removeOrphanedTests(root);
+  const unmatched = unmatchedPaths(args, root);
+  if (unmatched.length > 0) {
+    for (const problem of unmatched) console.error(problem);
+    console.log(describeOutcome({ passed: 0, failed: unmatched.length, skipped: 0 }));
+    return 1;
+  }
   const server = await testServer(process.env.DATABASE_URL);
   try {
     const { DATABASE_URL: _, NATS_URL: __, ...env } = process.env;
