@@ -29,14 +29,20 @@ async function run(args: string[]): Promise<number> {
   const server = await testServer(process.env.DATABASE_URL);
   try {
     const { DATABASE_URL: _, NATS_URL: __, ...env } = process.env;
-    const { code, totals } = await runAva({
+    const { code, totals, slowest } = await runAva({
       root,
       args: args.map((arg) => compiledPath(arg, root)),
       // Tests create databases on this server. They always start NATS servers of their own, because they kill them.
-      env: { ...env, ROSTER_TEST_DATABASE_URL: server.url },
+      env: {
+        ...env,
+        ROSTER_TEST_DATABASE_URL: server.url,
+        // Each file is a process that imports a thousand modules: their compilation is a fourth of what that costs.
+        NODE_COMPILE_CACHE: join(root, '.roster/compile-cache'),
+      },
     });
     const outcome = outcomeOf(totals, code);
     await server.stop();
+    console.log(['The slowest files, by wall time and processor time:', ...slowest].join('\n'));
     console.log(describeOutcome(outcome));
     return outcome.failed > 0 || outcome.passed === 0 ? 1 : 0;
   } finally {

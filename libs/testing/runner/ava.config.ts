@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 import type { Event, ObservedRun } from 'ava/internal';
 
 /** AVA's totals of a run that determine its outcome. */
@@ -12,7 +14,12 @@ export default {
   files: ['**/dist/test/**/*.test.js', 'test/dist/**/*.test.js'],
   timeout: '2m',
   workerThreads: false,
-  concurrency: 2,
+  // Twice the processors of CI: many files wait for time-outs, leases and the start of servers.
+  concurrency: 4,
+  sortTestFiles: longestFirst,
+  require: process.env.ROSTER_TEST_TIMES
+    ? [[fileURLToPath(new URL('record-times.js', import.meta.url)), process.env.ROSTER_TEST_TIMES]]
+    : [],
   // AVA's own events instead of its TAP reporter, which aborts the run when a test times out (8.0.1).
   nonSemVerExperiments: { observeRunsFromConfig: true },
   async observeRun({ events }: ObservedRun): Promise<void> {
@@ -23,3 +30,14 @@ export default {
     }
   },
 };
+
+/** Files that start whole systems and images come first: the last ones to run would leave a processor idle. */
+function longestFirst(a: string, b: string): number {
+  return rankOf(a) - rankOf(b) || a.localeCompare(b);
+}
+
+function rankOf(file: string): number {
+  const longest = ['/deploy/image/', '/test/dist/', '/deploy/', '/libs/storage/'];
+  const rank = longest.findIndex((part) => file.includes(part));
+  return rank === -1 ? longest.length : rank;
+}

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { RunTotals } from './ava.config.js';
+import { slowestFiles } from './slowest-files.js';
 
 export interface AvaRun {
   root: string;
@@ -15,12 +18,25 @@ export interface AvaEnd {
   code: number;
   /** Undefined if AVA exited before it ran a test. */
   totals: RunTotals | undefined;
+  /** The files that took longest, a line each. */
+  slowest: string[];
 }
 
 const config = fileURLToPath(new URL('ava.config.js', import.meta.url));
 
-/** Runs AVA with its report on this process's output, and resolves with its exit code and totals. */
+/** Runs AVA with its report on this process's output. */
 export async function runAva({ root, args, env }: AvaRun): Promise<AvaEnd> {
+  const directory = await mkdtemp(join(tmpdir(), 'roster-test-times-'));
+  try {
+    const times = join(directory, 'times.jsonl');
+    const end = await execute({ root, args, env: { ...env, ROSTER_TEST_TIMES: times } });
+    return { ...end, slowest: await slowestFiles(times, root) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function execute({ root, args, env }: AvaRun): Promise<Omit<AvaEnd, 'slowest'>> {
   const cli = join(dirname(createRequire(join(root, 'package.json')).resolve('ava')), 'cli.js');
   const ava = spawn(process.execPath, [cli, '--config', config, ...args], {
     cwd: root,
