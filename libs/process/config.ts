@@ -31,55 +31,93 @@ export const natsConfig = z.object({
       isServerList,
       'must be one or more nats://host:port or tls://host:port, separated by commas, and no server twice with different users',
     )
-    .meta({ description: 'nats://user:password@host:port' }),
-  /** Seed of the nkey of this program: for servers whose URL has no user. */
+    .meta({
+      description:
+        '`nats://user:password@host:port`, separated by commas if several, each with its own user. Otherwise that of the first applies, but never without TLS if the first is `tls://`, which allows no connection without TLS',
+      setTo: 'nats://user:password@host:port',
+    }),
   NATS_NKEY_SEED: z
     .string()
     .trim()
     .refine(isUserSeed, 'must be the seed of the nkey of a user (SU…)')
-    .optional(),
-  NATS_NKEY_SEED_FILE: file,
-  /** JWT and seed, as `nsc` writes them. */
-  NATS_CREDENTIALS_FILE: file,
-  /** PEM files for `tls://`: authorities to trust, certificate of this program and its private key. */
-  NATS_CA_FILE: file,
-  NATS_CERT_FILE: file,
-  NATS_KEY_FILE: file,
+    .optional()
+    .describe('Seed of the nkey of the program, for servers whose URL has no user'),
+  NATS_NKEY_SEED_FILE: file.describe(
+    'File that contains the seed. The paths of all files are absolute',
+  ),
+  NATS_CREDENTIALS_FILE: file.describe('A `.creds` file (JWT and seed), instead of an nkey'),
+  NATS_CA_FILE: file.describe(
+    'PEM file with the certificate authorities of `tls://` servers, instead of the default ones',
+  ),
+  NATS_CERT_FILE: file.describe('PEM file with the client certificate'),
+  NATS_KEY_FILE: file.describe('PEM file with the private key of the client certificate'),
 });
 
 /** Environment variables of every process. The description of a variable says what to set it to. */
 export const processConfig = z.object({
   ...natsConfig.shape,
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** Port of health checks and metrics. 0 selects a free port. */
-  ADMIN_PORT: z.coerce.number().int().min(0).max(65535).default(9090),
-  ADMIN_HOST: z.string().default('127.0.0.1'),
-  /** Keys that verify what the users service states about callers. Without them, claims of callers are believed. */
-  CALLER_PUBLIC_KEYS: publicKeys.optional(),
-  /** How long to continue serving after SIGTERM, until load balancers have seen that the process is not ready. */
-  DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(300_000).default(0),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'),
+  ADMIN_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .default(9090)
+    .describe('Port of `/healthz`, `/readyz` and `/metrics`; 0 selects a free port'),
+  ADMIN_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address of `/healthz`, `/readyz` and `/metrics`'),
+  CALLER_PUBLIC_KEYS: publicKeys
+    .optional()
+    .describe(
+      '`id:base64` of the public key of `CALLER_SIGNING_KEY`, separated by commas if several. Services then refuse calls without a signed statement about the caller, and no process becomes ready whose list lacks the key that the users service signs with. Without it, gateways refuse browser tokens',
+    ),
+  DRAIN_DELAY_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(300_000)
+    .default(0)
+    .describe(
+      'How long to keep serving after SIGTERM while not ready, before requests in flight are completed and the process exits',
+    ),
 });
 
 /** The name of this installation, for processes that show it. */
 export const serviceNameConfig = z.object({
-  /** Name in `X-<SERVICE_NAME>-Signature`, in the realm of 401 responses and in the OpenAPI document. */
   SERVICE_NAME: z
     .string()
     .regex(
       /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
       'must consist of letters, digits and dashes, because it is part of header names',
     )
-    .default('Roster'),
+    .default('Roster')
+    .describe(
+      'Name in `X-Roster-…` headers, in the realm of 401 responses and in the OpenAPI document. Set the same for all processes that read it',
+    ),
 });
 
 /** Replicas of the event stream in a NATS cluster, and how long it retains events. */
 export const eventStreamConfig = z.object({
-  EVENTS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  EVENTS_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .describe(
+      'Replicas of the event stream in a NATS cluster. An existing stream is changed by users only: restart it',
+    ),
   EVENTS_MAX_AGE_SECONDS: z.coerce
     .number()
     .int()
     .min(600)
-    .default(30 * 86_400),
+    .default(30 * 86_400)
+    .describe('How long the stream keeps events'),
 });
 
 /**
@@ -109,8 +147,8 @@ export function environmentError(
     const name = path.join('.');
     // The variable may be inconsistent with another one and have its default.
     if (env[name] !== undefined || code === 'custom') return `  ${name}: ${message}`;
-    const description = variables[name]?.description;
-    return `  ${name} is missing: set it${description === undefined ? '' : ` to ${description}`}`;
+    const setTo = variables[name]?.meta()?.setTo;
+    return `  ${name} is missing: set it${typeof setTo === 'string' ? ` to ${setTo}` : ''}`;
   });
   return new Error(`Invalid environment variables:\n${problems.join('\n')}`);
 }

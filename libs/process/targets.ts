@@ -218,15 +218,21 @@ const isAddress = (text: string): boolean =>
 
 /** The allowed targets, for the service that stores webhooks and the one that sends to them. */
 export const targetConfig = z.object({
-  ALLOW_TARGETS: ranges,
-  DENY_TARGETS: ranges,
-  ALLOW_HTTP: flag.default(false),
-  /** Ports of targets that are allowed in addition to 80, 443 and those from 1024. */
+  ALLOW_TARGETS: ranges.describe(
+    'Addresses that webhooks may have besides public ones, separated by commas',
+  ),
+  DENY_TARGETS: ranges.describe('Addresses that webhooks may not have, separated by commas'),
+  ALLOW_HTTP: flag
+    .default(false)
+    .describe(
+      '`true` allows webhooks with `http:` URLs. Set the variables of targets the same for both processes: webhooks refuses URLs that dispatcher would not send to',
+    ),
   ALLOW_PORTS: commaList
     .transform((all) => all.map(Number))
     .refine((all) => all.every((port) => Number.isInteger(port) && port > 0 && port < 65_536), {
       error: 'must be ports, separated by commas',
-    }),
+    })
+    .describe('Ports that webhooks may have besides the default ones, separated by commas'),
 });
 
 /** @param closedPorts see `TargetRules` */

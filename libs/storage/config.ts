@@ -9,10 +9,22 @@ export const databaseConfig = z.object({
     .string()
     .trim()
     .superRefine(checkDatabaseUrl)
-    .meta({ description: 'postgres://user:password@host:port/database' }),
-  DATABASE_POOL_MAX: z.coerce.number().int().min(2).default(10),
-  /** Whether to migrate the schema at boot, or to wait for `roster migrate`. */
-  MIGRATE: flag.default(true),
+    .meta({
+      description:
+        '`postgres://user:password@host:port/database`, with the parameters of node-postgres (`sslmode=verify-full`, `sslrootcert`, …) and `connect_timeout` (seconds for each server, 3 by default). Several hosts are separated by commas: the one that accepts writes is used',
+      setTo: 'postgres://user:password@host:port/database',
+    }),
+  DATABASE_POOL_MAX: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .default(10)
+    .describe('Maximum number of connections, at least 2: one is reserved for single statements'),
+  MIGRATE: flag
+    .default(true)
+    .describe(
+      '`false`: wait until the schema has the migrations of this release, instead of applying them',
+    ),
 });
 
 function checkDatabaseUrl(url: string, context: z.RefinementCtx): void {

@@ -6,12 +6,14 @@ export const contactsConfig = processConfig
   .extend(databaseConfig.shape)
   .extend(eventStreamConfig.shape)
   .extend({
-    /** Address of the gateways for the public. Without it, contacts have no `unsubscribeUrl`. */
     PUBLIC_URL: z
       .string()
       .transform((text) => text.replace(/\/+$/, ''))
       .refine(isPublicUrl, { error: 'must be a URL such as https://contacts.example.com' })
-      .optional(),
+      .optional()
+      .describe(
+        'Address of the gateways for recipients of emails, such as `https://contacts.example.com`: the start of `unsubscribeUrl`, which is null without it. `npm start` sets it to its own address',
+      ),
   });
 
 /** With a path if a proxy removes it. */

@@ -18,29 +18,90 @@ export const dispatcherConfig = processConfig
       .transform((all) => all.map(Number))
       .refine((all) => all.every((delay) => delay > 0), {
         error: 'must be seconds, separated by commas',
-      }),
-    ATTEMPT_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(15_000),
-    /** Maximum number of attempts in flight: of all webhooks, and of one. */
-    ATTEMPTS_MAX: z.coerce.number().int().min(1).default(512),
-    ATTEMPTS_PER_WEBHOOK_MAX: z.coerce.number().int().min(1).default(32),
-    /** Maximum number of attempts in flight to one host name and to one address, and of connections to one address. */
-    ATTEMPTS_PER_ADDRESS_MAX: z.coerce.number().int().min(1).default(64),
-    /** Maximum number of fresh deliveries of one webhook that wait in memory for a slot. Others wait in PostgreSQL. */
-    WAITING_PER_WEBHOOK_MAX: z.coerce.number().int().min(0).default(1024),
-    /** How long the circuit of a failing webhook is open at first, and at most. */
-    CIRCUIT_OPEN_SECONDS: z.coerce.number().positive().default(5),
-    CIRCUIT_OPEN_SECONDS_MAX: z.coerce.number().positive().default(300),
-    /** Deliveries of one replay that are put into the queue per second. */
-    REPLAY_PER_SECOND: z.coerce.number().int().min(1).default(100),
-    /** How often the outcomes of attempts are reported to the webhooks service. */
-    HEALTH_REPORT_MS: z.coerce.number().int().min(10).max(3_600_000).default(5000),
-    /** After this time without a renewal, a claimed delivery is due for other processes. */
-    LEASE_SECONDS: z.coerce.number().min(1).default(1.5),
-    RETENTION_DAYS: z.coerce.number().int().min(1).default(30),
-    /** Addresses and CIDR ranges that deliveries are sent from, as `GET /v1/meta` states them. They are not verified. */
-    DELIVERY_SOURCE_ADDRESSES: addressRanges.refine((all) => all.length <= sourceAddressesMax, {
-      error: `must have at most ${sourceAddressesMax} entries`,
-    }),
+      })
+      .describe('Delays before each further attempt, separated by commas'),
+    ATTEMPT_TIMEOUT_MS: z.coerce
+      .number()
+      .int()
+      .min(100)
+      .max(60_000)
+      .default(15_000)
+      .describe('Deadline of one attempt'),
+    ATTEMPTS_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(512)
+      .describe(
+        'Attempts in flight of one process, for fresh deliveries and for retries each; half of them of one workspace',
+      ),
+    ATTEMPTS_PER_WEBHOOK_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(32)
+      .describe('Attempts in flight of one webhook, fresh deliveries and retries together'),
+    ATTEMPTS_PER_ADDRESS_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(64)
+      .describe(
+        'Attempts in flight to one host name and to one address, and connections to one address; half of them of slow webhooks, a quarter first attempts',
+      ),
+    WAITING_PER_WEBHOOK_MAX: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .default(1024)
+      .describe(
+        'Fresh deliveries of one webhook that wait up to a quarter of a second for a slot; others wait in PostgreSQL',
+      ),
+    CIRCUIT_OPEN_SECONDS: z.coerce
+      .number()
+      .positive()
+      .default(5)
+      .describe('How long the circuit of a failing webhook is open at first'),
+    CIRCUIT_OPEN_SECONDS_MAX: z.coerce
+      .number()
+      .positive()
+      .default(300)
+      .describe('How long the circuit of a failing webhook is open at most'),
+    REPLAY_PER_SECOND: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(100)
+      .describe('Deliveries of one replay that are queued per second'),
+    HEALTH_REPORT_MS: z.coerce
+      .number()
+      .int()
+      .min(10)
+      .max(3_600_000)
+      .default(5000)
+      .describe('How often the outcomes of attempts are reported to the webhooks service'),
+    LEASE_SECONDS: z.coerce
+      .number()
+      .min(1)
+      .default(1.5)
+      .describe(
+        'How long a claimed delivery belongs to a process that does not renew its lease; at least 1',
+      ),
+    RETENTION_DAYS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(30)
+      .describe(
+        'How long events and deliveries are kept; at least the retry schedule and `EVENTS_MAX_AGE_SECONDS`',
+      ),
+    DELIVERY_SOURCE_ADDRESSES: addressRanges
+      .refine((all) => all.length <= sourceAddressesMax, {
+        error: `must have at most ${sourceAddressesMax} entries`,
+      })
+      .describe(
+        'Addresses and CIDR ranges that deliveries are sent from, separated by commas, as `GET /v1/meta` states them. They are not verified',
+      ),
   })
   .superRefine((config, context) => {
     for (const [name, message] of inconsistencies(config))

@@ -5,6 +5,9 @@ export const usersConfig = processConfig
   .extend(databaseConfig.shape)
   .extend(eventStreamConfig.shape)
   .extend({
-    /** Signs what this service states about the callers whose API keys it has verified. */
-    CALLER_SIGNING_KEY: signingKey.optional(),
+    CALLER_SIGNING_KEY: signingKey
+      .optional()
+      .describe(
+        '`id:base64` of an Ed25519 private key: signs what the users service states about callers whose API keys it has verified, and browser tokens. Without it, `POST /v1/tokens` is answered 503',
+      ),
   });

@@ -12,7 +12,13 @@ export const webhooksConfig = processConfig
   .extend(targetConfig.shape)
   .extend({
     TOKEN_KEYS: tokenKeys.meta({
-      description: 'id:base64 of 32 bytes, for example k1:$(openssl rand -base64 32)',
+      description:
+        '`id:base64` of 32 bytes, separated by commas if several. The first key encrypts webhook tokens, all decrypt; tokens encrypted with other keys are re-encrypted in the background',
+      setTo: 'id:base64 of 32 bytes, for example k1:$(openssl rand -base64 32)',
     }),
-    FAILING_DAYS_MAX: z.coerce.number().positive().default(5),
+    FAILING_DAYS_MAX: z.coerce
+      .number()
+      .positive()
+      .default(5)
+      .describe('Days of consecutive failures after which a webhook is disabled'),
   });

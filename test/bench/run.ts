@@ -114,7 +114,7 @@ async function filters(): Promise<void> {
 
 async function functions(): Promise<void> {
   const counts = await countFunctions(print);
-  const results = counts.map(({ passed: _, ...count }) => count);
+  const results = counts.map(({ request, functions, files }) => ({ request, functions, files }));
   if (!values.quick) saveResults('functions', { settings: machine(), results });
 }
 
