@@ -16,7 +16,7 @@ import { patchTypes } from './body/read-json-bytes.js';
 import { ClientGone } from './exchange/client-gone.js';
 import { refusalStatus } from './refusal/refusal-status.js';
 import type { RefusalWriter } from './refusal/refusal-writer.js';
-import { dispatch, openRouter, type Route } from './routing/routes.js';
+import { Routes, type Route } from './routing/routes.js';
 import { send } from './response/send.js';
 import { MethodNotAllowed, setFaultHeaders } from './refusal/set-fault-headers.js';
 
@@ -50,10 +50,11 @@ export function openApp({
     observer.connectionEnded(reason);
   });
   const app = new Application(admission);
+  const allRoutes = new Routes(routes);
   observer.watch(admission, unread);
   // Only errors after the response has begun arrive here, such as a client that disconnects during the write.
   app.on('error', (error: Error) => log.debug({ err: error }, 'failed to complete a response'));
-  app.use(async (ctx, next) => {
+  app.use(async (ctx) => {
     const cached = cachedKey(keys, ctx.req.headers.authorization);
     const exchange = openExchange(ctx, admission, unread, cached);
     origins.expose(ctx);
@@ -68,7 +69,7 @@ export function openApp({
         }
       }
       if (!ctx.req.url!.startsWith('/')) ctx.req.url = originForm(ctx.req.url!);
-      await next();
+      await answer(ctx, allRoutes, origins);
     } catch (error) {
       const isAbandoned = error instanceof ClientGone;
       if (error instanceof BodyStalled) refuseStalled(ctx, refusals);
@@ -85,9 +86,17 @@ export function openApp({
       logAccess(accessLog, ctx, seconds);
     }
   });
-  app.use(dispatch(openRouter(routes)));
-  app.use((ctx) => noRoute(ctx, origins));
   return app;
+}
+
+function answer(ctx: HttpContext, routes: Routes, origins: AllowedOrigins): Promise<void> | void {
+  const found = routes.find(ctx.req.method!, ctx.req.url!);
+  if (!found) return noRoute(ctx, routes, origins);
+  const { route, params } = found;
+  ctx.params = params;
+  ctx.state.route = route.path;
+  ctx.state.operation = route.operation;
+  return route.answer(ctx);
 }
 
 /** nginx's code for a client that closed the connection. Used in the log and the metrics only. */
@@ -137,12 +146,11 @@ const noSuchPath = (path: string): string =>
     : 'No such path.';
 
 /** Answers preflights. Otherwise 405 with `Allow` if the path supports other methods, and 404. */
-async function noRoute(ctx: HttpContext, origins: AllowedOrigins): Promise<void> {
-  const layers = ctx.matched ?? [];
-  if (layers.length === 0) throw new Fault('not_found', noSuchPath(ctx.path));
-  ctx.state.route = String(layers[0]!.path);
-  const allow = [...new Set(layers.flatMap(({ methods }) => methods))].toSorted().join(', ');
-  if (layers.some(({ methods }) => methods.includes('PATCH')))
-    ctx.state.headers['Accept-Patch'] = patchTypes;
+async function noRoute(ctx: HttpContext, routes: Routes, origins: AllowedOrigins): Promise<void> {
+  const found = routes.ofPath(ctx.req.url!);
+  if (found.size === 0) throw new Fault('not_found', noSuchPath(ctx.path));
+  ctx.state.route = found.values().next().value!.path;
+  const allow = [...found.keys()].join(', ');
+  if (found.has('PATCH')) ctx.state.headers['Accept-Patch'] = patchTypes;
   if (!(await origins.answerPreflight(ctx, allow))) throw new MethodNotAllowed(allow);
 }

@@ -33,11 +33,9 @@ export interface Exchange {
   status: number;
 }
 
-/** Properties that the router sets on the context. */
 interface Routed {
+  /** Parameters of the path. */
   params?: Record<string, string>;
-  /** Routes that match the path, whatever their method. */
-  matched?: { path: string | RegExp; methods: string[] }[];
 }
 
 export type HttpContext = ParameterizedContext<Exchange, Routed>;
