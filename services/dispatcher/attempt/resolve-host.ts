@@ -1,6 +1,7 @@
 import type { RecordWithTtl } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { setTimeout } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { knownAddresses } from '@roster/process/targets';
 
 /** Addresses of a host, and how long they may be cached. */
@@ -66,18 +67,14 @@ export function hostResolver(timeoutMs: number, servers?: string[]): ResolveHost
 
 /** Caches resolutions for their time to live, up to a number of entries. Failures are not cached. Simultaneous look-ups share one. */
 export function cachedResolver(resolve: ResolveHost, entriesMax = 10_000): ResolveHost {
-  const cache = new Map<
-    string,
-    { resolution: Resolution; /** By `performance.now()`. */ until: number }
-  >();
+  const cache = new LRUCache<string, Resolution>({ max: entriesMax });
   const pending = new Map<string, Promise<Resolution>>();
   const lookUp = async (hostname: string): Promise<Resolution> => {
     try {
       const resolution = await resolve(hostname);
-      const until = performance.now() + resolution.ttlSeconds * 1000;
-      cache.delete(hostname);
-      if (cache.size >= entriesMax) cache.delete(cache.keys().next().value!);
-      if (resolution.ttlSeconds > 0) cache.set(hostname, { resolution, until });
+      // For the cache, a time to live of 0 is no limit.
+      if (resolution.ttlSeconds > 0)
+        cache.set(hostname, resolution, { ttl: resolution.ttlSeconds * 1000 });
       return resolution;
     } finally {
       pending.delete(hostname);
@@ -85,7 +82,7 @@ export function cachedResolver(resolve: ResolveHost, entriesMax = 10_000): Resol
   };
   return async (hostname) => {
     const known = cache.get(hostname);
-    if (known && known.until > performance.now()) return known.resolution;
+    if (known) return known;
     let resolution = pending.get(hostname);
     if (!resolution) pending.set(hostname, (resolution = lookUp(hostname)));
     return await resolution;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Attempt } from '../attempt/attempt.js';
 import { retryAfterSeconds, retryAfterSecondsMax } from './decide-next.js';
 
@@ -11,7 +12,7 @@ export interface CircuitLimits {
 const failuresMax = 5;
 /** Status codes of an overloaded receiver: each opens the circuit immediately. */
 const overloaded = new Set([429, 502, 503, 504]);
-/** Above this number, the circuit of the webhook that failed longest ago is dropped: it may be deleted, or have no deliveries. */
+/** Above this number, the circuit that was used longest ago is dropped: its webhook may be deleted, or have no deliveries. */
 const circuitsMax = 20_000;
 
 interface Circuit {
@@ -30,7 +31,7 @@ interface Circuit {
  */
 export class Circuits {
   readonly #limits: CircuitLimits;
-  readonly #circuits = new Map<string, Circuit>();
+  readonly #circuits = new LRUCache<string, Circuit>({ max: circuitsMax });
 
   constructor(limits: CircuitLimits) {
     this.#limits = limits;
@@ -64,10 +65,7 @@ export class Circuits {
       return known !== undefined && known.openings > 0;
     }
     const circuit = known ?? { failures: 0, openings: 0, openUntil: 0, probing: false };
-    this.#circuits.delete(webhookId);
     this.#circuits.set(webhookId, circuit);
-    if (this.#circuits.size > circuitsMax)
-      this.#circuits.delete(this.#circuits.keys().next().value!);
     circuit.failures += 1;
     circuit.probing = false;
     const isOverloaded = overloaded.has(attempt.statusCode ?? 0);

@@ -1,5 +1,6 @@
 import { FailureLog, isolateFailures } from '@roster/bus';
 import type { Log } from '@roster/process';
+import { LRUCache } from 'lru-cache';
 import { bodyOf, type Delivery, type Outcome } from './delivery.js';
 
 export interface RecorderOptions {
@@ -141,14 +142,10 @@ const crowdedMin = keptMax / 2;
  * it a second time. Above a limit, the oldest are dropped, and their deliveries are sent again.
  */
 export class UnrecordedOutcomes {
-  readonly #kept = new Map<string, Outcome>();
+  readonly #kept = new LRUCache<string, Outcome>({ max: keptMax });
 
   keep(outcome: Outcome): void {
-    if (!outcome.attempt) return;
-    const { id } = outcome.delivery;
-    this.#kept.delete(id);
-    this.#kept.set(id, outcome);
-    if (this.#kept.size > keptMax) this.#kept.delete(this.#kept.keys().next().value!);
+    if (outcome.attempt) this.#kept.set(outcome.delivery.id, outcome);
   }
 
   /** Whether further attempts that cannot be recorded could drop outcomes. */

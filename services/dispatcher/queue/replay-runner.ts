@@ -2,6 +2,7 @@ import { raw } from '@mikro-orm/core';
 import { FailureLog } from '@roster/bus';
 import { WorkLoop, type Log } from '@roster/process';
 import type { Database, Statement } from '@roster/storage';
+import { LRUCache } from 'lru-cache';
 import { Replay } from '../entities/replay.entity.js';
 import { momentId } from '../delivery/delivery.js';
 import { enqueueReplay } from './queue-table.js';
@@ -151,12 +152,12 @@ const rememberedMax = 1000;
 
 /** The order in which workspaces have steps of their replays: in turn, whatever the number of replays of each. */
 export class ReplayTurns {
-  /** Times of the last steps of each workspace, in the order of the last step. */
-  readonly #steps = new Map<string, number[]>();
+  /** Times of the last steps of each workspace, by the last step. */
+  readonly #steps = new LRUCache<string, number[]>({ max: rememberedMax });
 
   /** Workspaces that had steps, in the order of their turns. */
   get served(): string[] {
-    return [...this.#steps.keys()];
+    return [...this.#steps.rkeys()];
   }
 
   /** Workspaces that had the maximum number of steps in the last second. */
@@ -168,8 +169,6 @@ export class ReplayTurns {
 
   note(workspaceId: string, now: number): void {
     const moments = this.#steps.get(workspaceId) ?? [];
-    this.#steps.delete(workspaceId);
     this.#steps.set(workspaceId, [...moments, now].slice(-stepsMax));
-    if (this.#steps.size > rememberedMax) this.#steps.delete(this.#steps.keys().next().value!);
   }
 }

@@ -1,6 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import type { Recipient } from '../webhooks/known-webhook.js';
-import { quickMs, Speeds, type Speed } from './target.js';
+import type { Speed } from './target.js';
 import { Targets } from './targets.js';
+
+/** A shorter attempt is quick. */
+export const quickMs = 1000;
+/** Webhooks whose last attempt is remembered. */
+const rememberedMax = 10_000;
 
 export interface InFlightLimits {
   perWebhookMax: number;
@@ -20,7 +26,8 @@ interface Attempts {
 export class AttemptsInFlight {
   readonly perWebhookMax: number;
   readonly targets: Targets;
-  readonly #speeds = new Speeds();
+  /** How long the last attempt of each webhook took. */
+  readonly #tookMs = new LRUCache<string, number>({ max: rememberedMax });
   readonly #attempts = new Map<string, Attempts>();
   readonly #listeners: ((recipient: Recipient) => void)[] = [];
   /** Webhooks with due retries that found no slot. */
@@ -48,7 +55,9 @@ export class AttemptsInFlight {
   speedOf(webhookId: string): Speed {
     const attempts = this.#attempts.get(webhookId);
     if (attempts && performance.now() - attempts.movedAt >= quickMs) return 'slow';
-    return this.#speeds.of(webhookId);
+    const tookMs = this.#tookMs.get(webhookId);
+    if (tookMs === undefined) return 'unknown';
+    return tookMs < quickMs ? 'quick' : 'slow';
   }
 
   /** Whether due retries of the webhook wait for a slot. */
@@ -77,7 +86,7 @@ export class AttemptsInFlight {
     attempts.taken -= 1;
     attempts.movedAt = performance.now();
     if (attempts.taken === 0) this.#attempts.delete(id);
-    if (tookMs !== undefined) this.#speeds.note(id, tookMs);
+    if (tookMs !== undefined) this.#tookMs.set(id, tookMs);
     this.targets.remove(recipient);
     for (const freed of this.#listeners) freed(recipient);
   }

@@ -1,7 +1,6 @@
-import type { AttemptsInFlight } from './attempts-in-flight.js';
+import { quickMs, type AttemptsInFlight } from './attempts-in-flight.js';
 import { Counts, fairShare } from './fair-share.js';
 import type { Recipient } from '../webhooks/known-webhook.js';
-import { quickMs } from './target.js';
 
 export interface SlotLimits {
   /** Attempts in flight, of all webhooks. */

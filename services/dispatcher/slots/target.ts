@@ -1,6 +1,9 @@
 import { Counts, fairShare } from './fair-share.js';
 import type { Recipient } from '../webhooks/known-webhook.js';
 
+/** How long the last attempt of a webhook took; `unknown` before its first. */
+export type Speed = 'quick' | 'slow' | 'unknown';
+
 /** Attempts that have a limit of their own. */
 interface Group {
   max: number;
@@ -121,27 +124,4 @@ function move(webhook: OfWebhook, group: Group): void {
   count(webhook.group, webhook.workspaceId, -webhook.taken);
   count(group, webhook.workspaceId, webhook.taken);
   webhook.group = group;
-}
-
-/** A shorter attempt is quick. */
-export const quickMs = 1000;
-const rememberedMax = 10_000;
-
-/** How long the last attempt of a webhook took; `unknown` before its first. */
-export type Speed = 'quick' | 'slow' | 'unknown';
-
-/** The speeds of the webhooks with the latest attempts. */
-export class Speeds {
-  /** In the order of the last attempts. */
-  readonly #speeds = new Map<string, Speed>();
-
-  of(webhookId: string): Speed {
-    return this.#speeds.get(webhookId) ?? 'unknown';
-  }
-
-  note(webhookId: string, tookMs: number): void {
-    this.#speeds.delete(webhookId);
-    this.#speeds.set(webhookId, tookMs < quickMs ? 'quick' : 'slow');
-    if (this.#speeds.size > rememberedMax) this.#speeds.delete(this.#speeds.keys().next().value!);
-  }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Recipient } from '../webhooks/known-webhook.js';
 import { Target, type Speed } from './target.js';
 
@@ -12,8 +13,8 @@ export class Targets {
   readonly #max: number;
   readonly #speedOf: (webhookId: string) => Speed;
   readonly #targets = new Map<string, Target>();
-  /** By host name, in the order in which they were learned. */
-  readonly #addresses = new Map<string, string>();
+  /** By host name. */
+  readonly #addresses = new LRUCache<string, string>({ max: addressesMax });
   /** By webhook, the keys under which each attempt in flight was counted: its address may be learned meanwhile. */
   readonly #counted = new Map<string, string[][]>();
 
@@ -23,11 +24,7 @@ export class Targets {
   }
 
   learn({ hostname }: URL, address: string): void {
-    if (this.#addresses.get(hostname) === address) return;
-    this.#addresses.delete(hostname);
-    this.#addresses.set(hostname, address);
-    if (this.#addresses.size > addressesMax)
-      this.#addresses.delete(this.#addresses.keys().next().value!);
+    if (this.#addresses.get(hostname) !== address) this.#addresses.set(hostname, address);
   }
 
   /** Whether another attempt may begin. */

@@ -1,5 +1,6 @@
 import { encodeId, Fault } from '@roster/contracts';
 import type { Log } from '@roster/process';
+import { LRUCache } from 'lru-cache';
 import type { Attempt } from '../attempt/attempt.js';
 import type { WebhookHealth, WebhooksService } from './webhooks-service.js';
 
@@ -18,7 +19,7 @@ const webhooksMax = 20_000;
 export class HealthReporter {
   readonly #service: WebhooksService;
   readonly #log: Log;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LRUCache<string, Entry>({ max: webhooksMax });
   readonly #timer: NodeJS.Timeout;
 
   constructor(service: WebhooksService, log: Log, everyMs: number) {
@@ -31,9 +32,6 @@ export class HealthReporter {
   note(workspaceId: string, webhookId: string, { error, startedAt }: Attempt): void {
     let entry = this.#entries.get(webhookId);
     if (!entry) {
-      if (this.#entries.size >= webhooksMax) {
-        this.#entries.delete(this.#entries.keys().next().value!);
-      }
       entry = {
         workspaceId,
         lastSuccessAt: null,

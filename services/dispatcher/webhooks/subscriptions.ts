@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { KnownWebhook } from './known-webhook.js';
 import type { WebhooksService } from './webhooks-service.js';
 
@@ -19,7 +20,7 @@ const workspacesMax = 10_000;
  */
 export class Subscriptions {
   readonly #service: WebhooksService;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LRUCache<string, Entry>({ max: workspacesMax });
   readonly #release: (() => void)[];
 
   constructor(service: WebhooksService) {
@@ -42,10 +43,6 @@ export class Subscriptions {
     const known = this.#entries.get(workspaceId);
     if (known && known.startedAt >= since) return known.webhooks ?? known.lookup;
     const lookup = this.#service.webhooksOf(workspaceId);
-    this.#entries.delete(workspaceId);
-    if (this.#entries.size >= workspacesMax) {
-      this.#entries.delete(this.#entries.keys().next().value!);
-    }
     const entry: Entry = { lookup, startedAt: performance.now() };
     this.#entries.set(workspaceId, entry);
     lookup.then(

@@ -1,5 +1,6 @@
 import { encodeId, Fault } from '@roster/contracts';
 import type { Log } from '@roster/process';
+import { LRUCache } from 'lru-cache';
 import type { WebhooksService } from './webhooks-service.js';
 
 /** Raw IDs. */
@@ -20,7 +21,7 @@ const rememberedMax = 1000;
 export class WebhookDisabler {
   readonly #webhooks: Pick<WebhooksService, 'disable'>;
   readonly #log: Pick<Log, 'warn'>;
-  readonly #disablings = new Map<string, Disabling>();
+  readonly #disablings = new LRUCache<string, Disabling>({ max: rememberedMax });
 
   constructor(webhooks: Pick<WebhooksService, 'disable'>, log: Pick<Log, 'warn'>) {
     this.#webhooks = webhooks;
@@ -33,10 +34,7 @@ export class WebhookDisabler {
     const known = this.#disablings.get(webhookId);
     if (known && startedAt <= known.doneAt) return known.done;
     const disabling: Disabling = { done: this.#disable(webhook, reason), doneAt: Infinity };
-    this.#disablings.delete(webhookId);
     this.#disablings.set(webhookId, disabling);
-    if (this.#disablings.size > rememberedMax)
-      this.#disablings.delete(this.#disablings.keys().next().value!);
     void disabling.done.then(() => (disabling.doneAt = performance.now()));
     return disabling.done;
   }
