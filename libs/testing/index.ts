@@ -4,6 +4,7 @@ export { checkDatabaseFaults } from './check-database-faults.js';
 export { checkLockIsolation } from './check-lock-isolation.js';
 export { callerOfFaults, checkFaults } from './check-faults.js';
 export { entriesReadAfterImport } from './entries-read-after-import.js';
+export { compareRecorded } from './compare-recorded.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { schedulesToTry } from './model/schedules-to-try.js';
 export { Wire } from './model/wire.js';

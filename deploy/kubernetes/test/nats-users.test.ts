@@ -15,14 +15,14 @@ const secretOf = (manifests: Manifests, key: string): string =>
   secretValue(manifests, 'nats', key) ?? '';
 
 testBuilt(
-  'the demo gives NATS the users that `roster nats permissions` prints for its seeds (recorded with RECORD_NATS_USERS=1)',
+  'the demo gives NATS the users that `roster nats permissions` prints for its seeds (`npm run record` writes them)',
   variant('overlays/demo'),
   (t, manifests) => {
     const keys = programNames.map(
       (name) => [name, [publicKeyOf(secretOf(manifests, `${name}-seed`))]] as const,
     );
     const printed = printServerUsers(Object.fromEntries(keys) as unknown as PublicKeys);
-    if (process.env['RECORD_NATS_USERS']) {
+    if (process.env['RECORD']) {
       recordUsers(printed);
       t.pass();
     } else {

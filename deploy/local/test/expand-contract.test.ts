@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Migration } from '@mikro-orm/migrations';
 import { sqlOf, type SchemaMigration } from '@roster/storage';
-import { readFormer } from '@roster/testing';
+import { compareRecorded, readFormer } from '@roster/testing';
 import test from 'ava';
 
 import { root } from '../config.js';
@@ -14,18 +14,20 @@ import { breakingStatements } from './breaking-statements.js';
 /** SHA-256 of the SQL of each migration, by service and name, in their order. */
 type Recorded = Record<string, Record<string, string>>;
 
-const recordFile = 'deploy/local/test/migrations.sha256.json';
-const recorded = JSON.parse(readFileSync(join(root, recordFile), 'utf8')) as Recorded;
+const recordFile = join(root, 'deploy/local/test/migrations.sha256.json');
 
-test('the SQL and the order of all migrations match their recorded hashes', async (t) => {
+test.serial('the SQL and the order of all migrations match their recorded hashes', async (t) => {
+  const digests: Recorded = {};
   for (const [service, all] of Object.entries(migrations)) {
-    const sent = await Promise.all(all.map(async (step) => [step.name, await digestOf(step)]));
-    t.deepEqual(sent, Object.entries(recorded[service] ?? {}), recordFile);
+    const sent = all.map(async (step) => [step.name, await digestOf(step)] as const);
+    digests[service] = Object.fromEntries(await Promise.all(sent));
   }
+  compareRecorded(t, recordFile, `${JSON.stringify(digests, undefined, 2)}\n`);
 });
 
-test('the former release runs on the schemas of this one', async (t) => {
+test.serial('the former release runs on the schemas of this one', async (t) => {
   const former = JSON.parse(readFormer('migrations.sha256.json')) as Recorded;
+  const recorded = JSON.parse(readFileSync(recordFile, 'utf8')) as Recorded;
   for (const [service, all] of Object.entries(migrations)) {
     const before = Object.entries(former[service] ?? {});
     t.true(before.length > 0, `the former release has migrations of ${service}`);

@@ -12,7 +12,7 @@ import {
   type Operation,
   type ResourceKind,
 } from '@roster/contracts';
-import { readFormer } from '@roster/testing';
+import { compareRecorded, readFormer } from '@roster/testing';
 import { findField } from '@roster/testing/graphql';
 import test from 'ava';
 import {
@@ -27,7 +27,6 @@ import {
   type GraphQLObjectType,
   type GraphQLType,
 } from 'graphql';
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { buildRosterSchema } from '../../graphql/build-schema.js';
 import { printedSchema, schemaFile } from '../../graphql/print-schema.js';
@@ -35,7 +34,7 @@ import { printedSchema, schemaFile } from '../../graphql/print-schema.js';
 const schema = buildRosterSchema();
 
 test('the committed schema is up to date', (t) => {
-  t.is(readFileSync(schemaFile, 'utf8'), printedSchema(), 'run `npm run schema -w gateway`');
+  compareRecorded(t, schemaFile, printedSchema());
 });
 
 test('contains no breaking changes since the former release', async (t) => {

@@ -1,4 +1,5 @@
 import { requiresNaming } from '@roster/contracts';
+import { compareRecorded } from '@roster/testing';
 import test from 'ava';
 import { readFile } from 'node:fs/promises';
 import { printedReference, referenceFile } from '../../rest/reference/print-reference.js';
@@ -8,12 +9,7 @@ import { refusalStatus } from '../../http/refusal/refusal-status.js';
 const reference = await readFile(referenceFile, 'utf8');
 
 test('the reference lists every operation as in the contracts', (t) => {
-  const rowsIn = (text: string) => text.split('\n').filter((line) => line.startsWith('| `'));
-  t.deepEqual(
-    rowsIn(reference),
-    rowsIn(printedReference()),
-    'gateway/README.md: run `npm run reference -w gateway` for its table of operations',
-  );
+  compareRecorded(t, referenceFile, printedReference());
   for (const operation of restOperations) {
     const methods = methodsOf(operation).join(', ');
     t.true(reference.includes(`| \`${methods} ${operation.http.path}\` |`), operation.name);

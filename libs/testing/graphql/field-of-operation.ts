@@ -53,7 +53,7 @@ export function howToExpose(operation: Operation): string {
   const folder = singular(operation.name.split('.')[0]!);
   return (
     `GraphQL does not expose ${operation.name}: add the field ${parent}.${name} to a resolver in ` +
-    `gateway/graphql/resources/${folder}/, and run \`npm run schema -w gateway\`.`
+    `gateway/graphql/resources/${folder}/, and run \`npm run record\`.`
   );
 }
 

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
+import { compareRecorded } from '../compare-recorded.js';
 import { dumpSchema } from './dump-schema.js';
 import { schemaDifference, type Entities } from './schema-difference.js';
 
@@ -9,7 +9,7 @@ export interface MigratedSchema {
   url: string;
   schema: string;
   entities: Entities;
-  /** The recorded schema. RECORD_SCHEMA=1 writes it again. */
+  /** The file of the recorded schema. */
   recorded: URL;
 }
 
@@ -17,11 +17,8 @@ export interface MigratedSchema {
 export async function compareSchema(t: ExecutionContext, migrated: MigratedSchema): Promise<void> {
   const { url, schema, entities, recorded } = migrated;
   t.is(await schemaDifference(url, schema, entities), '', 'tables match their entities');
-  const dumped = `-- The schema after all migrations. Recorded by RECORD_SCHEMA=1 npm test -- services/${schema}/test/schema.test.ts\n\n${await dumpSchema(url, schema)}`;
-  if (process.env['RECORD_SCHEMA'] === '1') await writeFile(recorded, dumped);
-  t.is(
-    dumped,
-    await readFile(recorded, 'utf8'),
-    `${fileURLToPath(recorded)} is the schema after all migrations`,
-  );
+  const dumped = await dumpSchema(url, schema);
+  compareRecorded(t, fileURLToPath(recorded), `${header}\n\n${dumped}`);
 }
+
+const header = '-- The schema after all migrations. `npm run record` writes it.';

@@ -1,4 +1,4 @@
--- The schema after all migrations. Recorded by RECORD_SCHEMA=1 npm test -- services/dispatcher/test/schema.test.ts
+-- The schema after all migrations. `npm run record` writes it.
 
 create table dispatcher.deliveries (
   workspace_id uuid not null,

@@ -1,4 +1,4 @@
--- The schema after all migrations. Recorded by RECORD_SCHEMA=1 npm test -- services/users/test/schema.test.ts
+-- The schema after all migrations. `npm run record` writes it.
 
 create table users.api_keys (
   workspace_id uuid not null,

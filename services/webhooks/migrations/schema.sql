@@ -1,4 +1,4 @@
--- The schema after all migrations. Recorded by RECORD_SCHEMA=1 npm test -- services/webhooks/test/schema.test.ts
+-- The schema after all migrations. `npm run record` writes it.
 
 create table webhooks.audit_days (
   workspace_id uuid not null,
