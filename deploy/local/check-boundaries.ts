@@ -30,7 +30,10 @@ const closed: Record<string, readonly string[]> = {
   'libs/contracts': ['zod'],
 };
 
-/** Folders of a package, with the folders that each may import from. Files beside the folders may import from all. */
+/**
+ * The folders of every package and of every folder, with the folders beside it that each may import from. Files beside the folders
+ * may import from all.
+ */
 const folders: Record<string, Record<string, readonly string[]>> = {
   gateway: {
     // Independent of HTTP, REST and GraphQL.
@@ -39,6 +42,21 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     // Two projections of the operations, independent of each other.
     rest: ['operations', 'http'],
     graphql: ['operations', 'http'],
+  },
+  'gateway/operations': {
+    rates: [],
+  },
+  'gateway/rest': {
+    docs: [],
+    exports: [],
+    imports: ['exports'],
+    problems: [],
+    openapi: ['problems'],
+    reference: [],
+    unsubscribe: [],
+  },
+  'gateway/rest/imports': {
+    rows: [],
   },
   'gateway/http': {
     admission: [],
@@ -62,8 +80,10 @@ const folders: Record<string, Record<string, readonly string[]>> = {
   },
   'libs/bus': {
     proof: [],
-    events: ['calls'],
-    calls: ['proof'],
+    permissions: [],
+    connection: ['permissions'],
+    calls: ['permissions', 'proof'],
+    events: ['calls', 'connection', 'permissions'],
   },
   'libs/bus/calls': {
     // What is sent, for both sides of request-reply.
@@ -72,11 +92,53 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     client: ['frame', 'batching'],
     server: ['frame'],
   },
+  'libs/contracts': {
+    operations: [],
+  },
+  'libs/contracts/operations': {
+    contacts: [],
+    users: [],
+    webhooks: [],
+    dispatcher: ['contacts', 'users', 'webhooks'],
+  },
+  'libs/storage': {
+    audit: [],
+    batches: [],
+    database: [],
+    idempotency: ['batches'],
+    outbox: [],
+  },
+  'libs/storage/database': {
+    preambles: [],
+  },
+  'libs/testing': {
+    graphql: [],
+    model: [],
+    runner: [],
+    schema: [],
+  },
+  'deploy/image': {
+    bundle: [],
+  },
+  'deploy/local': {
+    database: [],
+    supervision: [],
+  },
   'services/contacts': {
+    migrations: [],
+    entities: [],
     reading: [],
     writing: ['reading'],
     imports: ['writing'],
     operations: ['reading', 'writing', 'imports', 'entities'],
+  },
+  'services/contacts/operations': {
+    contacts: [],
+    imports: [],
+    properties: [],
+  },
+  'services/contacts/writing': {
+    definitions: [],
   },
   'services/users': {
     migrations: [],
@@ -102,6 +164,13 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     operations: ['entities', 'attempt', 'webhooks', 'delivery', 'queue'],
   },
 };
+
+/** Folders whose folders may import from each other. */
+const free = new Set([
+  // Types of GraphQL refer to each other.
+  'gateway/graphql/resources',
+]);
+
 /** Packages that a folder must not import, by their import specifiers. */
 const forbiddenPackages: Record<string, RegExp> = {
   'gateway/operations': /^(?:node:http|@?koa|@as-integrations|graphql|type-graphql|@apollo)/,
@@ -128,7 +197,10 @@ const problems = [...packages].flatMap(([directory, manifest]) => [
   ...forbiddenDependencies(directory, manifest),
   ...unlistedDependencies(directory, manifest),
 ]);
-problems.push(...Object.keys(folders).flatMap(forbiddenImports));
+problems.push(
+  ...Object.keys(folders).flatMap(forbiddenImports),
+  ...[...packages.keys()].filter((directory) => directory !== 'test').flatMap(unlistedFolders),
+);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
@@ -176,6 +248,28 @@ function forbiddenImports(directory: string): string[] {
       }),
     );
   });
+}
+
+/** Folders with source files that have no rule, and rules of folders that do not exist. */
+function unlistedFolders(directory: string): string[] {
+  if (free.has(directory)) return [];
+  const names = ['node_modules', 'dist', 'test'];
+  const files = globSync('**/*.ts', {
+    cwd: directory,
+    exclude: (name) => names.includes(name),
+  });
+  const found = [...new Set(files.flatMap((file) => file.split('/').slice(0, -1)[0] ?? []))];
+  const listed = Object.keys(folders[directory] ?? {});
+  const rules = 'deploy/local/check-boundaries.ts';
+  return [
+    ...found
+      .filter((folder) => !listed.includes(folder))
+      .map((folder) => `${directory}/${folder}: list the folder in ${rules}.`),
+    ...listed
+      .filter((folder) => !found.includes(folder))
+      .map((folder) => `${directory}/${folder}: remove it from ${rules}, it has no source file.`),
+    ...found.flatMap((folder) => unlistedFolders(`${directory}/${folder}`)),
+  ];
 }
 
 function importsOf(file: string): string[] {
