@@ -17,5 +17,5 @@ test('names of the maximum length are compared, whatever was compared before', (
     `c${long.slice(1)}`,
   );
   t.is(nearestName(long, ['a'.repeat(60), 'a'.repeat(61)]), 'a'.repeat(61));
-  t.is(nearestName(`${long.slice(4)}wxyz`, [`${long.slice(4)}1234`]), undefined);
+  t.is(nearestName(`${long.slice(5)}vwxyz`, [`${long.slice(5)}12345`]), undefined);
 });

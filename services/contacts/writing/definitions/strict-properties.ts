@@ -3,7 +3,7 @@ import type { Session, Statement } from '@roster/storage';
 import { nearestName } from './nearest-name.js';
 
 /** Maximum number of names that a suggestion is searched for at once: each is compared with all names of the workspace. */
-const suggestionsMax = 10;
+const suggestionsMax = 3;
 
 /**
  * Why contacts are refused while `strictProperties` is true, in their order; undefined for those whose names are all defined. To
