@@ -1,5 +1,5 @@
 /**
- * `npm run check`: runs every check and prints all problems. Node runs it without compilation, because type errors
+ * `npm run check [-- names]`: runs every check, or those that are named, and prints all problems. Node runs it without compilation, because type errors
  * are among the problems it reports.
  */
 import { spawn } from 'node:child_process';
@@ -17,19 +17,26 @@ const checks: Record<string, readonly string[]> = {
   ],
   lint: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
   format: ['node_modules/oxfmt/bin/oxfmt', '--check'],
-  'unused code and dependencies': ['node_modules/knip/bin/knip.js', '--no-progress'],
-  'package boundaries': ['deploy/local/check-boundaries.ts'],
+  unused: ['node_modules/knip/bin/knip.js', '--no-progress'],
+  boundaries: ['deploy/local/check-boundaries.ts'],
 };
 
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !(name in checks));
+if (unknown.length > 0)
+  throw new Error(`There is no check ${unknown.join(', ')}: ${Object.keys(checks).join(', ')}.`);
+const chosen = Object.entries(checks).filter(
+  ([name]) => named.length === 0 || named.includes(name),
+);
 let failed = 0;
-for (const [name, args] of Object.entries(checks)) {
+for (const [name, args] of chosen) {
   const { code, output } = await run(args);
   console.log(`${code === 0 ? '✔' : '✘'} ${name}`);
   if (code === 0) continue;
   failed += 1;
   console.log(`\n${output.trim()}\n`);
 }
-if (failed > 0) console.log(`${failed} of ${Object.keys(checks).length} checks found problems.`);
+if (failed > 0) console.log(`${failed} of ${chosen.length} checks found problems.`);
 process.exitCode = failed > 0 ? 1 : 0;
 // The IPC channel to the parent would keep this process alive.
 if (process.connected) process.disconnect();
