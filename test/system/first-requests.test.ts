@@ -18,15 +18,15 @@ test('a newcomer can send the requests of npm start, the README, both references
     roster.output(),
     ...(await Promise.all(pages.map((page) => readFile(root + page, 'utf8')))),
   ];
-  /** Those of the shell: of the contact and the response before. */
-  const variables = { ID: '', ETAG: '' };
+  /** Those of the shell: of the contact, the response before and the webhook. */
+  const variables = { ID: '', ETAG: '', WEBHOOK: '' };
   const counts = [];
   for (const text of texts) {
     const requests = requestsIn(text);
     for (const request of requests) await send(request);
     counts.push(requests.length);
   }
-  t.deepEqual(counts, [3, 4, 9, 1]);
+  t.deepEqual(counts, [3, 5, 9, 1]);
 
   const script = await (await fetch(`${roster.baseUrl}/graphql/assets/start.js`)).text();
   const tabs = JSON.parse(/const defaultTabs = (\[.*\]);/.exec(script)![1]!) as Tab[];
@@ -42,14 +42,19 @@ test('a newcomer can send the requests of npm start, the README, both references
       ...(isConditional && { 'if-match': variables.ETAG }),
       ...(isUpload && { 'content-type': 'text/csv' }),
     };
-    const answer = await client.send<{ contact?: { id: string }; import?: { id: string } }>(
+    const answer = await client.send<{
+      contact?: { id: string };
+      import?: { id: string };
+      webhook?: { id: string };
+    }>(
       method,
-      path.replace('$ID', variables.ID),
+      path.replace('$ID', variables.ID).replace('$WEBHOOK', variables.WEBHOOK),
       body,
       headers,
     );
     accepted(answer, path, body);
     variables.ID = (answer.body.contact ?? answer.body.import)?.id ?? variables.ID;
+    variables.WEBHOOK = answer.body.webhook?.id ?? variables.WEBHOOK;
     variables.ETAG = answer.headers.get('etag') ?? variables.ETAG;
   }
 
