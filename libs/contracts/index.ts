@@ -45,7 +45,6 @@ export { contactCursor } from './operations/contacts/contact.js';
 export {
   contactLimits,
   contactStatuses,
-  propertiesTooLarge,
   tagsMax,
 } from './operations/contacts/contact-fields.js';
 export {

@@ -67,7 +67,7 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ],
     ['properties', { city: xs(4097) }, 'must be at most 4096 characters long', '/properties/city'],
     ['properties', properties(101), 'must have at most 100 entries'],
-    ['properties', properties(20, xs(4000)), 'must be at most 65536 bytes of JSON, not 80171'],
+    ['properties', properties(20, xs(4000)), 'must be at most 10000 bytes of JSON, not 80171'],
     ['status', 'paused', 'must be one of subscribed, unsubscribed'],
     ['status', true, 'must be one of subscribed, unsubscribed'],
     ['age', 7, 'is not a known field'],

@@ -1,5 +1,6 @@
 import { faultOf, Json, type Answer } from '@roster/bus';
 import {
+  contactLimits,
   emailKey,
   encodeId,
   uuidOf,
@@ -16,6 +17,7 @@ import {
   type Session,
 } from '@roster/storage';
 import { contactJson } from '../reading/contact.js';
+import { sizeRefusal } from './contact-size.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { insertStatements, selectWatermarks } from './insert-statements.js';
 import type { ContactsService } from '../service.js';
@@ -100,13 +102,20 @@ interface Outcome {
 /** Inserts and answers as many calls as possible. Returns the calls to attempt again. */
 async function insertContacts(
   { outbox, ids }: ContactsService,
-  creations: Creation[],
+  all: Creation[],
   answers: Answers,
   session: Session,
   order: keyof typeof insertStatements,
 ): Promise<Creation[]> {
   const now = new Date();
-  const rows = creations.map((creation) => ({ ...creation, ...rowOf(creation, ids.next(), now) }));
+  const rows = all.flatMap((creation) => {
+    const row = { ...creation, ...rowOf(creation, ids.next(), now) };
+    const bytes = Buffer.byteLength(row.json) - resultFrame.length;
+    if (bytes <= contactLimits.bytes) return row;
+    answers[creation.index] = sizeRefusal(row, 0, bytes);
+    return [];
+  });
+  if (rows.length === 0) return [];
   // Of a statement without events, their columns are null.
   const events = order === 'inTurnQuietly' ? [] : rows.map((row) => eventOf(row, ids, now));
   const hasKeys = rows.some(({ call }) => call.record);
@@ -140,13 +149,15 @@ async function insertContacts(
       answers[row.index] = new Json(row.json);
       if (events[at]) announced.push(events[at]);
     } else {
-      (admitted ? conflicts : late).push(creations[at]!);
+      (admitted ? conflicts : late).push(row);
     }
   }
   session.afterCommit(() => outbox.publish(announced));
   if (late.length > 0) await catchUp(ids, late, session);
   return [...late, ...(await answerConflicts(conflicts, answers, session))];
 }
+
+const resultFrame = '{"contact":}';
 
 const eventOf = (
   { workspaceId, contact, details }: Creation & ReturnType<typeof rowOf>,

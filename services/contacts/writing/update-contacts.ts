@@ -4,9 +4,7 @@ import {
   emailKey,
   invalidFields,
   notFound,
-  propertiesTooLarge,
   uuidOf,
-  type Fault,
   type InputOf,
   type Operations,
   type OutputOf,
@@ -23,6 +21,7 @@ import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './a
 import { contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { withDefinitions } from './definitions/with-definitions.js';
+import { sizeOf, sizeRefusal } from './contact-size.js';
 import { differingFields } from './differing-fields.js';
 import { lockedContacts } from './matched-contacts.js';
 import type { ContactsService } from '../service.js';
@@ -104,8 +103,8 @@ async function updateEmail(
 
 interface UpdatedRow extends ContactRow, AnnouncedRow {
   n: number;
-  /** Number and bytes of the properties that the contact would have; null unless they exceed a limit. */
-  refused: [count: number, bytes: number] | null;
+  /** Number of properties and bytes that the contact would have; null unless they exceed a limit. */
+  refused: [properties: number, bytes: number] | null;
 }
 
 async function updateContacts(
@@ -139,7 +138,7 @@ async function updateContacts(
     changes.map(({ event }) => event.id),
     changes.map(({ event }) => event.head),
     contactLimits.properties,
-    contactLimits.propertyBytes,
+    contactLimits.bytes,
     changes.map(({ input }) => input.status ?? null),
     changes.map(({ input }) => input.createdAt ?? null),
     changes.map(({ input }) => input.id === undefined || input.id === input.contactId),
@@ -152,26 +151,14 @@ async function updateContacts(
     if (!row) return notFound('contact');
     const differing = differingFields(input, row);
     if (differing.length > 0) return invalidFields(differing);
-    return row.refused ? tooLarge(row.refused) : new Json(`{"contact":${contactJson(row)}}`);
+    return row.refused
+      ? sizeRefusal(row, ...row.refused)
+      : new Json(`{"contact":${contactJson(row)}}`);
   });
 }
 
-function tooLarge([count, bytes]: [number, number]): Fault {
-  const { properties, propertyBytes } = contactLimits;
-  const wrong = [
-    ...(count > properties ? [`must be at most ${properties} after the update, not ${count}`] : []),
-    ...(bytes > propertyBytes ? [`${propertiesTooLarge(bytes)}, after the update`] : []),
-  ];
-  return invalidFields(wrong.map((message) => ({ pointer: '/properties', message })));
-}
-
-/**
- * Bytes of properties that certainly do not exceed the number: each has at least nine bytes, with its separator. JSON in the
- * database has a space after each colon and comma, which is not counted.
- */
-const smallBytes = 8 * 1024;
-const sizeOf = (properties: string) =>
-  `(select array[count(*), octet_length(${properties}::text) - 2 * count(*) + 1]::int[] from jsonb_object_keys(${properties}))`;
+/** Tags and properties of at most this size, in the text of the database, exceed no limit. A property has nine bytes at least. */
+const smallBytes = 9 * contactLimits.properties;
 
 /** The former values of the changed fields. A property that the contact did not have is null. */
 const previous = `(
@@ -196,9 +183,9 @@ const announced = {
 };
 
 /**
- * Locks the contacts in the order of their keys, computes their new state, and writes those that differ, unless their
- * properties exceed a limit, or the call has other values of read-only fields (see `differingFields`). Contacts that exceed a
- * limit from before it existed may be reduced.
+ * Locks the contacts in the order of their keys, computes their new state, and writes those that differ, unless they exceed a
+ * limit, or the call has other values of read-only fields (see `differingFields`). The tags and properties of a contact that
+ * exceeds a limit from before it existed may be reduced.
  *
  * @param announced the event of a written contact: its columns, and the part that writes it
  */
@@ -216,23 +203,21 @@ const updateWith = (name: string, { columns, insert }: typeof announced): Statem
       order by c.workspace_id, c.id for update
     ), wanted as (
       select i.n, i.event_id, i.head, b.workspace_id, b.id, b.status, b.created_at,
-        coalesce(i.email, b.email) as email,
         coalesce(i.email_key, b.email_key) as email_key,
-        coalesce(i.name, b.name) as name,
-        coalesce(i.tags, b.tags) as tags,
-        merged.properties, size.refused,
+        next.email, next.name, next.tags, next.properties, size.refused,
         i.same_id and coalesce(i.status = b.status, true) and coalesce(i.created_at = b.created_at, true) as as_stored,
         b.email as was_email, b.name as was_name, b.tags as was_tags, b.properties as was_properties, i.set, i.removed
       from input i join before b using (workspace_id, id),
         lateral (
-          select (b.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties
+          select coalesce(i.email, b.email) as email, coalesce(i.name, b.name) as name, coalesce(i.tags, b.tags) as tags,
+            (b.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties, b.status
           offset 0
-        ) merged,
+        ) next,
         lateral (
-          select case when octet_length(merged.properties::text) > ${smallBytes} then (
-            select now from ${sizeOf('merged.properties')} s (now)
-            where (now[1] > $11::int and now[1] > (${sizeOf('b.properties')})[1])
-              or (now[2] > $12::int and now[2] > (${sizeOf('b.properties')})[2])
+          select case when octet_length(next.tags::text) + octet_length(next.properties::text) > ${smallBytes} then (
+            select now[1:2] from (select ${sizeOf('next')} as now, ${sizeOf('b')} as was offset 0) s
+            where (now[1] > $11::int and now[1] > was[1])
+              or (now[2] > $12::int and (was[2] <= $12 or now[3] > was[3]))
           ) end as refused
         ) size
       where coalesce(i.of_email_key = b.email_key, true)

@@ -24,17 +24,15 @@ const tags = z
   .transform((all) => [...new Set(all)])
   .meta({ description: 'Duplicates are removed. Order is preserved.' });
 export const propertyValue = text(0, 4096);
-/** Maximum number of properties of a new contact. */
-const newPropertiesMax = 100;
-/** Bounds on the properties of one contact, after an update too. */
-export const contactLimits = { properties: 1000, propertyBytes: 64 * 1024 };
+/** Bounds of one contact, as JSON without spaces, after an update too: 100 of them fit into one NATS message. */
+export const contactLimits = { properties: 100, bytes: 10_000 };
 
-/** Properties in an input, with at most this number of entries. */
-const propertiesOf = <Value extends z.ZodType<string | null>>(value: Value, entriesMax: number) =>
-  entriesAtMost(entriesMax, z.record(propertyName, value)).refine(
-    hasFewBytes,
-    tooManyPropertyBytes,
-  );
+/** The size of the contact is checked when it is written. */
+const propertiesOf = <Value extends z.ZodType<string | null>>(value: Value) =>
+  entriesAtMost(contactLimits.properties, z.record(propertyName, value)).refine(hasFewBytes, {
+    error: ({ input }) =>
+      `must be at most ${contactLimits.bytes} bytes of JSON, not ${propertyBytes(input as Properties)}`,
+  });
 
 type Properties = Record<string, string | null>;
 
@@ -46,28 +44,17 @@ const propertyBytes = (properties: Properties): number =>
 function hasFewBytes(properties: Properties): boolean {
   let bytesMax = 2;
   for (const name in properties) bytesMax += name.length + 6 * (properties[name]?.length ?? 1) + 6;
-  return (
-    bytesMax <= contactLimits.propertyBytes ||
-    propertyBytes(properties) <= contactLimits.propertyBytes
-  );
+  return bytesMax <= contactLimits.bytes || propertyBytes(properties) <= contactLimits.bytes;
 }
-
-const tooManyPropertyBytes = {
-  error: ({ input }: { input?: unknown }) => propertiesTooLarge(propertyBytes(input as Properties)),
-};
-
-/** @param actual bytes of the properties as JSON */
-export const propertiesTooLarge = (actual: number): string =>
-  `must be at most ${contactLimits.propertyBytes} bytes of JSON, not ${actual}`;
 
 /** Fields of a new contact. */
 export const newContactFields = {
   email,
   name: name.default(''),
   tags: tags.default([]),
-  properties: propertiesOf(propertyValue, newPropertiesMax)
+  properties: propertiesOf(propertyValue)
     .default({})
-    .meta({ description: `At most ${contactLimits.propertyBytes} bytes of JSON.` }),
+    .meta({ description: `The contact may have ${contactLimits.bytes} bytes of JSON.` }),
   status: contactStatus.optional().meta({ description: '`subscribed` by default.' }),
 };
 
@@ -84,11 +71,10 @@ export const storedContactFields = {
 export const contactChanges = {
   name: name.optional(),
   tags: tags.optional().meta({ description: 'Replaces all tags. Duplicates are removed.' }),
-  // As many as a contact can have, so that it can be sent as it was returned.
-  properties: propertiesOf(propertyValue.nullable(), contactLimits.properties)
+  properties: propertiesOf(propertyValue.nullable())
     .optional()
     .meta({
-      description: `Merged into the existing properties. A null value removes the property. The result may have ${contactLimits.properties} properties and ${contactLimits.propertyBytes} bytes of JSON.`,
+      description: `Merged into the existing properties. A null value removes the property. The contact may then have ${contactLimits.properties} properties and ${contactLimits.bytes} bytes of JSON.`,
     }),
 };
 
