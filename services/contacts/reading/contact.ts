@@ -35,6 +35,7 @@ export const packedContacts = packedContactsBy('id');
 
 export interface PackedContact {
   id: string;
+  email: string;
   json: string;
 }
 
@@ -44,7 +45,7 @@ export function unpackContacts(text: string | null): PackedContact[] {
   return text.split('\x1e').map((packed) => {
     const [id, email, name, tags, properties, status, ms] = packed.split('\x1f') as Fields;
     const row = { id, email, tags, properties, status, created_ms: Number(ms) };
-    return { id, json: jsonOf(row, name) };
+    return { id, email, json: jsonOf(row, name) };
   });
 }
 

@@ -7,8 +7,7 @@ import {
   qWords,
   type Condition,
 } from './conditions.js';
-import { foundPage, type FoundPage } from './found-page.js';
-import type { Search } from './search.js';
+import { foundPage, type FoundPage, type Search } from './search.js';
 
 /** All contacts that an index finds, at most as many as are requested, and how many of them match. */
 export interface Gathering extends FoundPage {
@@ -25,7 +24,7 @@ export async function gatherContacts(
   database: Database,
   search: Search,
 ): Promise<Gathering | undefined> {
-  const { values, position, limit, offset, bytesMax, conditions, sort, limits } = search;
+  const { values, position, limit, offset, conditions, sort, limits } = search;
   const { covers, statement } = sources.find(({ covers }) =>
     covers.every((condition) => conditions.includes(condition)),
   )!;
@@ -39,7 +38,6 @@ export async function gatherContacts(
     max + 1,
     limit + 1,
     offset,
-    bytesMax,
     sort,
   ]);
   const { examined, matched } = gathering!;
@@ -62,8 +60,8 @@ function gather(name: string, rows: string, remaining = matches): Statement {
         select * from candidates limit $15::int
       ), sorted as (
         select id, row_number() over (order by
-            case $19::text when 'email' then email_key end, case $19::text when 'createdAt' then id end,
-            case $19::text when '-createdAt' then id end desc) as at
+            case $18::text when 'email' then email_key end, case $18::text when 'createdAt' then id end,
+            case $18::text when '-createdAt' then id end desc) as at
         from examined
         where matches and id > $12::uuid and id < $13::uuid and email_key > $14::text collate "C"
         order by at limit $16::int offset $17::int
@@ -73,7 +71,7 @@ function gather(name: string, rows: string, remaining = matches): Statement {
       )
       select page.*, (select count(*) from examined)::int as examined,
         (select count(*) from examined where matches)::int as matched
-      from (${foundPage('matching', `case $19::text when 'email' then email_key else id::text end`, '$16', '$18')}) page`,
+      from (${foundPage('matching', `case $18::text when 'email' then email_key else id::text end`, '$16')}) page`,
   };
 }
 

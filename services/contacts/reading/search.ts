@@ -5,7 +5,8 @@ import {
   type ContactSort,
   type Fault,
 } from '@roster/contracts';
-import { beginning } from './after-cursor.js';
+import { packedContactsBy } from './contact.js';
+import { beginning } from './page.js';
 import { conditionsOf, conditionValues, type Condition, type FindInput } from './conditions.js';
 
 /** Bounds on the work of a search. */
@@ -38,13 +39,10 @@ export interface Search {
   limit: number;
   offset: number;
   counted: boolean;
-  /** Maximum size of a page that is read at once. */
-  bytesMax: number;
   limits: SearchLimits;
 }
 
 const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const bytesMax = 512 * 1024;
 
 /** @returns a fault if `after` is no cursor of the order */
 export function searchOf(
@@ -68,7 +66,6 @@ export function searchOf(
     limit,
     offset,
     counted,
-    bytesMax,
     limits,
   };
 }
@@ -80,3 +77,24 @@ const otherCursor = (sort: ContactSort): Fault =>
       message: `must be a cursor from \`pagination.next\` of a list in the same order (\`sort=${sort}\`)`,
     },
   ]);
+
+/** A page of a search, with one contact more than requested if there is one. */
+export interface FoundPage {
+  /** Null if it is empty. */
+  text: string | null;
+  /** The ID or, for the order `email`, the normal form of the email address of the last requested contact. */
+  last_key: string | null;
+  found: number;
+}
+
+/**
+ * Selects a `FoundPage` from rows of contacts whose column `at` is their order.
+ *
+ * @param rows a relation
+ * @param key column of `last_key`
+ * @param rowsMax number of requested contacts, and one more; a parameter
+ */
+export const foundPage = (rows: string, key: string, rowsMax: string): string => `
+  select ${packedContactsBy('at')} as text, (array_agg(${key}::text order by at))[${rowsMax}::int - 1] as last_key,
+    count(*)::int as found, max(at)::int as last_at
+  from ${rows}`;

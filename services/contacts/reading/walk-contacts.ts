@@ -1,8 +1,7 @@
 import type { ContactSort } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
 import { matches } from './conditions.js';
-import { foundPage, type FoundPage } from './found-page.js';
-import type { Search } from './search.js';
+import { foundPage, type FoundPage, type Search } from './search.js';
 
 /** The contacts that match, among those that were read. */
 export interface Walk extends FoundPage {
@@ -26,7 +25,7 @@ export async function walkContacts(
   search: Search,
   rows: number,
 ): Promise<Walk> {
-  const { sort, values, position, limit, offset, bytesMax, conditions } = search;
+  const { sort, values, position, limit, offset, conditions } = search;
   const source = sort !== 'email' && conditions.includes('status') ? 'byStatus' : 'all';
   const [walk] = await database.query<Walk>(statements[sort][source], [
     ...values,
@@ -36,7 +35,6 @@ export async function walkContacts(
     rows,
     limit + 1,
     offset,
-    bytesMax,
   ]);
   return walk!;
 }
@@ -82,7 +80,7 @@ function walk(name: string, range: string, order: string, key: string): Statemen
           select count(*)::int from (${rows('*', 'limit $15::int')}) c where ${matches}
         ) end as skipped,
         (select coalesce(sum(total), 0) from contacts.counters where workspace_id = $1::uuid)::float8 as contacts
-      from (${foundPage('matching', key, '$16', '$18')}) page`,
+      from (${foundPage('matching', key, '$16')}) page`,
   };
 }
 

@@ -1,11 +1,8 @@
-import { Json, LargeResult, steadyNow } from '@roster/bus';
 import { contactPropertiesMax, uuidOf } from '@roster/contracts';
 import { IdClock } from '@roster/process';
 import test from 'ava';
 import { lockDefinitions } from '../writing/definitions/definition-rows.js';
-import { listContactProperties } from '../operations/properties/list-contact-properties.js';
 import { codeOf, contactsFor, create, newWorkspace, type Workspace } from './running-contacts.js';
-import { serviceOn } from './service-on.js';
 
 const running = contactsFor(test);
 
@@ -125,25 +122,6 @@ test('a workspace above the limit keeps its definitions, can use them, and reads
     [...first.properties, ...rest.properties].map(({ name }) => name),
     Array.from({ length: contactPropertiesMax + surplus }, (_, n) => `p${n + 1}`),
   );
-});
-
-test('a page of many definitions is read alone, and one of few with others', async (t) => {
-  const [few, many] = [newWorkspace(running().bus), newWorkspace(running().bus)];
-  await define(few, 100);
-  await define(many, contactPropertiesMax);
-  const list = listContactProperties(serviceOn(running().database));
-  const [small, large] = await list(
-    [few, many].map(({ caller }) => ({
-      caller,
-      requestId: 'test',
-      deadline: steadyNow() + 60_000,
-      input: {},
-    })),
-  );
-  t.true(small instanceof Json);
-  t.true(large instanceof LargeResult);
-  t.is((await namesOf(few)).length, 100);
-  t.is((await namesOf(many)).length, contactPropertiesMax);
 });
 
 test('a list accepts a limit, reduces one above the maximum, and rejects an invalid cursor', async (t) => {

@@ -57,21 +57,6 @@ test('contacts have the same address in every list that includes it, and none wi
   t.deepEqual((await workspace.call('contacts.list', {})).contacts, [contact]);
 });
 
-test('contacts of a page that is too large for one message have their addresses', async (t) => {
-  const workspace = workspaceOf();
-  const properties = Object.fromEntries(
-    Array.from({ length: 15 }, (_, n) => [`p${n}`, 'x'.repeat(4096)]),
-  );
-  for (let n = 0; n < 12; n += 1) await create(workspace, `large-${n}@example.com`, { properties });
-  const { contacts } = await workspace.call('contacts.list', { include });
-  const urls = await Promise.all(contacts.map(({ id }) => urlOf(workspace, id)));
-  t.is(urls.length, 12);
-  t.deepEqual(
-    contacts.map(({ unsubscribeUrl }) => unsubscribeUrl),
-    urls,
-  );
-});
-
 test('using a link unsubscribes its contact once, with one event, however often and however simultaneously', async (t) => {
   const workspace = workspaceOf();
   const { contact } = await create(workspace, 'ada@example.com');

@@ -1,14 +1,27 @@
-import { Json, LargeResult, type AnswerTo, type Call, type Handler } from '@roster/bus';
-import { contactPosition, Fault, uuidOf, type InputOf, type Operations } from '@roster/contracts';
+import { Json, type Answer, type Call, type Handler } from '@roster/bus';
+import {
+  contactPosition,
+  emailKey,
+  Fault,
+  type ContactSort,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
 import type { Database } from '@roster/storage';
-import { unpackContacts } from '../../reading/contact.js';
-import { contactChunks } from '../../reading/contact-chunks.js';
+import { unpackContacts, type PackedContact } from '../../reading/contact.js';
+import { fittingCount } from '../../reading/page.js';
 import type { ContactsService } from '../../service.js';
 import { countFromStart, countInIndex, isIndexed } from '../../reading/count-contacts.js';
 import { FilterSizes } from '../../reading/filter-sizes.js';
-import type { FoundPage } from '../../reading/found-page.js';
 import { gatherContacts, type Gathering } from '../../reading/gather-contacts.js';
-import { searchLimits, searchOf, type Search, type SearchLimits } from '../../reading/search.js';
+import {
+  searchLimits,
+  searchOf,
+  type FoundPage,
+  type Search,
+  type SearchLimits,
+} from '../../reading/search.js';
 import { walkContacts, type Walk } from '../../reading/walk-contacts.js';
 
 type FindContacts = Operations['contacts.find'];
@@ -32,7 +45,7 @@ export const findContacts = (
   sizes = new FilterSizes(),
 ): Handler<FindContacts> =>
   Object.assign(
-    async ([call]: FindCall[]): Promise<AnswerTo<FindContacts>[]> => [
+    async ([call]: FindCall[]): Promise<Answer<OutputOf<FindContacts>>[]> => [
       await findPage({ database, links, sizes }, call!, limits),
     ],
     { partsOf: (calls: readonly FindCall[]) => calls.map((_, index) => [index]) },
@@ -42,26 +55,26 @@ async function findPage(
   { database, links, sizes }: Pick<ContactsService, 'database' | 'links'> & { sizes: FilterSizes },
   call: FindCall,
   limits: SearchLimits,
-): Promise<AnswerTo<FindContacts>> {
+): Promise<Answer<OutputOf<FindContacts>>> {
   const search = searchOf(call.caller, call.input, limits);
   if (search instanceof Fault) return search;
   const { page, nextKey, ...total } = await find(database, search, sizes);
   const [write] = await links.writersOf([call]);
   const { sort, limit, offset } = search;
-  const next = nextKey === null ? null : contactPosition.ofKey(sort, nextKey);
-  const pagination = JSON.stringify({ ...total, limit, offset, next });
-  if (page.text !== null || page.bytes === null) {
-    const shown = unpackContacts(page.text).slice(0, limit);
-    return new Json(`{"contacts":[${shown.map(write!).join(',')}],"pagination":${pagination}}`);
-  }
-  const ids = page.ids!.slice(0, limit);
-  const workspaceId = uuidOf('workspace', call.caller.workspaceId);
-  return new LargeResult(page.bytes, async function* () {
-    yield '{"contacts":[';
-    yield* contactChunks(database, workspaceId, ids, page.bytes!, write);
-    yield `],"pagination":${pagination}}`;
+  const requested = unpackContacts(page.text).slice(0, limit);
+  const shown = requested.slice(0, fittingCount(requested));
+  const next = shown.length < requested.length ? keyOf(sort, shown.at(-1)!) : nextKey;
+  const pagination = JSON.stringify({
+    ...total,
+    limit,
+    offset,
+    next: next === null ? null : contactPosition.ofKey(sort, next),
   });
+  return new Json(`{"contacts":[${shown.map(write!).join(',')}],"pagination":${pagination}}`);
 }
+
+const keyOf = (sort: ContactSort, { id, email }: PackedContact): string =>
+  sort === 'email' ? emailKey(email) : id;
 
 async function find(database: Database, search: Search, sizes: FilterSizes): Promise<Page & Total> {
   const { limits } = search;

@@ -1,12 +1,9 @@
-import { Json, LargeResult, type AnswerTo, type Call, type Handler } from '@roster/bus';
+import { Json, type Call, type Handler } from '@roster/bus';
 import { contactCursor, uuidOf, type InputOf, type Operations } from '@roster/contracts';
-import type { Database, Statement } from '@roster/storage';
+import type { Statement } from '@roster/storage';
 import { packedContacts, unpackContacts } from '../../reading/contact.js';
 import type { ContactsService } from '../../service.js';
-import type { WriteContact } from '../../reading/unsubscribe-links.js';
-import { badCursor, beginning, firstAfter } from '../../reading/after-cursor.js';
-import { boundedPage, LargePage, readPages, type BoundedPage } from '../../reading/bounded-page.js';
-import { contactChunks, pageIds, splitIds } from '../../reading/contact-chunks.js';
+import { badCursor, beginning, firstAfter, fittingCount } from '../../reading/page.js';
 
 type ListContacts = Operations['contacts.list'];
 type ListCall = Call<InputOf<ListContacts>>;
@@ -16,51 +13,23 @@ export const listContacts =
   ({ database, links }: ContactsService): Handler<ListContacts> =>
   async (calls) => {
     const writers = await links.writersOf(calls);
-    const pages = await readPages(calls, (some, bytesMax) =>
-      database.query<BoundedPage & { total: number }>(select, [...columnsOf(some), bytesMax]),
+    const pages = await database.query<{ text: string | null; total: number }>(
+      select,
+      columnsOf(calls),
     );
-    return calls.map((call, index): AnswerTo<ListContacts> => {
+    return calls.map((call, index) => {
       if (afterOf(call) === undefined) return badCursor;
-      const page = pages[index]!;
-      const write = writers[index]!;
-      if (page instanceof LargePage)
-        return new LargeResult(page.bytes, () => readChunks(database, call, page.bytes, write));
-      const found = unpackContacts(page.text);
-      const shown = found.slice(0, call.input.limit);
-      const pagination = paginationOf(call, page.total, found);
-      return new Json(`{"contacts":[${shown.map(write).join(',')}],"pagination":${pagination}}`);
+      const { text, total } = pages[index]!;
+      const found = unpackContacts(text);
+      const { limit, offset } = call.input;
+      const shown = found.slice(0, Math.min(limit, fittingCount(found)));
+      const next = found.length > shown.length ? contactCursor.ofUuid(shown.at(-1)!.id) : null;
+      const pagination = JSON.stringify({ total, limit, offset, next });
+      return new Json(
+        `{"contacts":[${shown.map(writers[index]!).join(',')}],"pagination":${pagination}}`,
+      );
     });
   };
-
-async function* readChunks(
-  database: Database,
-  call: ListCall,
-  bytes: number,
-  write: WriteContact,
-): AsyncGenerator<string> {
-  const [row] = await database.query<{ total: number; ids: string | null }>(
-    selectIds,
-    columnsOf([call]),
-  );
-  const { total, ids: packed } = row!;
-  const ids = splitIds(packed);
-  const workspaceId = uuidOf('workspace', call.caller.workspaceId);
-  yield '{"contacts":[';
-  yield* contactChunks(database, workspaceId, ids.slice(0, call.input.limit), bytes, write);
-  const found = ids.map((id) => ({ id }));
-  yield `],"pagination":${paginationOf(call, total, found)}}`;
-}
-
-/** @param found the contacts of the page, and one more if there is a next page */
-function paginationOf(
-  { input: { limit, offset } }: ListCall,
-  total: number,
-  found: readonly { id: string }[],
-): string {
-  const last = found.length > limit ? found[limit - 1] : undefined;
-  const next = last ? contactCursor.ofUuid(last.id) : null;
-  return JSON.stringify({ total, limit, offset, next });
-}
 
 const afterOf = ({ input }: ListCall): string | undefined => firstAfter(input, contactCursor);
 
@@ -78,11 +47,11 @@ function columnsOf(calls: readonly ListCall[]): unknown[] {
 /**
  * Skips in the primary key's index alone, and reads the page from there on. The fence keeps the planner from preparing for
  * pages as large as the table.
- *
- * @param selectPage what is selected of the rows of a page
  */
-const selectOf = (selectPage: (rows: string) => string): string => `
-    select counted.total::float8, page.*
+const select: Statement = {
+  name: 'contacts.list',
+  text: `
+    select counted.total::float8, page.text
     from unnest($1::uuid[], $2::uuid[], $3::int[], $4::bigint[])
         with ordinality as requested (workspace_id, after, row_limit, row_offset, n),
       lateral (
@@ -95,16 +64,12 @@ const selectOf = (selectPage: (rows: string) => string): string => `
           order by id limit 1 offset requested.row_offset - 1
         ) end as before_first
       ) start,
-      lateral (${selectPage(`
-        select * from contacts.contacts
-        where workspace_id = requested.workspace_id and id > start.before_first
-        order by id limit requested.row_limit`)}
+      lateral (
+        select ${packedContacts} as text from (
+          select * from contacts.contacts
+          where workspace_id = requested.workspace_id and id > start.before_first
+          order by id limit requested.row_limit
+        ) c
       ) page
-    order by requested.n`;
-
-const select: Statement = {
-  name: 'contacts.list',
-  text: selectOf((rows) => boundedPage(packedContacts, rows, '$5')),
+    order by requested.n`,
 };
-
-const selectIds: Statement = { name: 'contacts.list-ids', text: selectOf(pageIds) };

@@ -1,4 +1,4 @@
-import { Json, LargeResult, type AnswerTo, type Call, type Handler } from '@roster/bus';
+import { Json, type Call, type Handler } from '@roster/bus';
 import {
   type Fault,
   contactCursor,
@@ -7,11 +7,10 @@ import {
   type InputOf,
   type Operations,
 } from '@roster/contracts';
-import type { Database, Statement } from '@roster/storage';
+import type { Statement } from '@roster/storage';
 import { packedContacts, unpackContacts } from '../../reading/contact.js';
 import type { ContactsService } from '../../service.js';
-import { boundedPage, LargePage, readPages, type BoundedPage } from '../../reading/bounded-page.js';
-import { contactChunks, pageIds, splitIds } from '../../reading/contact-chunks.js';
+import { fittingCount } from '../../reading/page.js';
 
 type PageContacts = Operations['contacts.page'];
 type PageCall = Call<InputOf<PageContacts>>;
@@ -27,48 +26,30 @@ interface Surroundings {
 export const pageContacts =
   ({ database }: ContactsService): Handler<PageContacts> =>
   async (calls) => {
-    const pages = await readPages(calls, (some, bytesMax) =>
-      database.query<BoundedPage & Surroundings>(select, [...columnsOf(some), bytesMax]),
+    const pages = await database.query<{ text: string | null } & Surroundings>(
+      select,
+      columnsOf(calls),
     );
-    return calls.map((call, index): AnswerTo<PageContacts> => {
+    return calls.map((call, index) => {
       const wrong = wrongCursor(call.input);
       if (wrong) return wrong;
+      const { limit, fromEnd } = call.input;
       const page = pages[index]!;
-      if (page instanceof LargePage)
-        return new LargeResult(page.bytes, () => readChunks(database, call, page.bytes));
       const found = unpackContacts(page.text);
-      const contacts = shownOf(call, found).map(({ json }) => json);
-      return new Json(`{"contacts":[${contacts.join(',')}],${restOf(call, page, found.length)}`);
+      const count = Math.min(limit, fittingCount(fromEnd ? found.toReversed() : found));
+      // Without the additional contact, which is the first one if the page was read from the end.
+      const shown = fromEnd ? found.slice(found.length - count) : found.slice(0, count);
+      const contacts = shown.map(({ json }) => json).join(',');
+      return new Json(`{"contacts":[${contacts}],${restOf(call, page, found.length > count)}`);
     });
   };
 
-async function* readChunks(
-  database: Database,
-  call: PageCall,
-  bytes: number,
-): AsyncGenerator<string> {
-  const [row] = await database.query<Surroundings & { ids: string | null }>(
-    selectIds,
-    columnsOf([call]),
-  );
-  const ids = splitIds(row!.ids);
-  const workspaceId = uuidOf('workspace', call.caller.workspaceId);
-  yield '{"contacts":[';
-  yield* contactChunks(database, workspaceId, shownOf(call, ids), bytes);
-  yield `],${restOf(call, row!, ids.length)}`;
-}
-
-/** Drops the additional contact: the first one if the page was read from the end. */
-const shownOf = <T>({ input: { limit, fromEnd } }: PageCall, found: readonly T[]): T[] =>
-  fromEnd ? found.slice(-limit || found.length) : found.slice(0, limit);
-
 /** The fields after the contacts, up to the end. */
 function restOf(
-  { input: { limit, fromEnd } }: PageCall,
+  { input: { fromEnd } }: PageCall,
   { total, beyond_after: beyondAfter, beyond_before: beyondBefore }: Surroundings,
-  found: number,
+  more: boolean,
 ): string {
-  const more = found > limit;
   const rest = {
     hasNext: fromEnd ? beyondBefore : more || beyondBefore,
     hasPrevious: fromEnd ? more || beyondAfter : beyondAfter,
@@ -99,12 +80,10 @@ function wrongCursor({ after, before }: InputOf<PageContacts>): Fault | undefine
   );
 }
 
-/**
- * Reads the primary key's index in one direction only: the limit of the other branch is 0.
- *
- * @param selectPage what is selected of the rows of a page
- */
-const selectOf = (selectPage: (rows: string) => string): string => `
+/** Reads the primary key's index in one direction only: the limit of the other branch is 0. */
+const select: Statement = {
+  name: 'contacts.page',
+  text: `
     select
       case when requested.counted then (
         select coalesce(sum(total), 0) from contacts.counters where workspace_id = requested.workspace_id
@@ -115,10 +94,11 @@ const selectOf = (selectPage: (rows: string) => string): string => `
       requested.before is not null and exists (
         select 1 from contacts.contacts where workspace_id = requested.workspace_id and id >= requested.before
       ) as beyond_before,
-      page.*
+      page.text
     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::boolean[], $6::boolean[])
         with ordinality as requested (workspace_id, after, before, row_limit, from_end, counted, n)
-      cross join lateral (${selectPage(`
+      cross join lateral (
+        select ${packedContacts} as text from (
           (select * from contacts.contacts
            where workspace_id = requested.workspace_id
              and id > coalesce(requested.after, '00000000-0000-0000-0000-000000000000')
@@ -129,13 +109,8 @@ const selectOf = (selectPage: (rows: string) => string): string => `
            where workspace_id = requested.workspace_id
              and id > coalesce(requested.after, '00000000-0000-0000-0000-000000000000')
              and id < coalesce(requested.before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-           order by id desc limit case when requested.from_end then requested.row_limit else 0 end)`)}
+           order by id desc limit case when requested.from_end then requested.row_limit else 0 end)
+        ) c
       ) page
-    order by requested.n`;
-
-const select: Statement = {
-  name: 'contacts.page',
-  text: selectOf((rows) => boundedPage(packedContacts, rows, '$7')),
+    order by requested.n`,
 };
-
-const selectIds: Statement = { name: 'contacts.page-ids', text: selectOf(pageIds) };
