@@ -1,86 +1,79 @@
 import {
+  Contended,
   currentLockWait,
-  isolateFailures,
+  faultOf,
+  isolateCalls,
+  shortLockMs,
   withLockWait,
   type Answer,
   type Call,
   type LockWait,
 } from '@roster/bus';
 import type { InputOf, Operation, OutputOf } from '@roster/contracts';
-import type { Session } from '../database.js';
-import type { SessionHandler } from './session-handler.js';
 
 /** Maximum number of calls handled at once. */
 const callsMax = 256;
-/** Of their messages: the statement, its rows and the answers are several times as large. */
-const bytesMax = 1024 * 1024;
+
+/** A longer wait would delay all workspaces. */
+const briefly: LockWait = { ms: shortLockMs, nextMs: 20, defers: true };
 
 interface Batch<O extends Operation> {
   calls: Call<InputOf<O>>[];
-  session: Session;
   lockWait: LockWait | undefined;
   outcome: PromiseWithResolvers<Answer<OutputOf<O>>[]>;
 }
 
+type Handle<O extends Operation> = (
+  calls: Call<InputOf<O>>[],
+  workspaceId?: string,
+) => Promise<Answer<OutputOf<O>>[]>;
+
 /**
- * Lets a handler work on one batch at a time. Batches that arrive meanwhile wait, and are then merged if they have the same
- * session and lock wait: those that arrive during a slow commit wait for one more commit, not for one each. If a merged batch
- * fails, its batches are handled separately.
+ * Queues for batches: one for those of any workspaces, and one for each workspace that batches name. In each, a handler works on
+ * one batch at a time. Those that arrive meanwhile are merged: batches that arrive during a slow commit wait for one more commit,
+ * not for one each. Calls of a merged batch that fails are handled separately. The returned function never rejects.
+ *
+ * @param handle atomic: if it throws, nothing was applied
  */
-export function coalesceBatches<O extends Operation>(handle: SessionHandler<O>): SessionHandler<O> {
-  const waiting: Batch<O>[] = [];
-  let working = false;
-  return (calls, session) => {
+export function coalesceBatches<O extends Operation>(handle: Handle<O>): Handle<O> {
+  const queues = new Map<string | undefined, Batch<O>[]>();
+  return (calls, workspaceId) => {
     const outcome = Promise.withResolvers<Answer<OutputOf<O>>[]>();
-    waiting.push({ calls, session, lockWait: currentLockWait(), outcome });
-    if (!working) void work();
+    const batch = { calls, lockWait: currentLockWait(), outcome };
+    const queue = queues.get(workspaceId);
+    if (queue) queue.push(batch);
+    else {
+      const begun = [batch];
+      queues.set(workspaceId, begun);
+      void work(begun, workspaceId);
+    }
     return outcome.promise;
   };
 
-  async function work(): Promise<void> {
-    working = true;
-    while (waiting.length > 0) {
-      const batches = waiting.splice(0, fitting());
-      const results = await isolateFailures(batches, handleTogether, failed);
-      for (const [index, { outcome }] of batches.entries()) {
-        const result = results[index]!;
-        if (result instanceof Failed) outcome.reject(result.error);
-        else outcome.resolve(result);
-      }
+  async function work(queue: Batch<O>[], workspaceId: string | undefined): Promise<void> {
+    while (queue.length > 0) {
+      const batches = queue.splice(0, fitting(queue));
+      const calls = batches.flatMap((batch) => batch.calls);
+      const { lockWait = briefly } = workspaceId === undefined ? {} : batches[0]!;
+      const answers = await withLockWait({ ...lockWait }, () =>
+        isolateCalls(calls, (some) => handle(some, workspaceId), faultOf),
+      );
+      let at = 0;
+      for (const { calls: own, outcome } of batches)
+        outcome.resolve(answers.slice(at, (at += own.length)));
+      // Those that arrived meanwhile have waited for the same lock.
+      const [first] = answers;
+      if (workspaceId !== undefined && first instanceof Contended)
+        for (const { calls: own, outcome } of queue.splice(0))
+          outcome.resolve(own.map(() => first));
     }
-    working = false;
+    queues.delete(workspaceId);
   }
 
   /** How many of the waiting batches are merged. */
-  function fitting(): number {
-    const [first] = waiting;
+  function fitting(queue: readonly Batch<O>[]): number {
     let calls = 0;
-    let bytes = 0;
-    const end = waiting.findIndex((batch, index) => {
-      calls += batch.calls.length;
-      for (const call of batch.calls) bytes += call.bytes ?? 0;
-      return index > 0 && (!isAlike(first!, batch) || calls > callsMax || bytes > bytesMax);
-    });
-    return end === -1 ? waiting.length : end;
-  }
-
-  /** The answers of each batch. */
-  async function handleTogether(batches: Batch<O>[]): Promise<(Answer<OutputOf<O>>[] | Failed)[]> {
-    const { session, lockWait } = batches[0]!;
-    const calls = batches.flatMap((batch) => batch.calls);
-    const answers = await withLockWait(lockWait, () => handle(calls, session));
-    if (batches.length === 1) return [answers];
-    let at = 0;
-    return batches.map((batch) => answers.slice(at, (at += batch.calls.length)));
-  }
-
-  function isAlike(one: Batch<O>, other: Batch<O>): boolean {
-    return one.session === other.session && one.lockWait?.ms === other.lockWait?.ms;
+    const end = queue.findIndex((batch) => (calls += batch.calls.length) > callsMax);
+    return end === -1 ? queue.length : Math.max(end, 1);
   }
 }
-
-class Failed {
-  constructor(readonly error: unknown) {}
-}
-
-const failed = (error: unknown) => new Failed(error);

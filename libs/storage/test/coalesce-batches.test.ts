@@ -1,20 +1,18 @@
-import type { Answer, Call } from '@roster/bus';
-import { Fault, type Operation } from '@roster/contracts';
+import { Contended, type Answer, type Call } from '@roster/bus';
+import { Fault, type Caller, type Operation } from '@roster/contracts';
 import test from 'ava';
 import { coalesceBatches } from '../batches/coalesce-batches.js';
-import type { Session } from '../database.js';
 
-const pool = { name: 'pool' } as unknown as Session;
-const transaction = { name: 'transaction' } as unknown as Session;
-const callsOf = (...inputs: string[]) => inputs.map((input) => ({ input }) as Call<string>);
+const callsOf = (...inputs: string[]) =>
+  inputs.map((input) => ({ input, caller: { workspaceId: 'w' } as Caller }) as Call<string>);
 
 /** A handler that answers each call in upper case, once its batch is released. */
 function open() {
-  const batches: { inputs: string[]; session: Session; go: PromiseWithResolvers<void> }[] = [];
-  const handle = coalesceBatches<Operation>(async (calls, session) => {
+  const batches: { inputs: string[]; go: PromiseWithResolvers<void> }[] = [];
+  const handle = coalesceBatches<Operation>(async (calls) => {
     const inputs = calls.map(({ input }) => input as string);
     const go = Promise.withResolvers<void>();
-    batches.push({ inputs, session, go });
+    batches.push({ inputs, go });
     await go.promise;
     if (inputs.includes('broken')) throw new Error('broken');
     return inputs.map((input) => input.toUpperCase() as Answer<unknown>);
@@ -24,8 +22,8 @@ function open() {
 
 test('batches that arrive while one is being handled are merged, and each gets its own answers', async (t) => {
   const { batches, handle } = open();
-  const first = handle(callsOf('a', 'b'), pool);
-  const others = [handle(callsOf('c'), pool), handle(callsOf('d', 'e'), pool)];
+  const first = handle(callsOf('a', 'b'));
+  const others = [handle(callsOf('c')), handle(callsOf('d', 'e'))];
   await new Promise(setImmediate);
   t.deepEqual(
     batches.map(({ inputs }) => inputs),
@@ -39,46 +37,38 @@ test('batches that arrive while one is being handled are merged, and each gets i
   t.deepEqual(await Promise.all(others), [['C'], ['D', 'E']]);
 });
 
-test('a batch in a transaction is not merged, and keeps its turn', async (t) => {
-  const { batches, handle } = open();
-  const all = ['a', 'b', 'c'].map((input) => handle(callsOf(input), pool));
-  all.push(handle(callsOf('d'), transaction));
-  all.push(handle(callsOf('e'), pool));
-  for (let turn = 0; turn < 4; turn += 1) {
-    await new Promise(setImmediate);
-    t.is(batches.length, turn + 1, 'one at a time');
-    batches[turn]!.go.resolve();
-  }
-  t.deepEqual(await Promise.all(all), [['A'], ['B'], ['C'], ['D'], ['E']]);
-  t.deepEqual(
-    batches.map(({ inputs, session }) => [inputs.join(''), session]),
-    [
-      ['a', pool],
-      ['bc', pool],
-      ['d', transaction],
-      ['e', pool],
-    ],
-  );
+test('a batch of a locked workspace does not delay those of others, and those behind it share its timeout', async (t) => {
+  const locked = Promise.withResolvers<void>();
+  let waited = 0;
+  const handle = coalesceBatches<Operation>(async (calls, workspaceId) => {
+    if (workspaceId === undefined) return calls.map(() => 'done' as Answer<unknown>);
+    waited += 1;
+    await locked.promise;
+    throw new Contended({ reason: 'locked' });
+  });
+  const waiting = ['a', 'b', 'c'].map((input) => handle(callsOf(input), 'w'));
+  t.deepEqual(await handle(callsOf('d')), ['done']);
+  locked.resolve();
+  for (const [answer] of await Promise.all(waiting)) t.true(answer instanceof Contended);
+  t.is(waited, 1);
 });
 
-test('a batch whose handler throws does not fail the others', async (t) => {
+test('a call that throws does not fail those it was merged with', async (t) => {
   const { batches, handle } = open();
-  const first = handle(callsOf('a'), pool);
-  const sound = handle(callsOf('b'), pool);
-  const broken = handle(callsOf('broken'), pool);
-  const last = handle(callsOf('c'), pool);
+  const first = handle(callsOf('a'));
+  const [sound, broken, last] = ['b', 'broken', 'c'].map((input) => handle(callsOf(input)));
   for (let turn = 0; turn < 5; turn += 1) {
     await new Promise(setImmediate);
     batches[turn]!.go.resolve();
   }
-  await t.throwsAsync(broken, { message: 'broken' });
+  t.like(await broken, [{ code: 'internal' }]);
   t.deepEqual(await Promise.all([first, sound, last]), [['A'], ['B'], ['C']]);
 });
 
 test('at most 256 calls are merged', async (t) => {
   const { batches, handle } = open();
   const many = (count: number) => callsOf(...Array.from({ length: count }, () => 'x'));
-  const all = [1, 100, 100, 100, 300, 1].map((count) => handle(many(count), pool));
+  const all = [1, 100, 100, 100, 300, 1].map((count) => handle(many(count)));
   for (let turn = 0; turn < 5; turn += 1) {
     await new Promise(setImmediate);
     batches[turn]!.go.resolve();
@@ -94,21 +84,6 @@ test('at most 256 calls are merged', async (t) => {
   );
 });
 
-test('at most 1 MiB of calls is merged', async (t) => {
-  const { batches, handle } = open();
-  const large = () => callsOf('x').map((call) => ({ ...call, bytes: 400 * 1024 }));
-  const all = Array.from({ length: 5 }, () => handle(large(), pool));
-  for (let turn = 0; turn < 3; turn += 1) {
-    await new Promise(setImmediate);
-    batches[turn]!.go.resolve();
-  }
-  await Promise.all(all);
-  t.deepEqual(
-    batches.map(({ inputs }) => inputs.length),
-    [1, 2, 2],
-  );
-});
-
 test('a merged batch with an unknown outcome is not handled again', async (t) => {
   let handled = 0;
   const gate = Promise.withResolvers<void>();
@@ -118,10 +93,10 @@ test('a merged batch with an unknown outcome is not handled again', async (t) =>
     if (calls.length > 1) throw new Fault('timeout', 'It may have happened.');
     return calls.map(() => 'done');
   });
-  const first = handle(callsOf('a'), pool);
-  const others = ['b', 'c'].map((input) => handle(callsOf(input), pool));
+  const first = handle(callsOf('a'));
+  const others = ['b', 'c'].map((input) => handle(callsOf(input)));
   gate.resolve();
   t.deepEqual(await first, ['done']);
-  for (const other of others) await t.throwsAsync(other, { code: 'timeout' });
+  for (const other of others) t.like(await other, [{ code: 'timeout' }]);
   t.is(handled, 2);
 });
