@@ -1,9 +1,9 @@
 import { steadyNow } from '@roster/bus';
-import type { Caller } from '@roster/contracts';
+import type { Caller, EventKind } from '@roster/contracts';
 import type { OperationClient, RequestContext } from '../operations/operation-client.js';
+import { refused } from './errors.js';
 import { RequestBudget } from './request/request-budget.js';
 import { RequestOperations } from './request/request-operations.js';
-import type { EventSource } from './resources/event/event-source.js';
 
 /** Context of every resolver. */
 export interface GraphqlContext {
@@ -38,3 +38,22 @@ export function makeContext(
   };
   return context;
 }
+
+/** Source of the events of a subscription. */
+export interface EventSource {
+  /** @throws GraphQLError if events cannot be followed; the iterator throws it if they can no longer be */
+  follow(filter: {
+    kinds?: readonly EventKind[] | null;
+    after?: string | null;
+  }): AsyncIterableIterator<object> | Promise<AsyncIterableIterator<object>>;
+}
+
+/** For transports with a single response. */
+export const noEvents: EventSource = {
+  follow() {
+    throw refused(
+      'use_subscription_transport',
+      'Subscriptions require SSE ("Accept: text/event-stream") or WebSocket.',
+    );
+  },
+};

@@ -28,6 +28,7 @@ export * from './event.js';
 export * from './event-details.js';
 export * from './fault.js';
 export * from './field-errors.js';
+export * from './graphql-field.js';
 export * from './ids.js';
 export * from './operation.js';
 export { isListableOrigin, isOrigin, originsMax } from './origin.js';

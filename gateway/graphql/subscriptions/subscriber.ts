@@ -10,8 +10,8 @@ import {
 } from '@roster/contracts';
 import { authenticate } from '../../http/callers/authenticate.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
-import { eventShape, type Event } from '../resources/event/event.js';
-import type { EventSource } from '../resources/event/event-source.js';
+import type { EventSource } from '../context.js';
+import { eventShape, type Event } from '../resources/event.js';
 import type { Shares } from '../../http/shares.js';
 import { errorOf } from '../errors.js';
 import { EventQueue } from './event-queue.js';

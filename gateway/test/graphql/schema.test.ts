@@ -28,8 +28,7 @@ import {
   type GraphQLType,
 } from 'graphql';
 import { z } from 'zod';
-import { buildRosterSchema } from '../../graphql/build-schema.js';
-import { printedSchema, schemaFile } from '../../graphql/print-schema.js';
+import { buildRosterSchema, printedSchema, schemaFile } from '../../graphql/build-schema.js';
 
 const schema = buildRosterSchema();
 

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { printedSchema, schemaFile } from '../../../graphql/print-schema.js';
+import { printedSchema, schemaFile } from '../../../graphql/build-schema.js';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { buildRosterSchema } from '../../../graphql/build-schema.js';
+import { buildRosterSchema, schemaFile } from '../../../graphql/build-schema.js';
 import { DocumentChecker } from '../../../graphql/document/document-checker.js';
 import { costOf } from '../../../graphql/document/field-cost.js';
 import {
@@ -20,7 +20,6 @@ import {
   requestBytesMax,
   variableLimits,
 } from '../../../graphql/document/limits.js';
-import { schemaFile } from '../../../graphql/print-schema.js';
 import { many } from './hostile-documents.js';
 
 const schema = buildRosterSchema();

@@ -11,7 +11,7 @@ import {
   type GraphQLObjectType,
 } from 'graphql';
 import { readFileSync } from 'node:fs';
-import { schemaFile } from '../../../graphql/print-schema.js';
+import { schemaFile } from '../../../graphql/build-schema.js';
 import { problemTypes } from '../../../rest/problems/problem-types.js';
 import { bearer, sharedGateway } from '../../test-gateway.js';
 import { executeOn } from '../execute-graphql.js';

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { WebSocket } from 'ws';
-import { schemaFile } from '../../../graphql/print-schema.js';
+import { schemaFile } from '../../../graphql/build-schema.js';
 import {
   lastResultMs,
   subscriptionLimits,

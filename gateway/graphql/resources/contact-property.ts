@@ -1,0 +1,57 @@
+import {
+  contactPropertiesMax,
+  contactPropertyCursor,
+  operations,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { ListArguments } from '../contract/page-arguments.js';
+import type { GraphqlContext } from '../context.js';
+import { Cost } from '../document/field-cost.js';
+import { Node, NodeType } from './node.js';
+
+type ContactPropertyShape = OutputOf<Operations['contact-properties.get']>['property'];
+
+/** Marks entries of lists, which the service returns without description. */
+const listed = Symbol('listed');
+
+@NodeType(
+  'Definition of a custom field of contacts.',
+  operations['contact-properties.list'].output.shape.properties.element,
+  {
+    name: "Key in a contact's `properties`. Unique within the workspace.",
+    label: 'Human-readable label.',
+  },
+)
+export class ContactProperty extends Node {}
+
+@Resolver(() => ContactProperty)
+export class ContactPropertyResolver {
+  @Cost({ entriesMax: contactPropertiesMax })
+  @Query(() => [ContactProperty], {
+    nullable: true,
+    description: 'Contact properties of the workspace, oldest first.',
+  })
+  async contactProperties(
+    @Args(() => ListArguments) { first, after }: ListArguments,
+    @Ctx() { operations: calls }: GraphqlContext,
+  ): Promise<ContactPropertyShape[]> {
+    const { properties } = await calls.read('contact-properties.list', {
+      ...(first != null && { limit: first }),
+      ...(after != null && { after: contactPropertyCursor.of(after) }),
+    });
+    return properties.map((property) => ({ ...property, [listed]: true }));
+  }
+
+  @Cost({ calls: 'field' })
+  @FieldResolver(() => String, { nullable: true })
+  async description(
+    @Root() property: ContactPropertyShape & { [listed]?: true },
+    @Ctx() { operations: calls }: GraphqlContext,
+  ): Promise<string | undefined> {
+    if (!property[listed]) return property.description;
+    const found = await calls.find('contact-properties.get', { propertyId: property.id });
+    return found?.property.description;
+  }
+}

@@ -1,0 +1,170 @@
+import {
+  contactPosition,
+  contactSorts,
+  operations,
+  type ContactSort as Sort,
+} from '@roster/contracts';
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  Info,
+  InputType,
+  Int,
+  Query,
+  registerEnumType,
+  Resolver,
+} from 'type-graphql';
+import { connectionOf, ConnectionOf, type Connection } from '../contract/connection.js';
+import { InputFieldsOf } from '../contract/fields-of.js';
+import { invalid, PageArguments, readPage, withoutNull } from '../contract/page-arguments.js';
+import { selectedNames } from '../contract/selected-names.js';
+import type { GraphqlContext } from '../context.js';
+import { Cost } from '../document/field-cost.js';
+import { Contact, type ContactShape } from './contact.js';
+
+const [createdAt, createdAtDesc, email] = contactSorts;
+const ContactSort = { CREATED_AT: createdAt, CREATED_AT_DESC: createdAtDesc, EMAIL: email };
+registerEnumType(ContactSort, {
+  name: 'ContactSort',
+  description: 'Order of a list of contacts. Cursors are valid for one order.',
+  valuesConfig: {
+    CREATED_AT: { description: 'Oldest first.' },
+    CREATED_AT_DESC: { description: 'Newest first.' },
+    EMAIL: { description: 'By email address, ignoring case.' },
+  },
+});
+
+@InputType({
+  description: 'Contacts that match all given fields. Fields that are null do not restrict them.',
+})
+@InputFieldsOf(
+  operations['contacts.find'].input.omit({
+    limit: true,
+    offset: true,
+    after: true,
+    counted: true,
+    include: true,
+    sort: true,
+  }),
+  {
+    email: 'Contacts with this address, ignoring case.',
+    tag: 'Contacts with all of these tags, at most 20.',
+    status: '',
+    property:
+      'Contacts whose properties have exactly these values: `{city: "Paris"}`. At most 20 properties.',
+  },
+)
+class ContactFilter {}
+
+@ArgsType()
+class ContactArguments extends PageArguments {
+  @Field(() => ContactFilter, { nullable: true, description: 'Only contacts that match.' })
+  filter?: object | null;
+
+  @Field(() => ContactSort, { nullable: true, description: 'CREATED_AT by default.' })
+  sort?: Sort | null;
+}
+
+@ConnectionOf(() => Contact, {
+  edge: 'ContactEdge',
+  of: 'a contact',
+  description: 'Contacts, in the order that was requested.',
+  cursor: 'Cursor for `after` and `before`.',
+})
+class ContactConnection {
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Number of contacts in the workspace, or of those that match the filter. Exact unless `totalIsEstimate` is true. Computed only when selected.',
+  })
+  totalCount!: number | null;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether more contacts match the filter than are counted exactly: more than 10,000.',
+  })
+  totalIsEstimate!: boolean;
+}
+
+type ContactPage = Connection<ContactShape> & ContactConnection;
+
+@Resolver()
+export class ContactsResolver {
+  @Cost({ searchedBy: 'filter' })
+  @Query(() => ContactConnection, {
+    nullable: true,
+    description:
+      'Contacts of the workspace, oldest first by default. `last` and `before` are not supported with a filter or another order.',
+  })
+  async contacts(
+    @Args(() => ContactArguments) page: ContactArguments,
+    @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ContactPage> {
+    const selected = selectedNames(info);
+    const filter = withoutNull({ ...page.filter });
+    const sort = page.sort ?? createdAt;
+    return Object.keys(filter).length === 0 && sort === createdAt
+      ? readContacts(page, selected, context)
+      : findContacts({ ...filter, sort }, page, selected, context);
+  }
+}
+
+/** Fields of the connection that no contact is read for. */
+const withoutContacts = new Set(['totalCount', 'totalIsEstimate', '__typename']);
+
+/**
+ * All contacts in the order of their creation.
+ *
+ * @param selected names of the fields of the connection
+ */
+async function readContacts(
+  page: PageArguments,
+  selected: ReadonlySet<string>,
+  { operations: calls, requestId }: GraphqlContext,
+): Promise<ContactPage> {
+  const pageRequest = readPage(page, requestId);
+  const counted = selected.has('totalCount');
+  const isShown = [...selected].some((name) => !withoutContacts.has(name));
+  const { contacts, total, ...around } = await calls.read('contacts.page', {
+    ...pageRequest,
+    // No contact is read if only the count is selected.
+    limit: isShown || !counted ? pageRequest.limit : 0,
+    counted,
+  });
+  return { ...connectionOf(contacts, around), totalCount: total, totalIsEstimate: false };
+}
+
+/** @throws GraphQLError `invalid` if the page is requested from the end: a search reads in one direction */
+async function findContacts(
+  search: { sort: Sort },
+  page: PageArguments,
+  selected: ReadonlySet<string>,
+  { operations: calls, requestId }: GraphqlContext,
+): Promise<ContactPage> {
+  const fromEnd = (['last', 'before'] as const).filter((name) => page[name] != null);
+  if (fromEnd.length > 0) throw invalid(fromEnd.map(isUnsupported), requestId);
+  const { limit, after } = readPage(page, requestId);
+  const { contacts, pagination } = await calls.read('contacts.find', {
+    ...search,
+    limit,
+    ...(after !== undefined && { after }),
+    counted: selected.has('totalCount') || selected.has('totalIsEstimate'),
+  });
+  const { next, total, totalIsEstimate = false } = pagination;
+  const connection = connectionOf(
+    contacts,
+    { hasNext: next !== null, hasPrevious: after !== undefined },
+    (contact) => contactPosition.of(search.sort, contact),
+    { end: next },
+  );
+  return { ...connection, totalCount: total, totalIsEstimate };
+}
+
+const isUnsupported = (name: string) => ({
+  pointer: `/${name}`,
+  message: 'is not supported with a filter or another order than CREATED_AT: use first and after',
+});

@@ -1,0 +1,54 @@
+import { operations } from '@roster/contracts';
+import { Args, ArgsType, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { connectionOf, ConnectionOf, type Connection } from '../contract/connection.js';
+import { InputFieldsOf } from '../contract/fields-of.js';
+import { PageArguments, readPage, withoutNull } from '../contract/page-arguments.js';
+import type { GraphqlContext } from '../context.js';
+import { Cost } from '../document/field-cost.js';
+import { Delivery, type DeliveryShape } from './delivery.js';
+import { Webhook, type WebhookShape } from './webhook.js';
+
+@ArgsType()
+@InputFieldsOf(
+  operations['deliveries.list'].input.pick({ status: true, kind: true, since: true, until: true }),
+  {
+    status: 'Only deliveries with this status.',
+    kind: 'Only deliveries of this event kind.',
+  },
+)
+class DeliveryArguments extends PageArguments {}
+
+@ConnectionOf(() => Delivery, {
+  edge: 'DeliveryEdge',
+  of: 'a delivery',
+  description: 'Deliveries, newest first.',
+  cursor: 'Cursor for `after` and `before`.',
+})
+class DeliveryConnection {}
+
+@Resolver(() => Webhook)
+export class WebhookDeliveriesResolver {
+  // Nullable, so that webhooks are available even if the dispatcher is not.
+  @Cost({ calls: 'field' })
+  @FieldResolver(() => DeliveryConnection, {
+    nullable: true,
+    description: 'Deliveries to the webhook, newest first.',
+  })
+  async deliveries(
+    @Root() { id }: WebhookShape,
+    @Args(() => DeliveryArguments) { first, after, last, before, ...filter }: DeliveryArguments,
+    @Ctx() { operations: calls, requestId }: GraphqlContext,
+  ): Promise<Connection<DeliveryShape>> {
+    const page = readPage({ first, after, last, before } as PageArguments, requestId);
+    const { fromEnd, ...bounds } = page;
+    const { deliveries, pagination } = await calls.read('deliveries.list', {
+      webhookId: id,
+      ...withoutNull(filter),
+      ...bounds,
+      from: fromEnd ? 'oldest' : 'newest',
+    });
+    const { next, previous } = pagination;
+    const around = { hasNext: next !== null, hasPrevious: previous !== null };
+    return connectionOf(deliveries, around, undefined, { start: previous, end: next });
+  }
+}
