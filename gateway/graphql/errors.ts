@@ -8,7 +8,6 @@ export type DocumentCode =
   | 'query_too_deep'
   | 'query_too_costly'
   | 'query_too_repetitive'
-  | 'too_many_aliases'
   | 'variables_too_large'
   | 'too_many_operations'
   | 'introspection_disabled'

@@ -73,12 +73,12 @@ export function readPage(
   };
 }
 
-/** Arguments of a list that can be read whole, because its workspace can have at most 1,000 items. */
+/** Arguments of a list that can be read whole while its workspace has few items. */
 @ArgsType()
 export class ListArguments {
   @Field(() => Int, {
     nullable: true,
-    description: 'Number of items from the start, 1 to 1,000; 1,000 by default.',
+    description: `Number of items from the start, 1 to ${pageMax}. Required if there are more than ${pageMax}.`,
   })
   first?: number | null;
 
@@ -88,17 +88,15 @@ export class ListArguments {
 
 /**
  * @param all items in the order of their IDs
- * @param max maximum number of items
  * @throws GraphQLError `invalid` if `first` is out of bounds, or missing for more items
  */
 export function listPage<Item extends { id: string }>(
   all: readonly Item[],
   { first, after }: ListArguments,
-  max: number,
   requestId: string,
 ): Item[] {
   const rest = after == null ? all : all.filter(({ id }) => id > after);
-  return rest.slice(0, countWithin(rest.length, { first }, max, requestId));
+  return rest.slice(0, countWithin(rest.length, { first }, pageMax, requestId));
 }
 
 /**

@@ -3,45 +3,41 @@ import {
   Kind,
   OperationTypeNode,
   parse,
-  type ASTNode,
   type DocumentNode,
   type FragmentDefinitionNode,
+  type GraphQLError,
   type GraphQLNamedType,
+  type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { refused } from '../errors.js';
-import { valueOf, type CostModel, type SelectedField, type Variables } from './cost-model.js';
-import { CostTally } from './cost-tally.js';
+import { refused, shorten } from '../errors.js';
+import { sizesOf, typeOf, valueOf, type SelectedField, type Variables } from './field-cost.js';
 import { documentLimits } from './limits.js';
 
 /** Maximum number of selections visited in all operations and fragments of a document together. */
 const visitsMax = 20_000;
-
-export interface LimitOptions {
-  model: CostModel;
-  /** Maximum cost of introspection; 0 if it is disabled. */
-  introspectionMax: number;
-}
 
 /**
  * Rejects documents that would be costly to validate or to execute. Traverses the document as execution would, merging fields
  * and entering fragments. The number of visited selections is bounded, so that the check itself is.
  *
  * @param variables as the client sent them, because the size of a page may be a variable
+ * @param introspectionMax maximum cost of introspection; 0 if it is disabled
  * @returns the cost of the most costly operation
  * @throws GraphQLError
  */
 export function checkLimits(
+  schema: GraphQLSchema,
   document: DocumentNode,
-  variables: Variables | undefined,
-  options: LimitOptions,
+  variables: Variables = {},
+  introspectionMax = 0,
 ): number {
-  return new Measure(document, variables ?? {}, options).run();
+  return new Measure(schema, document, variables, introspectionMax).run();
 }
 
 /** Cost of the introspection query of graphql-js with all of its options. */
-export function introspectionCost(model: CostModel): number {
+export function introspectionCost(schema: GraphQLSchema): number {
   const query = getIntrospectionQuery({
     specifiedByUrl: true,
     directiveIsRepeatable: true,
@@ -49,7 +45,7 @@ export function introspectionCost(model: CostModel): number {
     inputValueDeprecation: true,
     oneOf: true,
   });
-  const measure = new Measure(parse(query), {}, { model, introspectionMax: Infinity });
+  const measure = new Measure(schema, parse(query), {}, Infinity);
   measure.run();
   return measure.introspection;
 }
@@ -62,7 +58,6 @@ interface SelectedSet {
 
 interface Level {
   depth: number;
-  depthMax: number;
   /** Response names from the root. */
   path: readonly string[];
   /** Maximum number of times that the response can contain this level. */
@@ -72,116 +67,124 @@ interface Level {
   introspects: boolean;
 }
 
+const root: Level = { depth: 1, path: [], times: 1, page: 1, introspects: false };
+
 class Measure {
+  readonly #schema: GraphQLSchema;
   readonly #document: DocumentNode;
-  readonly #options: LimitOptions;
-  readonly #fragments = new Map<string, FragmentDefinitionNode>();
   readonly #given: Variables;
+  readonly #introspectionMax: number;
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
   #variables: Variables = {};
-  #tally = new CostTally();
   #visits = 0;
   #repetitions = 0;
+  #cost = 0;
+  /** The field that costs most: that of a list or object, or the object of the most costly values. */
+  #most = { path: [] as readonly string[], cost: 0 };
+  /** Cost of introspection in the last operation. */
+  introspection = 0;
 
-  constructor(document: DocumentNode, variables: Variables, options: LimitOptions) {
+  constructor(
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    variables: Variables,
+    introspectionMax: number,
+  ) {
+    this.#schema = schema;
     this.#document = document;
     this.#given = variables;
-    this.#options = options;
-  }
-
-  /** Cost of introspection in the last operation. */
-  get introspection(): number {
-    return this.#tally.introspection;
+    this.#introspectionMax = introspectionMax;
   }
 
   run(): number {
     const { definitions } = this.#document;
-    for (const definition of definitions) {
+    for (const definition of definitions)
       if (definition.kind === Kind.FRAGMENT_DEFINITION)
         this.#fragments.set(definition.name.value, definition);
-    }
-    countAliases(this.#document);
     let cost = 0;
     for (const definition of definitions) {
-      if (definition.kind === Kind.OPERATION_DEFINITION)
+      // Unused fragments are validated, too. Whether a fragment is part of an introspection is known only where it is spread.
+      if (definition.kind === Kind.FRAGMENT_DEFINITION)
+        this.#visit([this.#setOf(definition, undefined)], { ...root, introspects: true });
+      else if (definition.kind === Kind.OPERATION_DEFINITION)
         cost = Math.max(cost, this.#measureOperation(definition));
-      else if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#measureFragment(definition);
     }
     return cost;
   }
 
   #measureOperation(definition: OperationDefinitionNode): number {
     const { operation, selectionSet } = definition;
-    this.#useDefaults(definition);
-    this.#tally = new CostTally();
-    const type = this.#options.model.rootOf(operation);
-    this.#visit([{ set: selectionSet, type }], rootLevel(documentLimits.depth));
+    this.#variables = declaredVariables(definition, this.#given);
+    this.#cost = 0;
+    this.#most = { path: [], cost: 0 };
+    this.introspection = 0;
+    const type = this.#schema.getRootType(operation) ?? undefined;
+    this.#visit([{ set: selectionSet, type }], root);
     const isSubscription = operation === OperationTypeNode.SUBSCRIPTION;
     const limit = isSubscription ? documentLimits.eventCost : documentLimits.cost;
-    this.#tally.check(limit, this.#options.introspectionMax);
-    return this.#tally.cost;
-  }
-
-  /** Fragments are validated even if unused. Whether they are part of an introspection is known only where they are spread. */
-  #measureFragment({ selectionSet, typeCondition }: FragmentDefinitionNode): void {
-    const type = this.#options.model.typeNamed(typeCondition.name.value);
-    this.#visit([{ set: selectionSet, type }], rootLevel(documentLimits.introspectionDepth));
-  }
-
-  /** Reads the variables that the operation declares: a document can have hundreds of operations, and a request of variables. */
-  #useDefaults({ variableDefinitions = [] }: OperationDefinitionNode): void {
-    const values = variableDefinitions.map(({ variable: { name }, defaultValue }) => [
-      name.value,
-      Object.hasOwn(this.#given, name.value)
-        ? this.#given[name.value]
-        : defaultValue && valueOf(defaultValue, {}),
-    ]);
-    this.#variables = Object.fromEntries(values) as Variables;
+    const cost = Math.ceil(Math.round(this.#cost * 10) / 10);
+    if (cost > limit) throw tooCostly(cost, limit, this.#most.path, isSubscription);
+    if (this.introspection > this.#introspectionMax)
+      throw refused(
+        'query_too_costly',
+        'The document introspects more than the standard introspection query.',
+      );
+    return cost;
   }
 
   #visit(sets: readonly SelectedSet[], level: Level): void {
     const fields = new Map<string, SelectedField[]>();
     const spread = new Set<string>();
     for (const set of sets) this.#collect(set, fields, spread);
-    if (fields.size > 0 && level.depth > level.depthMax)
-      throw refused(
-        'query_too_deep',
-        `The document is nested more than ${level.depthMax} levels deep.`,
-      );
+    const depthMax = level.introspects ? documentLimits.introspectionDepth : documentLimits.depth;
+    if (fields.size > 0 && level.depth > depthMax)
+      throw refused('query_too_deep', `The document is nested more than ${depthMax} levels deep.`);
+    let values = 0;
     for (const [name, same] of fields) {
       this.#repetitions += same.length ** 2;
       if (this.#repetitions > documentLimits.repetitions)
         throw refused('query_too_repetitive', 'The document repeats the same fields too often.');
-      this.#visitField(name, same, level);
+      values += this.#visitField(name, same, level);
     }
+    if (level.depth > 1) this.#compare(level.path, values);
   }
 
-  /** @param same selections of the same response name, which execution merges; on different types, only one of them is executed */
-  #visitField(name: string, same: readonly SelectedField[], level: Level): void {
-    const { model } = this.#options;
+  /**
+   * @param same selections of the same response name, which execution merges; on different types, only one of them is executed
+   * @returns the cost of a value, which counts for its object
+   */
+  #visitField(name: string, same: readonly SelectedField[], level: Level): number {
+    const schema = this.#schema;
     const path = [...level.path, name];
     const introspects =
       level.introspects || same.some(({ node }) => this.#introspects(node.name.value));
-    const sizes = same.map((one) => model.sizesOf(one, this.#variables, level.page));
+    const sizes = same.map((one) => sizesOf(schema, one, this.#variables, level.page));
     const own = level.times * Math.max(...sizes.map((one) => one.own));
-    this.#tally.add(own, level.depth > 1 ? level.path : path, introspects);
+    if (introspects) this.introspection += own;
+    else this.#cost += own;
     const below = same.flatMap((one) => {
       const set = one.node.selectionSet;
-      return set ? { set, type: model.typeOf(one) } : [];
+      return set ? { set, type: typeOf(schema, one) } : [];
     });
-    if (below.length === 0) return;
+    if (!introspects && (below.length > 0 || level.depth === 1)) this.#compare(path, own);
+    if (below.length === 0) return introspects ? 0 : own;
     this.#visit(below, {
       path,
       introspects,
       depth: level.depth + 1,
-      depthMax: introspects ? documentLimits.introspectionDepth : level.depthMax,
       times: level.times * Math.max(...sizes.map(({ entries }) => entries)),
       page: Math.max(...sizes.map(({ page }) => page)),
     });
+    return 0;
+  }
+
+  #compare(path: readonly string[], cost: number): void {
+    if (cost > this.#most.cost) this.#most = { path, cost };
   }
 
   #introspects(name: string): boolean {
     if (name !== '__schema' && name !== '__type') return false;
-    if (this.#options.introspectionMax === 0)
+    if (this.#introspectionMax === 0)
       throw refused('introspection_disabled', 'Introspection is disabled.');
     return true;
   }
@@ -192,59 +195,75 @@ class Measure {
     fields: Map<string, SelectedField[]>,
     spread: Set<string>,
   ): void {
-    const { model } = this.#options;
     for (const selection of set.selections) {
       this.#visits += 1;
       if (this.#visits > visitsMax)
         throw refused('query_too_costly', 'The document contains too many fragment spreads.');
-      if (selection.kind === Kind.FIELD) {
+      const { kind } = selection;
+      if (kind === Kind.FIELD) {
         const name = (selection.alias ?? selection.name).value;
-        const field = { node: selection, parent: type };
         const same = fields.get(name);
-        if (same) same.push(field);
-        else fields.set(name, [field]);
-        continue;
-      }
-      let fragment: Pick<FragmentDefinitionNode, 'selectionSet'> & {
-        typeCondition?: FragmentDefinitionNode['typeCondition'] | undefined;
-      };
-      if (selection.kind === Kind.INLINE_FRAGMENT) fragment = selection;
+        if (same) same.push({ node: selection, parent: type });
+        else fields.set(name, [{ node: selection, parent: type }]);
+      } else if (kind === Kind.INLINE_FRAGMENT)
+        this.#collect(this.#setOf(selection, type), fields, spread);
       else {
         const name = selection.name.value;
-        const found = spread.has(name) ? undefined : this.#fragments.get(name);
+        const fragment = spread.has(name) ? undefined : this.#fragments.get(name);
         spread.add(name);
-        if (!found) continue;
-        fragment = found;
+        if (fragment) this.#collect(this.#setOf(fragment, type), fields, spread);
       }
-      const on = fragment.typeCondition;
-      this.#collect(
-        { set: fragment.selectionSet, type: on ? model.typeNamed(on.name.value) : type },
-        fields,
-        spread,
-      );
     }
+  }
+
+  #setOf(
+    {
+      selectionSet,
+      typeCondition,
+    }: Pick<FragmentDefinitionNode, 'selectionSet'> &
+      Partial<Record<'typeCondition', FragmentDefinitionNode['typeCondition'] | undefined>>,
+    parent: GraphQLNamedType | undefined,
+  ): SelectedSet {
+    const type = typeCondition ? this.#schema.getType(typeCondition.name.value) : parent;
+    return { set: selectionSet, type };
   }
 }
 
-const rootLevel = (depthMax: number): Level => ({
-  depthMax,
-  depth: 1,
-  path: [],
-  times: 1,
-  page: 1,
-  introspects: false,
-});
+/** Only the variables that the operation declares: a document can have hundreds of operations, and a request of variables. */
+function declaredVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Variables,
+): Variables {
+  const values = variableDefinitions.map(({ variable: { name }, defaultValue }) => [
+    name.value,
+    Object.hasOwn(given, name.value)
+      ? given[name.value]
+      : defaultValue && valueOf(defaultValue, {}),
+  ]);
+  return Object.fromEntries(values) as Variables;
+}
 
-function countAliases(document: DocumentNode): void {
-  let aliases = 0;
-  const pending: ASTNode[] = [...document.definitions];
-  for (let node = pending.pop(); node; node = pending.pop()) {
-    if (node.kind === Kind.FIELD && node.alias) aliases += 1;
-    if ('selectionSet' in node && node.selectionSet) pending.push(...node.selectionSet.selections);
-  }
-  if (aliases > documentLimits.aliases)
-    throw refused(
-      'too_many_aliases',
-      `The document has more than ${documentLimits.aliases} aliases.`,
-    );
+/** @param path of the field that costs most */
+function tooCostly(
+  measured: number,
+  limit: number,
+  path: readonly string[],
+  isSubscription: boolean,
+): GraphQLError {
+  const cost = Math.min(measured, Number.MAX_SAFE_INTEGER);
+  const field = shorten(path.join('.'));
+  const [shown, max] = [cost, limit].map((count) => count.toLocaleString('en-US'));
+  const what = isSubscription
+    ? `Each event costs ${shown}; the limit of a subscription is ${max}.`
+    : `The document costs ${shown}; the limit is ${max}.`;
+  const advice = 'Request fewer fields, or shorter lists with `first` or `last`.';
+  return refused(
+    'query_too_costly',
+    `${what} The field that costs most is \`${field}\`. ${advice}`,
+    {
+      cost,
+      limit,
+      field,
+    },
+  );
 }

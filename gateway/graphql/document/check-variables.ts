@@ -9,7 +9,7 @@ import {
   type OperationDefinitionNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import type { Variables } from './cost-model.js';
+import type { Variables } from './field-cost.js';
 import { errorsMax } from './limits.js';
 
 interface VariableOptions {

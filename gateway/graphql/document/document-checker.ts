@@ -7,9 +7,9 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { checkLimits, introspectionCost, type LimitOptions } from './check-limits.js';
+import { checkLimits, introspectionCost } from './check-limits.js';
 import { checkVariables } from './check-variables.js';
-import { CostModel, type Variables } from './cost-model.js';
+import type { Variables } from './field-cost.js';
 import { documentLimits, errorsMax } from './limits.js';
 
 /** Of graphql-js, which checks them as it reads the document. */
@@ -21,7 +21,7 @@ export const parseOptions = {
 /** Checks requests before execution, for every transport. */
 export class DocumentChecker {
   readonly #schema: GraphQLSchema;
-  readonly #options: LimitOptions;
+  readonly #introspectionMax: number;
   readonly #validation: { maxErrors: number; hideSuggestions: boolean };
   /** Documents that passed validation. A store of parsed documents passes the same object again. */
   readonly #valid = new WeakSet<DocumentNode>();
@@ -31,8 +31,7 @@ export class DocumentChecker {
     // Suggestions contain names of the schema, which must not be disclosed while introspection is disabled.
     // One more says that there are further errors.
     this.#validation = { maxErrors: errorsMax - 1, hideSuggestions: !introspection };
-    const model = new CostModel(schema);
-    this.#options = { model, introspectionMax: introspection ? introspectionCost(model) : 0 };
+    this.#introspectionMax = introspection ? introspectionCost(schema) : 0;
   }
 
   /** @throws GraphQLError for syntax errors and documents that are too long */
@@ -47,7 +46,7 @@ export class DocumentChecker {
    * @throws GraphQLError
    */
   checkLimits(document: DocumentNode, variables: Variables | undefined): number {
-    return checkLimits(document, variables, this.#options);
+    return checkLimits(this.#schema, document, variables, this.#introspectionMax);
   }
 
   /**
@@ -62,13 +61,8 @@ export class DocumentChecker {
     return checkVariables(this.#schema, operation, variables ?? {}, this.#validation);
   }
 
-  /** Whether the document has passed validation. */
-  isValid(document: DocumentNode): boolean {
-    return this.#valid.has(document);
-  }
-
   validate(document: DocumentNode): readonly GraphQLError[] {
-    if (this.isValid(document)) return [];
+    if (this.#valid.has(document)) return [];
     const errors = validate(this.#schema, document, specifiedRules, this.#validation);
     if (errors.length === 0) this.#valid.add(document);
     return errors;

@@ -7,11 +7,10 @@ export const documentLimits = {
   /** Levels of fields. Introspection queries nest deeper and have their own limit. */
   depth: 10,
   introspectionDepth: 20,
-  /** Maximum cost of the operations of a request. Every list of objects can be read at once with all its plain fields. */
-  cost: 15_000,
+  /** Maximum cost of the operations of a request, which hold the gateway's thread for at most 20 ms. */
+  cost: 2000,
   /** Maximum cost of the result of a subscription, which is executed for every event. */
   eventCost: 100,
-  aliases: 250,
   /** Comparisons of fields that are merged: the square of the number of repetitions of each field. */
   repetitions: 20_000,
 } as const;
@@ -30,15 +29,6 @@ export const requestBytesMax = 128 * 1024;
 
 /** Maximum number of errors in a response. */
 export const errorsMax = 10;
-
-/** Cost of a call of a service, in fields: its share of a batch takes about as long as so many fields take to resolve. */
-export const callCost = 5;
-
-/** Additional cost of a search, which reads up to 20,000 contacts. */
-export const searchCost = 250;
-
-/** Number of scalars in a list, such as tags, that cost as much as a field. */
-export const scalarsPerField = 10;
 
 /** Maximum number of bytes of the results of services, and of the response, of a request. */
 export const resultBytesMax = 2 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { GraphQLError, type DocumentNode, type ExecutionResult } from 'graphql';
-import type { Variables } from '../document/cost-model.js';
+import type { Variables } from '../document/field-cost.js';
 import { documentLimits, resultBytesMax, variableLimits } from '../document/limits.js';
 import { refused } from '../errors.js';
 import { jsonBytes } from './json-bytes.js';

@@ -1,12 +1,12 @@
 import {
-  contactPropertiesMax,
   contactPropertyCursor,
   operations,
+  pageMax,
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
-import { ListArguments } from '../contract/page-arguments.js';
+import { countWithin, ListArguments } from '../contract/page-arguments.js';
 import type { GraphqlContext } from '../context.js';
 import { Cost } from '../document/field-cost.js';
 import { Node, NodeType } from './node.js';
@@ -28,20 +28,21 @@ export class ContactProperty extends Node {}
 
 @Resolver(() => ContactProperty)
 export class ContactPropertyResolver {
-  @Cost({ entriesMax: contactPropertiesMax })
+  @Cost({ entriesMax: pageMax })
   @Query(() => [ContactProperty], {
     nullable: true,
     description: 'Contact properties of the workspace, oldest first.',
   })
   async contactProperties(
     @Args(() => ListArguments) { first, after }: ListArguments,
-    @Ctx() { operations: calls }: GraphqlContext,
+    @Ctx() { operations: calls, requestId }: GraphqlContext,
   ): Promise<ContactPropertyShape[]> {
     const { properties } = await calls.read('contact-properties.list', {
-      ...(first != null && { limit: first }),
+      limit: first ?? pageMax + 1,
       ...(after != null && { after: contactPropertyCursor.of(after) }),
     });
-    return properties.map((property) => ({ ...property, [listed]: true }));
+    const count = countWithin(properties.length, { first }, pageMax, requestId);
+    return properties.slice(0, count).map((property) => ({ ...property, [listed]: true }));
   }
 
   @Cost({ calls: 'field' })

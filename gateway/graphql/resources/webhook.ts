@@ -1,9 +1,9 @@
 import {
   eventKinds,
   operations,
+  pageMax,
   signingSecretOf,
   statsHoursMax,
-  webhooksMax,
   type EventKind,
   type Operations,
   type OutputOf,
@@ -53,7 +53,7 @@ const known: ReadonlySet<string> = new Set(eventKinds);
 
 @Resolver(() => Webhook)
 export class WebhookResolver {
-  @Cost({ entriesMax: webhooksMax })
+  @Cost({ entriesMax: pageMax })
   @Query(() => [Webhook], {
     nullable: true,
     description: 'Webhooks of the workspace, oldest first.',
@@ -63,7 +63,7 @@ export class WebhookResolver {
     @Ctx() { operations: calls, requestId }: GraphqlContext,
   ): Promise<WebhookShape[]> {
     const { webhooks } = await calls.readOnce('webhooks.list');
-    return listPage(webhooks, page, webhooksMax, requestId);
+    return listPage(webhooks, page, requestId);
   }
 
   @Cost({ entriesMax: eventKinds.length })

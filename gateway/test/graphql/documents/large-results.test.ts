@@ -29,7 +29,7 @@ test.before(async () => {
     return { contacts, hasNext: false, hasPrevious: false, total: null };
   });
   stubs.answer('contacts.update', () => ({ contact: contactOf(100) }));
-  const webhooks = Array.from({ length: 1000 }, () => ({
+  const webhooks = Array.from({ length: 100 }, () => ({
     id: encodeId('webhook', randomUUID()),
     url: 'https://example.com/',
     events: [],
@@ -75,12 +75,12 @@ test('answers the pages whose results are within the limit together', async (t) 
 test('aliases of a list share one call, and return the page that each requests', async (t) => {
   const { data, text } = await executeGraphql(
     gateway,
-    `{ all: webhooks { id } ${many(150, (n) => `w${n}: webhooks(first: 2) { id }`)} }`,
+    `{ all: webhooks { id } ${many(100, (n) => `w${n}: webhooks(first: 2) { id }`)} }`,
     {},
     { 'x-request-id': 'many-lists' },
   );
   const { all, w7 } = data as Record<string, { id: string }[]>;
-  t.is(all!.length, 1000, text.slice(0, 300));
+  t.is(all!.length, 100, text.slice(0, 300));
   t.deepEqual(w7, all!.slice(0, 2));
   t.deepEqual(gateway.stubs.operationsCalledBy('many-lists'), ['webhooks.list']);
   const next = await executeGraphql(
@@ -91,11 +91,11 @@ test('aliases of a list share one call, and return the page that each requests',
 });
 
 test('rejects a page of webhooks that is out of bounds', async (t) => {
-  for (const first of [0, -1, 1001]) {
+  for (const first of [0, -1, 101]) {
     const { errors } = await executeGraphql(gateway, `{ webhooks(first: ${first}) { id } }`);
     t.is(errors?.[0]?.extensions.code, 'invalid');
     t.deepEqual(errors![0]!.extensions.errors, [
-      { pointer: '/first', message: 'must be between 1 and 1,000' },
+      { pointer: '/first', message: 'must be between 1 and 100' },
     ]);
   }
 });
@@ -116,7 +116,8 @@ test('a delivery of more than 50 attempts requires last', async (t) => {
 });
 
 test('the operations of a batch cost at most as much together as one of them may', async (t) => {
-  const query = '{ webhooks { id url createdAt status } }';
+  const query =
+    '{ webhooks { id url createdAt status } all: webhooks { id url createdAt status } }';
   const send = async (count: number) => {
     const response = await gateway.post(
       '/graphql',
@@ -125,6 +126,6 @@ test('the operations of a batch cost at most as much together as one of them may
     const results = (await response.json()) as { errors?: { extensions: { code: string } }[] }[];
     return results.flatMap(({ errors = [] }) => errors.map(({ extensions }) => extensions.code));
   };
-  t.deepEqual(await send(3), []);
-  t.deepEqual(await send(4), ['query_too_costly']);
+  t.deepEqual(await send(6), []);
+  t.deepEqual(await send(7), ['query_too_costly']);
 });

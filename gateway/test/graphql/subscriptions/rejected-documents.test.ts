@@ -16,11 +16,8 @@ for (const [name, transport] of Object.entries(transports)) {
       return received.codes[0];
     };
     t.is(await codeOf(`subscription { events { ${'id '.repeat(150)} } }`), 'query_too_repetitive');
-    const contacts = Array.from({ length: 20 }, (_, n) => `c${n}: contact { ...Contact }`).join(
-      ' ',
-    );
-    const costly = `subscription { events { ... on ContactEvent { ${contacts} } } }
-      fragment Contact on EventContact { id email name createdAt }`;
+    const contacts = Array.from({ length: 20 }, (_, n) => `c${n}: current { id }`).join(' ');
+    const costly = `subscription { events { ... on ContactEvent { ${contacts} } } }`;
     t.is(await codeOf(costly), 'query_too_costly');
     t.is(await codeOf('subscription { nothing }'), 'GRAPHQL_VALIDATION_FAILED');
     t.is(await codeOf('subscription {'), 'GRAPHQL_PARSE_FAILED');
