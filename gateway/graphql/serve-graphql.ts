@@ -14,7 +14,7 @@ import { answerGraphql } from './http/answer-graphql.js';
 import { openApollo } from './http/open-apollo.js';
 import { answerEventStream, wantsEventStream } from './subscriptions/answer-event-stream.js';
 import { OpenWebSockets } from './subscriptions/open-web-sockets.js';
-import { unreadBytes } from './subscriptions/unread-bytes.js';
+import { unreadBytes } from './subscriptions/unread.js';
 import { LiveSubscriptions } from './subscriptions/live-subscriptions.js';
 import { WebSocketServer } from './subscriptions/web-socket-server.js';
 

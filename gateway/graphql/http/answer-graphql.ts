@@ -6,7 +6,8 @@ import type { HttpContext } from '../../http/exchange/exchange.js';
 import { readIdempotencyKey } from '../../operations/idempotency-key.js';
 import { limitRate, setRateHeaders } from '../../http/callers/limit-rate.js';
 import { clientAddress } from '../../http/connections/client-address.js';
-import type { Authentication } from '../../http/callers/authenticate.js';
+import { authenticateRequest, type Authentication } from '../../http/callers/authenticate.js';
+import { readIfMatch, readIfNoneMatch } from '../../http/response/conditions.js';
 import type { OperationClient } from '../../operations/operation-client.js';
 import type { RateLimiter, RateState } from '../../operations/rates/rate-limiter.js';
 import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
@@ -16,10 +17,8 @@ import { parseJson } from '../../http/body/parse-json.js';
 import { makeContext, noEvents, type GraphqlContext } from '../context.js';
 import { batchMax, requestBytesMax } from '../document/limits.js';
 import { refused } from '../errors.js';
-import { admit } from './admit.js';
-import { acceptOf, type MediaType } from './media-type.js';
 import type { PersistedDocuments } from './persisted-documents.js';
-import { sendFault, sendRefusal } from './send-fault.js';
+import { acceptOf, sendFault, sendRefusal, type MediaType } from './response.js';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 export interface GraphqlOptions extends Authentication {
@@ -68,6 +67,24 @@ export function answerGraphql(options: GraphqlOptions) {
       else throw error;
     }
   };
+}
+
+/**
+ * Authenticates, checks the rate and the unread responses of the workspace, and rejects conditions that would be ignored.
+ *
+ * @throws Fault as REST does
+ */
+export async function admit(
+  ctx: HttpContext,
+  options: Authentication & Pick<GraphqlOptions, 'rateLimiter'>,
+): Promise<Caller> {
+  const { state, req } = ctx;
+  const caller = await authenticateRequest(ctx, options);
+  limitRate(options.rateLimiter, caller, state.headers);
+  state.unread.checkShare(caller.workspaceId);
+  readIfMatch(req.headers['if-match'], false);
+  readIfNoneMatch(req.headers['if-none-match'], ctx.method !== 'POST');
+  return caller;
 }
 
 /** Apollo rejects malformed GraphQL requests before any plugin is called. */

@@ -10,8 +10,10 @@ import type { Log } from '@roster/process';
 import {
   OperationTypeNode,
   type DocumentNode,
+  type FormattedExecutionResult,
   type GraphQLError,
   type GraphQLSchema,
+  type OperationDefinitionNode,
 } from 'graphql';
 import type { GraphqlContext } from '../context.js';
 import { parseOptions, type DocumentChecker } from '../document/document-checker.js';
@@ -19,7 +21,7 @@ import { documentsTokensMax, errorsMax } from '../document/limits.js';
 import { refused, causeOf, formatError, isUnexpected } from '../errors.js';
 import { tooLarge } from '../request/request-budget.js';
 import { LRUCache } from 'lru-cache';
-import { statusFor } from './response-status.js';
+import { statusFor } from './response.js';
 
 export interface ApolloOptions {
   schema: GraphQLSchema;
@@ -55,7 +57,7 @@ export async function openApollo({
       requestHeaders: ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'],
     },
     parseOptions,
-    // `checkDocuments` validates, once per document and after the limits. Apollo has no hook before its own validation.
+    // `checkAndReport` validates, once per document and after the limits. Apollo has no hook before its own validation.
     dangerouslyDisableValidation: true,
     formatError,
     plugins: [
@@ -64,10 +66,7 @@ export async function openApollo({
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginCacheControlDisabled(),
-      checkDocuments(checker),
-      markReplays(),
-      boundResponse(),
-      reportErrors(log),
+      checkAndReport(checker, log),
     ],
   });
   await apollo.start();
@@ -87,9 +86,12 @@ function documentStore() {
   };
 }
 
-/** Rejects documents that exceed the limits or are invalid. */
-const checkDocuments = (checker: DocumentChecker): ApolloServerPlugin<GraphqlContext> => ({
-  async requestDidStart({ contextValue: { budget } }) {
+/** Checks documents and variables before their execution, and completes responses. */
+const checkAndReport = (
+  checker: DocumentChecker,
+  log: Log,
+): ApolloServerPlugin<GraphqlContext> => ({
+  async requestDidStart({ contextValue: { budget, operations, requestId } }) {
     return {
       async didResolveOperation({ document, request, operation }) {
         budget.takeRequest(document, request.variables);
@@ -109,6 +111,30 @@ const checkDocuments = (checker: DocumentChecker): ApolloServerPlugin<GraphqlCon
         const invalid = operation ? checker.checkVariables(operation, request.variables) : [];
         return invalid.length > 0 ? rejected(invalid, 'BAD_USER_INPUT') : null;
       },
+      async didEncounterErrors({ errors }) {
+        for (const error of errors.filter(isUnexpected).slice(0, errorsMax))
+          log.error(
+            { err: causeOf(error), path: error.path, requestId },
+            'unexpected error in a field',
+          );
+      },
+      async willSendResponse({ response, request, operation }) {
+        if (response.body.kind !== 'single') return;
+        let { singleResult } = response.body;
+        // Names the fields whose result was stored, as REST does with the header Idempotency-Replayed.
+        if (operations.replayed.length > 0)
+          singleResult.extensions = {
+            ...singleResult.extensions,
+            idempotencyReplayed: operations.replayed,
+          };
+        if (!budget.admits(singleResult)) singleResult = tooLargeFor(operation);
+        const { status = 200 } = response.http;
+        if (singleResult.errors) {
+          showErrors(singleResult, requestId);
+          response.http.status = statusFor(status, request.http, singleResult.errors);
+        }
+        response.body.singleResult = singleResult;
+      },
     };
   },
 });
@@ -125,69 +151,22 @@ const rejected = (errors: readonly GraphQLError[], code: string) => ({
   },
 });
 
-/** Names the fields whose result was stored, as REST does with the header Idempotency-Replayed. */
-const markReplays = (): ApolloServerPlugin<GraphqlContext> => ({
-  async requestDidStart({ contextValue: { operations } }) {
-    return {
-      async willSendResponse({ response: { body } }) {
-        if (body.kind !== 'single' || operations.replayed.length === 0) return;
-        const { singleResult } = body;
-        singleResult.extensions = {
-          ...singleResult.extensions,
-          idempotencyReplayed: operations.replayed,
-        };
-      },
-    };
-  },
-});
+/** The response to an operation whose result is too large. */
+function tooLargeFor(operation: OperationDefinitionNode | undefined): FormattedExecutionResult {
+  const advice =
+    operation?.operation === OperationTypeNode.MUTATION
+      ? 'The mutation was executed. Read the result with queries.'
+      : 'Request fewer fields or shorter lists.';
+  return { data: null, errors: [tooLarge(advice).toJSON()] };
+}
 
-/** Replaces results that are too large. */
-const boundResponse = (): ApolloServerPlugin<GraphqlContext> => ({
-  async requestDidStart({ contextValue: { budget, requestId } }) {
-    return {
-      async willSendResponse({ response, operation }) {
-        if (response.body.kind !== 'single') return;
-        const { singleResult } = response.body;
-        if (budget.admits(singleResult)) return;
-        const isMutation = operation?.operation === OperationTypeNode.MUTATION;
-        const advice = isMutation
-          ? 'The mutation was executed. Read the result with queries.'
-          : 'Request fewer fields or shorter lists.';
-        const { extensions, ...error } = tooLarge(advice).toJSON();
-        response.body.singleResult = {
-          data: null,
-          errors: [{ ...error, extensions: { ...extensions, requestId } }],
-        };
-      },
-    };
-  },
-});
-
-/** Logs unexpected errors, adds the request ID to every error, and sets the status. */
-const reportErrors = (log: Log): ApolloServerPlugin<GraphqlContext> => ({
-  async requestDidStart({ contextValue: { requestId } }) {
-    return {
-      async didEncounterErrors({ errors }) {
-        for (const error of errors.filter(isUnexpected).slice(0, errorsMax))
-          log.error(
-            { err: causeOf(error), path: error.path, requestId },
-            'unexpected error in a field',
-          );
-      },
-      async willSendResponse({ response, request }) {
-        if (response.body.kind !== 'single') return;
-        const { singleResult } = response.body;
-        if (!singleResult.errors) return;
-        const omitted = singleResult.errors.length - errorsMax;
-        if (omitted > 0)
-          singleResult.extensions = { ...singleResult.extensions, errorsOmitted: omitted };
-        singleResult.errors = singleResult.errors.slice(0, errorsMax).map((error) => ({
-          ...error,
-          extensions: { ...error.extensions, requestId },
-        }));
-        const { status = 200 } = response.http;
-        response.http.status = statusFor(status, request.http, singleResult.errors);
-      },
-    };
-  },
-});
+/** Lists the first errors, each with the request ID, and the number of the others. */
+function showErrors(result: FormattedExecutionResult, requestId: string): void {
+  const { errors = [], extensions } = result;
+  const omitted = errors.length - errorsMax;
+  if (omitted > 0) result.extensions = { ...extensions, errorsOmitted: omitted };
+  result.errors = errors.slice(0, errorsMax).map((error) => ({
+    ...error,
+    extensions: { ...error.extensions, requestId },
+  }));
+}

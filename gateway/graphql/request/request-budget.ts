@@ -2,7 +2,6 @@ import { GraphQLError, type DocumentNode, type ExecutionResult } from 'graphql';
 import type { Variables } from '../document/field-cost.js';
 import { documentLimits, resultBytesMax, variableLimits } from '../document/limits.js';
 import { refused } from '../errors.js';
-import { jsonBytes } from './json-bytes.js';
 
 /** Limits the operations of one request together. Otherwise, a batch would multiply the limits of an operation. */
 export class RequestBudget {
@@ -80,6 +79,34 @@ function countValues(value: unknown, levels: number): number {
     if (count > variableLimits.values) break;
   }
   return count;
+}
+
+/**
+ * Size of a value as JSON, without escapes. Takes time proportional to the number of distinct objects, however often the value
+ * contains them.
+ *
+ * @param max counting stops there: a larger size is not exact
+ */
+function jsonBytes(value: unknown, max: number): number {
+  const sizes = new Map<object, number>();
+  const sizeOf = (one: unknown): number => {
+    if (typeof one === 'string') return Buffer.byteLength(one) + 2;
+    if (typeof one !== 'object' || one === null) return String(one).length;
+    const known = sizes.get(one);
+    if (known !== undefined) return known;
+    let bytes = 2;
+    if (Array.isArray(one)) {
+      for (const entry of one) if (bytes <= max) bytes += sizeOf(entry) + 1;
+    } else {
+      for (const name in one) {
+        if (bytes > max) break;
+        bytes += Buffer.byteLength(name) + 4 + sizeOf((one as Record<string, unknown>)[name]);
+      }
+    }
+    sizes.set(one, bytes);
+    return bytes;
+  };
+  return sizeOf(value);
 }
 
 const variablesTooLarge = (message: string) => refused('variables_too_large', message);

@@ -10,11 +10,13 @@ import { clientAddress } from '../../http/connections/client-address.js';
 import { send } from '../../http/response/send.js';
 import { parseJson } from '../../http/body/parse-json.js';
 import { makeContext, type GraphqlContext } from '../context.js';
-import { admit } from '../http/admit.js';
-import type { GraphqlOptions } from '../http/answer-graphql.js';
-import { sendFault } from '../http/send-fault.js';
-import { prepareSubscription, type PrepareOptions } from './prepare-subscription.js';
-import { subscribeSafely } from './subscribe-safely.js';
+import { admit, type GraphqlOptions } from '../http/answer-graphql.js';
+import { sendFault } from '../http/response.js';
+import {
+  prepareSubscription,
+  subscribeSafely,
+  type PrepareOptions,
+} from './execute-subscription.js';
 import { subscriptionLimits } from './subscription-limits.js';
 import { eventsFor, type SubscriberOptions } from './subscriber.js';
 import { FlowControl, writeEventStream } from './write-event-stream.js';

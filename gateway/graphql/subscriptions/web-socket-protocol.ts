@@ -1,0 +1,125 @@
+import { steadyNow } from '@roster/bus';
+import { Fault } from '@roster/contracts';
+import type { GraphQLError } from 'graphql';
+import { CloseCode, makeServer, type Server } from 'graphql-ws';
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import { authenticate, authenticateClient } from '../../http/callers/authenticate.js';
+import { clientAddress } from '../../http/connections/client-address.js';
+import { makeRequestId, makeTraceparent } from '../../http/exchange/trace.js';
+import { makeContext, type GraphqlContext } from '../context.js';
+import { errorOf } from '../errors.js';
+import type { EventStreamOptions } from './answer-event-stream.js';
+import { prepareSubscription, subscribeSafely } from './execute-subscription.js';
+import type { OpenWebSocket, OpenWebSockets } from './open-web-sockets.js';
+import { eventsFor, positionFor, type Subscriber } from './subscriber.js';
+import { subscriptionLimits } from './subscription-limits.js';
+
+export interface WebSocketOptions extends EventStreamOptions {
+  webSockets: OpenWebSockets;
+}
+
+/** A WebSocket and the request that opened it. */
+export interface Opened {
+  socket: WebSocket;
+  request: IncomingMessage;
+  requestId: string;
+  slot: OpenWebSocket;
+  /** Once the key is verified. */
+  subscriber?: Subscriber;
+}
+
+/**
+ * The protocol of subscriptions over WebSocket. https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
+ *
+ * Browsers cannot set headers of a WebSocket request, so the key is part of the payload of `connection_init`:
+ * `{"authorization": "Bearer rsk_…"}`. Other clients may send the header instead.
+ */
+export const webSocketProtocol = (options: WebSocketOptions): Server<Opened> =>
+  makeServer<Record<string, unknown> | undefined, Opened>({
+    // The deadline of graphql-ws would leave the client the time of a closing handshake.
+    connectionInitWaitTimeout: 0,
+    onConnect: ({ connectionParams, extra }) => {
+      const header = extra.request.headers.authorization;
+      const param = connectionParams?.['authorization'] ?? connectionParams?.['Authorization'];
+      return identify(extra, typeof param === 'string' ? param : header, options);
+    },
+    onSubscribe: async ({ extra, subscriptions }, id, payload) => {
+      const subscriber = extra.subscriber!;
+      const context = contextOf(subscriber, options);
+      const refuse = (fault: Fault) => [errorOf(fault, context.requestId)];
+      if (id.length > subscriptionLimits.idLength)
+        return refuse(new Fault('invalid', 'The ID of the operation is too long.'));
+      if (Object.keys(subscriptions).length > subscriptionLimits.operations)
+        return refuse(tooManyOperations());
+      const errors = await admit(subscriber, context, options);
+      return errors ?? prepareSubscription(payload, context, options);
+    },
+    subscribe: (args) => subscribeSafely(args, options.log),
+  });
+
+/** @returns the payload of the acknowledgement; `after`, after which a client resumes that has received no event yet */
+async function identify(
+  opened: Opened,
+  authorization: string | undefined,
+  options: WebSocketOptions,
+): Promise<boolean | { after: string }> {
+  const { socket, request, requestId, slot } = opened;
+  slot.keySent();
+  const traceparent = makeTraceparent(request.headers['traceparent']);
+  const { bus, log, origins, proxies, webSockets } = options;
+  const origin = { requestId, traceparent, address: clientAddress(proxies, request) };
+  try {
+    const caller = await authenticateClient(options, request, authorization, origin);
+    if (!origins.allowsCaller(request, caller)) {
+      socket.close(CloseCode.Forbidden, 'origin not allowed');
+      return false;
+    }
+    slot.assign(caller);
+    opened.subscriber = { caller, authorization, ...origin, disconnect: () => socket.terminate() };
+    const { workspaceId, keyId } = caller;
+    const after = await positionFor(caller, bus);
+    log.info({ requestId, workspaceId, keyId }, 'WebSocket opened');
+    return after === undefined || { after };
+  } catch (error) {
+    const code = error instanceof Fault ? error.code : 'internal';
+    if (code === 'internal') log.error({ err: error, requestId }, 'failed to open a WebSocket');
+    if (code === 'rate_limited') webSockets.refused('rate_limited');
+    socket.close(code === 'unauthenticated' ? CloseCode.Unauthorized : tryAgainLater, code);
+    return false;
+  }
+}
+
+/** Clients that are configured to retry reconnect after it. */
+export const tryAgainLater = 1013;
+
+/** Verifies the key for each subscription, because it may be revoked while the connection is open. */
+async function admit(
+  { authorization, caller, ...origin }: Subscriber,
+  { requestId }: GraphqlContext,
+  { keys, rateLimiter }: WebSocketOptions,
+): Promise<GraphQLError[] | undefined> {
+  try {
+    await authenticate(keys, authorization, origin);
+    rateLimiter.take(caller);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return [errorOf(error, requestId)];
+    throw error;
+  }
+}
+
+function contextOf(subscriber: Subscriber, options: WebSocketOptions): GraphqlContext {
+  const { caller, traceparent, address } = subscriber;
+  const requestId = makeRequestId();
+  const deadline = steadyNow() + options.timeoutMs;
+  const request = { caller, requestId, traceparent, deadline, address };
+  return makeContext(options.client, request, eventsFor({ ...subscriber, requestId }, options));
+}
+
+const tooManyOperations = () =>
+  new Fault(
+    'rate_limited',
+    `A WebSocket can have at most ${subscriptionLimits.operations} operations.`,
+    { retryAfterSeconds: 5 },
+  );
