@@ -39,7 +39,7 @@ query WebhookHealth {
     id url status disabledReason lastSuccessAt lastFailureAt
     deliveries(first: 5, status: DEAD) {
       pageInfo { hasNextPage endCursor }
-      nodes { id kind reason createdAt attempts { startedAt statusCode error } }
+      nodes { id kind reason createdAt attempts(last: 3) { startedAt statusCode error } }
     }
   }
 }

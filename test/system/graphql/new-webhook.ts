@@ -28,13 +28,13 @@ export async function newWebhook(
     const data = await query<{ webhook: { deliveries: DeliveryPage } }>(
       `query ($id: ID!) { webhook(id: $id) { deliveries(${args}) {
         pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-        nodes { id kind status webhook { url } payload attempts { trigger statusCode } } } } }`,
+        nodes { id kind status webhook { url } payload attempts(last: 3) { trigger statusCode } } } } }`,
       { id },
     );
     return data.webhook.deliveries;
   };
   const delivered = await eventually(async () => {
-    const { nodes } = await page('first: 100, status: DELIVERED');
+    const { nodes } = await page('first: 50, status: DELIVERED');
     return nodes.length === contacts && nodes;
   }, soon);
   const get = async (delivery: string) => {
