@@ -17,6 +17,8 @@ import { documentLimits } from './limits.js';
 
 /** Maximum number of selections visited in all operations and fragments of a document together. */
 const visitsMax = 20_000;
+/** How many pairs of fields take the validation as long as a pair of fragments. */
+const fragmentWeight = 5;
 
 /**
  * Rejects documents that would be costly to validate or to execute. Traverses the document as execution would, merging fields
@@ -139,11 +141,10 @@ class Measure {
     const depthMax = level.introspects ? documentLimits.introspectionDepth : documentLimits.depth;
     if (fields.size > 0 && level.depth > depthMax)
       throw refused('query_too_deep', `The document is nested more than ${depthMax} levels deep.`);
+    this.#repeat(fragmentWeight * spread.size ** 2);
     let values = 0;
     for (const [name, same] of fields) {
-      this.#repetitions += same.length ** 2;
-      if (this.#repetitions > documentLimits.repetitions)
-        throw refused('query_too_repetitive', 'The document repeats the same fields too often.');
+      this.#repeat(same.length ** 2);
       values += this.#visitField(name, same, level);
     }
     if (level.depth > 1) this.#compare(level.path, values);
@@ -176,6 +177,16 @@ class Measure {
       page: Math.max(...sizes.map(({ page }) => page)),
     });
     return 0;
+  }
+
+  /** @param pairs of fields or fragments that the validation compares */
+  #repeat(pairs: number): void {
+    this.#repetitions += pairs;
+    if (this.#repetitions > documentLimits.repetitions)
+      throw refused(
+        'query_too_repetitive',
+        'The document repeats the same fields too often, or has too many fragments on one object.',
+      );
   }
 
   #compare(path: readonly string[], cost: number): void {

@@ -11,7 +11,7 @@ export const documentLimits = {
   cost: 2000,
   /** Maximum cost of the result of a subscription, which is executed for every event. */
   eventCost: 100,
-  /** Comparisons of fields that are merged: the square of the number of repetitions of each field. */
+  /** Comparisons of fields and fragments that are merged: the squares of their numbers. */
   repetitions: 20_000,
 } as const;
 

@@ -32,6 +32,10 @@ export const hostileDocuments: Record<
     `{ ${many(70, (n) => `...F${n}`)} } ${many(70, (n) => `fragment F${n} on Query { ${repeat('me{id} ', 5)} }`)}`,
     'query_too_repetitive',
   ],
+  'many fragments on one object': [
+    `{ ${many(140, (n) => `...F${n}`)} } ${many(140, (n) => `fragment F${n} on Query { a${n}: me { id } }`)}`,
+    'query_too_repetitive',
+  ],
   'a huge page in a variable': [
     'query ($n: Int!) { contacts(first: $n) { nodes { id } } }',
     'query_too_costly',
