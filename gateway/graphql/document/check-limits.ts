@@ -6,12 +6,11 @@ import {
   type DocumentNode,
   type FragmentDefinitionNode,
   type GraphQLError,
-  type GraphQLNamedType,
   type GraphQLSchema,
   type OperationDefinitionNode,
-  type SelectionSetNode,
 } from 'graphql';
 import { refused, shorten } from '../errors.js';
+import { collectFields, setOf, type SelectedSet } from './collect-fields.js';
 import { sizesOf, typeOf, valueOf, type SelectedField, type Variables } from './field-cost.js';
 import { documentLimits } from './limits.js';
 
@@ -50,12 +49,6 @@ export function introspectionCost(schema: GraphQLSchema): number {
   const measure = new Measure(schema, parse(query), {}, Infinity);
   measure.run();
   return measure.introspection;
-}
-
-/** Selections on the same object, with the type that they are made on. */
-interface SelectedSet {
-  set: SelectionSetNode;
-  type: GraphQLNamedType | undefined;
 }
 
 interface Level {
@@ -107,7 +100,7 @@ class Measure {
     for (const definition of definitions) {
       // Unused fragments are validated, too. Whether a fragment is part of an introspection is known only where it is spread.
       if (definition.kind === Kind.FRAGMENT_DEFINITION)
-        this.#visit([this.#setOf(definition, undefined)], { ...root, introspects: true });
+        this.#visit([setOf(this.#schema, definition)], { ...root, introspects: true });
       else if (definition.kind === Kind.OPERATION_DEFINITION)
         cost = Math.max(cost, this.#measureOperation(definition));
     }
@@ -135,9 +128,9 @@ class Measure {
   }
 
   #visit(sets: readonly SelectedSet[], level: Level): void {
-    const fields = new Map<string, SelectedField[]>();
-    const spread = new Set<string>();
-    for (const set of sets) this.#collect(set, fields, spread);
+    const { fields, spread } = collectFields(sets, this.#schema, this.#fragments, () =>
+      this.#countVisit(),
+    );
     const depthMax = level.introspects ? documentLimits.introspectionDepth : documentLimits.depth;
     if (fields.size > 0 && level.depth > depthMax)
       throw refused('query_too_deep', `The document is nested more than ${depthMax} levels deep.`);
@@ -200,43 +193,10 @@ class Measure {
     return true;
   }
 
-  /** CollectFields of the GraphQL specification: groups fields by response name, and enters each fragment once. */
-  #collect(
-    { set, type }: SelectedSet,
-    fields: Map<string, SelectedField[]>,
-    spread: Set<string>,
-  ): void {
-    for (const selection of set.selections) {
-      this.#visits += 1;
-      if (this.#visits > visitsMax)
-        throw refused('query_too_costly', 'The document contains too many fragment spreads.');
-      const { kind } = selection;
-      if (kind === Kind.FIELD) {
-        const name = (selection.alias ?? selection.name).value;
-        const same = fields.get(name);
-        if (same) same.push({ node: selection, parent: type });
-        else fields.set(name, [{ node: selection, parent: type }]);
-      } else if (kind === Kind.INLINE_FRAGMENT)
-        this.#collect(this.#setOf(selection, type), fields, spread);
-      else {
-        const name = selection.name.value;
-        const fragment = spread.has(name) ? undefined : this.#fragments.get(name);
-        spread.add(name);
-        if (fragment) this.#collect(this.#setOf(fragment, type), fields, spread);
-      }
-    }
-  }
-
-  #setOf(
-    {
-      selectionSet,
-      typeCondition,
-    }: Pick<FragmentDefinitionNode, 'selectionSet'> &
-      Partial<Record<'typeCondition', FragmentDefinitionNode['typeCondition'] | undefined>>,
-    parent: GraphQLNamedType | undefined,
-  ): SelectedSet {
-    const type = typeCondition ? this.#schema.getType(typeCondition.name.value) : parent;
-    return { set: selectionSet, type };
+  #countVisit(): void {
+    this.#visits += 1;
+    if (this.#visits > visitsMax)
+      throw refused('query_too_costly', 'The document contains too many fragment spreads.');
   }
 }
 
@@ -263,18 +223,9 @@ function tooCostly(
 ): GraphQLError {
   const cost = Math.min(measured, Number.MAX_SAFE_INTEGER);
   const field = shorten(path.join('.'));
-  const [shown, max] = [cost, limit].map((count) => count.toLocaleString('en-US'));
-  const what = isSubscription
-    ? `Each event costs ${shown}; the limit of a subscription is ${max}.`
-    : `The document costs ${shown}; the limit is ${max}.`;
-  const advice = 'Request fewer fields, or shorter lists with `first` or `last`.';
-  return refused(
-    'query_too_costly',
-    `${what} The field that costs most is \`${field}\`. ${advice}`,
-    {
-      cost,
-      limit,
-      field,
-    },
-  );
+  const what = isSubscription ? 'Each event' : 'The document';
+  const message =
+    `${what} costs ${cost.toLocaleString('en-US')}; the limit is ${limit.toLocaleString('en-US')}. ` +
+    `The field that costs most is \`${field}\`. Request fewer fields, or shorter lists with \`first\` or \`last\`.`;
+  return refused('query_too_costly', message, { cost, limit, field });
 }
