@@ -86,9 +86,10 @@ export function sizesOf(
   const isMeta = node.name.value.startsWith('__');
   const isRoot = parent === schema.getQueryType() || parent === schema.getMutationType();
   const isCall = calls === 'field' || (calls === undefined && isRoot && !isMeta);
-  const isPlain = isLeafType(getNamedType(field.type)) && !(isObjectType(parent) && field.resolve);
   const given = countGiven(node, variables);
   const isList = isListType(getNullableType(field.type));
+  const isComputed = isObjectType(parent) && field.resolve !== undefined && !isList;
+  const isPlain = isLeafType(getNamedType(field.type)) && !isComputed;
   const entries = isList ? (given ?? entriesMax ?? introspectionEntries[field.name] ?? page) : 1;
   const each = calls === 'entry' ? callCost : isPlain || isMeta ? scalarCost : objectCost;
   const isSearch = node.arguments?.some(({ name }) => name.value === searchedBy) ?? false;

@@ -1,3 +1,4 @@
+import { eventKinds } from '@roster/contracts';
 import test from 'ava';
 import {
   getNullableType,
@@ -61,6 +62,10 @@ const documents: Record<string, [cost: number, query: string, variables?: object
   'values that are computed': [
     5 + 10 + 10,
     '{ contacts(first: 10) { nodes { property(name: "a") } } }',
+  ],
+  'a list of values that is computed': [
+    5 + 10 + eventKinds.length,
+    '{ webhooks(first: 10) { events } }',
   ],
   'a call for each entry': [5 + 10 + 10 * 5, '{ webhooks(first: 10) { token } }'],
   IDs: [3 * 5 + 1, '{ nodes(ids: ["a", "b", "c"]) { id } }'],
