@@ -1,6 +1,4 @@
-import type { ServerResponse } from 'node:http';
 import type { HttpContext } from '../exchange/exchange.js';
-import { sliceBytes } from './write-part.js';
 
 const joinedBytesMax = 4 * 1024;
 
@@ -22,41 +20,15 @@ export function send(
   headers['Content-Type'] = mediaType;
   headers['Content-Length'] = bytes;
   res.writeHead(status, headers);
-  // Node sends head and body in one write if the body is a string. Latin-1 preserves every byte. Large bodies are excluded,
-  // because a string would be copied three times on V8's heap.
-  const isJoined = typeof body !== 'string' && bytes <= joinedBytesMax;
-  let isUnread = false;
-  if (isJoined) res.end(latin1Of(body), 'latin1');
-  else if (bytes <= sliceBytes || req.method === 'HEAD') res.end(body);
-  else return writeInSlices(res, typeof body === 'string' ? Buffer.from(body) : body, onWritten);
-  onWritten();
-
-  function onWritten(): void {
-    if (isUnread || req.socket.writableLength === 0 || req.socket.destroyed) return;
-    isUnread = true;
-    state.unread.add(res, state.caller?.workspaceId ?? '', heldBytes());
+  // A result is a view of the message with all results of its batch, and keeps all of it alive.
+  let heldBytes = typeof body === 'string' ? bytes : body.buffer.byteLength;
+  if (typeof body === 'string' || bytes > joinedBytesMax) res.end(body);
+  else {
+    // Node sends head and body in one write if the body is a string. Latin-1 preserves every byte. Large bodies are excluded,
+    // because a string would be copied three times on V8's heap.
+    res.end(Buffer.from(body.buffer, body.byteOffset, bytes).toString('latin1'), 'latin1');
+    heldBytes = bytes;
   }
-
-  function heldBytes(): number {
-    if (req.method === 'HEAD') return 0;
-    // A result is a view of the message with all results of its batch, and keeps all of it alive.
-    return isJoined || typeof body === 'string' ? bytes : body.buffer.byteLength;
-  }
+  if (req.socket.writableLength === 0 || req.socket.destroyed) return;
+  state.unread.add(res, state.caller?.workspaceId ?? '', req.method === 'HEAD' ? 0 : heldBytes);
 }
-
-/** Writes each slice in a turn of the event loop of its own, when the kernel has taken the one before. */
-function writeInSlices(response: ServerResponse, body: Uint8Array, onWritten: () => void): void {
-  let end = 0;
-  const writeNext = () => {
-    if (response.destroyed) return;
-    const slice = body.subarray(end, (end += sliceBytes));
-    if (end >= body.byteLength) response.end(slice);
-    else response.write(slice, () => setImmediate(writeNext));
-    // Node passes the slice on at the end of the turn.
-    process.nextTick(onWritten);
-  };
-  writeNext();
-}
-
-const latin1Of = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('latin1');

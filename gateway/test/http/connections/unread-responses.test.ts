@@ -7,7 +7,6 @@ import { Writable } from 'node:stream';
 import { UnreadResponses } from '../../../http/connections/unread-responses.js';
 import type { HttpContext } from '../../../http/exchange/exchange.js';
 import { send } from '../../../http/response/send.js';
-import { sliceBytes } from '../../../http/response/write-part.js';
 
 const megabyte = 1024 * 1024;
 
@@ -70,30 +69,6 @@ test('ends a response after 10 s and a second for each 16 KiB', (t) => {
   t.is(unread.bytes, 0);
 });
 
-test('a large body is written in slices, each in a turn of the event loop of its own', async (t) => {
-  const bytesOfTurns = [0];
-  const socket = new Writable({
-    write(chunk: Buffer, _, taken) {
-      bytesOfTurns[bytesOfTurns.length - 1]! += chunk.length;
-      taken();
-    },
-  }) as Socket;
-  const res = makeResponse(socket);
-  const unread = new UnreadResponses();
-  const state = { headers: {}, unread, caller: null };
-  const ctx = { req: res.req, res, state } as unknown as HttpContext;
-  send(ctx, 200, 'application/json', new Uint8Array(6 * megabyte));
-  while (!res.writableFinished) {
-    await new Promise(setImmediate);
-    bytesOfTurns.push(0);
-  }
-  const headBytesMax = 1024;
-  t.true(Math.max(...bytesOfTurns) <= sliceBytes + headBytesMax, String(bytesOfTurns));
-  const written = bytesOfTurns.reduce((sum, bytes) => sum + bytes, 0);
-  t.true(written > 6 * megabyte && written < 6 * megabyte + headBytesMax);
-  t.is(unread.bytes, 0);
-});
-
 test('an unread response takes the memory of its body, and one to HEAD takes none', async (t) => {
   const bytesOf = async (method: string): Promise<number> => {
     const unread = new UnreadResponses();
@@ -102,7 +77,6 @@ test('an unread response takes the memory of its body, and one to HEAD takes non
     const state = { headers: {}, unread, caller: null };
     const ctx = { req: res.req, res, state } as unknown as HttpContext;
     send(ctx, 200, 'application/json', new Uint8Array(megabyte));
-    await new Promise(setImmediate);
     t.true(stalled.writableLength > 0);
     return unread.bytes;
   };
