@@ -10,9 +10,9 @@ import { leaveSlot, waitForSlot } from './exchange/slot.js';
 import { Application } from './server/application.js';
 import { openExchange, type Exchange, type HttpContext } from './exchange/exchange.js';
 import type { HttpObserver } from './observation/metrics.js';
-import { BodyStalled } from './body/body-stalled.js';
+import { BodyStalled } from './body/read-long-body.js';
 import { discardRest } from './body/read-body.js';
-import { patchTypes } from './body/read-json-bytes.js';
+import { patchTypes } from './body/read-json.js';
 import { ClientGone } from './exchange/client-gone.js';
 import { refusalStatus } from './refusal/refusal-status.js';
 import type { RefusalWriter } from './refusal/refusal-writer.js';
@@ -57,7 +57,7 @@ export function openApp({
   app.use(async (ctx) => {
     const cached = cachedKey(keys, ctx.req.headers.authorization);
     const exchange = openExchange(ctx, admission, unread, cached);
-    origins.expose(ctx);
+    if (ctx.req.headers.origin !== undefined) origins.expose(ctx);
     try {
       if (!exchange.hasSlot) {
         const { generation } = keys;

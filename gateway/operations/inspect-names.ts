@@ -11,10 +11,7 @@ export const ignoredNameMessage = 'is not an allowed name';
  *
  * @throws Fault `invalid_json` if nested too deeply
  */
-export const inspectNames = (value: object, errors: FieldError[]): void =>
-  inspect(value, [], errors);
-
-function inspect(value: object, path: string[], errors: FieldError[]): void {
+export function inspectNames(value: object, errors: FieldError[], path: string[] = []): void {
   if (path.length >= levelsMax)
     throw new Fault('invalid_json', `The body is nested more than ${levelsMax} levels deep.`);
   for (const key of Object.keys(value)) {
@@ -24,7 +21,7 @@ function inspect(value: object, path: string[], errors: FieldError[]): void {
     const inner = (value as Record<string, unknown>)[key];
     if (typeof inner !== 'object' || inner === null) continue;
     path.push(key);
-    inspect(inner, path, errors);
+    inspectNames(inner, errors, path);
     path.pop();
   }
 }

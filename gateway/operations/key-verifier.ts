@@ -2,6 +2,7 @@ import { steadyNow, type Bus } from '@roster/bus';
 import {
   Fault,
   hasValidChecksum,
+  keyShape,
   systemCaller,
   tokenShape,
   type Broadcasts,
@@ -63,7 +64,7 @@ export class KeyVerifier {
   constructor(bus: Bus, options: KeyVerifierOptions) {
     this.#bus = bus;
     this.#options = options;
-    this.#revocations = new Revocations(options.cacheSeconds * 1000 + options.timeoutMs);
+    this.#revocations = new Revocations();
     this.#tokens = new TokenVerifier(bus, options, this.#revocations);
     this.#release.push(
       bus.listen('keys.revoked', (key) => {
@@ -77,39 +78,35 @@ export class KeyVerifier {
   }
 
   /**
-   * Synchronous for a cached key.
+   * The caller of a key or browser token. Synchronous for a cached key.
    *
-   * @param key that matches `keyShape`, or a browser token
-   * @throws InvalidKey if the key is unknown, expired or revoked; faults of the bus
+   * @throws InvalidKey if the key is malformed, unknown, expired or revoked; faults of the bus
    */
   verify(key: string, origin: RequestOrigin): Caller | Promise<Caller> {
-    if (isToken(key)) return this.#tokens.verify(key, origin);
-    const sha256 = sha256Of(key);
-    const digest = digestOf(sha256);
-    const prefix = prefixOf(sha256);
+    if (tokenShape.test(key)) return this.#tokens.verify(key, origin);
+    if (!keyShape.test(key)) throw new InvalidKey();
+    const sha256 = hash('sha256', key, 'hex');
     const now = performance.now();
-    const verified = this.#find(digest, prefix);
+    const verified = this.#find(sha256);
     if (verified && verified.cachedUntil > now) return callerOf(verified);
-    const refused = this.#refused.get(prefix);
-    if (refused && refused.cachedUntil > now && isSameDigest(refused.digest, digest))
+    const refused = this.#refused.get(prefixOf(sha256));
+    if (refused && refused.cachedUntil > now && isSameDigest(refused.digest, digestOf(sha256)))
       throw refused.refusal;
     // A mistyped key fails its checksum and needs no look-up.
     if (!hasValidChecksum(key)) throw new InvalidKey();
-    return this.#lookUps
-      .share(sha256, () => this.#fetch(digest, sha256, prefix, origin))
-      .then(callerOf);
+    return this.#lookUps.share(sha256, () => this.#fetch(sha256, origin)).then(callerOf);
   }
 
   /**
-   * What is cached of a key. Undefined if it was not verified recently, or was revoked.
-   *
-   * @param key that matches `keyShape`, or a browser token
+   * What is cached of a key or browser token. Undefined if it was not verified recently, or was revoked.
    */
   cached(key: string): CachedKey | undefined {
-    if (isToken(key)) return this.#tokens.cached(key);
-    const sha256 = sha256Of(key);
-    const verified = this.#find(digestOf(sha256), prefixOf(sha256));
-    return verified && (isCurrent(verified) ? verified : { ...verified, caller: null });
+    if (tokenShape.test(key)) return this.#tokens.cached(key);
+    if (!keyShape.test(key)) return undefined;
+    const verified = this.#find(hash('sha256', key, 'hex'));
+    if (!verified) return undefined;
+    const isCurrent = verified.cachedUntil > performance.now() && verified.expiresAt > Date.now();
+    return isCurrent ? verified : { ...verified, caller: null };
   }
 
   /** Changes when a key is revoked, or a workspace changes its origins. */
@@ -130,17 +127,15 @@ export class KeyVerifier {
     for (const release of this.#release) release();
   }
 
-  #find(digest: Buffer, prefix: string): VerifiedKey | undefined {
-    const verified = this.#verified.get(prefix);
-    if (!verified || !isSameDigest(verified.digest, digest)) return undefined;
+  #find(sha256: string): VerifiedKey | undefined {
+    const verified = this.#verified.get(prefixOf(sha256));
+    if (!verified || !isSameDigest(verified.digest, digestOf(sha256))) return undefined;
     const { caller, lookedUpAt } = verified;
     return this.#revocations.concern(caller, lookedUpAt) ? undefined : verified;
   }
 
   async #fetch(
-    digest: Buffer,
     sha256: string,
-    prefix: string,
     { requestId, traceparent, address }: RequestOrigin,
   ): Promise<VerifiedKey> {
     const deadline = steadyNow() + this.#options.timeoutMs;
@@ -152,7 +147,7 @@ export class KeyVerifier {
       const { expiresAt, keyId, workspaceId, userId, scopes, proof, origins } =
         await this.#bus.call('keys.verify', input, context);
       const verified: VerifiedKey = {
-        digest,
+        digest: digestOf(sha256),
         workspaceId,
         caller: { workspaceId, userId, keyId, scopes, ...(proof && { proof: proof.text }) },
         expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
@@ -160,13 +155,14 @@ export class KeyVerifier {
         cachedUntil: lookedUpAt + this.#cacheSeconds(proof?.validSeconds) * 1000,
       };
       keepOrigins(verified.caller, new Set(origins));
-      this.#verified.set(prefix, verified);
+      this.#verified.set(prefixOf(sha256), verified);
       return verified;
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'unauthenticated') throw error;
-      this.#verified.delete(prefix);
+      this.#verified.delete(prefixOf(sha256));
       const refusal = new InvalidKey();
-      this.#refused.set(prefix, { digest, refusal, cachedUntil: performance.now() + refusedMs });
+      const cachedUntil = performance.now() + refusedMs;
+      this.#refused.set(prefixOf(sha256), { digest: digestOf(sha256), refusal, cachedUntil });
       throw refusal;
     }
   }
@@ -197,18 +193,11 @@ export class KeyVerifier {
   }
 }
 
-const isToken = (key: string): boolean => tokenShape.test(key);
-
-/** As text, because `hash` allocates a buffer outside of V8's heap, which takes three times as long as everything else here. */
-const sha256Of = (key: string): string => hash('sha256', key, 'hex');
-
+/** `hash` returns text, because it would allocate a buffer outside of V8's heap, which takes three times as long as the rest. */
 const digestOf = (sha256: string): Buffer => Buffer.from(sha256, 'hex');
 
 /** Keys are found by a prefix of the digest; the whole digest is then compared in constant time. */
 const prefixOf = (sha256: string): string => sha256.slice(0, 16);
-
-const isCurrent = ({ cachedUntil, expiresAt }: VerifiedKey): boolean =>
-  cachedUntil > performance.now() && expiresAt > Date.now();
 
 function callerOf({ caller, expiresAt }: VerifiedKey): Caller {
   if (expiresAt <= Date.now()) throw new InvalidKey();

@@ -1,4 +1,5 @@
 import type { Caller } from '@roster/contracts';
+import { LRUCache } from 'lru-cache';
 
 /** Maximum number of keys and workspaces whose revocation is remembered. */
 const keysMax = 10_000;
@@ -8,26 +9,19 @@ const keysMax = 10_000;
  * key, or of the keys of such a workspace, are outdated.
  */
 export class Revocations {
-  readonly #rememberMs: number;
-  /** Times of the last revocations by ID, oldest first. All times are by `performance.now()`. */
-  readonly #times = new Map<string, number>();
+  /** Times of the last revocations by ID. All times are by `performance.now()`. */
+  readonly #times = new LRUCache<string, number>({
+    max: keysMax,
+    dispose: (time, _, reason) => {
+      if (reason === 'evict') this.#unknownUntil = time;
+    },
+  });
   /** Results that were requested until then are outdated, of any key. */
   #unknownUntil = -Infinity;
 
-  /** @param rememberMs for how long the result of a look-up may be used, from the time of its request */
-  constructor(rememberMs: number) {
-    this.#rememberMs = rememberMs;
-  }
-
   /** @param id of the key or workspace */
   add(id: string, now = performance.now()): void {
-    this.#times.delete(id);
     this.#times.set(id, now);
-    for (const [oldest, time] of this.#times) {
-      if (this.#times.size <= keysMax && now - time <= this.#rememberMs) break;
-      this.#times.delete(oldest);
-      this.#unknownUntil = time;
-    }
   }
 
   /** Revocations may have been missed until now. */
@@ -37,12 +31,14 @@ export class Revocations {
   }
 
   /** Whether the result of a look-up of a caller's key is outdated. */
-  concern({ keyId, workspaceId }: Caller, requestedAt: number): boolean {
-    return this.isOutdated(keyId, requestedAt) || this.isOutdated(workspaceId, requestedAt);
-  }
-
-  /** Whether the result of a look-up of a key, or of a key of a workspace, is outdated. */
-  isOutdated(id: string, requestedAt: number): boolean {
-    return requestedAt <= this.#unknownUntil || requestedAt <= (this.#times.get(id) ?? -Infinity);
+  concern(
+    { keyId, workspaceId }: Pick<Caller, 'keyId' | 'workspaceId'>,
+    requestedAt: number,
+  ): boolean {
+    return (
+      requestedAt <= this.#unknownUntil ||
+      requestedAt <= (this.#times.peek(keyId) ?? -Infinity) ||
+      requestedAt <= (this.#times.peek(workspaceId) ?? -Infinity)
+    );
   }
 }

@@ -1,7 +1,6 @@
 import { Fault, pointerTo, type FieldError } from '@roster/contracts';
 import { jsonLimits, type JsonLimits } from '../http/body/check-json-size.js';
-import { parseJson } from '../http/body/parse-json.js';
-import { emptyBody, readJsonBytes } from '../http/body/read-json-bytes.js';
+import { emptyBody, parseJson, readJsonBytes } from '../http/body/read-json.js';
 import type { HttpContext } from '../http/exchange/exchange.js';
 import { inspectNames } from '../operations/inspect-names.js';
 import { queryReader } from './read-query.js';
@@ -46,6 +45,7 @@ const isSame = (inBody: unknown, inQuery: unknown): boolean =>
     typeof inQuery === 'string' &&
     inBody.toLowerCase() === inQuery.toLowerCase());
 
+/** @throws Fault `invalid_json`, `payload_too_large` */
 async function readJsonBody(
   ctx: HttpContext,
   { bytesMax, valuesMax }: JsonLimits,
@@ -53,17 +53,10 @@ async function readJsonBody(
   errors: FieldError[],
 ): Promise<Record<string, unknown>> {
   const body = await readJsonBytes(ctx, bytesMax);
-  if (body.length > 0) return parseJsonObject(body, valuesMax, errors);
-  if (required) throw emptyBody();
-  return {};
-}
-
-/** @throws Fault `invalid_json`, `payload_too_large` */
-function parseJsonObject(
-  body: Buffer,
-  valuesMax: number,
-  errors: FieldError[],
-): Record<string, unknown> {
+  if (body.length === 0) {
+    if (required) throw emptyBody();
+    return {};
+  }
   const value = parseJson(body, valuesMax);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Fault('invalid_json', 'The body must be a JSON object.');

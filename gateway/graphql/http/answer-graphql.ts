@@ -10,10 +10,9 @@ import { authenticateRequest, type Authentication } from '../../http/callers/aut
 import { readIfMatch, readIfNoneMatch } from '../../http/response/conditions.js';
 import type { OperationClient } from '../../operations/operation-client.js';
 import type { RateLimiter, RateState } from '../../operations/rates/rate-limiter.js';
-import { emptyBody, readJsonBytes } from '../../http/body/read-json-bytes.js';
+import { emptyBody, parseJson, readJsonBytes } from '../../http/body/read-json.js';
 import { send } from '../../http/response/send.js';
 import { sendCompressed } from '../../http/response/send-compressed.js';
-import { parseJson } from '../../http/body/parse-json.js';
 import { makeContext, noEvents, type GraphqlContext } from '../context.js';
 import { batchMax, requestBytesMax } from '../document/limits.js';
 import { refused } from '../errors.js';

@@ -100,6 +100,7 @@ export class Admission {
 
   /** Called after a response: pauses the connection while others of the group are queued or paused. */
   hold(connection: PausableConnection, group: AdmissionGroup): void {
+    if (this.#queued + this.#paused === 0) return;
     if (group.requests.length + group.paused.length === 0) return;
     connection.pause();
     group.paused.push(connection);

@@ -29,36 +29,28 @@ export function checkJsonSize(body: Uint8Array, valuesMax: number): void {
   for (let at = 0; at < body.length; at += 1) {
     const byte = body[at]!;
     if (byte <= space) continue;
+    // Brackets and braces differ by this bit.
+    const kind = byte | 0x20;
     // A container adds a value for what follows its bracket, unless it is empty.
     if (isEmpty) {
       isEmpty = false;
-      if (!isClosing(byte)) values += 1;
+      if (kind !== closing) values += 1;
     }
-    if (byte === quote) at = endOfString(body, at);
-    else if (byte === comma) values += 1;
-    else if (isOpening(byte)) {
+    if (byte === quote) {
+      at += 1;
+      while (at < body.length && body[at] !== quote) at += body[at] === backslash ? 2 : 1;
+    } else if (byte === comma) values += 1;
+    else if (kind === opening) {
       isEmpty = true;
       level += 1;
       if (level > levelsMax)
         throw new Fault('invalid_json', `The body is nested more than ${levelsMax} levels deep.`);
-    } else if (isClosing(byte)) level -= 1;
+    } else if (kind === closing) level -= 1;
     if (values > valuesMax)
       throw new Fault('payload_too_large', `The body has more than ${valuesMax} JSON values.`);
   }
 }
 
-const [space, quote, comma, backslash] = Buffer.from(' ",\\') as Iterable<number> as [
-  number,
-  number,
-  number,
-  number,
-];
-const isOpening = (byte: number): boolean => (byte | 0x20) === 0x7b;
-const isClosing = (byte: number): boolean => (byte | 0x20) === 0x7d;
-
-/** The position of the closing quote. */
-function endOfString(body: Uint8Array, start: number): number {
-  let at = start + 1;
-  while (at < body.length && body[at] !== quote) at += body[at] === backslash ? 2 : 1;
-  return at;
-}
+const [space, quote, comma, backslash, opening, closing] = Buffer.from(
+  ' ",\\{}',
+) as Iterable<number> as [number, number, number, number, number, number];

@@ -3,8 +3,10 @@ import { Fault } from '@roster/contracts';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ClientPace, type ClientPaceLimits } from '../client-pace.js';
-import { BodyStalled } from './body-stalled.js';
 import { ClientGone } from '../exchange/client-gone.js';
+
+/** The client sent nothing of the body of a long request for too long, or all of it too slowly. Answered 408. */
+export class BodyStalled extends Error {}
 
 interface LongBodyLimits extends ClientPaceLimits {
   bytesMax: number;

@@ -1,5 +1,4 @@
-import { Fault, keyShape, tokenShape, type Caller } from '@roster/contracts';
-import { InvalidKey } from '../../operations/invalid-key.js';
+import { Fault, type Caller } from '@roster/contracts';
 import type { CachedKey, RequestOrigin } from '../../operations/key-verification.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
 import type { IncomingMessage } from 'node:http';
@@ -22,10 +21,8 @@ export function cachedKey(
   authorization: string | undefined,
 ): CachedKey | undefined {
   const key = keyIn(authorization);
-  return key !== undefined && isWellFormed(key) ? keys.cached(key) : undefined;
+  return key === undefined ? undefined : keys.cached(key);
 }
-
-const isWellFormed = (key: string): boolean => keyShape.test(key) || tokenShape.test(key);
 
 /** What authenticates clients. */
 export interface Authentication {
@@ -45,6 +42,8 @@ export function authenticateRequest(
   ctx: HttpContext,
   authentication: Authentication,
 ): Caller | Promise<Caller> {
+  // A cached caller, whose origins are exposed already.
+  if (ctx.state.caller) return ctx.state.caller;
   return authentication.origins.isUnexposed(ctx)
     ? ofPage(ctx, authentication)
     : callerOf(ctx, authentication);
@@ -65,7 +64,6 @@ async function ofPage(ctx: HttpContext, authentication: Authentication): Promise
 
 function callerOf(ctx: HttpContext, authentication: Authentication): Caller | Promise<Caller> {
   const { state, req } = ctx;
-  if (state.caller) return state.caller;
   const found = authenticateClient(authentication, req, req.headers.authorization, state);
   if (found instanceof Promise) return lookedUp(ctx, found);
   state.caller = found;
@@ -122,6 +120,5 @@ export function authenticate(
   const key = keyIn(authorization);
   if (key === undefined)
     throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer rsk_…".');
-  if (!isWellFormed(key)) throw new InvalidKey();
   return keys.verify(key, origin);
 }

@@ -63,7 +63,9 @@ export class FailedLookUps {
     const left = this.#left.get(this.#networkOf(request));
     if (!left || left.refill(performance.now())) return;
     const message = `Too many ${this.#what} were sent from this address.`;
-    throw new Fault('rate_limited', message, { retryAfterSeconds: left.retryAfterSeconds });
+    throw new Fault('rate_limited', message, {
+      retryAfterSeconds: left.state().retryAfterSeconds,
+    });
   }
 
   /** Keys that were looked up at the same time may exceed the limit; the excess is subtracted from what is refilled. */

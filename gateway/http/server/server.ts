@@ -67,13 +67,9 @@ export async function openHttpServer(
   const pipelined = new PipelinedRequests(() => observer.connectionEnded('pipelining'));
   const malformed = new MalformedRequests({ refusals, log, observer, inFlight, pipelined });
 
-  function receive(request: IncomingMessage, response: ServerResponse): void {
-    // The response gets its socket after those to the preceding requests of the connection.
-    if (response.socket) handle(request, response);
-    else pipelined.wait(response, () => handle(request, response));
-  }
-
   function handle(request: IncomingMessage, response: ServerResponse): void {
+    // The response gets its socket after those to the preceding requests of the connection.
+    if (!response.socket) return pipelined.wait(response, () => handle(request, response));
     if (closing || stopping.aborted) response.shouldKeepAlive = false;
     if (!hasValidHost(request)) return malformed.answer(response, 'bad_request');
     const slot = inFlight.put(response);
@@ -85,7 +81,7 @@ export async function openHttpServer(
   }
 
   server.on('connection', (socket) => connections.open(socket));
-  server.on('request', receive);
+  server.on('request', handle);
   server.on('upgrade', (request, socket, head) => {
     connections.upgraded(request.socket);
     const refuse: RefuseUpgrade = (code, detail, retryAfterSeconds) =>
@@ -94,7 +90,7 @@ export async function openHttpServer(
     else refuse('bad_request');
   });
   // Expectations other than 100-continue may be ignored. Node's default is 417 without a body.
-  server.on('checkExpectation', receive);
+  server.on('checkExpectation', handle);
   server.on('connect', (_, socket) => void malformed.end(socket, 'method_not_allowed'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const code = malformationOf(error);

@@ -36,21 +36,17 @@ export class Quota {
     return bucket;
   }
 
-  take(id: string, bucket: TokenBucket): void {
-    bucket.take();
-    this.#queueReport(id, bucket);
-  }
-
   /** Takes more requests than one, even if fewer are left. */
   charge(id: string, requests: number, now: number): TokenBucket {
     const bucket = this.bucketOf(id, now);
     bucket.takeUsed(requests, now);
-    bucket.unreported += requests;
-    this.#queueReport(id, bucket);
+    this.taken(id, bucket, requests);
     return bucket;
   }
 
-  #queueReport(id: string, bucket: TokenBucket): void {
+  /** Notes requests to be reported. */
+  taken(id: string, bucket: TokenBucket, requests: number): void {
+    bucket.unreported += requests;
     if (bucket.unreported >= this.#reportAt && this.#unreported.size < unreportedMax)
       this.#unreported.set(id, bucket);
   }

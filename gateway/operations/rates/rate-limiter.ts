@@ -64,8 +64,10 @@ export class RateLimiter {
     const keyAllows = key?.refill(now) ?? true;
     const workspaceAllows = workspace?.refill(now) ?? true;
     if (keyAllows && workspaceAllows) {
-      if (key) this.#key!.take(keyId, key);
-      if (workspace) this.#workspace!.take(workspaceId, workspace);
+      key?.take();
+      workspace?.take();
+      if (key) this.#key!.taken(keyId, key, 1);
+      if (workspace) this.#workspace!.taken(workspaceId, workspace, 1);
     }
     const states = statesOf(key, workspace);
     if (keyAllows && workspaceAllows) return states;
@@ -100,14 +102,7 @@ export class RateLimiter {
 
 function statesOf(key: TokenBucket | undefined, workspace: TokenBucket | undefined): RateState[] {
   const states: RateState[] = [];
-  if (key) states.push(stateOf('key', key));
-  if (workspace) states.push(stateOf('workspace', workspace));
+  if (key) states.push({ name: 'key', perSecond: key.max, ...key.state() });
+  if (workspace) states.push({ name: 'workspace', perSecond: workspace.max, ...workspace.state() });
   return states;
 }
-
-const stateOf = (name: string, bucket: TokenBucket): RateState => ({
-  name,
-  perSecond: bucket.max,
-  remaining: bucket.remaining,
-  retryAfterSeconds: bucket.retryAfterSeconds,
-});

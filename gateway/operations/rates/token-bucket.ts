@@ -17,14 +17,13 @@ export class TokenBucket {
     this.#refilledAt = now;
   }
 
-  /** Whole tokens left, as of the last refill. */
-  get remaining(): number {
-    return Math.max(0, Math.floor(this.#tokens));
-  }
-
-  /** Seconds until the next token, at least 1, as of the last refill. */
-  get retryAfterSeconds(): number {
-    return Math.max(1, Math.ceil(((1 - this.#tokens) / this.max) * (this.#windowMs / 1000)));
+  /** Whole tokens left, and seconds until the next one, at least 1, as of the last refill. */
+  state(): { remaining: number; retryAfterSeconds: number } {
+    const seconds = ((1 - this.#tokens) / this.max) * (this.#windowMs / 1000);
+    return {
+      remaining: Math.max(0, Math.floor(this.#tokens)),
+      retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
+    };
   }
 
   /** Whether a token is left. */
@@ -38,7 +37,6 @@ export class TokenBucket {
 
   take(): void {
     this.#tokens -= 1;
-    this.unreported += 1;
   }
 
   /** Takes what was used already, even if that is more than is left. The debt is at most what is refilled in one window. */

@@ -1,6 +1,6 @@
 import { Fault, operations, type ImportRow, type Operation } from '@roster/contracts';
 import { steadyNow } from '@roster/bus';
-import { BodyStalled } from '../../http/body/body-stalled.js';
+import { BodyStalled } from '../../http/body/read-long-body.js';
 import { ClientGone } from '../../http/exchange/client-gone.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 import type { RequestContext } from '../../operations/operation-client.js';

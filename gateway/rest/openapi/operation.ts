@@ -5,7 +5,7 @@ import {
   writeFaults,
   type FaultCode,
 } from '@roster/contracts';
-import { patchTypes } from '../../http/body/read-json-bytes.js';
+import { patchTypes } from '../../http/body/read-json.js';
 import type { HttpMethod } from '../../http/routing/routes.js';
 import { fieldsOf, type OperationFields, type RestOperation } from '../rest-operations.js';
 import { locationOf } from '../location.js';

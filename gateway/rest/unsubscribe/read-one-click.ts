@@ -1,5 +1,5 @@
 import { Fault } from '@roster/contracts';
-import { receiveBody } from '../../http/body/receive-body.js';
+import { receiveBody } from '../../http/body/read-body.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 
 const bodyBytesMax = 8 * 1024;

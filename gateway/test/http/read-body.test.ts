@@ -4,10 +4,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { discardRest, readBody } from '../../http/body/read-body.js';
-import { receiveBody } from '../../http/body/receive-body.js';
-import { readLongBody } from '../../http/body/read-long-body.js';
-import { BodyStalled } from '../../http/body/body-stalled.js';
+import { discardRest, readBody, receiveBody } from '../../http/body/read-body.js';
+import { BodyStalled, readLongBody } from '../../http/body/read-long-body.js';
 import { ClientGone } from '../../http/exchange/client-gone.js';
 import type { HttpContext } from '../../http/exchange/exchange.js';
 

@@ -1,7 +1,8 @@
 import { Fault } from '@roster/contracts';
+import { isUtf8 } from 'node:buffer';
 import type { HttpContext } from '../exchange/exchange.js';
-import { hasBody } from './read-body.js';
-import { receiveBody } from './receive-body.js';
+import { checkJsonSize, jsonLimits } from './check-json-size.js';
+import { hasBody, receiveBody } from './read-body.js';
 
 /** Media types of the body of a PATCH, in the format of `Accept-Patch` (RFC 5789, 3.1). */
 export const patchTypes = 'application/json, application/merge-patch+json';
@@ -34,3 +35,23 @@ export async function readJsonBytes(ctx: HttpContext, bytesMax: number): Promise
 
 export const emptyBody = (): Fault =>
   new Fault('invalid_json', 'The body is empty. Send a JSON object.');
+
+/**
+ * Parses a request body. The last of duplicate keys takes effect.
+ *
+ * @throws Fault `invalid_json`, `payload_too_large`
+ */
+export function parseJson(body: Buffer, valuesMax = jsonLimits.ordinary.valuesMax): unknown {
+  if (!isUtf8(body)) throw new Fault('invalid_json', 'The body is not valid UTF-8.');
+  checkJsonSize(body, valuesMax);
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    // V8's message quotes the body.
+    const at = /at position (\d+)/.exec((error as Error).message)?.[1];
+    throw new Fault(
+      'invalid_json',
+      `The body is not valid JSON${at === undefined ? '' : ` (at character ${at})`}.`,
+    );
+  }
+}
