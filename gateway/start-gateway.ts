@@ -5,19 +5,17 @@ import { TrustedProxies } from './http/connections/trusted-proxies.js';
 import { FailedLookUps } from './http/callers/failed-look-ups.js';
 import { AllowedOrigins } from './http/callers/allowed-origins.js';
 import { openApp } from './http/app.js';
-import { openHttpServer } from './http/server/server.js';
-import { observeHttp, type HttpObserver } from './http/observation/metrics.js';
+import { openHttpServer } from './http/server.js';
+import { type HttpObserver, observeHttp } from './http/observation.js';
 import { serveGraphql } from './graphql/serve-graphql.js';
 import { KeyVerifier } from './operations/key-verifier.js';
 import { LinkClient } from './operations/link-client.js';
 import { ListedOrigins } from './operations/listed-origins.js';
 import { OperationClient } from './operations/operation-client.js';
-import { RateLimiter } from './operations/rates/rate-limiter.js';
-import { shareRates } from './operations/rates/share-rates.js';
+import { RateLimiter, shareRates } from './operations/rates/rate-limiter.js';
 import type { WorkTurns } from './operations/work-turns.js';
 import { problemWriter } from './rest/problems/problem.js';
-import { exportLimits, type ExportLimits } from './rest/exports/export-limits.js';
-import type { RestOptions } from './rest/rest-options.js';
+import { exportLimits, type ExportLimits, type RestOptions } from './rest/rest-options.js';
 import { restRoutes } from './rest/routes.js';
 
 type GatewayContext = Omit<ProcessContext<GatewayConfig>, 'requires' | 'waitFor'> & {

@@ -47,7 +47,6 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     rates: [],
   },
   'gateway/rest': {
-    docs: [],
     exports: [],
     imports: ['exports'],
     problems: [],
@@ -61,14 +60,9 @@ const folders: Record<string, Record<string, readonly string[]>> = {
   'gateway/http': {
     admission: [],
     connections: [],
-    exchange: ['admission', 'connections'],
-    response: ['connections', 'exchange'],
-    routing: ['exchange', 'response'],
-    callers: ['connections', 'exchange'],
-    body: ['admission', 'exchange'],
-    refusal: ['callers', 'exchange'],
-    observation: ['admission', 'connections', 'exchange'],
-    server: ['admission', 'connections', 'exchange', 'observation', 'refusal'],
+    response: ['connections'],
+    callers: ['connections'],
+    body: [],
   },
   'gateway/graphql': {
     document: [],

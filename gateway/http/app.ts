@@ -1,24 +1,26 @@
+import Koa from 'koa';
 import { Fault, faultMessages } from '@roster/contracts';
 import { flatLog, type Log } from '@roster/process';
 import type { KeyVerifier } from '../operations/key-verifier.js';
-import { logAccess } from './observation/access-log.js';
+import { type HttpObserver, logAccess } from './observation.js';
 import { Admission } from './admission/admission.js';
 import { UnreadResponses } from './connections/unread-responses.js';
 import type { AllowedOrigins } from './callers/allowed-origins.js';
 import { cachedKey } from './callers/authenticate.js';
-import { leaveSlot, waitForSlot } from './exchange/slot.js';
-import { Application } from './server/application.js';
-import { openExchange, type Exchange, type HttpContext } from './exchange/exchange.js';
-import type { HttpObserver } from './observation/metrics.js';
+import {
+  ClientGone,
+  type Exchange,
+  type HttpContext,
+  leaveSlot,
+  openExchange,
+  waitForSlot,
+} from './exchange.js';
 import { BodyStalled } from './body/read-long-body.js';
 import { discardRest } from './body/read-body.js';
 import { patchTypes } from './body/read-json.js';
-import { ClientGone } from './exchange/client-gone.js';
-import { refusalStatus } from './refusal/refusal-status.js';
-import type { RefusalWriter } from './refusal/refusal-writer.js';
-import { Routes, type Route } from './routing/routes.js';
+import { MethodNotAllowed, refusalStatus, type RefusalWriter, setFaultHeaders } from './refusal.js';
+import { type Route, Routes } from './routes.js';
 import { send } from './response/send.js';
-import { MethodNotAllowed, setFaultHeaders } from './refusal/set-fault-headers.js';
 
 export interface AppOptions {
   routes: readonly Route[];
@@ -153,4 +155,24 @@ async function noRoute(ctx: HttpContext, routes: Routes, origins: AllowedOrigins
   const allow = [...found.keys()].join(', ');
   if (found.has('PATCH')) ctx.state.headers['Accept-Patch'] = patchTypes;
   if (!(await origins.answerPreflight(ctx, allow))) throw new MethodNotAllowed(allow);
+}
+
+/**
+ * Koa without its response phase: the middleware writes every response itself. Koa's `handleRequest` would do nothing more than
+ * register an `on-finished` listener on the connection for each request, a seventh of the garbage of a request.
+ */
+export class Application extends Koa<Exchange> {
+  constructor(readonly admission: Admission) {
+    super();
+  }
+
+  handleRequest(
+    ctx: HttpContext,
+    answer: (ctx: HttpContext) => Promise<unknown>,
+  ): Promise<unknown> {
+    return answer(ctx).catch((error: unknown) => {
+      this.emit('error', error, ctx);
+      ctx.res.destroy();
+    });
+  }
 }

@@ -1,12 +1,15 @@
 import {
+  Fault,
+  type FieldError,
   fieldErrors,
+  fieldErrorsMax,
   invalidFields,
   notFound,
-  resources,
-  type FieldError,
   type Operation,
+  pointerTo,
+  resources,
 } from '@roster/contracts';
-import { runSchema } from './run-schema.js';
+import { z } from 'zod';
 
 /**
  * Validates the input of an operation with the schema of the contract.
@@ -25,4 +28,66 @@ export function checkInput(
   const wrong = issues.filter(({ path }) => idField === undefined || path[0] !== idField);
   if (resource && wrong.length === 0 && errors.length === 0) throw notFound(resource);
   throw invalidFields([...errors, ...fieldErrors(wrong)]);
+}
+
+/**
+ * Like `safeParse`, without its result object. That of a failed parse has its own getter and therefore its own hidden class,
+ * which V8 retains, with everything that it references, until a full garbage collection. Measured with invalid input: 2 µs and
+ * 82 MB instead of 7 µs and 210 MB.
+ *
+ * `_zod.run` and `finalizeIssue` are undocumented: a test fails if a version of Zod lacks them.
+ */
+export function runSchema(
+  schema: z.ZodType,
+  input: unknown,
+): { value: unknown; issues: z.core.$ZodIssue[] } {
+  const context = { async: false };
+  const parsed = schema._zod.run({ value: input, issues: [] }, context);
+  if (parsed instanceof Promise)
+    throw new TypeError('the schema of a contract must be synchronous');
+  const { value, issues } = parsed;
+  return {
+    value,
+    issues: issues.map((issue) => z.core.util.finalizeIssue(issue, context, z.core.config())),
+  };
+}
+
+/** Maximum number of objects and arrays within each other. */
+export const levelsMax = 16;
+/** A name that schemas ignore silently. */
+export const ignoredName = '__proto__';
+export const ignoredNameMessage = 'is not an allowed name';
+
+/**
+ * Reports keys that schemas ignore silently, one more than an error lists at most.
+ *
+ * @throws Fault `invalid_json` if nested too deeply
+ */
+export function inspectNames(value: object, errors: FieldError[], path: string[] = []): void {
+  if (path.length >= levelsMax)
+    throw new Fault('invalid_json', `The body is nested more than ${levelsMax} levels deep.`);
+  for (const key of Object.keys(value)) {
+    // At the top level the schema reports it.
+    if (key === ignoredName && path.length > 0 && errors.length <= fieldErrorsMax)
+      errors.push({ pointer: pointerTo([...path, key]), message: ignoredNameMessage });
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner !== 'object' || inner === null) continue;
+    path.push(key);
+    inspectNames(inner, errors, path);
+    path.pop();
+  }
+}
+
+export const idempotencyKeyMax = 255;
+const visibleAscii = /^[\x21-\x7e]+$/;
+
+/** @throws Fault `invalid` */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && header.length <= idempotencyKeyMax && visibleAscii.test(header))
+    return header;
+  throw new Fault(
+    'invalid',
+    `The Idempotency-Key header must be 1 to ${idempotencyKeyMax} visible ASCII characters.`,
+  );
 }

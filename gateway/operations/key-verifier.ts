@@ -10,9 +10,13 @@ import {
 } from '@roster/contracts';
 import { isSameDigest } from '@roster/process';
 import { LRUCache } from 'lru-cache';
-import { keepOrigins } from './caller-origins.js';
-import { InvalidKey } from './invalid-key.js';
-import type { CachedKey, KeyVerifierOptions, RequestOrigin } from './key-verification.js';
+import {
+  type CachedKey,
+  InvalidKey,
+  keepOrigins,
+  type KeyVerifierOptions,
+  type RequestOrigin,
+} from './key-verification.js';
 import { LookUps } from './look-ups.js';
 import { Revocations } from './revocations.js';
 import { TokenVerifier } from './token-verifier.js';

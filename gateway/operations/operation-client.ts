@@ -8,9 +8,8 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { checkInput } from './check-input.js';
+import { checkInput, inspectNames } from './check-input.js';
 import type { RateLimiter, RateState } from './rates/rate-limiter.js';
-import { inspectNames } from './inspect-names.js';
 import { WorkTurns } from './work-turns.js';
 
 /** The fields of a call in addition to its input: the caller, the deadline and the IDs of the request. */

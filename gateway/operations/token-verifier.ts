@@ -1,9 +1,13 @@
 import { steadyNow, type Bus, type CallerVerifier } from '@roster/bus';
 import type { Caller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
-import { keepOrigins } from './caller-origins.js';
-import { InvalidToken } from './invalid-key.js';
-import type { CachedKey, KeyVerifierOptions, RequestOrigin } from './key-verification.js';
+import {
+  type CachedKey,
+  InvalidToken,
+  keepOrigins,
+  type KeyVerifierOptions,
+  type RequestOrigin,
+} from './key-verification.js';
 import { LookUps } from './look-ups.js';
 import type { Revocations } from './revocations.js';
 

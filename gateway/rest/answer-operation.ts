@@ -1,24 +1,28 @@
 import { steadyNow } from '@roster/bus';
-import { entityTag, requirePermission, type FieldError } from '@roster/contracts';
-import { clientAddress } from '../http/connections/client-address.js';
+import {
+  entityTag,
+  type FieldError,
+  type HttpBinding,
+  requirePermission,
+  resources,
+} from '@roster/contracts';
+import { clientAddress } from '../http/connections/trusted-proxies.js';
 import { authenticateRequest } from '../http/callers/authenticate.js';
 import { limitRate, setRateHeaders } from '../http/callers/limit-rate.js';
-import { isGone } from '../http/exchange/client-gone.js';
+import { type HttpContext, isGone, leaveSlot } from '../http/exchange.js';
 import { readIfMatch, readIfNoneMatch } from '../http/response/conditions.js';
-import type { HttpContext } from '../http/exchange/exchange.js';
-import type { Route } from '../http/routing/routes.js';
-import { leaveSlot } from '../http/exchange/slot.js';
+import type { Route } from '../http/routes.js';
 import { sendCompressed, sendTagged } from '../http/response/send-compressed.js';
-import { readIdempotencyKey } from '../operations/idempotency-key.js';
+import { readIdempotencyKey } from '../operations/check-input.js';
 import type { RequestContext } from '../operations/operation-client.js';
-import { fileSender } from './file-senders.js';
 import { importReceiver } from './imports/receive-import.js';
-import { locationOf } from './location.js';
 import { pageLinksOf } from './page-links.js';
 import { inputReader } from './read-input.js';
-import { methodsOf, type RestOperation } from './rest-operations.js';
-import type { RestOptions } from './rest-options.js';
-import { statusReader } from './success-status.js';
+import { methodsOf, type RestOperation, restOperations } from './rest-operations.js';
+import type { RestOptions, SendFile } from './rest-options.js';
+import { exportSender } from './exports/send-export.js';
+import { rowErrorsSender } from './imports/send-row-errors.js';
+import type { z } from 'zod';
 
 /** Media type of results. */
 export const json = 'application/json; charset=utf-8';
@@ -106,5 +110,52 @@ function contextOf(
     },
     ...(bulk && { onCharged: (states) => setRateHeaders(headers, states) }),
     ...(audited && { address: clientAddress(proxies, req) }),
+  };
+}
+
+const senders: Record<string, (options: RestOptions) => SendFile> = {
+  'contacts.export': exportSender,
+  'imports.list-errors': rowErrorsSender,
+};
+
+/** Sends the file that an operation answers, if it answers one. */
+export const fileSender = (
+  { name, http }: RestOperation,
+  options: RestOptions,
+): SendFile | undefined => (http.file ? senders[name]!(options) : undefined);
+
+const opening = '"id":"';
+
+/**
+ * Returns a function that finds the path of the created resource in a result, or undefined for resources without a path.
+ *
+ * The ID is searched in the bytes instead of parsing them: it is the first `"id"` of every resource.
+ */
+export function locationOf(
+  create: RestOperation,
+): ((result: Uint8Array) => string | undefined) | undefined {
+  const one = restOperations.find(({ http, resource }) => {
+    return resource && http.path === `${create.http.path}/{${resources[resource].idField}}`;
+  });
+  if (!one?.resource) return undefined;
+  const idSchema = one.input.shape[resources[one.resource].idField] as z.ZodType;
+  return (result) => {
+    const bytes = Buffer.from(result.buffer, result.byteOffset, result.byteLength);
+    const start = bytes.indexOf(opening) + opening.length;
+    const id = bytes.toString('latin1', start, bytes.indexOf('"', start));
+    return start >= opening.length && idSchema.safeParse(id).success
+      ? `${create.http.path}/${id}`
+      : undefined;
+  };
+}
+
+/** Returns a function that determines the status of a successful response. */
+export function statusReader({ status, statusWhen, statusUnless }: HttpBinding) {
+  // Compared as bytes, which are not parsed.
+  const start = statusUnless && Buffer.from(`{"${statusUnless.field}":true`);
+  return (input: Record<string, unknown>, result: Uint8Array): number => {
+    if (statusWhen && input[statusWhen.field] === true) return statusWhen.status;
+    if (start && !start.equals(result.subarray(0, start.length))) return statusUnless.status;
+    return status;
   };
 }

@@ -1,8 +1,8 @@
 import { Fault, pointerTo, type FieldError } from '@roster/contracts';
 import { jsonLimits, type JsonLimits } from '../http/body/check-json-size.js';
 import { emptyBody, parseJson, readJsonBytes } from '../http/body/read-json.js';
-import type { HttpContext } from '../http/exchange/exchange.js';
-import { inspectNames } from '../operations/inspect-names.js';
+import type { HttpContext } from '../http/exchange.js';
+import { inspectNames } from '../operations/check-input.js';
 import { queryReader } from './read-query.js';
 import { fieldsOf, type RestOperation } from './rest-operations.js';
 

@@ -1,6 +1,6 @@
 import { fieldErrorsMax, pointerTo, type FieldError } from '@roster/contracts';
 import { z } from 'zod';
-import { ignoredName, ignoredNameMessage } from '../operations/inspect-names.js';
+import { ignoredName, ignoredNameMessage } from '../operations/check-input.js';
 
 /**
  * Reads query parameters into an input: numbers for fields of JSON type integer, booleans for `true` and `false`, arrays of strings for arrays (`tag=a&tag=b`),

@@ -1,6 +1,6 @@
 import { operations, resources, type Operation } from '@roster/contracts';
 import type { z } from 'zod';
-import type { HttpMethod } from '../http/routing/routes.js';
+import type { HttpMethod } from '../http/routes.js';
 
 /** An operation with a REST binding. */
 export type RestOperation = Operation<string, z.ZodObject> &

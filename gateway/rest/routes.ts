@@ -1,7 +1,7 @@
 import type { GatewayConfig } from '../config.js';
-import { fixed, type Route } from '../http/routing/routes.js';
+import { fixed, type Route } from '../http/routes.js';
 import { answerOperation, json } from './answer-operation.js';
-import { docsRoutes } from './docs/serve-docs.js';
+import { docsRoutes } from './docs.js';
 import { openapiDocument } from './openapi/document.js';
 import { problemPages } from './problems/problem-pages.js';
 import { unsubscribeRoutes } from './unsubscribe/unsubscribe-routes.js';

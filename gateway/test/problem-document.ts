@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refusalStatus, type RefusalCode } from '../http/refusal/refusal-status.js';
+import { type RefusalCode, refusalStatus } from '../http/refusal.js';
 import { problemTypes } from '../rest/problems/problem-types.js';
 import type { Problem } from '../rest/problems/problem.js';
 

@@ -10,18 +10,18 @@ const whatToDo = (library: string, file: string) =>
   `this version of ${library} lacks it: change gateway/${file}`;
 
 test('Zod parses with `_zod.run`, and completes issues with `core.util.finalizeIssue`', (t) => {
-  const message = whatToDo('zod', 'operations/run-schema.ts');
+  const message = whatToDo('zod', 'operations/check-input.ts');
   t.is(typeof z.string()._zod.run, 'function', message);
   t.is(typeof z.core.util.finalizeIssue, 'function', message);
 });
 
 test('Koa answers requests with `handleRequest`, which can be overridden', (t) => {
   const { handleRequest } = Koa.prototype as { handleRequest?: unknown };
-  t.is(typeof handleRequest, 'function', whatToDo('koa', 'http/server/application.ts'));
+  t.is(typeof handleRequest, 'function', whatToDo('koa', 'http/app.ts'));
   t.regex(
     Koa.prototype.callback.toString(),
     /this\.handleRequest\(/,
-    whatToDo('koa', 'http/server/application.ts'),
+    whatToDo('koa', 'http/app.ts'),
   );
 });
 
@@ -34,5 +34,5 @@ test('type-graphql leaves fields with `simpleResolvers` to the default resolver'
 
 test('servers of Node have `httpAllowHalfOpen`', (t) => {
   const server = new Server();
-  t.true('httpAllowHalfOpen' in server, whatToDo('Node', 'http/server/server.ts'));
+  t.true('httpAllowHalfOpen' in server, whatToDo('Node', 'http/server.ts'));
 });

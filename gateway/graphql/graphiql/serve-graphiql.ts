@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import type { HttpContext } from '../../http/exchange/exchange.js';
-import { javascript, pageFiles, stylesheet } from '../../http/routing/page-files.js';
-import { fixed, type Route } from '../../http/routing/routes.js';
+import type { HttpContext } from '../../http/exchange.js';
+import { javascript, pageFiles, stylesheet } from '../../http/response/page-files.js';
+import { fixed, type Route } from '../../http/routes.js';
 import { page, startScript } from './page.js';
 
 const require = createRequire(import.meta.url);

@@ -1,11 +1,10 @@
 import { HeaderMap, type ApolloServer, type HTTPGraphQLRequest } from '@apollo/server';
 import { steadyNow } from '@roster/bus';
 import { Fault, type Caller } from '@roster/contracts';
-import { isGone } from '../../http/exchange/client-gone.js';
-import type { HttpContext } from '../../http/exchange/exchange.js';
-import { readIdempotencyKey } from '../../operations/idempotency-key.js';
+import { isGone, type HttpContext } from '../../http/exchange.js';
+import { readIdempotencyKey } from '../../operations/check-input.js';
 import { limitRate, setRateHeaders } from '../../http/callers/limit-rate.js';
-import { clientAddress } from '../../http/connections/client-address.js';
+import { clientAddress } from '../../http/connections/trusted-proxies.js';
 import { authenticateRequest, type Authentication } from '../../http/callers/authenticate.js';
 import { readIfMatch, readIfNoneMatch } from '../../http/response/conditions.js';
 import type { OperationClient } from '../../operations/operation-client.js';

@@ -1,8 +1,8 @@
 import type { HTTPGraphQLRequest } from '@apollo/server';
 import { httpStatus, type Fault } from '@roster/contracts';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import type { HttpContext } from '../../http/exchange/exchange.js';
-import { setFaultHeaders } from '../../http/refusal/set-fault-headers.js';
+import type { HttpContext } from '../../http/exchange.js';
+import { setFaultHeaders } from '../../http/refusal.js';
 import { send } from '../../http/response/send.js';
 import { errorOf } from '../errors.js';
 

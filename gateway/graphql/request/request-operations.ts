@@ -7,7 +7,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import type { GraphQLResolveInfo } from 'graphql';
-import { idempotencyKeyMax } from '../../operations/idempotency-key.js';
+import { idempotencyKeyMax } from '../../operations/check-input.js';
 import type { OperationClient, RequestContext } from '../../operations/operation-client.js';
 import { errorOf } from '../errors.js';
 import type { RequestBudget } from './request-budget.js';

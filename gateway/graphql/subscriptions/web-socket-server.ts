@@ -3,9 +3,9 @@ import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, type Server } from 'graphql-w
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer as Sockets, type WebSocket } from 'ws';
-import { networkOf } from '../../http/connections/network-of.js';
-import { makeTraceparent, requestIdOf } from '../../http/exchange/trace.js';
-import type { RefuseUpgrade } from '../../http/server/server.js';
+import { networkOf } from '../../http/connections/trusted-proxies.js';
+import { makeTraceparent, requestIdOf } from '../../http/trace.js';
+import type { RefuseUpgrade } from '../../http/server.js';
 import type { OpenWebSocket } from './open-web-sockets.js';
 import { lastResultMs, subscriptionLimits } from './subscription-limits.js';
 import { boundedSender } from './unread.js';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { UnreadResponses } from '../../http/connections/unread-responses.js';
-import { writePart } from '../../http/response/write-part.js';
+import { writePart } from '../../http/response/send.js';
 
 export interface WriteOptions {
   flow: FlowControl;

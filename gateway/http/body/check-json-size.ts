@@ -1,5 +1,5 @@
 import { Fault } from '@roster/contracts';
-import { levelsMax } from '../../operations/inspect-names.js';
+import { levelsMax } from '../../operations/check-input.js';
 
 export interface JsonLimits {
   bytesMax: number;

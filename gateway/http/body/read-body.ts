@@ -1,9 +1,7 @@
 import { Fault } from '@roster/contracts';
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
-import { ClientGone } from '../exchange/client-gone.js';
-import type { HttpContext } from '../exchange/exchange.js';
-import { withoutSlot } from '../exchange/slot.js';
+import { ClientGone, type HttpContext, withoutSlot } from '../exchange.js';
 
 /** Maximum number of bytes of an unread body that are received so that the client can read the response. */
 const discardBytesMax = 16 * 1024 * 1024;

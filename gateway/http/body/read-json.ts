@@ -1,6 +1,6 @@
 import { Fault } from '@roster/contracts';
 import { isUtf8 } from 'node:buffer';
-import type { HttpContext } from '../exchange/exchange.js';
+import type { HttpContext } from '../exchange.js';
 import { checkJsonSize, jsonLimits } from './check-json-size.js';
 import { hasBody, receiveBody } from './read-body.js';
 

@@ -1,11 +1,9 @@
 import type { Caller } from '@roster/contracts';
 import type { IncomingMessage } from 'node:http';
-import { originsOf } from '../../operations/caller-origins.js';
-import type { RequestOrigin } from '../../operations/key-verification.js';
+import { originsOf, type RequestOrigin } from '../../operations/key-verification.js';
 import type { ListedOrigins } from '../../operations/listed-origins.js';
-import type { HttpContext } from '../exchange/exchange.js';
+import { type HttpContext, leaveSlot, withoutSlot } from '../exchange.js';
 import type { FailedLookUps } from './failed-look-ups.js';
-import { leaveSlot, withoutSlot } from '../exchange/slot.js';
 
 /** Request headers that the interfaces read, besides those that need no permission. */
 const requestHeaders = [

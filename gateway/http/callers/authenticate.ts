@@ -3,12 +3,9 @@ import type { CachedKey, RequestOrigin } from '../../operations/key-verification
 import type { KeyVerifier } from '../../operations/key-verifier.js';
 import type { IncomingMessage } from 'node:http';
 import type { AllowedOrigins } from './allowed-origins.js';
-import { ClientGone } from '../exchange/client-gone.js';
-import type { HttpContext } from '../exchange/exchange.js';
+import { ClientGone, type HttpContext, withoutSlot } from '../exchange.js';
 import type { FailedLookUps } from './failed-look-ups.js';
-import { clientAddress } from '../connections/client-address.js';
-import type { TrustedProxies } from '../connections/trusted-proxies.js';
-import { withoutSlot } from '../exchange/slot.js';
+import { clientAddress, type TrustedProxies } from '../connections/trusted-proxies.js';
 
 const bearer = /^bearer +([^ ]+) *$/i;
 

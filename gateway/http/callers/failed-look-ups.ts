@@ -1,10 +1,9 @@
 import { Fault, type Caller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
-import { InvalidKey } from '../../operations/invalid-key.js';
+import { InvalidKey } from '../../operations/key-verification.js';
 import { TokenBucket } from '../../operations/rates/token-bucket.js';
-import { networkOf } from '../connections/network-of.js';
-import type { TrustedProxies } from '../connections/trusted-proxies.js';
+import { networkOf, type TrustedProxies } from '../connections/trusted-proxies.js';
 
 /** Networks kept. Those that have failed least recently are evicted. */
 const networksMax = 10_000;

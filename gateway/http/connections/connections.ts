@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { networkOf } from './network-of.js';
+import { networkOf } from './trusted-proxies.js';
 
 /** A connection counts as idle if it was idle at two consecutive sweeps. */
 const sweepMs = 5_000;

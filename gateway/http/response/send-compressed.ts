@@ -1,5 +1,5 @@
-import { isNotModified, type EntityTags } from './conditions.js';
-import type { HttpContext } from '../exchange/exchange.js';
+import { type EntityTags, isNotModified } from './conditions.js';
+import type { HttpContext } from '../exchange.js';
 import { send } from './send.js';
 import { acceptedCoding, type Coding } from './accepted-coding.js';
 import { compressor, type Compressor } from './compress.js';

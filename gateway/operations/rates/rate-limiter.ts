@@ -1,6 +1,8 @@
-import { Fault, type Broadcasts, type Caller } from '@roster/contracts';
+import { type Broadcasts, type Caller, Fault } from '@roster/contracts';
 import { Quota } from './quota.js';
 import type { TokenBucket } from './token-bucket.js';
+import type { Bus } from '@roster/bus';
+import { randomUUID } from 'node:crypto';
 
 /** State of a rate limit after a request. */
 export interface RateState {
@@ -105,4 +107,27 @@ function statesOf(key: TokenBucket | undefined, workspace: TokenBucket | undefin
   if (key) states.push({ name: 'key', perSecond: key.max, ...key.state() });
   if (workspace) states.push({ name: 'workspace', perSecond: workspace.max, ...workspace.state() });
   return states;
+}
+
+const reportMs = 100;
+
+/**
+ * Reports the use of the rate limits to all other gateways, and counts theirs. While NATS is disconnected, and for the time that
+ * a gateway is paused, each gateway applies the limits on its own.
+ *
+ * @returns the function that ends it
+ */
+export function shareRates(limiter: RateLimiter, bus: Bus): () => void {
+  const gateway = randomUUID();
+  const stopListening = bus.listen('rates.used', ({ gateway: reporter, ...report }) => {
+    if (reporter !== gateway) limiter.count(report);
+  });
+  const timer = setInterval(() => {
+    const report = limiter.report();
+    if (report) bus.broadcast('rates.used', { gateway, ...report });
+  }, reportMs).unref();
+  return () => {
+    clearInterval(timer);
+    stopListening();
+  };
 }

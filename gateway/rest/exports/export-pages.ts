@@ -1,6 +1,6 @@
 import type { OperationClient, RequestContext } from '../../operations/operation-client.js';
 import type { NextSlice } from '../../operations/work-turns.js';
-import { repeatCall } from '../repeat-call.js';
+import { repeatCall } from '../long-requests.js';
 import type { ExportedContact } from './csv.js';
 
 /** Maximum number of contacts of a page. Pages have fewer if contacts are large. */

@@ -1,18 +1,13 @@
 import { steadyNow } from '@roster/bus';
 import { Fault } from '@roster/contracts';
-import { ClientPace } from '../../http/client-pace.js';
-import { ClientGone } from '../../http/exchange/client-gone.js';
-import type { HttpContext } from '../../http/exchange/exchange.js';
-import { leaveSlot } from '../../http/exchange/slot.js';
-import { writePart } from '../../http/response/write-part.js';
-import type { ExportOutcome } from '../../http/observation/metrics.js';
+import { ClientPace } from '../../http/body/read-long-body.js';
+import { ClientGone, type HttpContext, leaveSlot } from '../../http/exchange.js';
+import { writePart } from '../../http/response/send.js';
+import type { ExportOutcome } from '../../http/observation.js';
 import { Shares } from '../../http/shares.js';
-import { laterContext } from '../later-context.js';
-import { requireEnd } from '../require-end.js';
-import type { RestOptions } from '../rest-options.js';
-import type { SendFile } from '../send-file.js';
+import { laterContext, requireEnd } from '../long-requests.js';
+import type { ExportLimits, RestOptions, SendFile } from '../rest-options.js';
 import { csvHeader, csvRows, type ExportedContact } from './csv.js';
-import { ExportTooLong, type ExportLimits } from './export-limits.js';
 import { exportPages } from './export-pages.js';
 
 /** How contacts are written. */
@@ -150,3 +145,6 @@ function take(inFlight: Shares, limits: ExportLimits, workspaceId: string): void
         retry,
       );
 }
+
+/** An export is broken off, because it has taken too long. */
+export class ExportTooLong extends Error {}

@@ -1,18 +1,16 @@
 import { Fault, type FieldError, type ImportRow } from '@roster/contracts';
 import { readLongBody } from '../../http/body/read-long-body.js';
-import type { HttpContext } from '../../http/exchange/exchange.js';
-import { leaveSlot } from '../../http/exchange/slot.js';
+import { type HttpContext, leaveSlot } from '../../http/exchange.js';
 import { Shares } from '../../http/shares.js';
 import { checkInput } from '../../operations/check-input.js';
 import type { RequestContext } from '../../operations/operation-client.js';
 import type { NextSlice } from '../../operations/work-turns.js';
 import type { RestOperation } from '../rest-operations.js';
 import type { RestOptions } from '../rest-options.js';
-import { buildChunks } from './rows/build-chunks.js';
+import { buildChunks } from './store-chunks.js';
 import { readCsv } from './rows/read-csv.js';
 import { readNdjson } from './rows/read-ndjson.js';
-import { Upload } from './upload.js';
-import { uploadFormat, type UploadFormat } from './upload-format.js';
+import { Upload, uploadFormat, type UploadFormat } from './upload.js';
 
 /** Maximum numbers of uploads in flight of this process, and of one workspace. */
 export const uploadLimits = { process: 16, workspace: 2 } as const;

@@ -1,12 +1,9 @@
 import type { Operations, OutputOf } from '@roster/contracts';
-import { leaveSlot } from '../../http/exchange/slot.js';
-import { writePart } from '../../http/response/write-part.js';
+import { leaveSlot } from '../../http/exchange.js';
+import { writePart } from '../../http/response/send.js';
 import { csvCell } from '../exports/csv.js';
-import { laterContext } from '../later-context.js';
-import { repeatCall } from '../repeat-call.js';
-import { requireEnd } from '../require-end.js';
-import type { RestOptions } from '../rest-options.js';
-import type { SendFile } from '../send-file.js';
+import { laterContext, repeatCall, requireEnd } from '../long-requests.js';
+import type { RestOptions, SendFile } from '../rest-options.js';
 
 type Page = OutputOf<Operations['imports.list-errors']>;
 

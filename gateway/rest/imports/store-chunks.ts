@@ -1,4 +1,5 @@
-import type { ImportRow } from '@roster/contracts';
+import { importLimits, type ImportRow } from '@roster/contracts';
+import { wrongRow } from './rows/import-row.js';
 
 /** Maximum number of chunks of an upload that are sent and not yet stored: with the one that is built, they bound its memory. */
 const inFlightMax = 2;
@@ -34,3 +35,33 @@ export async function storeChunks(
   await Promise.all(inFlight);
   return stored;
 }
+
+const { chunkRows, chunkBytes, rowBytes } = importLimits;
+
+/** Puts rows together that are sent to the service at once. */
+export async function* buildChunks(rows: AsyncIterable<ImportRow>): AsyncGenerator<ImportRow[]> {
+  let chunk: ImportRow[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    const [fitting, size] = measured(row);
+    if (chunk.length === chunkRows || bytes + size > chunkBytes) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(fitting);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** A row with its size. Characters that JSON escapes can make it larger than it was in the file. */
+function measured(row: ImportRow): [ImportRow, number] {
+  const size = sizeOf(row);
+  if (size <= rowBytes) return [row, size];
+  const refused = wrongRow(row.row, 'invalid', `is longer than ${rowBytes} bytes of JSON`);
+  return [refused, sizeOf(refused)];
+}
+
+/** In bytes of JSON, with the comma that follows. */
+const sizeOf = (row: ImportRow): number => Buffer.byteLength(JSON.stringify(row)) + 1;

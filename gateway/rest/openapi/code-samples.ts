@@ -1,5 +1,5 @@
 import { encodeId, resources, type ResourceKind } from '@roster/contracts';
-import type { HttpMethod } from '../../http/routing/routes.js';
+import type { HttpMethod } from '../../http/routes.js';
 import { fieldsOf, type RestOperation } from '../rest-operations.js';
 import { requestExamples } from './examples.js';
 

@@ -1,11 +1,10 @@
 import { scopes } from '@roster/contracts';
 import type { GatewayConfig } from '../../config.js';
-import { refusalStatus } from '../../http/refusal/refusal-status.js';
+import { refusalStatus } from '../../http/refusal.js';
 import { problemTypes } from '../problems/problem-types.js';
 import { methodsOf, restOperations } from '../rest-operations.js';
-import { conditionParameters, entityTagHeader } from './condition-headers.js';
+import { conditionParameters, entityTagHeader, rateHeaderComponents } from './headers.js';
 import { describeOperation, operationSchemas } from './operation.js';
-import { rateHeaderComponents } from './rate-headers.js';
 import { problemResponses, problemSchema } from './problems.js';
 import { componentSchemas } from './schemas.js';
 import { describeWebhooks, eventSchemas } from './webhooks.js';

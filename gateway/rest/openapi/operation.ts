@@ -6,17 +6,15 @@ import {
   type FaultCode,
 } from '@roster/contracts';
 import { patchTypes } from '../../http/body/read-json.js';
-import type { HttpMethod } from '../../http/routing/routes.js';
+import type { HttpMethod } from '../../http/routes.js';
 import { fieldsOf, type OperationFields, type RestOperation } from '../rest-operations.js';
-import { locationOf } from '../location.js';
+import { locationOf } from '../answer-operation.js';
 import { pageLinksOf } from '../page-links.js';
 import { codeSamples } from './code-samples.js';
-import { conditionsOf, entityTagOf, notModified } from './condition-headers.js';
+import { conditionsOf, entityTagOf, notModified, rateHeaders } from './headers.js';
 import { fileExamples, requestExamples } from './examples.js';
 import { faultResponses } from './problems.js';
-import { reference, schemaNames } from './names.js';
-import { rateHeaders } from './rate-headers.js';
-import { bodySchemaOf, schemaOf, type Schema } from './schemas.js';
+import { bodySchemaOf, reference, type Schema, schemaNames, schemaOf } from './schemas.js';
 
 /** OpenAPI operation object of an operation with one of its methods. */
 export function describeOperation(operation: RestOperation, method: HttpMethod): object {

@@ -1,5 +1,5 @@
 import { httpStatus, type FaultCode } from '@roster/contracts';
-import { rateHeaders } from './rate-headers.js';
+import { rateHeaders } from './headers.js';
 import { problemExamples } from '../problems/problem-examples.js';
 import { problemTypes } from '../problems/problem-types.js';
 

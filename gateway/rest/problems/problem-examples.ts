@@ -1,5 +1,5 @@
 import { faultMessages, notFound, type FaultDetails } from '@roster/contracts';
-import type { RefusalCode } from '../../http/refusal/refusal-status.js';
+import type { RefusalCode } from '../../http/refusal.js';
 
 /** A request that is answered with a problem. In it, `rsk_…` stands for an API key, and another `…` for a text that is too long. */
 export interface ProblemExample extends FaultDetails {

@@ -1,9 +1,9 @@
 import { Fault } from '@roster/contracts';
 import { STATUS_CODES } from 'node:http';
-import { refusalStatus, type RefusalCode } from '../../http/refusal/refusal-status.js';
-import { fixed, type Route } from '../../http/routing/routes.js';
-import { problemExamples, type ProblemExample } from './problem-examples.js';
-import { problemTypes, type ProblemType } from './problem-types.js';
+import { type RefusalCode, refusalStatus } from '../../http/refusal.js';
+import { fixed, type Route } from '../../http/routes.js';
+import { type ProblemExample, problemExamples } from './problem-examples.js';
+import { type ProblemType, problemTypes } from './problem-types.js';
 import { problemWriter } from './problem.js';
 
 const html = 'text/html; charset=utf-8';

@@ -1,5 +1,5 @@
 import { faultMessages } from '@roster/contracts';
-import type { RefusalCode } from '../../http/refusal/refusal-status.js';
+import type { RefusalCode } from '../../http/refusal.js';
 
 export interface ProblemType {
   title: string;

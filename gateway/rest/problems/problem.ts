@@ -1,6 +1,5 @@
 import type { FaultDetails } from '@roster/contracts';
-import type { RefusalWriter } from '../../http/refusal/refusal-writer.js';
-import { refusalStatus, type RefusalCode } from '../../http/refusal/refusal-status.js';
+import { type RefusalCode, refusalStatus, type RefusalWriter } from '../../http/refusal.js';
 import { problemTypes } from './problem-types.js';
 
 /** A problem document (RFC 9457). */

@@ -1,15 +1,13 @@
 import { Fault } from '@roster/contracts';
-import type { HttpContext } from '../../http/exchange/exchange.js';
-import { networkOf } from '../../http/connections/network-of.js';
-import type { TrustedProxies } from '../../http/connections/trusted-proxies.js';
+import type { HttpContext } from '../../http/exchange.js';
+import { networkOf, type TrustedProxies } from '../../http/connections/trusted-proxies.js';
 import type { FailedLookUps } from '../../http/callers/failed-look-ups.js';
-import type { Route } from '../../http/routing/routes.js';
+import type { Route } from '../../http/routes.js';
 import { send } from '../../http/response/send.js';
-import { refusalStatus } from '../../http/refusal/refusal-status.js';
-import { setFaultHeaders } from '../../http/refusal/set-fault-headers.js';
+import { refusalStatus, setFaultHeaders } from '../../http/refusal.js';
 import type { LinkClient } from '../../operations/link-client.js';
-import { readOneClick } from './read-one-click.js';
 import { pageHeaders, unsubscribePages } from './unsubscribe-page.js';
+import { receiveBody } from '../../http/body/read-body.js';
 
 interface UnsubscribeOptions {
   links: LinkClient;
@@ -70,4 +68,30 @@ async function answerWithPage(
     if (isUnknown) unknownLinks.count(req);
     send(ctx, refusalStatus[error.code], html, unsubscribePages[isUnknown ? 'unknown' : 'failed']);
   }
+}
+
+const bodyBytesMax = 8 * 1024;
+const form = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)[ \t]*(?:;|$)/i;
+
+/**
+ * Requires the body `List-Unsubscribe=One-Click` (RFC 8058, 3.2), which email clients send as either type of form. Programs that
+ * send an empty POST to each address of an email do not unsubscribe its reader.
+ *
+ * @param network of the client
+ *
+ * @throws Fault `unsupported_media_type`, `payload_too_large`, `invalid`
+ */
+export async function readOneClick(ctx: HttpContext, network: string): Promise<void> {
+  const type = ctx.req.headers['content-type'] ?? '';
+  if (!form.test(type))
+    throw new Fault(
+      'unsupported_media_type',
+      'The body must be multipart/form-data or application/x-www-form-urlencoded.',
+    );
+  const body = await receiveBody(ctx, bodyBytesMax, network);
+  const fields = await new Response(body, { headers: { 'Content-Type': type } })
+    .formData()
+    .catch(() => undefined);
+  if (fields?.get('List-Unsubscribe') !== 'One-Click')
+    throw new Fault('invalid', 'The body must contain List-Unsubscribe=One-Click.');
 }

@@ -2,7 +2,7 @@ import test from 'ava';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Admission } from '../../http/admission/admission.js';
-import { Application } from '../../http/server/application.js';
+import { Application } from '../../http/app.js';
 
 test('Koa calls the overridden handleRequest for every request', async (t) => {
   // The method is private in Koa. If Koa renames it, requests are handled by Koa's own, and every other test still passes.

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ClientPace } from '../../http/client-pace.js';
+import { ClientPace } from '../../http/body/read-long-body.js';
 
 test('a client may be slow for a while, not as a whole', (t) => {
   const pace = new ClientPace({ waitingMs: 30_000, bytesPerSecondMin: 1000 });

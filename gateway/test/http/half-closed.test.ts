@@ -3,9 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { ClientGone } from '../../http/exchange/client-gone.js';
-import type { HttpContext } from '../../http/exchange/exchange.js';
-import { waitForSlot } from '../../http/exchange/slot.js';
+import { ClientGone, type HttpContext, waitForSlot } from '../../http/exchange.js';
 import { bearer, gatewayFor, sharedGateway } from '../test-gateway.js';
 
 const gateway = sharedGateway(test);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { connect } from 'node:net';
-import type { RefusalCode } from '../../http/refusal/refusal-status.js';
+import type { RefusalCode } from '../../http/refusal.js';
 import { methodsOf, restOperations } from '../../rest/rest-operations.js';
 import { exchangeBytes } from '../exchange-bytes.js';
 import { problemIn } from '../problem-document.js';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readOnce } from '../../http/routing/page-files.js';
+import { readOnce } from '../../http/response/page-files.js';
 import { problemIn } from '../problem-document.js';
 import { sharedGateway } from '../test-gateway.js';
 

@@ -6,8 +6,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { discardRest, readBody, receiveBody } from '../../http/body/read-body.js';
 import { BodyStalled, readLongBody } from '../../http/body/read-long-body.js';
-import { ClientGone } from '../../http/exchange/client-gone.js';
-import type { HttpContext } from '../../http/exchange/exchange.js';
+import { ClientGone, type HttpContext } from '../../http/exchange.js';
 
 const bytesMax = 100;
 

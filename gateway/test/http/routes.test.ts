@@ -1,5 +1,5 @@
 import test from 'ava';
-import { Routes, type Route } from '../../http/routing/routes.js';
+import { type Route, Routes } from '../../http/routes.js';
 import { methodsOf, restOperations } from '../../rest/rest-operations.js';
 
 const paths = [...restOperations.map(({ http }) => http.path), '/', '/a/{b}', '/a/b', '/{any}/b'];

@@ -13,8 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { eventExamples } from '../../rest/openapi/event-examples.js';
-import { requestExamples } from '../../rest/openapi/examples.js';
+import { eventExamples, requestExamples } from '../../rest/openapi/examples.js';
 import { pathIds } from '../stub-results.js';
 import { testGateway, type TestGateway } from '../test-gateway.js';
 

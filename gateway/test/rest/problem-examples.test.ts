@@ -1,6 +1,6 @@
 import { Fault, type FaultDetails } from '@roster/contracts';
 import test, { type ExecutionContext } from 'ava';
-import { refusalStatus, type RefusalCode } from '../../http/refusal/refusal-status.js';
+import { type RefusalCode, refusalStatus } from '../../http/refusal.js';
 import { problemExamples } from '../../rest/problems/problem-examples.js';
 import { exchangeBytes } from '../exchange-bytes.js';
 import { problemIn } from '../problem-document.js';

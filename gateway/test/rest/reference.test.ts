@@ -4,7 +4,7 @@ import test from 'ava';
 import { readFile } from 'node:fs/promises';
 import { printedReference, referenceFile } from '../../rest/reference/print-reference.js';
 import { methodsOf, restOperations } from '../../rest/rest-operations.js';
-import { refusalStatus } from '../../http/refusal/refusal-status.js';
+import { refusalStatus } from '../../http/refusal.js';
 
 const reference = await readFile(referenceFile, 'utf8');
 

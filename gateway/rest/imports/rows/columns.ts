@@ -1,7 +1,6 @@
 import { Fault, importLimits, pointerTo, type FieldError, type ImportRow } from '@roster/contracts';
 import { restoredCell } from '../../exports/csv.js';
-import { decoded } from './cell-text.js';
-import { wrongRow } from './import-row.js';
+import { decoded, wrongRow } from './import-row.js';
 
 /** Reads the cells of a row. */
 export type ReadCells = (row: number, cells: readonly string[]) => ImportRow;

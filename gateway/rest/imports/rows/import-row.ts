@@ -1,4 +1,5 @@
 import type { ImportRow } from '@roster/contracts';
+import { isUtf8 } from 'node:buffer';
 
 type Problem = Extract<ImportRow, { problem: unknown }>['problem'];
 
@@ -19,3 +20,32 @@ export const wrongRow = (
     message: message.slice(0, charactersMax),
   },
 });
+
+/** Any character that is not one byte of UTF-8. */
+const beyondAscii = /[\x80-\xff]/;
+
+/** The text of a cell, or undefined if it is not valid UTF-8. */
+export function decoded(cell: string): string | undefined {
+  if (!beyondAscii.test(cell)) return cell;
+  const bytes = Buffer.from(cell, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+}
+
+const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The bytes of a text in UTF-8 without the byte order mark that may precede it. */
+export async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let start: Uint8Array | undefined = Buffer.alloc(0);
+  for await (const part of bytes) {
+    if (start === undefined) {
+      yield part;
+      continue;
+    }
+    start = Buffer.concat([start, part]);
+    if (start.length < mark.length) continue;
+    const hasMark = mark.equals(start.subarray(0, mark.length));
+    yield hasMark ? start.subarray(mark.length) : start;
+    start = undefined;
+  }
+  if (start && start.length > 0) yield start;
+}

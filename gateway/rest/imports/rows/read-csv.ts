@@ -1,9 +1,8 @@
 import { Fault, importLimits, type ImportRow } from '@roster/contracts';
 import { CsvError, parse } from 'csv-parse';
 import { pipeline } from 'node:stream';
-import { decoded } from './cell-text.js';
+import { decoded, withoutMark } from './import-row.js';
 import { columnReader, type ReadCells } from './columns.js';
-import { withoutMark } from './without-mark.js';
 
 /**
  * Reads the rows of a CSV file (RFC 4180) whose first row names the columns. Any line break ends a row. Rows are numbered as

@@ -1,9 +1,8 @@
 import { Fault, importLimits, pointerTo, type FieldError, type ImportRow } from '@roster/contracts';
 import { isUtf8 } from 'node:buffer';
 import { checkJsonSize } from '../../../http/body/check-json-size.js';
-import { inspectNames } from '../../../operations/inspect-names.js';
-import { wrongRow } from './import-row.js';
-import { withoutMark } from './without-mark.js';
+import { inspectNames } from '../../../operations/check-input.js';
+import { withoutMark, wrongRow } from './import-row.js';
 
 const lineFeed = 10;
 

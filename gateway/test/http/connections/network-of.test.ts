@@ -1,5 +1,5 @@
 import test from 'ava';
-import { networkOf } from '../../../http/connections/network-of.js';
+import { networkOf } from '../../../http/connections/trusted-proxies.js';
 
 test('an IPv4 address is a network of its own, mapped to IPv6 or not', (t) => {
   t.is(networkOf('203.0.113.7'), '203.0.113.7');

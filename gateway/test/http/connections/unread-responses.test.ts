@@ -5,7 +5,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { UnreadResponses } from '../../../http/connections/unread-responses.js';
-import type { HttpContext } from '../../../http/exchange/exchange.js';
+import type { HttpContext } from '../../../http/exchange.js';
 import { send } from '../../../http/response/send.js';
 
 const megabyte = 1024 * 1024;

@@ -1,8 +1,11 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { bearer, gatewayFor } from '../../test-gateway.js';
-import { RateLimiter, type RateReport } from '../../../operations/rates/rate-limiter.js';
-import { shareRates } from '../../../operations/rates/share-rates.js';
+import {
+  RateLimiter,
+  type RateReport,
+  shareRates,
+} from '../../../operations/rates/rate-limiter.js';
 
 /** Reports what it is given, and records what it is to count. */
 class RecordingLimiter extends RateLimiter {

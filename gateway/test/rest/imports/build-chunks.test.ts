@@ -1,6 +1,6 @@
 import { importLimits, type ImportRow } from '@roster/contracts';
 import test from 'ava';
-import { buildChunks } from '../../../rest/imports/rows/build-chunks.js';
+import { buildChunks } from '../../../rest/imports/store-chunks.js';
 import { collect, messagesOf } from './read-rows.js';
 
 const chunksOf = (names: readonly string[]): Promise<ImportRow[][]> =>

@@ -2,7 +2,7 @@ import { Json } from '@roster/bus';
 import { Fault } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import type { RefusalCode } from '../../../http/refusal/refusal-status.js';
+import type { RefusalCode } from '../../../http/refusal.js';
 import { problemIn } from '../../problem-document.js';
 import { importId, stubBytes } from '../../stub-results.js';
 import { bearer, gatewayFor, type TestGateway } from '../../test-gateway.js';

@@ -1,8 +1,10 @@
-import { operations, type Operation } from '@roster/contracts';
+import { type Operation, operations } from '@roster/contracts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Admission } from '../admission/admission.js';
-import type { ConnectionRefusal, Connections } from '../connections/connections.js';
-import type { UnreadReason, UnreadResponses } from '../connections/unread-responses.js';
+import type { Admission } from './admission/admission.js';
+import type { ConnectionRefusal, Connections } from './connections/connections.js';
+import type { UnreadReason, UnreadResponses } from './connections/unread-responses.js';
+import { type Log, traceIdOf } from '@roster/process';
+import type { HttpContext } from './exchange.js';
 
 /** Receives the measurements of the HTTP server. */
 export interface HttpObserver {
@@ -119,5 +121,26 @@ function observeAdmission(
     'roster_http_bodies_in_transit',
     'Requests whose bodies are not complete yet. They hold no slot.',
     () => admission.bodies.count + admission.anonymousBodies.count,
+  );
+}
+
+/** Logs one line per request. Each field is listed: paths with IDs, queries, headers and bodies are never logged. */
+export function logAccess(log: Log, ctx: HttpContext, seconds: number): void {
+  const { route, operation, status, requestId, traceparent, caller, fault } = ctx.state;
+  log.info(
+    {
+      method: ctx.method,
+      route,
+      operation,
+      status,
+      ms: Math.round(seconds * 1e5) / 100,
+      requestId,
+      traceId: traceIdOf(traceparent),
+      workspaceId: caller?.workspaceId,
+      keyId: caller?.keyId,
+      code: fault?.code,
+      reason: fault?.reason,
+    },
+    'request',
   );
 }

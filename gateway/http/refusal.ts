@@ -1,8 +1,33 @@
-import { anyScope, Fault, InsufficientScope } from '@roster/contracts';
+import {
+  anyScope,
+  Fault,
+  type FaultCode,
+  type FaultDetails,
+  httpStatus,
+  InsufficientScope,
+} from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { InvalidKey } from '../../operations/invalid-key.js';
-import { RateLimited } from '../../operations/rates/rate-limiter.js';
-import { setRateHeaders } from '../callers/limit-rate.js';
+import { InvalidKey } from '../operations/key-verification.js';
+import { RateLimited } from '../operations/rates/rate-limiter.js';
+import { setRateHeaders } from './callers/limit-rate.js';
+
+/** Codes for requests that are not valid HTTP. */
+const transportStatus = {
+  bad_request: 400,
+  request_timeout: 408,
+  request_header_fields_too_large: 431,
+} as const;
+
+/** Code of every refusal that the gateway sends. */
+export type RefusalCode = FaultCode | keyof typeof transportStatus;
+
+export const refusalStatus: Record<RefusalCode, number> = { ...httpStatus, ...transportStatus };
+
+/** Writes the body of a refusal, for requests without a route and for faults that a route does not handle. */
+export interface RefusalWriter {
+  mediaType: string;
+  bodyOf(code: RefusalCode, detail: string, requestId: string, details?: FaultDetails): string;
+}
 
 /** The path exists but does not support the method. */
 export class MethodNotAllowed extends Fault {

@@ -1,10 +1,10 @@
-import type { Caller, Fault } from '@roster/contracts';
-import type { OutgoingHttpHeaders } from 'node:http';
+import { type Caller, Fault } from '@roster/contracts';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { ParameterizedContext } from 'koa';
-import type { Admission } from '../admission/admission.js';
-import type { AdmissionGroup } from '../admission/admission-group.js';
-import type { CachedKey } from '../../operations/key-verification.js';
-import type { UnreadResponses } from '../connections/unread-responses.js';
+import type { Admission } from './admission/admission.js';
+import type { AdmissionGroup } from './admission/admission-group.js';
+import type { CachedKey } from '../operations/key-verification.js';
+import type { UnreadResponses } from './connections/unread-responses.js';
 import { makeTraceparent, requestIdOf } from './trace.js';
 
 /** State of one request and its response. */
@@ -74,3 +74,47 @@ export function openExchange(
   ctx.state = exchange;
   return exchange;
 }
+
+/**
+ * Queues a request for a slot.
+ *
+ * @throws Fault `unavailable`
+ * @throws ClientGone
+ */
+export async function waitForSlot({ req, state }: HttpContext): Promise<void> {
+  state.hasSlot = await state.admission.acquire(state.group);
+  if (isGone(req)) throw new ClientGone();
+  if (!state.hasSlot) {
+    throw new Fault('unavailable', 'Too many requests are in flight. Try again later.', {
+      retryAfterSeconds: 1,
+    });
+  }
+}
+
+/** Returns the slot of a request while it waits for something, and takes one of its workspace afterwards. */
+export async function withoutSlot<T>(ctx: HttpContext, waiting: Promise<T>): Promise<T> {
+  const { state } = ctx;
+  leaveSlot(ctx);
+  const value = await waiting;
+  state.group = state.admission.groupOf(state.caller?.workspaceId);
+  state.hasSlot = state.admission.tryAcquire(state.group);
+  if (!state.hasSlot) await waitForSlot(ctx);
+  return value;
+}
+
+/** Returns the slot of a request, if it holds one. */
+export function leaveSlot({ state }: HttpContext): void {
+  if (!state.hasSlot) return;
+  state.hasSlot = false;
+  state.admission.release(state.group);
+}
+
+/** The client closed the connection before its request was complete, or while it was queued. */
+export class ClientGone extends Error {}
+
+/**
+ * Whether the client closed the connection, or its direction of it: that looks the same until something is written. A client that
+ * closes its direction and reads on is answered, unless its request had to wait.
+ */
+export const isGone = ({ socket }: IncomingMessage): boolean =>
+  socket.destroyed || socket.readableEnded;

@@ -2,17 +2,16 @@ import type { SlotTable } from '@roster/bus';
 import type { Log } from '@roster/process';
 import { once } from 'node:events';
 import {
-  STATUS_CODES,
   type IncomingMessage,
   type OutgoingHttpHeaders,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { PipelinedRequests } from '../connections/pipelined-requests.js';
-import { makeRequestId } from '../exchange/trace.js';
-import type { HttpObserver } from '../observation/metrics.js';
-import { refusalStatus, type RefusalCode } from '../refusal/refusal-status.js';
-import type { RefusalWriter } from '../refusal/refusal-writer.js';
+import type { PipelinedRequests } from './connections/pipelined-requests.js';
+import { makeRequestId } from './trace.js';
+import type { HttpObserver } from './observation.js';
+import { type RefusalCode, refusalStatus, type RefusalWriter } from './refusal.js';
 
 const details = {
   bad_request: 'The request is not valid HTTP/1.1.',

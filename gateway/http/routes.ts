@@ -1,9 +1,10 @@
-import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { HttpBinding } from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { HttpContext } from '../exchange/exchange.js';
-import { compressOnce } from '../response/compress.js';
-import { sendCompressed } from '../response/send-compressed.js';
+import type { HttpContext } from './exchange.js';
+import { compressOnce } from './response/compress.js';
+import { sendCompressed } from './response/send-compressed.js';
+
+import findMyWay, { type HTTPMethod } from 'find-my-way';
 
 export type HttpMethod = HttpBinding['method'] | 'PATCH';
 

@@ -1,10 +1,10 @@
 import { digestOf, Fault } from '@roster/contracts';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readIfNoneMatch } from '../response/conditions.js';
-import type { Route } from './routes.js';
-import { compressOnce, type Compressor } from '../response/compress.js';
-import { sendTagged } from '../response/send-compressed.js';
+import { readIfNoneMatch } from './conditions.js';
+import type { Route } from '../routes.js';
+import { compressOnce, type Compressor } from './compress.js';
+import { sendTagged } from './send-compressed.js';
 
 export const javascript = 'text/javascript; charset=utf-8';
 export const stylesheet = 'text/css; charset=utf-8';

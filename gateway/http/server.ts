@@ -1,15 +1,15 @@
 import { SlotTable } from '@roster/bus';
 import { explainListening, type Log } from '@roster/process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Server as TcpServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Connections } from '../connections/connections.js';
-import type { TrustedProxies } from '../connections/trusted-proxies.js';
-import { PipelinedRequests } from '../connections/pipelined-requests.js';
-import type { Application } from './application.js';
+import { Connections } from './connections/connections.js';
+import type { TrustedProxies } from './connections/trusted-proxies.js';
+import { PipelinedRequests } from './connections/pipelined-requests.js';
+import type { Application } from './app.js';
 import { hasValidHost, malformationOf, MalformedRequests } from './malformed-requests.js';
-import type { HttpObserver } from '../observation/metrics.js';
-import type { RefusalWriter } from '../refusal/refusal-writer.js';
+import type { HttpObserver } from './observation.js';
+import type { RefusalWriter } from './refusal.js';
 
 /** Longer than the 60 s of common load balancers, so that they close idle connections and not the server. */
 const keepAliveTimeout = 65_000;

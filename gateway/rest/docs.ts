@@ -1,3 +1,36 @@
+import { createRequire } from 'node:module';
+import { javascript, pageFiles, stylesheet } from '../http/response/page-files.js';
+import { fixed, type Route } from '../http/routes.js';
+
+const require = createRequire(import.meta.url);
+
+/** Allows only resources of this origin. The explorer requires inline styles. */
+const policy =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; " +
+  "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The reference at `/docs`, which shows the OpenAPI document and sends requests from the page. */
+export function docsRoutes(service: string): Route[] {
+  const page = Buffer.from(pageOf(service));
+  return [
+    {
+      methods: ['GET'],
+      path: '/docs',
+      operation: 'docs',
+      answer: fixed('text/html; charset=utf-8', page, { 'Content-Security-Policy': policy }),
+    },
+    pageFiles('/docs/assets/{file}', 'docs', {
+      'start.js': { mediaType: javascript, text: startScript },
+      'docs.css': { mediaType: stylesheet, text: stylesheetText },
+      'explorer.js': {
+        mediaType: javascript,
+        manifest: require.resolve('openapi-explorer/package.json'),
+        path: 'dist/browser/openapi-explorer.min.js',
+      },
+    }),
+  ];
+}
+
 /** The page at `/docs`. Paths of files are relative, so that the gateway can be mounted below any path. */
 export const pageOf = (service: string): string => `<!doctype html>
 <html lang="en">
