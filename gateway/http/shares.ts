@@ -1,14 +1,15 @@
 /** Counts an amount by owner, and bounds it for all owners together and for each: no owner can take what others need. */
 export class Shares {
   readonly #max: number;
-  readonly #shareMax: number;
+  /** Maximum of one owner. */
+  readonly shareMax: number;
   readonly #taken = new Map<string, number>();
   #total = 0;
 
   /** @param shareMax maximum of one owner */
   constructor(max: number, shareMax: number) {
     this.#max = max;
-    this.#shareMax = shareMax;
+    this.shareMax = shareMax;
   }
 
   get total(): number {
@@ -25,10 +26,13 @@ export class Shares {
     return this.#total > this.#max;
   }
 
+  amountOf(owner: string): number {
+    return this.#taken.get(owner) ?? 0;
+  }
+
   /** Whether an owner has taken its maximum. */
   isUsedUp(owner: string): boolean {
-    const own = this.#taken.get(owner);
-    return own !== undefined && own >= this.#shareMax;
+    return (this.#taken.get(owner) ?? 0) >= this.shareMax;
   }
 
   /** The owner that has taken most. */
@@ -42,14 +46,14 @@ export class Shares {
   /** @returns false if a maximum would be exceeded, and nothing was taken */
   tryTake(owner: string, amount = 1): boolean {
     const own = (this.#taken.get(owner) ?? 0) + amount;
-    if (own > this.#shareMax || this.#total + amount > this.#max) return false;
+    if (own > this.shareMax || this.#total + amount > this.#max) return false;
     this.#taken.set(owner, own);
     this.#total += amount;
     return true;
   }
 
   /** Counts what is in use already, even if that exceeds a maximum. */
-  take(owner: string, amount: number): void {
+  take(owner: string, amount = 1): void {
     this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + amount);
     this.#total += amount;
   }

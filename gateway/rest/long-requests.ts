@@ -1,3 +1,4 @@
+import type { Shares } from '../http/shares.js';
 import { steadyNow } from '@roster/bus';
 import { clientAddress } from '../http/connections/trusted-proxies.js';
 import { authenticate } from '../http/callers/authenticate.js';
@@ -66,4 +67,22 @@ export function requireEnd({ httpVersion }: IncomingMessage): void {
       'invalid',
       'Files require HTTP/1.1, in which the end of a file can be recognized.',
     );
+}
+
+/**
+ * Counts a request for a file among those in flight of its workspace and of this process.
+ *
+ * @param what in the plural, for the message of the refusal
+ * @throws Fault `unavailable` or `rate_limited` if there are too many
+ */
+export function takePlace(inFlight: Shares, workspaceId: string, what: string): void {
+  if (inFlight.tryTake(workspaceId)) return;
+  const retry = { retryAfterSeconds: 5 };
+  throw inFlight.isFull
+    ? new Fault('unavailable', `Too many ${what} are in flight. Try again later.`, retry)
+    : new Fault(
+        'rate_limited',
+        `A workspace can have at most ${inFlight.shareMax} ${what} in flight.`,
+        retry,
+      );
 }

@@ -1,5 +1,7 @@
 import Koa from 'koa';
+import { once } from 'node:events';
 import { Server } from 'node:http';
+import { connect, Server as TcpServer, type AddressInfo } from 'node:net';
 import test from 'ava';
 import { assertObjectType } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
@@ -35,4 +37,19 @@ test('type-graphql leaves fields with `simpleResolvers` to the default resolver'
 test('servers of Node have `httpAllowHalfOpen`', (t) => {
   const server = new Server();
   t.true('httpAllowHalfOpen' in server, whatToDo('Node', 'http/server.ts'));
+});
+
+test('`close` of TCP servers leaves the idle connections of an HTTP server open', async (t) => {
+  const message = whatToDo('Node', 'http/server.ts');
+  const server = new Server((_, response) => void response.end());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  TcpServer.prototype.close.call(server);
+  t.false(server.listening, message);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  t.regex(answer.toString(), /^HTTP\/1.1 200/, message);
 });

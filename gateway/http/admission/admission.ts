@@ -139,7 +139,7 @@ export class Admission {
   #admitNext(): boolean {
     for (let group = this.#line.shift(); group; group = this.#line.shift()) {
       group.isInLine = false;
-      const admit = group.inFlight < group.inFlightMax ? group.requests.take() : undefined;
+      const admit = group.inFlight < group.inFlightMax ? group.requests.shift() : undefined;
       // Its requests were refused, or it got its last slot otherwise.
       if (!admit) continue;
       this.#queued -= 1;
@@ -159,7 +159,7 @@ export class Admission {
   }
 
   #resume(group: AdmissionGroup): boolean {
-    const connection = group.paused.take();
+    const connection = group.paused.shift();
     if (!connection) return false;
     this.#paused -= 1;
     connection.resume();
@@ -183,7 +183,7 @@ export class Admission {
       if (left === 0 || requests.waitedMs < queueTimeoutMs) return false;
       left -= 1;
       this.#queued -= 1;
-      requests.take()!(false);
+      requests.shift()!(false);
       return true;
     });
   }

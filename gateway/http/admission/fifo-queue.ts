@@ -24,7 +24,7 @@ export class FifoQueue<T> {
     this.#queuedAt.push(performance.now());
   }
 
-  take(): T | undefined {
+  shift(): T | undefined {
     const first = this.#items[this.#front];
     if (first === undefined) return undefined;
     this.#items[this.#front] = undefined;

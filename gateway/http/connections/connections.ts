@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { Shares } from '../shares.js';
 import { networkOf } from './trusted-proxies.js';
 
 /** A connection counts as idle if it was idle at two consecutive sweeps. */
@@ -34,13 +35,15 @@ interface Connection {
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Map<Socket, Connection>();
-  readonly #ofNetwork = new Map<string, number>();
+  /** Those of proxies exceed their share. */
+  readonly #ofNetwork: Shares;
   /** Idle at the last sweep. Those of the networks with the most connections are last. */
   #idle: Connection[] = [];
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
+    this.#ofNetwork = new Shares(options.max, options.perAddressMax);
     this.#timer = setInterval(() => this.sweep(), sweepMs).unref();
   }
 
@@ -54,11 +57,10 @@ export class Connections {
 
   /** Counts a new connection, or destroys it. */
   open(socket: Socket): void {
-    const { max, perAddressMax, isProxy, onEnded } = this.#options;
+    const { max, isProxy, onEnded } = this.#options;
     const address = socket.remoteAddress ?? '';
     const network = networkOf(address);
-    const hasShare = this.#countOf(network) < perAddressMax;
-    if (!hasShare && !isProxy(address) && !this.#closeIdle(network)) {
+    if (this.#ofNetwork.isUsedUp(network) && !isProxy(address) && !this.#closeIdle(network)) {
       socket.destroy();
       return onEnded('address_share');
     }
@@ -68,7 +70,7 @@ export class Connections {
     }
     const connection = { socket, network, bytesRead: -1, isUpgraded: false };
     this.#open.set(socket, connection);
-    this.#ofNetwork.set(network, this.#countOf(network) + 1);
+    this.#ofNetwork.take(network);
     socket.once('close', () => this.#forget(connection));
   }
 
@@ -89,7 +91,9 @@ export class Connections {
       connection.bytesRead = socket.bytesRead;
       if (isIdle(connection, bytesRead) && !busy.has(socket)) this.#idle.push(connection);
     }
-    this.#idle.sort((a, b) => this.#countOf(a.network) - this.#countOf(b.network));
+    this.#idle.sort(
+      (a, b) => this.#ofNetwork.amountOf(a.network) - this.#ofNetwork.amountOf(b.network),
+    );
   }
 
   stop(): void {
@@ -112,15 +116,8 @@ export class Connections {
     }
   }
 
-  #countOf(network: string): number {
-    return this.#ofNetwork.get(network) ?? 0;
-  }
-
   #forget({ socket, network }: Connection): void {
-    if (!this.#open.delete(socket)) return;
-    const left = this.#countOf(network) - 1;
-    if (left > 0) this.#ofNetwork.set(network, left);
-    else this.#ofNetwork.delete(network);
+    if (this.#open.delete(socket)) this.#ofNetwork.give(network);
   }
 }
 

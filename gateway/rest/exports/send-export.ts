@@ -1,11 +1,10 @@
 import { steadyNow } from '@roster/bus';
-import { Fault } from '@roster/contracts';
 import { ClientPace } from '../../http/body/read-long-body.js';
 import { ClientGone, type HttpContext, leaveSlot } from '../../http/exchange.js';
 import { writePart } from '../../http/response/send.js';
 import type { ExportOutcome } from '../../http/observation.js';
 import { Shares } from '../../http/shares.js';
-import { laterContext, requireEnd } from '../long-requests.js';
+import { laterContext, requireEnd, takePlace } from '../long-requests.js';
 import type { ExportLimits, RestOptions, SendFile } from '../rest-options.js';
 import { csvHeader, csvRows, type ExportedContact } from './csv.js';
 import { exportPages } from './export-pages.js';
@@ -56,7 +55,7 @@ export function exportSender(options: RestOptions): SendFile {
       return;
     }
     if (res.closed) throw new ClientGone();
-    take(inFlight, limits, workspaceId);
+    takePlace(inFlight, workspaceId, 'exports');
     leaveSlot(ctx);
     const stopped = new AbortController();
     res.once('close', () => {
@@ -131,19 +130,6 @@ async function write(
   for await (const contacts of pages) await part(contacts);
   // The end must be read in time, too.
   res.end(state.unread.add(res, workspaceId, 0));
-}
-
-/** @throws Fault `unavailable` or `rate_limited` if too many exports are in flight */
-function take(inFlight: Shares, limits: ExportLimits, workspaceId: string): void {
-  if (inFlight.tryTake(workspaceId)) return;
-  const retry = { retryAfterSeconds: 5 };
-  throw inFlight.isFull
-    ? new Fault('unavailable', 'Too many exports are in flight. Try again later.', retry)
-    : new Fault(
-        'rate_limited',
-        `A workspace can have at most ${limits.workspace} exports in flight.`,
-        retry,
-      );
 }
 
 /** An export is broken off, because it has taken too long. */

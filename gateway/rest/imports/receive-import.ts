@@ -5,6 +5,7 @@ import { Shares } from '../../http/shares.js';
 import { checkInput } from '../../operations/check-input.js';
 import type { RequestContext } from '../../operations/operation-client.js';
 import type { NextSlice } from '../../operations/work-turns.js';
+import { takePlace } from '../long-requests.js';
 import type { RestOperation } from '../rest-operations.js';
 import type { RestOptions } from '../rest-options.js';
 import { buildChunks } from './store-chunks.js';
@@ -40,7 +41,7 @@ export function importReceiver(operation: RestOperation, options: RestOptions): 
     const format = uploadFormat(req, bytesMax);
     const { map } = checkInput(operation, input, errors) as { map?: Record<string, string> };
     if (map && format !== 'csv') throw mapOfNdjson();
-    take(inFlight, workspaceId);
+    takePlace(inFlight, workspaceId, 'uploads');
     leaveSlot(ctx);
     try {
       const body = readLongBody(req, { bytesMax, ...pace }, state.admission.longBodies);
@@ -74,17 +75,4 @@ async function* inSlices(
       await nextSlice();
       yield part.subarray(start, start + sliceBytes);
     }
-}
-
-/** @throws Fault `unavailable` or `rate_limited` if too many uploads are in flight */
-function take(inFlight: Shares, workspaceId: string): void {
-  if (inFlight.tryTake(workspaceId)) return;
-  const retry = { retryAfterSeconds: 5 };
-  throw inFlight.isFull
-    ? new Fault('unavailable', 'Too many uploads are in flight. Try again later.', retry)
-    : new Fault(
-        'rate_limited',
-        `A workspace can have at most ${uploadLimits.workspace} uploads in flight.`,
-        retry,
-      );
 }
