@@ -1,10 +1,9 @@
+import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { HttpBinding } from '@roster/contracts';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { HttpContext } from './exchange.js';
 import { compressOnce } from './response/compress.js';
 import { sendCompressed } from './response/send-compressed.js';
-
-import findMyWay, { type HTTPMethod } from 'find-my-way';
 
 export type HttpMethod = HttpBinding['method'] | 'PATCH';
 
@@ -28,8 +27,8 @@ const parameterLengthMax = 16 * 1024;
 const methods = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'];
 
 /**
- * Finds routes by method and path. HEAD is supported wherever GET is. Paths are matched exactly, including case and trailing slashes;
- * a path whose percent-encoding is malformed has no route.
+ * Finds routes by method and path. HEAD is supported wherever GET is. Paths are matched exactly, including case and trailing slashes.
+ * Parameters are decoded, unless the percent-encoding of the path is malformed.
  */
 export class Routes {
   readonly #router = findMyWay({ maxParamLength: parameterLengthMax });
@@ -44,7 +43,12 @@ export class Routes {
 
   /** @param url path, with or without a query */
   find(method: string, url: string): FoundRoute | undefined {
-    const found = this.#router.find(method as HTTPMethod, url);
+    const found =
+      this.#router.find(method as HTTPMethod, url) ??
+      // Nothing is found for a malformed path. Encoded again, its parameters are what was sent.
+      (url.includes('%')
+        ? this.#router.find(method as HTTPMethod, url.replaceAll('%', '%25'))
+        : null);
     if (!found) return undefined;
     const params = found.params as Record<string, string>;
     // The library also matches a segment that is empty.
