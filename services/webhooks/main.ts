@@ -6,7 +6,7 @@ import { auditLog, schema } from './service.js';
 import { webhooksConfig } from './config.js';
 import { handlers } from './handlers.js';
 import { migrations } from './migrations/index.js';
-import { startReencryption } from './secrets/reencrypt-secrets.js';
+import { startReencryption } from './secrets/reencrypt-tokens.js';
 import { requireKeysInUse, watchMissingKeys } from './secrets/keys-in-use.js';
 import { TokenCipher } from './secrets/token-cipher.js';
 import { entities } from './entities/index.js';

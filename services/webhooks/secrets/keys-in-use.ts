@@ -33,19 +33,18 @@ export async function keysInUse(database: Database): Promise<string[]> {
 
 /**
  * Whether a key fails to decrypt every sampled secret that refers to it. One success proves the key right (AES-GCM is
- * authenticated), so single damaged rows do not delay the boot. Stored responses are sampled if no token refers to the key.
+ * authenticated), so single damaged rows do not delay the boot.
  */
 async function hasOtherBytes(
   database: Database,
   cipher: TokenCipher,
   keyId: string,
 ): Promise<boolean> {
-  for (const select of [sampleTokens, sampleAnswers]) {
-    const sample = await database.query<Secret>(select, [keyId, sampleRows]);
-    if (sample.length === 0) continue;
-    return !sample.some(({ ciphertext, binding }) => cipher.canDecrypt(ciphertext, binding));
-  }
-  return false;
+  const sample = await database.query<Secret>(sampleSecrets, [keyId, sampleRows]);
+  return (
+    sample.length > 0 &&
+    !sample.some(({ ciphertext, binding }) => cipher.canDecrypt(ciphertext, binding))
+  );
 }
 
 interface Secret {
@@ -70,9 +69,9 @@ const selectKeysInUse: Statement = {
     where ciphertext ~ '^[A-Za-z0-9_-]{1,32}[.].'`,
 };
 
-/** At most $2 of the tokens that refer to the key $1, with their bindings. */
-const sampleTokens: Statement = {
-  name: 'webhooks.keys-in-use.sample-tokens',
+/** At most $2 of the tokens and stored responses that refer to the key $1, with their bindings: those that `idempotent` uses. */
+const sampleSecrets: Statement = {
+  name: 'webhooks.keys-in-use.sample',
   plan: 'any',
   text: `
     select ciphertext, binding
@@ -81,19 +80,11 @@ const sampleTokens: Statement = {
       union all
       select previous_token_ciphertext, workspace_id || '/' || id from webhooks.webhooks
       where previous_token_until > now()
-    ) as tokens
+      union all
+      select answer, workspace_id || '/' || operation || '/' || key from webhooks.idempotency_keys
+      where created_at > now() - interval '1 day'
+    ) as secrets
     where split_part(ciphertext, '.', 1) = $1 and split_part(ciphertext, '.', 2) <> ''
-    limit $2`,
-};
-
-/** As `sampleTokens`, for stored responses. Bound as `idempotent` does. */
-const sampleAnswers: Statement = {
-  name: 'webhooks.keys-in-use.sample-answers',
-  plan: 'any',
-  text: `
-    select answer as ciphertext, workspace_id || '/' || operation || '/' || key as binding
-    from webhooks.idempotency_keys
-    where created_at > now() - interval '1 day' and split_part(answer, '.', 1) = $1
     limit $2`,
 };
 

@@ -105,7 +105,7 @@ test('stops being ready once another process encrypted tokens with a key that it
   const { webhook } = await bus.call('webhooks.create', input, callAs(workspace));
 
   const other = boot(`next:${next},first:${first}`);
-  await eventually(() => other.output().includes('re-encrypted stored secrets'));
+  await eventually(() => other.output().includes('re-encrypted stored tokens'));
   other.child.kill('SIGTERM');
   await once(other.child, 'close');
 

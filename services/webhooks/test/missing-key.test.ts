@@ -1,6 +1,6 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { reencryptSecrets } from '../secrets/reencrypt-secrets.js';
+import { reencryptTokens } from '../secrets/reencrypt-tokens.js';
 import { TokenCipher } from '../secrets/token-cipher.js';
 import { watchMissingKeys } from '../secrets/keys-in-use.js';
 import {
@@ -24,7 +24,7 @@ test('while it lacks a key of stored tokens, answers unavailable for them and is
   const log = { warn: ignore, info: ignore, debug: ignore };
   // As a process with the next key does.
   const [former, next] = [tokenKeys[0]!, makeTokenKey('next')];
-  await reencryptSecrets(database, new TokenCipher([next, former]), log);
+  await reencryptTokens(database, new TokenCipher([next, former]), log);
 
   const cipher = await bench().useKeys([former]);
   const checks = new Map<string, () => unknown>();
@@ -65,7 +65,7 @@ test('while it lacks a key of stored tokens, answers unavailable for them and is
   t.is((await listWebhooks(bench(), workspace))[0]!.status, 'active');
   t.is((await subscriptionsOf(bench(), workspace)).find((one) => one.id === id)!.token, null);
 
-  await reencryptSecrets(database, new TokenCipher([former, next]), log);
+  await reencryptTokens(database, new TokenCipher([former, next]), log);
   await eventually(() => checks.get('token-keys')!() === true);
   t.deepEqual(await getWebhook(bench(), workspace, id), { id, ...rest });
 });
