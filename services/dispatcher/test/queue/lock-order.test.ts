@@ -115,5 +115,5 @@ test('every statement that locks rows of the queue table is in one of the two fi
   ]);
   const locks = /for update|for share|update|delete|insert/i;
   t.false(naming(locks).includes('queue/queued-webhooks.ts'), 'it only reads');
-  t.deepEqual(naming(/\(QueuedDelivery\b/), ['queue/enqueue-test.ts']);
+  t.deepEqual(naming(/\(QueuedDelivery\b/), ['operations/test-webhook.ts']);
 });
