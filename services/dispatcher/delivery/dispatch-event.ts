@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { Deferred, Unusable, type ConsumedEvent } from '@roster/bus';
-import { eventKinds, type EventKind } from '@roster/contracts';
+import type { EventKind } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
 import type { Deliverer } from './deliverer.js';
 import { deliveryId, fullBody, type Delivery } from './delivery.js';
 import { isSubscribed, wasDisabled, type KnownWebhook } from '../webhooks/known-webhook.js';
 import type { Recorder } from './recorder.js';
 import type { Subscriptions } from '../webhooks/subscriptions.js';
-import { UnknownKinds } from './unknown-kinds.js';
 
 export interface DispatchOptions {
   database: Database;
@@ -16,7 +15,6 @@ export interface DispatchOptions {
   recorder: Pick<Recorder, 'failing' | 'shouldWait'>;
 }
 
-const kinds = new Set<string>(eventKinds);
 /** Delay of an event whose outcomes could not be recorded. */
 const unrecordableMs = 1000;
 
@@ -27,7 +25,6 @@ const unrecordableMs = 1000;
 export function dispatchEvent(
   options: DispatchOptions,
 ): (event: ConsumedEvent) => void | Promise<void> {
-  const unknownKinds = new UnknownKinds();
   return (event) => {
     // PostgreSQL would reject it, and with it the whole batch that the statement writes.
     if (!isUtf8(event.body) || event.body.includes(0)) throw new Unusable('its body is not text');
@@ -39,7 +36,6 @@ export function dispatchEvent(
       // A consumer or a stream that is created again delivers the events of days.
       const webhooks = all.filter((webhook) => isSubscribed(webhook, event.kind, event));
       if (webhooks.length === 0) return undefined;
-      if (!kinds.has(event.kind)) unknownKinds.refuse(event);
       return deliver(event, webhooks, options);
     }
   };
@@ -60,6 +56,7 @@ async function deliver(
   let wanted = webhooks.map((webhook) => {
     const webhookId = webhook.id;
     const id = deliveryId(eventId, webhookId);
+    // During a rollout also one that only the next release knows: its webhook subscribed to it there.
     const kind = event.kind as EventKind;
     const delivery: Delivery = {
       workspaceId,
