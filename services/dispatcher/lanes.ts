@@ -41,7 +41,7 @@ export interface Lane {
 
 /**
  * Fresh deliveries from the stream, and retries from the queue. Each lane has its own slots; the limits of a webhook and of an
- * address apply to both together. Fresh deliveries leave a quarter of the slots of a webhook to retries that are due.
+ * address apply to both together. Fresh deliveries leave a quarter of the slots of a webhook to retries.
  */
 export interface Lanes {
   fresh: Lane;
@@ -114,7 +114,7 @@ const waitingTotalMax = ({ ATTEMPTS_MAX }: LanesOptions['config']): number => 2 
 export const freshMax = (config: LanesOptions['config']): number =>
   config.ATTEMPTS_MAX + waitingTotalMax(config);
 
-/** Slots of a webhook that fresh deliveries leave to due retries. Also the maximum number of its rows per claim. */
+/** Slots of a webhook that fresh deliveries leave to retries. Also the maximum number of its rows per claim. */
 export const retriesShare = (perWebhookMax: number): number =>
   Math.max(1, Math.floor(perWebhookMax / 4));
 

@@ -87,17 +87,6 @@ export const renewLeases: Statement = {
     where q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id and q.delivery_id = h.delivery_id`,
 };
 
-/** Which of these webhooks have due rows. */
-export const dueWebhooks: Statement = {
-  name: 'dispatcher.due-webhooks',
-  text: `
-    select w.webhook_id as id from unnest($1::uuid[], $2::uuid[]) as w (workspace_id, webhook_id)
-    where exists (
-      select 1 from dispatcher.queue q
-      where q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.due_at <= now()
-    )`,
-};
-
 /**
  * Records the outcomes of fresh deliveries. A delivery that is recorded already is not changed: its event was delivered twice. The
  * body of an event is stored once, and that of a delivery with it if it is another one. A delivery was created when it was made,

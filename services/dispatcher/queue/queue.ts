@@ -10,7 +10,7 @@ import {
   unparkWebhook,
   waitingWebhooks,
 } from './queue-moves.js';
-import { claimDue, dueWebhooks, renewLeases } from './queue-table.js';
+import { claimDue, renewLeases } from './queue-table.js';
 
 /** Limits of a claim. */
 export interface Claim {
@@ -126,16 +126,6 @@ export class Queue {
       deliveries.map(({ lease }) => lease),
       leaseSeconds,
     ]);
-  }
-
-  /** IDs of those webhooks that have due deliveries. */
-  async whichDue(webhooks: readonly { workspaceId: string; id: string }[]): Promise<Set<string>> {
-    if (webhooks.length === 0) return new Set();
-    const rows = await this.#database.query<{ id: string }>(dueWebhooks, [
-      webhooks.map(({ workspaceId }) => workspaceId),
-      webhooks.map(({ id }) => id),
-    ]);
-    return new Set(rows.map(({ id }) => id));
   }
 
   /** A webhook works again: deliveries that were postponed before their first attempt are due now. */

@@ -82,7 +82,7 @@ export class RetryLane {
 
   /** @returns milliseconds until the next claim */
   async #claim(pollMs: number): Promise<number> {
-    const { queue, slots, inFlight, leaseSeconds, claimPerWebhookMax } = this.#options;
+    const { queue, slots, leaseSeconds, claimPerWebhookMax } = this.#options;
     // Only as many as slots are free: otherwise leases would end while deliveries wait for slots.
     const free = slots.max - this.#inFlight.size;
     if (free === 0) return fullMs;
@@ -100,8 +100,6 @@ export class RetryLane {
       roomOfOthers: fairShare(free, 0),
     });
     for (const row of rows) this.#start(row, lease);
-    const full = inFlight.recipients().filter(({ id }) => this.#full.has(id));
-    inFlight.setRetriesWaiting(await queue.whichDue(full));
     return rows.length === 0 ? pollMs : 0;
   }
 

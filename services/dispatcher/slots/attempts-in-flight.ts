@@ -16,7 +16,6 @@ export interface InFlightLimits {
 
 /** The attempts of one webhook. */
 interface Attempts {
-  recipient: Recipient;
   taken: number;
   /** When the last attempt ended, or the first of those in flight began. */
   movedAt: number;
@@ -30,8 +29,6 @@ export class AttemptsInFlight {
   readonly #tookMs = new LRUCache<string, number>({ max: rememberedMax });
   readonly #attempts = new Map<string, Attempts>();
   readonly #listeners: ((recipient: Recipient) => void)[] = [];
-  /** Webhooks with due retries that found no slot. */
-  #retriesWaiting: ReadonlySet<string> = new Set();
 
   constructor({ perWebhookMax, perTargetMax }: InFlightLimits) {
     this.perWebhookMax = perWebhookMax;
@@ -46,11 +43,6 @@ export class AttemptsInFlight {
     return this.#attempts.keys();
   }
 
-  /** The webhooks with attempts in flight. */
-  recipients(): Recipient[] {
-    return Array.from(this.#attempts.values(), ({ recipient }) => recipient);
-  }
-
   /** A webhook is slow if its last attempt was, or if attempts are in flight and none has ended recently. */
   speedOf(webhookId: string): Speed {
     const attempts = this.#attempts.get(webhookId);
@@ -60,22 +52,11 @@ export class AttemptsInFlight {
     return tookMs < quickMs ? 'quick' : 'slow';
   }
 
-  /** Whether due retries of the webhook wait for a slot. */
-  hasRetriesWaiting(webhookId: string): boolean {
-    return this.#retriesWaiting.has(webhookId);
-  }
-
-  setRetriesWaiting(webhookIds: ReadonlySet<string>): void {
-    this.#retriesWaiting = webhookIds;
-  }
-
   add(recipient: Recipient): void {
     const { id } = recipient;
     const attempts = this.#attempts.get(id);
-    if (attempts) {
-      attempts.taken += 1;
-      attempts.recipient = recipient;
-    } else this.#attempts.set(id, { recipient, taken: 1, movedAt: performance.now() });
+    if (attempts) attempts.taken += 1;
+    else this.#attempts.set(id, { taken: 1, movedAt: performance.now() });
     this.targets.add(recipient);
   }
 

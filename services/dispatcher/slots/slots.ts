@@ -7,7 +7,7 @@ export interface SlotLimits {
   totalMax: number;
   /** Slots that any webhook may take: the others are reserved for quick webhooks. */
   slowMax: number;
-  /** Slots of a webhook that this lane leaves to the other while deliveries wait there. */
+  /** Slots of a webhook that this lane leaves to the other. */
   yielded: number;
   /** Deliveries of one webhook, and of all, that may wait in memory for a slot. Others wait in PostgreSQL. */
   waitingMax: number;
@@ -154,10 +154,8 @@ export class Slots {
     const { perWebhookMax, targets } = this.#inFlight;
     const left = perWebhookMax - this.#inFlight.of(recipient.id);
     // A webhook with a single slot cannot leave it.
-    const kept = this.#inFlight.hasRetriesWaiting(recipient.id)
-      ? Math.min(yielded, perWebhookMax - 1)
-      : 0;
-    if (this.#takenTotal >= totalMax || left <= kept || !targets.hasRoom(recipient)) return false;
+    const isFull = left <= Math.min(yielded, perWebhookMax - 1);
+    if (this.#takenTotal >= totalMax || isFull || !targets.hasRoom(recipient)) return false;
     const own = this.#taken.of(recipient.workspaceId);
     const isQuick = this.#inFlight.speedOf(recipient.id) === 'quick';
     // The first slot of a workspace is not reserved.

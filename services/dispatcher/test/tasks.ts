@@ -166,8 +166,6 @@ function queueTasks(
       countAttempts(session as Database, [attemptOf(delivery(deliveryId))]),
     'renew leases': (session) =>
       new Queue(session as Database).renew([{ ...delivery(deliveryId), lease }], 60),
-    'due webhooks': (session) =>
-      new Queue(session as Database).whichDue([{ workspaceId, id: webhookId }]),
   };
 }
 
