@@ -16,7 +16,7 @@ export interface LeasesOptions {
 export class Leases {
   readonly #options: LeasesOptions;
   readonly #everyMs: number;
-  readonly #held = new Set<Delivery>();
+  readonly #held = new Map<string, Delivery>();
   readonly #timer: NodeJS.Timeout;
   #renewedAt = 0;
   #renewing: Promise<void> | undefined;
@@ -32,11 +32,22 @@ export class Leases {
   }
 
   hold(delivery: Delivery): void {
-    this.#held.add(delivery);
+    this.#held.set(delivery.id, delivery);
   }
 
-  release(delivery: Delivery): void {
-    this.#held.delete(delivery);
+  drop(delivery: Delivery): void {
+    if (this.#held.get(delivery.id) === delivery) this.#held.delete(delivery.id);
+  }
+
+  /**
+   * Whether this process attempts the claimed delivery already: its lease had ended. The attempt in flight then has the new lease. A
+   * manual retry is another attempt.
+   */
+  takeOver({ id, trigger, attempts, lease }: Delivery): boolean {
+    const held = this.#held.get(id);
+    if (held?.trigger !== trigger || held.attempts !== attempts) return false;
+    held.lease = lease!;
+    return true;
   }
 
   /** Renews all leases, unless that was done recently. A process that did not run for a while would otherwise claim its own deliveries. */
@@ -61,7 +72,7 @@ export class Leases {
   async #renew(): Promise<void> {
     const now = performance.now();
     const { queue, leaseSeconds } = this.#options;
-    await queue.renew([...this.#held], leaseSeconds);
+    await queue.renew([...this.#held.values()], leaseSeconds);
     this.#renewedAt = now;
   }
 }

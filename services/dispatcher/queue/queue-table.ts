@@ -157,8 +157,9 @@ export const recordClaimed: Statement = {
 };
 
 /**
- * A manual retry: makes a delivery due, whatever its status. A delivery whose attempt is in flight is not changed. The queue row is
- * locked first; the number of attempts is read before that, and may not include one that is being recorded.
+ * A manual retry: makes a delivery due, whatever its status. A delivery whose attempt is in flight is not changed. A lease that has
+ * ended is removed: the late outcome of its attempt would otherwise replace the retry. The queue row is locked first; the number of
+ * attempts is read before that, and may not include one that is being recorded.
  */
 export const requeue: Statement = {
   name: 'dispatcher.requeue',
@@ -170,7 +171,7 @@ export const requeue: Statement = {
       insert into dispatcher.queue as q (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
       select workspace_id, webhook_id, id, event_id, made, 'manual', now() from delivery
       on conflict (workspace_id, webhook_id, delivery_id) do update
-        set due_at = now(), trigger = excluded.trigger
+        set due_at = now(), trigger = excluded.trigger, lease = null
         where q.lease is null or q.due_at <= now()
       returning q.workspace_id, q.delivery_id
     )

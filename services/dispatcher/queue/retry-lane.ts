@@ -124,8 +124,9 @@ export class RetryLane {
   }
 
   #start(row: ClaimedRow, lease: string): void {
-    this.#count(row, 1);
     const delivery = deliveryOf(row, lease);
+    if (this.#leases.takeOver(delivery)) return;
+    this.#count(row, 1);
     this.#leases.hold(delivery);
     const delivering = this.#deliver(delivery)
       .catch((error: unknown) => {
@@ -134,7 +135,7 @@ export class RetryLane {
       })
       .finally(() => {
         this.#inFlight.delete(delivering);
-        this.#leases.release(delivery);
+        this.#leases.drop(delivery);
         this.#count(row, -1);
         this.#wakeFor(row.webhook_id);
       });

@@ -4,6 +4,8 @@ import { Target, type Speed } from './target.js';
 
 const addressesMax = 20_000;
 const refusedMax = 10_000;
+/** Refused webhooks of a target that are looked at when an attempt ends. A claim, twice a second, looks at all. */
+const soughtMax = 32;
 
 /**
  * Bounds the attempts in flight to one host name and to one address, whatever the number of webhooks. The address of a host name is
@@ -79,11 +81,16 @@ export class Targets {
     }
   }
 
-  /** Whether a webhook that was refused at the target of this one may try again. */
+  /** Whether one of the next webhooks that were refused at the target of this one may try again. */
   mayRetry({ url }: Recipient): boolean {
     return this.#keysOf(url).some((key) => {
       const target = this.#targets.get(key);
-      return target && [...target.refused.values()].some((refused) => target.shareOf(refused) > 0);
+      let seen = 0;
+      for (const refused of target?.refused.values() ?? []) {
+        if (target!.shareOf(refused) > 0) return true;
+        if (++seen === soughtMax) break;
+      }
+      return false;
     });
   }
 
