@@ -16,7 +16,6 @@ import { HealthReporter } from './webhooks/health-reporter.js';
 import { Recorder } from './delivery/recorder.js';
 import { AttemptsInFlight } from './slots/attempts-in-flight.js';
 import { Slots } from './slots/slots.js';
-import { WebhookDisabler } from './webhooks/webhook-disabler.js';
 import type { WebhooksService } from './webhooks/webhooks-service.js';
 import type { Partitions } from './queue/partitions.js';
 import type { Queue } from './queue/queue.js';
@@ -71,7 +70,6 @@ export function openLanes(options: LanesOptions): Lanes {
   });
   const health = new HealthReporter(webhooks, log, config.HEALTH_REPORT_MS);
   const metrics = new DeliveryMetrics(registry);
-  const disabler = new WebhookDisabler(webhooks, log);
   const inFlight = new AttemptsInFlight({
     perWebhookMax: config.ATTEMPTS_PER_WEBHOOK_MAX,
     perTargetMax: config.ATTEMPTS_PER_ADDRESS_MAX,
@@ -86,7 +84,7 @@ export function openLanes(options: LanesOptions): Lanes {
     const slots = new Slots(limits, inFlight);
     const admission = new Admission({ circuits, slots, targets, mayProbe });
     const deliverer = new Deliverer({
-      ...{ disabler, connections, recorder, admission, health, waiting: queue, metrics, log },
+      ...{ webhooks, connections, recorder, admission, health, waiting: queue, metrics, log },
       serviceName: config.SERVICE_NAME,
       scheduleSeconds: config.RETRY_SCHEDULE_SECONDS,
       timeoutMs: config.ATTEMPT_TIMEOUT_MS,

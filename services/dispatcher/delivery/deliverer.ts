@@ -1,4 +1,4 @@
-import { encodeId } from '@roster/contracts';
+import { encodeId, Fault } from '@roster/contracts';
 import type { Log } from '@roster/process';
 import { AddressBusy } from '../attempt/attempt-error.js';
 import { attempt, GivenUp, type Attempt } from '../attempt/attempt.js';
@@ -11,7 +11,7 @@ import type { HealthReporter } from '../webhooks/health-reporter.js';
 import type { KnownWebhook } from '../webhooks/known-webhook.js';
 import { postOf } from './post-of.js';
 import type { Recorder } from './recorder.js';
-import type { WebhookDisabler } from '../webhooks/webhook-disabler.js';
+import type { WebhooksService } from '../webhooks/webhooks-service.js';
 
 /** Changes the due time of the queued deliveries of a webhook. Raw IDs. */
 export interface WaitingDeliveries {
@@ -22,7 +22,7 @@ export interface WaitingDeliveries {
 }
 
 export interface DelivererOptions {
-  disabler: WebhookDisabler;
+  webhooks: Pick<WebhooksService, 'disable'>;
   connections: Connections;
   recorder: Recorder;
   admission: Admission;
@@ -97,7 +97,6 @@ export class Deliverer {
   async #attempt(delivery: Delivery, webhook: KnownWebhook, ticket: Ticket): Promise<void> {
     const { connections, admission, metrics, health, waiting } = this.#options;
     const { workspaceId, webhookId } = delivery;
-    const startedAt = performance.now();
     let result: Attempt;
     try {
       result = await attempt(connections, {
@@ -118,19 +117,19 @@ export class Deliverer {
     const recovered = admission.leave(webhook, ticket, result);
     metrics.attempted(delivery, result);
     health.note(workspaceId, webhookId, result);
-    await this.#record(delivery, result, startedAt);
+    await this.#record(delivery, result);
     if (recovered) await waiting.resume(workspaceId, webhookId);
   }
 
-  async #record(delivery: Delivery, result: Attempt, startedAt: number): Promise<void> {
-    const { recorder, metrics, disabler, scheduleSeconds } = this.#options;
+  async #record(delivery: Delivery, result: Attempt): Promise<void> {
+    const { recorder, metrics, scheduleSeconds } = this.#options;
     const made = delivery.attempts + 1;
     const next = decideNext(result, made, scheduleSeconds, new Date(), Math.random());
     if (next.status !== 'pending') metrics.finished(next.status);
     // Before the outcome is recorded: if this process dies in between, the attempt is repeated and answered 410 again. If the
     // webhook cannot be disabled, the outcome is recorded nevertheless: the next 410 disables it.
     if (next.status === 'dead' && next.disableWebhook)
-      await disabler.disable(delivery, startedAt, next.reason);
+      await this.#disable(delivery, next.reason);
     await recorder.record({
       delivery,
       attempt: result,
@@ -138,5 +137,17 @@ export class Deliverer {
       ...(next.status === 'dead' ? { reason: next.reason } : {}),
       ...(next.status === 'pending' ? { dueInSeconds: next.inSeconds } : {}),
     });
+  }
+
+  /** Concurrent attempts that are answered 410 all call it: the webhooks service keeps the first reason. Never rejects. */
+  async #disable({ workspaceId, webhookId }: Delivery, reason: string): Promise<void> {
+    const { webhooks, log } = this.#options;
+    try {
+      await webhooks.disable(workspaceId, webhookId, reason);
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'not_found') return;
+      const shown = encodeId('webhook', webhookId);
+      log.warn({ err: error, webhookId: shown }, 'failed to disable a webhook after a 410 answer');
+    }
   }
 }

@@ -42,54 +42,6 @@ test('disabling a webhook writes each of its waiting deliveries about once, and 
   running.changed();
 });
 
-test('410 disables a webhook once for all concurrent attempts', async (t) => {
-  const running = await runDispatcher(t, { ATTEMPTS_PER_WEBHOOK_MAX: '8' });
-  const held: (() => void)[] = [];
-  const receiver = await receiverFor(t, (response) => {
-    held.push(() => response.writeHead(410).end());
-    // Six fresh attempts; the other two slots are left to retries.
-    if (held.length === 6) for (const answer of held) answer();
-    if (held.length > 6) held.at(-1)!();
-  });
-  const webhook = running.addWebhook(receiver.url);
-  const events = await Promise.all(Array.from({ length: 6 }, () => running.publish()));
-  for (const { id } of events)
-    await eventually(async () => (await running.delivery(id, webhook))?.status === 'dead');
-  t.is(running.disabled.length, 1);
-
-  webhook.disabledReason = null;
-  running.changed();
-  await running.publish();
-  await eventually(() => running.disabled.length === 2);
-});
-
-test.serial(
-  'a clock that is set back by an hour does not keep a 410 from disabling the webhook again',
-  async (t) => {
-    const running = await runDispatcher(t);
-    const receiver = await receiverFor(t, (response) => response.writeHead(410).end());
-    const webhook = running.addWebhook(receiver.url);
-    await running.publish();
-    await eventually(() => running.disabled.length === 1);
-    webhook.disabledReason = null;
-    running.changed();
-    const { Date: clock } = globalThis;
-    globalThis.Date = class extends clock {
-      constructor(...given: [number?]) {
-        super(given[0] ?? clock.now() - 3_600_000);
-      }
-      static override now = () => clock.now() - 3_600_000;
-    } as DateConstructor;
-    try {
-      await running.publish();
-      await eventually(() => running.disabled.length === 2);
-      t.is(receiver.hits.length, 2);
-    } finally {
-      globalThis.Date = clock;
-    }
-  },
-);
-
 async function parked(database: Database): Promise<number> {
   const text = `select count(*)::int as count from dispatcher.queue where due_at = 'infinity'`;
   const rows = await database.query<{ count: number }>({ name: 'test.parked', text }, []);
