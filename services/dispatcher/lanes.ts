@@ -4,10 +4,10 @@ import { targetPolicyOf } from '@roster/process/targets';
 import type { Registry } from 'prom-client';
 import type { z } from 'zod';
 import type { ConnectOptions } from './attempt/connect.js';
-import { Connections } from './attempt/connections.js';
+import { ReceiverConnections } from './attempt/receiver-connections.js';
 import { cachedResolver, hostResolver } from './attempt/resolve-host.js';
 import type { dispatcherConfig } from './config.js';
-import { Admission } from './delivery/admission.js';
+import { AttemptAdmission } from './delivery/attempt-admission.js';
 import { Circuits } from './delivery/circuits.js';
 import { countAttempts } from './delivery/count-attempts.js';
 import { Deliverer } from './delivery/deliverer.js';
@@ -48,7 +48,7 @@ export interface Lanes {
   inFlight: AttemptsInFlight;
   circuits: Circuits;
   recorder: Recorder;
-  connections: Connections;
+  connections: ReceiverConnections;
   health: HealthReporter;
   metrics: DeliveryMetrics;
 }
@@ -82,7 +82,7 @@ export function openLanes(options: LanesOptions): Lanes {
       waitingTotalMax: waitingTotalMax(config),
     };
     const slots = new Slots(limits, inFlight);
-    const admission = new Admission({ circuits, slots, targets, mayProbe });
+    const admission = new AttemptAdmission({ circuits, slots, targets, mayProbe });
     const deliverer = new Deliverer({
       ...{ webhooks, connections, recorder, admission, health, waiting: queue, metrics, log },
       serviceName: config.SERVICE_NAME,
@@ -116,8 +116,8 @@ export const freshMax = (config: LanesOptions['config']): number =>
 export const retriesShare = (perWebhookMax: number): number =>
   Math.max(1, Math.floor(perWebhookMax / 4));
 
-const openConnections = ({ config, connect }: LanesOptions): Connections =>
-  new Connections({
+const openConnections = ({ config, connect }: LanesOptions): ReceiverConnections =>
+  new ReceiverConnections({
     policy: targetPolicyOf(config, serverPorts(config)),
     resolve: cachedResolver(hostResolver(config.ATTEMPT_TIMEOUT_MS)),
     perAddressMax: config.ATTEMPTS_PER_ADDRESS_MAX,

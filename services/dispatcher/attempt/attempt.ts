@@ -1,7 +1,7 @@
 import type { attemptTriggers } from '@roster/contracts';
 import { AddressBusy, AttemptError, attemptErrorOf, type ErrorClass } from './attempt-error.js';
 import type { Connection } from './connection.js';
-import type { Connections, MayConnect } from './connections.js';
+import type { ReceiverConnections, MayConnect } from './receiver-connections.js';
 
 export type Trigger = (typeof attemptTriggers)[number];
 
@@ -43,9 +43,9 @@ export class GivenUp extends Error {
  * Sends one request, with one deadline for DNS, connection, TLS, headers and body. Redirects are not followed. A failure of the
  * receiver is a result, not an exception.
  *
- * @throws GivenUp when `Connections.interrupt` ended it with that; AddressBusy before anything was sent
+ * @throws GivenUp when `ReceiverConnections.interrupt` ended it with that; AddressBusy before anything was sent
  */
-export async function attempt(connections: Connections, post: Post): Promise<Attempt> {
+export async function attempt(connections: ReceiverConnections, post: Post): Promise<Attempt> {
   const started = performance.now();
   const result: Attempt = {
     trigger: post.trigger,
@@ -87,13 +87,13 @@ function judge(result: Attempt): void {
 }
 
 async function exchange(
-  connections: Connections,
+  connections: ReceiverConnections,
   { url, headers, body, timeoutMs, mayConnect }: Post,
   result: Attempt,
   started: number,
 ): Promise<void> {
   const message = { path: url.pathname + url.search, headers, body };
-  let connection = connections.take(url, mayConnect);
+  let connection = connections.acquire(url, mayConnect);
   let isLate = false;
   const deadline = setTimeout(() => {
     isLate = true;

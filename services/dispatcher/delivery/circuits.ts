@@ -83,7 +83,7 @@ export class Circuits {
   }
 
   /** Gives back a probe that was not made. */
-  release(webhookId: string): void {
+  returnProbe(webhookId: string): void {
     const circuit = this.#circuits.get(webhookId);
     if (circuit) circuit.probing = false;
   }

@@ -2,8 +2,8 @@ import { encodeId, Fault } from '@roster/contracts';
 import type { Log } from '@roster/process';
 import { AddressBusy } from '../attempt/attempt-error.js';
 import { attempt, GivenUp, type Attempt } from '../attempt/attempt.js';
-import type { Connections } from '../attempt/connections.js';
-import type { Admission, Refusal, Ticket } from './admission.js';
+import type { ReceiverConnections } from '../attempt/receiver-connections.js';
+import type { AttemptAdmission, Refusal, Ticket } from './attempt-admission.js';
 import { decideNext } from './decide-next.js';
 import type { Delivery } from './delivery.js';
 import type { DeliveryMetrics } from './delivery-metrics.js';
@@ -23,9 +23,9 @@ export interface WaitingDeliveries {
 
 export interface DelivererOptions {
   webhooks: Pick<WebhooksService, 'disable'>;
-  connections: Connections;
+  connections: ReceiverConnections;
   recorder: Recorder;
-  admission: Admission;
+  admission: AttemptAdmission;
   health: HealthReporter;
   waiting: WaitingDeliveries;
   metrics: DeliveryMetrics;
@@ -55,7 +55,7 @@ export class Deliverer {
    * attempt before and could not record it, that outcome is recorded, and nothing is sent.
    */
   async deliver(delivery: Delivery, webhook: KnownWebhook): Promise<void> {
-    const unrecorded = this.#options.recorder.takeUnrecorded(delivery);
+    const unrecorded = this.#options.recorder.unrecordedOutcome(delivery);
     if (unrecorded) return this.#options.recorder.record(unrecorded);
     const entry = await this.#options.admission.enter(webhook);
     if (entry === 'regular' || entry === 'probe') return this.#attempt(delivery, webhook, entry);
@@ -128,8 +128,7 @@ export class Deliverer {
     if (next.status !== 'pending') metrics.finished(next.status);
     // Before the outcome is recorded: if this process dies in between, the attempt is repeated and answered 410 again. If the
     // webhook cannot be disabled, the outcome is recorded nevertheless: the next 410 disables it.
-    if (next.status === 'dead' && next.disableWebhook)
-      await this.#disable(delivery, next.reason);
+    if (next.status === 'dead' && next.disableWebhook) await this.#disable(delivery, next.reason);
     await recorder.record({
       delivery,
       attempt: result,

@@ -79,8 +79,8 @@ export class Recorder {
   }
 
   /** The outcome of an attempt at this delivery that this process made and could not record. Returned once. */
-  takeUnrecorded(delivery: Delivery): Outcome | undefined {
-    return this.#unrecorded.take(delivery);
+  unrecordedOutcome(delivery: Delivery): Outcome | undefined {
+    return this.#unrecorded.remove(delivery);
   }
 
   #flush(): void {
@@ -158,7 +158,7 @@ export class UnrecordedOutcomes {
   }
 
   /** Removes and returns the outcome of the attempt for which the delivery comes again. That of an earlier attempt is dropped. */
-  take(delivery: Delivery): Outcome | undefined {
+  remove(delivery: Delivery): Outcome | undefined {
     const kept = this.#kept.get(delivery.id);
     if (!kept) return undefined;
     this.#kept.delete(delivery.id);

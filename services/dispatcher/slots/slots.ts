@@ -59,7 +59,7 @@ export class Slots {
   }
 
   /** Takes a slot, possibly after a short wait. False if none is free, or too many wait. The caller must give it back. */
-  take(recipient: Recipient): boolean | Promise<boolean> {
+  reserve(recipient: Recipient): boolean | Promise<boolean> {
     let share = this.#shares.get(recipient.id);
     if (!share) {
       share = { recipient, taken: 0, waiting: [], meanMs: 0 };

@@ -30,20 +30,20 @@ const open = (limits: Partial<SlotLimits>, inFlight = inFlightOf()) =>
 /** Takes slots until none is free, and returns their number. */
 async function takeAll(slots: Slots, recipient: Recipient): Promise<number> {
   for (let taken = 0; ; taken += 1) {
-    const slot = slots.take(recipient);
+    const slot = slots.reserve(recipient);
     if (slot !== true) return taken;
   }
 }
 
 test('slots are limited per webhook, a bounded number of deliveries waits, and others are refused', async (t) => {
   const slots = open({ totalMax: 4, waitingMax: 1 }, inFlightOf(2));
-  t.true(await slots.take(a));
-  t.true(await slots.take(a));
-  const third = slots.take(a);
-  t.false(await slots.take(a));
-  t.true(await slots.take(b));
-  t.true(await slots.take(c));
-  const other = slots.take(d);
+  t.true(await slots.reserve(a));
+  t.true(await slots.reserve(a));
+  const third = slots.reserve(a);
+  t.false(await slots.reserve(a));
+  t.true(await slots.reserve(b));
+  t.true(await slots.reserve(c));
+  const other = slots.reserve(d);
   slots.giveBack(a);
   t.true(await other, 'its workspace has none');
   slots.giveBack(b);
@@ -53,33 +53,33 @@ test('slots are limited per webhook, a bounded number of deliveries waits, and o
 
 test('the wait for a slot is bounded', async (t) => {
   const slots = open({ totalMax: 1, waitMs: 20 });
-  t.true(await slots.take(a));
-  t.false(await slots.take(a));
+  t.true(await slots.reserve(a));
+  t.false(await slots.reserve(a));
   slots.giveBack(a);
-  t.true(await slots.take(b));
+  t.true(await slots.reserve(b));
 });
 
 test('slow webhooks, however many, leave half of the slots to fast ones', async (t) => {
   const slots = open({ totalMax: 8, slowMax: 4, waitingMax: 0 });
   const quick = webhook('quick');
-  t.true(await slots.take(quick));
-  for (const hanging of [a, b, c]) t.true(await slots.take(hanging));
-  t.false(await slots.take(a), 'four are taken');
+  t.true(await slots.reserve(quick));
+  for (const hanging of [a, b, c]) t.true(await slots.reserve(hanging));
+  t.false(await slots.reserve(a), 'four are taken');
   slots.giveBack(quick, 5);
-  t.true(await slots.take(quick));
-  t.true(await slots.take(quick), 'its last answer was quick');
-  t.true(await slots.take(d), 'the first slot of a workspace');
-  t.false(await slots.take(d));
+  t.true(await slots.reserve(quick));
+  t.true(await slots.reserve(quick), 'its last answer was quick');
+  t.true(await slots.reserve(d), 'the first slot of a workspace');
+  t.false(await slots.reserve(d));
 });
 
 test('no more deliveries wait for a slot than are served within the wait limit', async (t) => {
   const slots = open({ waitMs: 1000 }, inFlightOf(1));
-  t.true(await slots.take(a));
-  const second = slots.take(a);
+  t.true(await slots.reserve(a));
+  const second = slots.reserve(a);
   slots.giveBack(a, 500);
   t.true(await second);
-  const waiting = [slots.take(a), slots.take(a)];
-  t.false(await slots.take(a), 'each takes half a second');
+  const waiting = [slots.reserve(a), slots.reserve(a)];
+  t.false(await slots.reserve(a), 'each takes half a second');
   for (const next of waiting) {
     slots.giveBack(a, 500);
     t.true(await next);
@@ -91,8 +91,8 @@ test('fresh deliveries leave a part of the slots of a webhook to retries', async
   const retries = open({}, inFlight);
   const fresh = open({ yielded: 1 }, inFlight);
   t.is(await takeAll(fresh, a), 3);
-  t.true(await retries.take(a));
-  const retry = retries.take(a);
+  t.true(await retries.reserve(a));
+  const retry = retries.reserve(a);
   fresh.giveBack(a);
   t.true(await retry, 'deliveries of the queue are older');
   t.is(fresh.taken, 2);
@@ -107,11 +107,11 @@ test('an attempt is counted for the host that it began with, though the URL of i
     Recipient,
     Recipient,
   ];
-  t.true(await slots.take(before));
-  t.true(await slots.take(after));
+  t.true(await slots.reserve(before));
+  t.true(await slots.reserve(after));
   slots.giveBack(before);
-  t.false(await slots.take(webhook('b', { host: 'new' })));
-  t.true(await slots.take(webhook('c', { host: 'old' })));
+  t.false(await slots.reserve(webhook('b', { host: 'new' })));
+  t.true(await slots.reserve(webhook('c', { host: 'old' })));
 });
 
 for (const neighbours of [false, true])
@@ -122,14 +122,14 @@ for (const neighbours of [false, true])
       webhook(id, { workspaceId: neighbours ? `workspace-${id}` : 'workspace', host: 'shared' });
     const [quick, fresh] = [at('quick'), at('new')];
     const hanging = Array.from({ length: 200 }, (_, n) => at(`hanging-${n}`));
-    t.true(await slots.take(quick));
+    t.true(await slots.reserve(quick));
     slots.giveBack(quick, 5);
     for (let round = 0, known = 0; known < hanging.length; round += 1) {
       const taken: Recipient[] = [];
       for (const recipient of [...hanging.slice(known), ...hanging.slice(0, known)]) {
-        if (!(await slots.take(recipient))) continue;
+        if (!(await slots.reserve(recipient))) continue;
         taken.push(recipient);
-        t.true(await slots.take(quick), 'beside any number of first attempts');
+        t.true(await slots.reserve(quick), 'beside any number of first attempts');
         slots.giveBack(quick, 5);
       }
       t.true(taken.length >= 8 && taken.length <= 48, `${taken.length} in round ${round}`);
@@ -140,17 +140,17 @@ for (const neighbours of [false, true])
     let taken = 0;
     for (const recipient of hanging) taken += await takeAll(slots, recipient);
     t.true(taken >= 16 && taken <= 32, `${taken} hang`);
-    t.true(await slots.take(fresh), 'its first attempt');
+    t.true(await slots.reserve(fresh), 'its first attempt');
     slots.giveBack(fresh, 5);
     t.true((await takeAll(slots, fresh)) >= 8);
-    t.true(await slots.take(quick), 'beside a busy one');
+    t.true(await slots.reserve(quick), 'beside a busy one');
   });
 
 test('an attempt is counted for the address that it connects to, and not made if the address is full', async (t) => {
   const inFlight = inFlightOf(99, 8);
   const slots = open({ waitingMax: 0 }, inFlight);
   const hanging = Array.from({ length: 20 }, (_, n) => webhook(`hanging-${n}`));
-  for (const recipient of hanging) t.true(await slots.take(recipient), 'its address is unknown');
+  for (const recipient of hanging) t.true(await slots.reserve(recipient), 'its address is unknown');
   const connecting = hanging.filter((recipient) => inFlight.targets.reach(recipient, '192.0.2.1'));
   t.is(connecting.length, 6, 'half, and a quarter for first attempts');
   for (const recipient of hanging) slots.giveBack(recipient, 15_000);
@@ -163,7 +163,7 @@ test('a workspace takes slots until as many are free, whatever the number of its
   const slots = open({ totalMax: 12, waitingMax: 0 });
   let taken = 0;
   for (let n = 0; n < 12; n += 1)
-    if (await slots.take(webhook(`busy-${n}`, { workspaceId: 'busy' }))) taken += 1;
+    if (await slots.reserve(webhook(`busy-${n}`, { workspaceId: 'busy' }))) taken += 1;
   t.is(taken, 6);
   t.is(await takeAll(slots, a), 3);
   t.is(await takeAll(slots, b), 2);
@@ -175,10 +175,10 @@ test('waiting deliveries are served in turn, by workspace and by webhook', async
   const at = (id: string, workspaceId: string) => webhook(id, { workspaceId, host: 'shared' });
   const [first, second, other] = [at('1', 'busy'), at('2', 'busy'), at('3', 'quiet')];
   const blocking = at('blocking', 'blocking');
-  t.true(await slots.take(blocking));
+  t.true(await slots.reserve(blocking));
   const order: string[] = [];
   const served = [first, first, first, second, second, other, other].map(async (recipient) => {
-    if (await slots.take(recipient)) order.push(recipient.id);
+    if (await slots.reserve(recipient)) order.push(recipient.id);
     slots.giveBack(recipient);
   });
   slots.giveBack(blocking);
@@ -188,9 +188,9 @@ test('waiting deliveries are served in turn, by workspace and by webhook', async
 
 test('a bounded number of deliveries waits, of which workspaces have fair shares', async (t) => {
   const slots = open({ totalMax: 1, waitingTotalMax: 8, waitMs: 20 });
-  t.true(await slots.take(a));
+  t.true(await slots.reserve(a));
   const waiting = [a, b].map((recipient) =>
-    Array.from({ length: 8 }, () => slots.take(recipient)).filter(
+    Array.from({ length: 8 }, () => slots.reserve(recipient)).filter(
       (slot) => slot instanceof Promise,
     ),
   );
@@ -199,5 +199,5 @@ test('a bounded number of deliveries waits, of which workspaces have fair shares
     [4, 2],
   );
   await Promise.all(waiting.flat());
-  t.true(slots.take(a) instanceof Promise, 'deliveries that no longer wait are not counted');
+  t.true(slots.reserve(a) instanceof Promise, 'deliveries that no longer wait are not counted');
 });

@@ -21,11 +21,11 @@ const workspacesMax = 10_000;
 export class Subscriptions {
   readonly #service: WebhooksService;
   readonly #entries = new LRUCache<string, Entry>({ max: workspacesMax });
-  readonly #release: (() => void)[];
+  readonly #unlisten: (() => void)[];
 
   constructor(service: WebhooksService) {
     this.#service = service;
-    this.#release = [
+    this.#unlisten = [
       service.onChange((workspaceId) => this.#entries.delete(workspaceId)),
       service.onMissedChanges(() => this.#entries.clear()),
     ];
@@ -63,6 +63,6 @@ export class Subscriptions {
   }
 
   close(): void {
-    for (const release of this.#release) release();
+    for (const unlisten of this.#unlisten) unlisten();
   }
 }

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { attempt, type Attempt } from '../../attempt/attempt.js';
 import type { ConnectOptions } from '../../attempt/connect.js';
-import { Connections } from '../../attempt/connections.js';
+import { ReceiverConnections } from '../../attempt/receiver-connections.js';
 import { TargetPolicy } from '@roster/process/targets';
 import { receiverFor } from '../receiver.js';
 
@@ -20,7 +20,7 @@ async function post(
   t: ExecutionContext,
   url: string,
   { timeoutMs = plentyMs, ...options }: Partial<ConnectOptions> & { timeoutMs?: number } = {},
-  connections = new Connections({
+  connections = new ReceiverConnections({
     policy: toLoopback,
     resolve: async () => ({ addresses: ['127.0.0.1'], ttlSeconds: 0 }),
     ...options,
@@ -126,7 +126,7 @@ test('sends again on a new connection if the receiver has closed the idle one', 
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const resolve = async () => ({ addresses: ['127.0.0.1'], ttlSeconds: 0 });
-  const connections = new Connections({ policy: toLoopback, resolve });
+  const connections = new ReceiverConnections({ policy: toLoopback, resolve });
   t.teardown(() => connections.close());
   for (let n = 0; n < 3; n += 1) t.is((await post(t, url, {}, connections)).error, null);
   t.is(sockets.size, 3);
@@ -160,7 +160,7 @@ for (const [name, answer] of Object.entries(readable)) {
   test(`reads a response, twice on one connection: ${name}`, async (t) => {
     const { url, connections } = await rawReceiver(t, answer);
     const resolve = async () => ({ addresses: [], ttlSeconds: 0 });
-    const shared = new Connections({ policy: toLoopback, resolve });
+    const shared = new ReceiverConnections({ policy: toLoopback, resolve });
     for (let n = 0; n < 2; n += 1) {
       const made = await post(t, url, {}, shared);
       t.like(made, { error: null, statusCode: 200, responseBody: 'ok' });

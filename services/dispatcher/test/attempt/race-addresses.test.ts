@@ -4,15 +4,18 @@ import { TargetPolicy } from '@roster/process/targets';
 import test from 'ava';
 import { AddressBusy } from '../../attempt/attempt-error.js';
 import { attempt } from '../../attempt/attempt.js';
-import { Connections, type ConnectionsOptions } from '../../attempt/connections.js';
+import {
+  ReceiverConnections,
+  type ReceiverConnectionsOptions,
+} from '../../attempt/receiver-connections.js';
 import { raceAddresses } from '../../attempt/race-addresses.js';
 import { receiverFor } from '../receiver.js';
 
 const never = new AbortController().signal;
 
 /** Attempts to one host with these addresses. */
-const attemptsTo = (addresses: string[], options: Partial<ConnectionsOptions> = {}) => {
-  const connections = new Connections({
+const attemptsTo = (addresses: string[], options: Partial<ReceiverConnectionsOptions> = {}) => {
+  const connections = new ReceiverConnections({
     policy: new TargetPolicy({ allow: ['127.0.0.0/8', '::1/128'], deny: [], allowHttp: true }),
     resolve: async () => ({ addresses, ttlSeconds: 0 }),
     ...options,

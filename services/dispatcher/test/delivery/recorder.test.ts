@@ -158,11 +158,11 @@ test('an unrecorded outcome of an earlier attempt is not recorded for a manual r
   const attempt = { startedAt: new Date().toISOString(), totalMs: 1, error: null };
   const outcome = { delivery, status: 'invalid', attempt } as unknown as Outcome;
   await t.throwsAsync(recorder.record(outcome));
-  t.is(recorder.takeUnrecorded({ ...delivery, trigger: 'manual' }), undefined);
-  t.is(recorder.takeUnrecorded(delivery), undefined, 'it is dropped');
+  t.is(recorder.unrecordedOutcome({ ...delivery, trigger: 'manual' }), undefined);
+  t.is(recorder.unrecordedOutcome(delivery), undefined, 'it is dropped');
   await t.throwsAsync(recorder.record(outcome));
   const lease = 'other';
-  t.like(recorder.takeUnrecorded({ ...delivery, lease }), { attempt, delivery: { lease } });
+  t.like(recorder.unrecordedOutcome({ ...delivery, lease }), { attempt, delivery: { lease } });
 });
 
 /** Deliveries of events, with the outcome of an attempt. */
@@ -197,6 +197,6 @@ test('while outcomes can be neither recorded nor kept, further deliveries wait, 
   t.true(recorder.shouldWait([kept[0]!.delivery, next.delivery]));
   t.false(recorder.shouldWait([kept[0]!.delivery]));
   isFull = false;
-  await record([recorder.takeUnrecorded(kept[0]!.delivery)!]);
+  await record([recorder.unrecordedOutcome(kept[0]!.delivery)!]);
   t.false(recorder.shouldWait([next.delivery]));
 });

@@ -3,8 +3,8 @@ import { OutcomeUnknown } from '@roster/bus';
 import { decodeId } from '@roster/contracts';
 import type { Database } from '@roster/storage';
 import { Wire } from '@roster/testing';
-import type { Connections } from '../../../../attempt/connections.js';
-import { Admission } from '../../../../delivery/admission.js';
+import type { ReceiverConnections } from '../../../../attempt/receiver-connections.js';
+import { AttemptAdmission } from '../../../../delivery/attempt-admission.js';
 import { Circuits } from '../../../../delivery/circuits.js';
 import { Deliverer, type DelivererOptions } from '../../../../delivery/deliverer.js';
 import { dispatchEvent } from '../../../../delivery/dispatch-event.js';
@@ -141,9 +141,9 @@ const recorderOn = (database: Database, partitions: Partitions): Recorder =>
   });
 
 /** Connections to a receiver that answers 200. */
-const connectionsOver = (wire: Wire, receiver: ModelReceiver): Connections =>
+const connectionsOver = (wire: Wire, receiver: ModelReceiver): ReceiverConnections =>
   ({
-    take: () => ({
+    acquire: () => ({
       exchange: async ({ headers }: { headers: Record<string, string> }) => {
         const id = decodeId('delivery', headers['webhook-id']!)!;
         await wire.send(`POST ${id}`, () => receiver.hit(id));
@@ -154,9 +154,9 @@ const connectionsOver = (wire: Wire, receiver: ModelReceiver): Connections =>
     }),
     giveBack: () => undefined,
     drop: () => undefined,
-  }) as unknown as Connections;
+  }) as unknown as ReceiverConnections;
 
-function delivererOf(recorder: Recorder, connections: Connections): Deliverer {
+function delivererOf(recorder: Recorder, connections: ReceiverConnections): Deliverer {
   const circuits = new Circuits({ openSeconds: 5, openSecondsMax: 5 });
   const inFlight = new AttemptsInFlight({ perWebhookMax: many, perTargetMax: many });
   const limits = { totalMax: many, slowMax: many, yielded: 0, waitingMax: 0, waitingTotalMax: 0 };
@@ -165,7 +165,7 @@ function delivererOf(recorder: Recorder, connections: Connections): Deliverer {
   const nothing = () => undefined;
   return new Deliverer({
     ...{ recorder, connections, serviceName: 'Roster', scheduleSeconds: [5], timeoutMs: 15_000 },
-    admission: new Admission({ circuits, slots, targets, mayProbe: false }),
+    admission: new AttemptAdmission({ circuits, slots, targets, mayProbe: false }),
     health: { note: nothing },
     metrics: { attempted: nothing, finished: nothing },
   } as unknown as DelivererOptions);

@@ -10,7 +10,7 @@ export type Ticket = 'regular' | 'probe';
 /** Why a delivery cannot be attempted now. `unsigned`: its token cannot be decrypted; `busy`: its circuit is open, or no slot is free. */
 export type Refusal = 'disabled' | 'unsigned' | 'busy';
 
-export interface AdmissionOptions {
+export interface AttemptAdmissionOptions {
   circuits: Circuits;
   slots: Slots;
   targets: Targets;
@@ -19,10 +19,10 @@ export interface AdmissionOptions {
 }
 
 /** Decides whether a delivery may be attempted now: its webhook is enabled, its token is readable, its circuit admits it, a slot is free. */
-export class Admission {
-  readonly #options: AdmissionOptions;
+export class AttemptAdmission {
+  readonly #options: AttemptAdmissionOptions;
 
-  constructor(options: AdmissionOptions) {
+  constructor(options: AttemptAdmissionOptions) {
     this.#options = options;
   }
 
@@ -33,7 +33,7 @@ export class Admission {
     if (webhook.token === null) return 'unsigned';
     const ticket = circuits.admit(webhook.id, mayProbe);
     if (ticket === undefined) return 'busy';
-    const slot = slots.take(webhook);
+    const slot = slots.reserve(webhook);
     if (slot === true) return ticket;
     return slot === false ? this.#withoutSlot(webhook, ticket) : this.#wait(webhook, ticket, slot);
   }
@@ -52,7 +52,7 @@ export class Admission {
     slots.giveBack(webhook, attempt?.totalMs);
     if (attempt?.address) targets.learn(webhook.url, attempt.address);
     if (attempt) return circuits.note(webhook.id, attempt);
-    if (ticket === 'probe') circuits.release(webhook.id);
+    if (ticket === 'probe') circuits.returnProbe(webhook.id);
     return false;
   }
 
@@ -84,7 +84,7 @@ export class Admission {
 
   #withoutSlot(webhook: KnownWebhook, ticket: Ticket): Refusal {
     const { circuits, targets } = this.#options;
-    if (ticket === 'probe') circuits.release(webhook.id);
+    if (ticket === 'probe') circuits.returnProbe(webhook.id);
     targets.refuse(webhook);
     return 'busy';
   }

@@ -1,7 +1,7 @@
 import { Connection } from './connection.js';
 import type { ConnectOptions } from './connect.js';
 
-export interface ConnectionsOptions extends ConnectOptions {
+export interface ReceiverConnectionsOptions extends ConnectOptions {
   /** Idle connections kept per origin. */
   idlePerOriginMax?: number;
   /** Connections to one address, of all origins, idle or not. */
@@ -15,27 +15,27 @@ export interface ConnectionsOptions extends ConnectOptions {
 export type MayConnect = (address: string) => boolean;
 
 /** Keeps connections between attempts, and counts them by address. */
-export class Connections {
-  readonly #options: ConnectionsOptions;
+export class ReceiverConnections {
+  readonly #options: ReceiverConnectionsOptions;
   readonly #idle = new Map<string, Connection[]>();
   /** All idle connections, the longest idle first. */
   readonly #order = new Set<Connection>();
   readonly #busy = new Set<Connection>();
   readonly #openTo = new Map<string, number>();
 
-  constructor(options: ConnectionsOptions) {
+  constructor(options: ReceiverConnectionsOptions) {
     this.#options = options;
   }
 
   /** An idle connection to the URL's origin, else a new one. The caller then calls `giveBack` or `drop`. */
-  take(url: URL, mayConnect?: MayConnect): Connection {
+  acquire(url: URL, mayConnect?: MayConnect): Connection {
     const connection = this.#takeIdle(url.origin);
     if (!connection) return this.open(url, mayConnect);
     this.#busy.add(connection);
     return connection;
   }
 
-  /** As `take`, but always a new connection. */
+  /** As `acquire`, but always a new connection. */
   open(url: URL, mayConnect: MayConnect = () => true): Connection {
     const { idleMs = 30_000 } = this.#options;
     const count = (address: string) => (mayConnect(address) ? this.#count(address) : undefined);

@@ -1,6 +1,6 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { Admission } from '../../delivery/admission.js';
+import { AttemptAdmission } from '../../delivery/attempt-admission.js';
 import { Circuits } from '../../delivery/circuits.js';
 import { AttemptsInFlight } from '../../slots/attempts-in-flight.js';
 import { Slots } from '../../slots/slots.js';
@@ -29,7 +29,7 @@ function open({ mayProbe = true, waitMs = 60_000, openSeconds = 0.001 } = {}) {
   const fail = () => {
     for (let n = 0; n < 5; n += 1) circuits.note('w', failed);
   };
-  const admission = new Admission({ circuits, slots, targets, mayProbe });
+  const admission = new AttemptAdmission({ circuits, slots, targets, mayProbe });
   return { circuits, slots, targets, fail, admission };
 }
 
@@ -53,7 +53,7 @@ test('a half-open circuit admits one probe from the lane that may probe, and not
   const retries = open();
   retries.fail();
   await eventually(() => retries.circuits.secondsUntilProbe('w') === 0);
-  const fresh = new Admission({ ...retries, mayProbe: false });
+  const fresh = new AttemptAdmission({ ...retries, mayProbe: false });
   t.is(await fresh.enter(known()), 'busy');
   t.is(await retries.admission.enter(known()), 'probe');
   t.is(await retries.admission.enter(known()), 'busy');
@@ -65,7 +65,7 @@ test('a half-open circuit admits one probe from the lane that may probe, and not
 test('a probe that finds no slot releases the probe', async (t) => {
   const { admission, slots, circuits, fail } = open({ waitMs: 1 });
   fail();
-  t.true(await slots.take(known({ id: 'other' })));
+  t.true(await slots.reserve(known({ id: 'other' })));
   await eventually(() => circuits.secondsUntilProbe('w') === 0);
   t.is(await admission.enter(known()), 'busy');
   t.deepEqual(circuits.unclosed(), { open: [], halfOpen: ['w'] });
