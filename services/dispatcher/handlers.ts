@@ -15,24 +15,21 @@ import { webhookStats } from './operations/webhook-stats.js';
 /** The operations that this service serves. */
 export function handlers(service: DispatcherService): HandlerTable<'dispatcher'> {
   const { database } = service;
-  const read = <Name extends keyof HandlerTable<'dispatcher'>>(
-    handler: SessionHandler<Operations[Name]>,
-  ): Handler<Operations[Name]> => onPool<Operations[Name]>(database, handler);
   const write = <Name extends keyof HandlerTable<'dispatcher'>>(
     name: Name,
     handler: SessionHandler<Operations[Name]>,
   ): Handler<Operations[Name]> => idempotent<Operations[Name]>(database, schema, name, handler);
   return {
-    'deliveries.list': read<'deliveries.list'>(listDeliveries(service)),
-    'deliveries.get': read<'deliveries.get'>(getDelivery(service)),
+    'deliveries.list': onPool(database, listDeliveries(service)),
+    'deliveries.get': onPool(database, getDelivery(service)),
     'deliveries.retry': write('deliveries.retry', retryDelivery(service)),
     'webhooks.test': write('webhooks.test', testWebhook(service)),
-    'webhooks.stats': read<'webhooks.stats'>(webhookStats(service)),
+    'webhooks.stats': onPool(database, webhookStats(service)),
     'replays.create': write('replays.create', createReplay(service)),
-    'replays.get': read<'replays.get'>(getReplay(service)),
+    'replays.get': onPool(database, getReplay(service)),
     'replays.cancel': write('replays.cancel', cancelReplay),
     'event-log.list': listEvents(service),
-    'event.get': read<'event.get'>(getEvent(service)),
+    'event.get': onPool(database, getEvent(service)),
     'meta.get': getMeta(service),
   };
 }

@@ -36,11 +36,11 @@ export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
     'webhooks.enable': write('webhooks.enable', enableWebhook(service)),
     'webhooks.disable': write('webhooks.disable', disableWebhook(service)),
     'webhooks.subscriptions': listSubscriptions(service),
-    'webhooks.audit-entries': onPool<Operations['webhooks.audit-entries']>(
+    'webhooks.audit-entries': onPool(
       database,
       each(({ input }, session) => auditLog.page(session, input.workspaceId, input)),
     ),
-    'webhooks.shut-off': onPool<Operations['webhooks.shut-off']>(database, shutOffWebhook(service)),
+    'webhooks.shut-off': onPool(database, shutOffWebhook(service)),
     'webhooks.report-health': reportHealth(service),
   };
 }

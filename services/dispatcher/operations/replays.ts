@@ -6,15 +6,9 @@ import { momentId } from '../delivery/delivery.js';
 import type { DispatcherService } from '../service.js';
 import { refuseDisabled, requireWebhook } from './require-webhook.js';
 
-type CreateReplay = Operations['replays.create'];
-
 /** Counts the deliveries of a replay and starts it, unless it is a dry run. */
-export const createReplay = ({
-  ids,
-  replays,
-  subscriptions,
-}: DispatcherService): SessionHandler<CreateReplay> =>
-  each<CreateReplay>(async ({ input, caller }, session) => {
+export const createReplay = ({ ids, replays, subscriptions }: DispatcherService) =>
+  each<Operations['replays.create']>(async ({ input, caller }, session) => {
     const { status = null, kinds = null, dryRun } = input;
     const webhook = await requireWebhook(subscriptions, caller, input.webhookId);
     if (!dryRun) refuseDisabled(webhook);
@@ -67,11 +61,9 @@ export const replayShape = (replay: ShownFields): ShownReplay => ({
   createdAt: replay.createdAt.toISOString(),
 });
 
-type GetReplay = Operations['replays.get'];
-
 /** Runs one query per batch. */
 export const getReplay =
-  ({ database }: DispatcherService): SessionHandler<GetReplay> =>
+  ({ database }: DispatcherService): SessionHandler<Operations['replays.get']> =>
   async (calls) => {
     const requested = calls.map(({ caller, input }) => ({
       workspaceId: uuidOf('workspace', caller.workspaceId),
@@ -88,10 +80,8 @@ export const getReplay =
 const keyOf = ({ workspaceId, id }: { workspaceId: string; id: string }): string =>
   `${workspaceId}/${id}`;
 
-type CancelReplay = Operations['replays.cancel'];
-
 /** Idempotent: a replay that has ended keeps its status. */
-export const cancelReplay: SessionHandler<CancelReplay> = each<CancelReplay>(
+export const cancelReplay = each<Operations['replays.cancel']>(
   async ({ input, caller }, session) => {
     const key = {
       workspaceId: uuidOf('workspace', caller.workspaceId),

@@ -1,18 +1,13 @@
 import { Fault, notFound, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/storage';
+import { each, type Statement } from '@roster/storage';
 import { joinQueue, requeue } from '../queue/queue-table.js';
 import { deliveryColumns, listedDelivery, type DeliveryRow } from './delivery-row.js';
 import { refuseDisabled } from './require-webhook.js';
 import type { DispatcherService } from '../service.js';
 
-type RetryDelivery = Operations['deliveries.retry'];
-
 /** Puts a delivery into the queue, due now, whatever its status. A delivery whose attempt is in flight is not changed. */
-export const retryDelivery = ({
-  queue,
-  subscriptions,
-}: DispatcherService): SessionHandler<RetryDelivery> =>
-  each<RetryDelivery>(async ({ input, caller }, session) => {
+export const retryDelivery = ({ queue, subscriptions }: DispatcherService) =>
+  each<Operations['deliveries.retry']>(async ({ input, caller }, session) => {
     const key = [uuidOf('workspace', caller.workspaceId), uuidOf('delivery', input.deliveryId)];
     const [delivery] = await session.query<DeliveryRow>(select, key);
     if (!delivery) throw notFound('delivery');

@@ -7,7 +7,7 @@ import {
   type EventKind,
 } from '@roster/contracts';
 import { timeOfId, type IdClock } from '@roster/process';
-import { each, type SessionHandler, type Session } from '@roster/storage';
+import { each, type Session } from '@roster/storage';
 import { raw } from '@mikro-orm/core';
 import { deliveryId, withDetails } from '../delivery/delivery.js';
 import { refuseDisabled, requireWebhook } from './require-webhook.js';
@@ -15,16 +15,9 @@ import type { DispatcherService } from '../service.js';
 import { Delivery, Event } from '../entities/delivery.entity.js';
 import { QueuedDelivery } from '../entities/queued-delivery.entity.js';
 
-type TestWebhook = Operations['webhooks.test'];
-
 /** Sends a sample event to one webhook, whatever kinds it subscribes to. The body marks it as a test. It is not retried. */
-export const testWebhook = ({
-  ids,
-  partitions,
-  queue,
-  subscriptions,
-}: DispatcherService): SessionHandler<TestWebhook> =>
-  each<TestWebhook>(async ({ input, caller }, session) => {
+export const testWebhook = ({ ids, partitions, queue, subscriptions }: DispatcherService) =>
+  each<Operations['webhooks.test']>(async ({ input, caller }, session) => {
     const { kind } = input;
     const webhook = await requireWebhook(subscriptions, caller, input.webhookId);
     refuseDisabled(webhook);

@@ -6,7 +6,7 @@ import {
   notFound,
   type Operations,
 } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/storage';
+import { each } from '@roster/storage';
 import { auditLog, type UsersService } from '../service.js';
 import { User } from '../entities/user.entity.js';
 import { apiKeyShape, keyCreated } from '../keys/api-key.js';
@@ -14,10 +14,8 @@ import { callerKey, outlives, requireScopesOf } from '../keys/caller-key.js';
 import { issueKey } from '../keys/issue-key.js';
 import { withinReach } from '../keys/lock-key.js';
 
-type CreateApiKey = Operations['api-keys.create'];
-
-export const createApiKey = ({ ids }: UsersService): SessionHandler<CreateApiKey> =>
-  each<CreateApiKey>((call, session) => {
+export const createApiKey = ({ ids }: UsersService) =>
+  each<Operations['api-keys.create']>((call, session) => {
     const { input, caller } = call;
     const { name, scopes, userId = caller.userId } = input;
     requireScopesOf(caller, scopes);
@@ -55,11 +53,9 @@ const tooLate = (end: Date) =>
 const notAUser = () =>
   invalidFields([{ pointer: '/userId', message: 'must be the ID of a user of the workspace' }]);
 
-type CreateKey = Operations['keys.create'];
-
 /** For operators. */
-export const createKey = ({ ids }: UsersService): SessionHandler<CreateKey> =>
-  each<CreateKey>((call, session) =>
+export const createKey = ({ ids }: UsersService) =>
+  each<Operations['keys.create']>((call, session) =>
     session.transaction(async (inner) => {
       const { input, caller } = call;
       const { scopes, name = '' } = input;

@@ -1,15 +1,13 @@
 import { emailKey, encodeId, Fault, uuidOf, type Operations } from '@roster/contracts';
-import { each, makeEvent, violatedUnique, type SessionHandler } from '@roster/storage';
+import { each, makeEvent, violatedUnique } from '@roster/storage';
 import { auditLog, type UsersService } from '../service.js';
 import { User } from '../entities/user.entity.js';
 import { userShape } from '../user.js';
 import { Workspace } from '../entities/workspace.entity.js';
 
-type CreateUser = Operations['users.create'];
-
 /** Creates the user and the event for webhooks of the workspace in one transaction. */
-export const createUser = ({ ids, outbox }: UsersService): SessionHandler<CreateUser> =>
-  each<CreateUser>(async (call, session) => {
+export const createUser = ({ ids, outbox }: UsersService) =>
+  each<Operations['users.create']>(async (call, session) => {
     const { input, caller } = call;
     const workspaceId = uuidOf('workspace', caller.workspaceId);
     const { email, name } = input;

@@ -1,5 +1,5 @@
 import { encodeId, scopes, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/storage';
+import { each } from '@roster/storage';
 import { auditLog, type UsersService } from '../service.js';
 import { newUser, userCreated } from './create-user.js';
 import { issueKey } from '../keys/issue-key.js';
@@ -7,11 +7,9 @@ import { keyCreated } from '../keys/api-key.js';
 import { User } from '../entities/user.entity.js';
 import { Workspace } from '../entities/workspace.entity.js';
 
-type CreateWorkspace = Operations['workspaces.create'];
-
 /** Writes no event: the workspace has no webhooks yet. */
-export const createWorkspace = ({ ids }: UsersService): SessionHandler<CreateWorkspace> =>
-  each<CreateWorkspace>((call, session) =>
+export const createWorkspace = ({ ids }: UsersService) =>
+  each<Operations['workspaces.create']>((call, session) =>
     session.transaction(async (inner) => {
       const { em } = inner;
       const { input } = call;

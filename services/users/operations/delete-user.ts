@@ -1,12 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { encodeId, Fault, notFound, operations, uuidOf, type Operations } from '@roster/contracts';
-import {
-  each,
-  requireMatch,
-  type Session,
-  type SessionHandler,
-  type Statement,
-} from '@roster/storage';
+import { each, requireMatch, type Session, type Statement } from '@roster/storage';
 import { auditLog, type UsersService } from '../service.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { User } from '../entities/user.entity.js';
@@ -15,14 +9,12 @@ import { callerKey } from '../keys/caller-key.js';
 import { queueEndings, requireOtherKey } from '../keys/require-other-key.js';
 import { userShape } from '../user.js';
 
-type DeleteUser = Operations['users.delete'];
-
 /**
  * Deletes a user and their API keys, with the effects of revocations. A user cannot delete itself: in every workspace, a user
  * with a valid key remains. That key must not end much sooner than those of the deleted user.
  */
-export const deleteUser = ({ bus }: UsersService): SessionHandler<DeleteUser> =>
-  each<DeleteUser>((call, session) => {
+export const deleteUser = ({ bus }: UsersService) =>
+  each<Operations['users.delete']>((call, session) => {
     const { input, caller } = call;
     if (input.userId === caller.userId) throw ownUser();
     const own = {

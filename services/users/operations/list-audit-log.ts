@@ -5,14 +5,14 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { each, mergePages, type SessionHandler } from '@roster/storage';
+import { each, mergePages } from '@roster/storage';
 import { auditLog, type UsersService } from '../service.js';
 
 type ListAuditLog = Operations['audit-log.list'];
 type Source = keyof typeof auditActionsOf;
 
 /** The entries of all services that may have entries with the requested action. */
-export const listAuditLog = ({ bus }: UsersService): SessionHandler<ListAuditLog> =>
+export const listAuditLog = ({ bus }: UsersService) =>
   each<ListAuditLog>(({ input, caller, ...call }, session) => {
     const { workspaceId } = caller;
     const { requestId, traceparent, deadline } = call;

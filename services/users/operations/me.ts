@@ -1,12 +1,6 @@
 import type { Handler } from '@roster/bus';
 import { operations, uuidOf, type Operations, type Caller, type OutputOf } from '@roster/contracts';
-import {
-  each,
-  requireMatch,
-  type SessionHandler,
-  type Session,
-  type Statement,
-} from '@roster/storage';
+import { each, requireMatch, type Session, type Statement } from '@roster/storage';
 import { keyEnded } from '../keys/caller-key.js';
 import { auditLog, type UsersService } from '../service.js';
 import { userShape } from '../user.js';
@@ -17,9 +11,7 @@ export const getMe =
   async (calls) =>
     (await seeUsers(database, calls)).map((seen) => (seen ? { user: seen.user } : keyEnded()));
 
-type UpdateMe = Operations['users.update-me'];
-
-export const updateMe: SessionHandler<UpdateMe> = each<UpdateMe>((call, session) =>
+export const updateMe = each<Operations['users.update-me']>((call, session) =>
   session.transaction(async (inner) => {
     const { caller, input } = call;
     if (call.ifMatch !== undefined) {

@@ -1,26 +1,14 @@
 import { operations, uuidOf, type Operations } from '@roster/contracts';
-import {
-  each,
-  requireMatch,
-  type SessionHandler,
-  type Statement,
-  type Session,
-} from '@roster/storage';
+import { each, requireMatch, type Statement, type Session } from '@roster/storage';
 import type { Handler } from '@roster/bus';
 import { auditLog, type UsersService } from '../service.js';
 
-type ListOrigins = Operations['workspaces.origins'];
+export const listOrigins = each<Operations['workspaces.origins']>(async ({ caller }, session) => ({
+  origins: await originsOf(session, uuidOf('workspace', caller.workspaceId)),
+}));
 
-export const listOrigins: SessionHandler<ListOrigins> = each<ListOrigins>(
-  async ({ caller }, session) => ({
-    origins: await originsOf(session, uuidOf('workspace', caller.workspaceId)),
-  }),
-);
-
-type SetOrigins = Operations['workspaces.set-origins'];
-
-export const setOrigins = ({ bus }: UsersService): SessionHandler<SetOrigins> =>
-  each<SetOrigins>((call, session) =>
+export const setOrigins = ({ bus }: UsersService) =>
+  each<Operations['workspaces.set-origins']>((call, session) =>
     session.transaction(async (inner) => {
       const { workspaceId } = call.caller;
       const workspace = uuidOf('workspace', workspaceId);

@@ -1,31 +1,26 @@
 import { apiKeyCursor, uuidOf, notFound, type Operations, type OutputOf } from '@roster/contracts';
-import { each, type Session, type SessionHandler } from '@roster/storage';
+import { each, type Session } from '@roster/storage';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { apiKeyShape } from '../keys/api-key.js';
 
-type GetApiKey = Operations['api-keys.get'];
-
-export const getApiKey: SessionHandler<GetApiKey> = each<GetApiKey>(
-  async ({ input, caller }, session) => {
-    const key = await session.em.findOne(ApiKey, {
-      workspaceId: uuidOf('workspace', caller.workspaceId),
-      id: uuidOf('key', input.keyId),
-      revokedAt: null,
-    });
-    if (!key) throw notFound('key');
-    return { apiKey: apiKeyShape(key) };
-  },
-);
+export const getApiKey = each<Operations['api-keys.get']>(async ({ input, caller }, session) => {
+  const key = await session.em.findOne(ApiKey, {
+    workspaceId: uuidOf('workspace', caller.workspaceId),
+    id: uuidOf('key', input.keyId),
+    revokedAt: null,
+  });
+  if (!key) throw notFound('key');
+  return { apiKey: apiKeyShape(key) };
+});
 
 type ListApiKeys = Operations['api-keys.list'];
-type ListKeys = Operations['keys.list'];
 
-export const listApiKeys: SessionHandler<ListApiKeys> = each<ListApiKeys>(
-  ({ input, caller }, session) => pageOf(session, caller.workspaceId, input),
+export const listApiKeys = each<ListApiKeys>(({ input, caller }, session) =>
+  pageOf(session, caller.workspaceId, input),
 );
 
 /** For operators. */
-export const listKeys: SessionHandler<ListKeys> = each<ListKeys>(({ input }, session) =>
+export const listKeys = each<Operations['keys.list']>(({ input }, session) =>
   pageOf(session, input.workspaceId, input),
 );
 

@@ -1,26 +1,20 @@
 import { userCursor, uuidOf, notFound, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/storage';
+import { each } from '@roster/storage';
 import { User } from '../entities/user.entity.js';
 import { userShape } from '../user.js';
 
-type GetUser = Operations['users.get'];
-
 /** Unlike `users.me`, not an access of the user. */
-export const getUser: SessionHandler<GetUser> = each<GetUser>(
-  async ({ input, caller }, session) => {
-    const user = await session.em.findOne(User, {
-      workspaceId: uuidOf('workspace', caller.workspaceId),
-      id: uuidOf('user', input.userId),
-    });
-    if (!user) throw notFound('user');
-    return { user: userShape(user) };
-  },
-);
-
-type ListUsers = Operations['users.list'];
+export const getUser = each<Operations['users.get']>(async ({ input, caller }, session) => {
+  const user = await session.em.findOne(User, {
+    workspaceId: uuidOf('workspace', caller.workspaceId),
+    id: uuidOf('user', input.userId),
+  });
+  if (!user) throw notFound('user');
+  return { user: userShape(user) };
+});
 
 /** Users of the workspace, oldest first. */
-export const listUsers: SessionHandler<ListUsers> = each<ListUsers>(
+export const listUsers = each<Operations['users.list']>(
   async ({ input: { limit, after }, caller }, { em }) => {
     const rows = await em.find(
       User,

@@ -1,26 +1,23 @@
 import type { Call } from '@roster/bus';
 import { encodeId, operations, uuidOf, type Operations } from '@roster/contracts';
-import { each, requireMatch, type Session, type SessionHandler } from '@roster/storage';
+import { each, requireMatch, type Session } from '@roster/storage';
 import { auditLog, type UsersService } from '../service.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import { apiKeyShape, keyDeleted } from '../keys/api-key.js';
 import { lockKey, type Reach, withinReach } from '../keys/lock-key.js';
 import { queueEndings, requireOtherKey } from '../keys/require-other-key.js';
 
-type RevokeKey = Operations['keys.revoke'];
-type DeleteApiKey = Operations['api-keys.delete'];
-
 /** For operators, who can make another key: also the last one of a workspace. */
-export const revokeKey = (service: UsersService): SessionHandler<RevokeKey> =>
-  each<RevokeKey>((call, session) =>
+export const revokeKey = (service: UsersService) =>
+  each<Operations['keys.revoke']>((call, session) =>
     session.transaction(async (inner) => {
       await revoke(service, inner, withinReach(call.caller), call, async () => {});
       return { revoked: true };
     }),
   );
 
-export const deleteApiKey = (service: UsersService): SessionHandler<DeleteApiKey> =>
-  each<DeleteApiKey>((call, session) =>
+export const deleteApiKey = (service: UsersService) =>
+  each<Operations['api-keys.delete']>((call, session) =>
     session.transaction(async (inner) => {
       const workspaceId = uuidOf('workspace', call.caller.workspaceId);
       await queueEndings(inner, workspaceId);

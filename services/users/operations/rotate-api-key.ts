@@ -1,6 +1,6 @@
 import type { Call } from '@roster/bus';
 import { encodeId, Fault, notFound, uuidOf, type Operations, type Scope } from '@roster/contracts';
-import { each, type Session, type SessionHandler } from '@roster/storage';
+import { each, type Session } from '@roster/storage';
 import { auditLog, type UsersService } from '../service.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import { apiKeyShape, auditedKey } from '../keys/api-key.js';
@@ -8,11 +8,8 @@ import { callerKey, outlives, requireScopesOf } from '../keys/caller-key.js';
 import { lockKey, type Reach, withinReach } from '../keys/lock-key.js';
 import { randomSecret } from '../keys/issue-key.js';
 
-type RotateApiKey = Operations['api-keys.rotate'];
-type RotateKey = Operations['keys.rotate'];
-
-export const rotateApiKey = (service: UsersService): SessionHandler<RotateApiKey> =>
-  each<RotateApiKey>((call, session) =>
+export const rotateApiKey = (service: UsersService) =>
+  each<Operations['api-keys.rotate']>((call, session) =>
     session.transaction(async (inner) => {
       const { caller } = call;
       const own = { workspaceId: uuidOf('workspace', caller.workspaceId) };
@@ -25,8 +22,8 @@ export const rotateApiKey = (service: UsersService): SessionHandler<RotateApiKey
   );
 
 /** For operators. */
-export const rotateKey = (service: UsersService): SessionHandler<RotateKey> =>
-  each<RotateKey>((call, session) =>
+export const rotateKey = (service: UsersService) =>
+  each<Operations['keys.rotate']>((call, session) =>
     session.transaction(async (inner) => {
       const { input, caller } = call;
       const { secret } = await rotate(service, inner, withinReach(caller), call, async () => {});

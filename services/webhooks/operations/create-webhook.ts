@@ -1,5 +1,5 @@
 import { encodeId, Fault, uuidOf, webhooksMax, type Operations } from '@roster/contracts';
-import { each, type SessionHandler, type Statement } from '@roster/storage';
+import { each, type Statement } from '@roster/storage';
 import { auditLog, type WebhooksService } from '../service.js';
 import { broadcastChange, endOfStream } from '../change-webhook.js';
 import {
@@ -11,10 +11,8 @@ import {
 } from '../webhook.js';
 import { Webhook } from '../entities/webhook.entity.js';
 
-type CreateWebhook = Operations['webhooks.create'];
-
-export const createWebhook = (service: WebhooksService): SessionHandler<CreateWebhook> =>
-  each<CreateWebhook>(async (call, session) => {
+export const createWebhook = (service: WebhooksService) =>
+  each<Operations['webhooks.create']>(async (call, session) => {
     const { input, caller } = call;
     const { ids, cipher } = service;
     const { url, events, token = randomToken(), payload = 'compact' } = input;

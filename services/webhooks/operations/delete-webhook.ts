@@ -1,15 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/storage';
+import { each } from '@roster/storage';
 import { auditLog, type WebhooksService } from '../service.js';
 import { broadcastChange } from '../change-webhook.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { auditedWebhook, requireWebhookMatch } from '../webhook.js';
 
-type DeleteWebhook = Operations['webhooks.delete'];
-
-export const deleteWebhook = (service: WebhooksService): SessionHandler<DeleteWebhook> =>
-  each<DeleteWebhook>(async (call, session) => {
+export const deleteWebhook = (service: WebhooksService) =>
+  each<Operations['webhooks.delete']>(async (call, session) => {
     const { input, caller } = call;
     return session.transaction(async (inner) => {
       const { em } = inner;

@@ -1,13 +1,11 @@
 import type { Operations, StreamPosition } from '@roster/contracts';
-import { each, type AuditedCall, type Session, type SessionHandler } from '@roster/storage';
+import { each, type AuditedCall, type Session } from '@roster/storage';
 import { changeWebhook, writeWebhook, endOfStream, keepPosition } from '../change-webhook.js';
 import type { WebhooksService } from '../service.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
-type DisableWebhook = Operations['webhooks.disable'];
-
-export const disableWebhook = (service: WebhooksService): SessionHandler<DisableWebhook> =>
-  each<DisableWebhook>(async (call, session) => {
+export const disableWebhook = (service: WebhooksService) =>
+  each<Operations['webhooks.disable']>(async (call, session) => {
     const position = await endOfStream(service);
     return changeWebhook(service, session, call, 'webhook.disabled', (webhook) =>
       disable(webhook, 'Disabled by a user.', position),
@@ -51,10 +49,8 @@ function disable(webhook: Webhook, reason: string, position: StreamPosition | nu
   keepPosition(webhook, webhook.disabledAt, position);
 }
 
-type ShutOffWebhook = Operations['webhooks.shut-off'];
-
-export const shutOffWebhook = (service: WebhooksService): SessionHandler<ShutOffWebhook> =>
-  each<ShutOffWebhook>(async (call, session) => {
+export const shutOffWebhook = (service: WebhooksService) =>
+  each<Operations['webhooks.shut-off']>(async (call, session) => {
     await disableAutomatically(service, session, { call, reason: call.input.reason });
     return { disabled: true };
   });

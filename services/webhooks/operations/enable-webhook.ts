@@ -1,13 +1,11 @@
 import type { Operations, StreamPosition } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/storage';
+import { each } from '@roster/storage';
 import { changeWebhook, endOfStream, keepPosition } from '../change-webhook.js';
 import type { WebhooksService } from '../service.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
-type EnableWebhook = Operations['webhooks.enable'];
-
-export const enableWebhook = (service: WebhooksService): SessionHandler<EnableWebhook> =>
-  each<EnableWebhook>(async (call, session) => {
+export const enableWebhook = (service: WebhooksService) =>
+  each<Operations['webhooks.enable']>(async (call, session) => {
     const position = await endOfStream(service);
     return changeWebhook(service, session, call, 'webhook.enabled', (webhook) =>
       enable(webhook, position),

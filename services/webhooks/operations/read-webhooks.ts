@@ -4,11 +4,9 @@ import { auditLog, tokenRead, type WebhooksService } from '../service.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { webhookKey, webhookShape, listedShape } from '../webhook.js';
 
-type GetWebhook = Operations['webhooks.get'];
-
 /** Runs one query per batch, and records the reading of tokens before it returns them. */
 export const getWebhook =
-  (service: WebhooksService): Handler<GetWebhook> =>
+  (service: WebhooksService): Handler<Operations['webhooks.get']> =>
   async (calls) => {
     const requested = calls.map(({ caller, input }) => ({
       workspaceId: uuidOf('workspace', caller.workspaceId),

@@ -1,15 +1,13 @@
 import type { Operations } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/storage';
+import { each } from '@roster/storage';
 import { changeWebhook } from '../change-webhook.js';
 import { randomToken, tokenBinding, tokenOf } from '../webhook.js';
 import type { WebhooksService } from '../service.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
-type RotateToken = Operations['webhooks.rotate-token'];
-
 /** Only the replaced token remains valid for a while, not earlier ones, and not one that cannot be decrypted. */
-export const rotateToken = (service: WebhooksService): SessionHandler<RotateToken> =>
-  each<RotateToken>((call, session) => {
+export const rotateToken = (service: WebhooksService) =>
+  each<Operations['webhooks.rotate-token']>((call, session) => {
     const { cipher } = service;
     const { token = randomToken(), overlapSeconds } = call.input;
     return changeWebhook(service, session, call, 'webhook.token_rotated', (webhook) => {

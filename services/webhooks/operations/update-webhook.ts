@@ -1,15 +1,13 @@
 import type { Operations, StreamPosition } from '@roster/contracts';
-import { each, type SessionHandler } from '@roster/storage';
+import { each } from '@roster/storage';
 import { changeWebhook, endOfStream, keepPosition } from '../change-webhook.js';
 import { enable } from './enable-webhook.js';
 import { refuseTarget } from '../webhook.js';
 import type { WebhooksService } from '../service.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
-type UpdateWebhook = Operations['webhooks.update'];
-
-export const updateWebhook = (service: WebhooksService): SessionHandler<UpdateWebhook> =>
-  each<UpdateWebhook>(async (call, session) => {
+export const updateWebhook = (service: WebhooksService) =>
+  each<Operations['webhooks.update']>(async (call, session) => {
     const { url, events, payload } = call.input;
     if (url !== undefined) refuseTarget(url, service);
     const position = await endOfStream(service);
