@@ -7,7 +7,6 @@ import {
 import { contactOperations } from './operations/contacts/contact.js';
 import { contactBatchOperations } from './operations/contacts/contact-batch.js';
 import { contactPropertyOperations } from './operations/contacts/contact-property.js';
-import { currentKeyOperations } from './operations/users/current-key.js';
 import { deliveryOperations } from './operations/dispatcher/delivery.js';
 import { eventLogOperations } from './operations/dispatcher/event-log.js';
 import { importOperations } from './operations/contacts/import.js';
@@ -31,7 +30,7 @@ export * from './field-errors.js';
 export * from './graphql-field.js';
 export * from './ids.js';
 export * from './operation.js';
-export { isListableOrigin, isOrigin, originsMax } from './origin.js';
+export { isListableOrigin, isOrigin, originsMax } from './operations/users/origin.js';
 export * from './page.js';
 export * from './permission.js';
 export { emailKey, inputTimestamp } from './text.js';
@@ -85,9 +84,8 @@ export {
 } from './operations/users/audit-log.js';
 export { interfaceLimits, sourceAddressesMax } from './operations/dispatcher/meta.js';
 export { userCursor } from './operations/users/user.js';
-export { keyShape } from './operations/users/key.js';
 export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/users/token.js';
-export * from './key-checksum.js';
+export { base62, checksumOf, hasValidChecksum, keyShape } from './operations/users/key.js';
 
 /** Version of Roster, as in package.json. */
 export const releaseVersion = '0.3.0';
@@ -106,7 +104,6 @@ export const operationsOf = {
   users: {
     ...userOperations,
     ...apiKeyOperations,
-    ...currentKeyOperations,
     ...keyOperations,
     ...tokenOperations,
     ...auditLogOperations,

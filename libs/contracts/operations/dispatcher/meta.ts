@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyScope, defineOperation } from '../../operation.js';
-import { originsMax } from '../../origin.js';
+import { originsMax } from '../users/origin.js';
 import { pageMax } from '../../page.js';
 import { apiKeysMax } from '../users/api-key.js';
 import { batchOperationsMax } from '../contacts/contact-batch.js';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { idSchema } from '../../ids.js';
-import { defineOperation, scopes } from '../../operation.js';
+import { defineOperation, scopes, anyScope } from '../../operation.js';
 import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
 import { inputTimestamp, text, timestamp, overlapSeconds } from '../../text.js';
+import { tokenOperationsMax } from './token.js';
 
 /** Maximum number of API keys of a workspace that are not revoked. */
 export const apiKeysMax = 1000;
@@ -37,6 +38,30 @@ const withSecret = one.extend({
 });
 const keyId = idSchema('key');
 const tag = 'API keys';
+
+const named = (kind: 'user' | 'workspace') => z.object({ id: idSchema(kind), name: z.string() });
+
+/** What a caller learns of its own key. */
+const currentKey = z
+  .object({
+    id: idSchema('key'),
+    name: z.string(),
+    scopes: keyScopes.meta({ description: 'Those of the browser token, if it has fewer.' }),
+    workspace: named('workspace'),
+    user: named('user').meta({ description: 'The user that the API key belongs to.' }),
+    createdAt: timestamp,
+    expiresAt: timestamp
+      .nullable()
+      .meta({ description: 'Of the API key, also for a browser token; null without an expiry.' }),
+    token: z
+      .object({
+        readOnly: z.boolean(),
+        operations: z.array(z.string()).nullable().meta({ maxItems: tokenOperationsMax }),
+      })
+      .nullable()
+      .meta({ description: 'What the browser token allows; null for an API key.' }),
+  })
+  .meta({ id: 'CurrentKey' });
 
 /** Operations on the API keys of the caller's workspace. Those of `key.ts` are for operators. */
 export const apiKeyOperations = {
@@ -130,5 +155,17 @@ export const apiKeyOperations = {
     input: z.strictObject({ keyId }),
     output: z.object({ deleted: z.literal(true) }),
     faults: ['not_found', 'conflict', 'precondition_failed'],
+  }),
+  'key.get': defineOperation({
+    name: 'key.get',
+    summary: 'Get the API key that the request is sent with',
+    service: 'users',
+    access: 'read',
+    scope: anyScope,
+    tag: 'API keys',
+    http: { method: 'GET', path: '/v1/key', status: 200, etag: { maintained: [] } },
+    input: z.strictObject({}),
+    output: z.object({ key: currentKey }),
+    faults: [],
   }),
 };

@@ -3,8 +3,7 @@ import { webhookPayloads } from '../../event-details.js';
 import { eventKinds, storedKind } from '../../event.js';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
-import { timestamp, overlapSeconds, text } from '../../text.js';
-import { isHost } from '../../origin.js';
+import { isHost, overlapSeconds, text, timestamp } from '../../text.js';
 
 /** Where a webhook is delivered to. Which addresses and ports are allowed is a setting of the webhooks service. */
 const url = text(1, 2048)
