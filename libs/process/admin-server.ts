@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import { explainListening } from './listening.js';
 import { observeReadiness } from './metrics.js';
 
 /** A check of a dependency. It fails if it throws or takes longer than a second. */
@@ -123,3 +122,39 @@ async function inTime(check: ReadinessCheck): Promise<boolean> {
  * per process.
  */
 export const http = process.getBuiltinModule('node:http');
+
+interface Problem {
+  what: string;
+  /** Which of the two variables to correct. */
+  change: 'port' | 'host';
+}
+
+const problems: Record<string, Problem> = {
+  EADDRINUSE: { what: 'is already in use', change: 'port' },
+  EACCES: { what: 'requires privileges that this user does not have', change: 'port' },
+  EADDRNOTAVAIL: { what: 'is not an address of this machine', change: 'host' },
+  ENOTFOUND: { what: 'has no address', change: 'host' },
+  EAI_AGAIN: { what: 'has no address', change: 'host' },
+};
+
+/** Describes the error in one line that names the variable to correct. Other errors are returned unchanged. */
+export function explainListening(
+  error: unknown,
+  portName: string,
+  port: number,
+  hostName: string,
+  host: string,
+): unknown {
+  const { what, change } = problems[(error as NodeJS.ErrnoException).code ?? ''] ?? {};
+  if (what === undefined) return error;
+  return new CannotListen(
+    change === 'port'
+      ? `Port ${port} of ${host} ${what}. Choose another with ${portName}.`
+      : `Host ${host} ${what}. Choose another with ${hostName}.`,
+  );
+}
+
+/** The message is complete without a stack. */
+export class CannotListen extends Error {
+  override readonly name = 'CannotListen';
+}

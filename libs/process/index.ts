@@ -28,9 +28,8 @@ export {
   openMetrics,
   type PoolUse,
 } from './metrics.js';
-export { runProcess, type ProcessContext, type Started } from './run-process.js';
-export { ShutdownStack } from './shutdown.js';
+export { runProcess, type ProcessContext, type Started, ShutdownStack } from './run-process.js';
 export { IdClock, timeOfId } from './time-ordered-id.js';
 export { NotYet, waitFor, type Patience } from './wait-for.js';
-export { explainListening } from './listening.js';
+export { explainListening } from './admin-server.js';
 export { WakeableSleep, WorkLoop } from './work-loop.js';

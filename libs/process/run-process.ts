@@ -3,13 +3,11 @@ import { connectBus, streamTrouble, type Bus } from '@roster/bus';
 import { Fault } from '@roster/contracts';
 import type { Registry } from 'prom-client';
 import type { z } from 'zod';
-import { AdminServer, type ReadinessCheck } from './admin-server.js';
+import { AdminServer, type ReadinessCheck, CannotListen } from './admin-server.js';
 import { readConfig, type processConfig, natsSecurity } from './config.js';
 import { earlySignal } from './early-signals.js';
-import { CannotListen } from './listening.js';
 import { openLog, type Log } from './log.js';
 import { observeBus, observeCalls, observeLink, openMetrics } from './metrics.js';
-import { ShutdownStack } from './shutdown.js';
 import { NotYet, waitFor } from './wait-for.js';
 import { watchSigner } from './watch-signer.js';
 
@@ -187,4 +185,29 @@ function explainTrouble(error: unknown): NotYet | undefined {
   if (error instanceof Fault && (error.code === 'unavailable' || error.code === 'timeout'))
     return new NotYet(error.reason ?? error.message, { passing: true, cause: error });
   return undefined;
+}
+
+type ShutdownStep = () => unknown;
+
+/** Closes resources in reverse order of their acquisition: stop accepting work, finish work in flight, close. */
+export class ShutdownStack {
+  readonly #steps: ShutdownStep[] = [];
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  readonly onShutdown = (step: ShutdownStep): void => void this.#steps.push(step);
+
+  async shutDown(): Promise<void> {
+    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
+      try {
+        await step();
+      } catch (error) {
+        // The remaining steps must run nevertheless.
+        this.#log.error({ err: error }, 'failed to close a resource');
+      }
+    }
+  }
 }
