@@ -11,13 +11,17 @@ import type { Pool } from 'pg';
 import type { Log, PoolUse } from '@roster/process';
 import { parseDatabaseUrl } from './database/address.js';
 import { isConnectionLoss, reportedAs, databaseUnavailable } from './database/faults.js';
-import { guardEntityManager } from './database/guard.js';
+import {
+  guardEntityManager,
+  TransactionSession,
+  type Reporting,
+  type Session,
+} from './database/session.js';
 import { checkOut, runPrepared, type Statement } from './database/statement.js';
 import { planByKey } from './database/preambles/planner.js';
 import { sendPreambles } from './database/preambles/preamble.js';
 import { withRequirements, type SchemaMigration } from './database/schema.js';
 import { Servers } from './database/servers.js';
-import { TransactionSession, type Reporting, type Session } from './database/session.js';
 import { SchemaUpgrade } from './database/upgrade.js';
 import { WaitLimits } from './database/preambles/wait-limits.js';
 

@@ -1,6 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { ControlledTransaction } from 'kysely';
 import { runPreparedIn, type Statement } from './statement.js';
+import { Fault } from '@roster/contracts';
 
 /** Runs statements: in the pool, each separately, or in one transaction. */
 export interface Session {
@@ -69,4 +70,39 @@ export class TransactionSession implements Session {
   afterCommit(then: () => void): void {
     this.#afterCommit.push(then);
   }
+}
+
+/**
+ * Measures all statements of an EntityManager, in transactions or not, under names of a fixed set such as
+ * `orm.select.webhooks`, and converts their errors like those of other statements.
+ */
+export function guardEntityManager(orm: MikroORM, { reportedAs, observe }: Reporting): void {
+  const connection = orm.em.getConnection();
+  const execute = connection.execute.bind(connection);
+  connection.execute = async (query, ...rest) => {
+    const started = performance.now();
+    try {
+      return await execute(query, ...rest);
+    } catch (error) {
+      throw reportedAs(error);
+    } finally {
+      observe(nameOf(query), (performance.now() - started) / 1000);
+    }
+  };
+  // The ORM converts errors of the connection. Faults are already converted.
+  const converter = orm.em.getPlatform().getExceptionConverter();
+  const convert = converter.convertException.bind(converter);
+  converter.convertException = (error) => (error instanceof Fault ? error : convert(error));
+}
+
+type Query = Parameters<ReturnType<MikroORM['em']['getConnection']>['execute']>[0];
+
+const shape =
+  /^\s*(?:(select)\b.*?\bfrom|(insert) into|(update)|(delete) from) "[^"]+"\."([^"]+)"/is;
+
+function nameOf(query: Query): string {
+  const text = typeof query === 'string' ? query : 'sql' in query ? query.sql : query.compile().sql;
+  const [, select, insert, update, remove, table] = shape.exec(text) ?? [];
+  const verb = select ?? insert ?? update ?? remove;
+  return verb === undefined ? 'orm.other' : `orm.${verb.toLowerCase()}.${table}`;
 }

@@ -29,10 +29,10 @@ test('the EntityManager runs statements by `execute` of its connection, and conv
   const observed: string[] = [];
   const database = await openEmpty(t, observed);
   await database.em.execute('select 1');
-  t.deepEqual(observed, ['orm.other'], 'MikroORM: change libs/storage/database/guard.ts');
+  t.deepEqual(observed, ['orm.other'], 'MikroORM: change libs/storage/database/session.ts');
   const locked = `do $$ begin raise exception 'locked' using errcode = '55P03'; end $$`;
   const error = await t.throwsAsync(database.em.execute(locked));
-  t.true(error instanceof Fault, 'MikroORM: change libs/storage/database/guard.ts');
+  t.true(error instanceof Fault, 'MikroORM: change libs/storage/database/session.ts');
 });
 
 test('all statements pass `query` of a client, and connections of transactions pass `connect` of the pool by promise', async (t) => {
