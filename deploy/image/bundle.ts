@@ -10,11 +10,8 @@ import { fileURLToPath } from 'node:url';
 
 import { build, type Metafile } from 'esbuild';
 
-import { copyAssets } from './bundle/assets.js';
-import { bundledPackages, licenceTexts } from './bundle/packages.js';
-import { inlineRequired, nameRenamedOnly, oneLocale } from './bundle/plugins.js';
-import { mapOwnSourcesOnly } from './bundle/own-sources.js';
-import { bom } from './bundle/sbom.js';
+import { copyAssets, bundledPackages, licenceTexts, bom } from './packages.js';
+import { inlineRequired, nameRenamedOnly, oneLocale, mapOwnSourcesOnly } from './plugins.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const dist = fileURLToPath(new URL('.', import.meta.url));

@@ -111,9 +111,6 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     runner: [],
     schema: [],
   },
-  'deploy/image': {
-    bundle: [],
-  },
   'deploy/local': {
     database: [],
     supervision: [],
