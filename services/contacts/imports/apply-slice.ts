@@ -133,11 +133,8 @@ const outcomeOf = (answer: Answer<object>, otherwise: () => keyof Counts) => {
 const isConflict = (answer: Answer<object>): boolean =>
   answer instanceof Fault && answer.code === 'conflict';
 
-function creationOf({ email, name = '', tags = [], properties = {}, status }: RowContact) {
+function creationOf({ name = '', tags = [], properties = {}, ...others }: RowContact) {
   const set = Object.entries(properties).filter(([, value]) => value !== null);
-  return {
-    action: 'create' as const,
-    ...{ email, name, tags, properties: Object.fromEntries(set) as Record<string, string> },
-    ...(status && { status }),
-  };
+  const kept = Object.fromEntries(set) as Record<string, string>;
+  return { action: 'create' as const, ...others, name, tags, properties: kept };
 }

@@ -122,15 +122,10 @@ function updateOf(call: UpsertCall, contactId: string): Call<UpdateOfEmail> {
 }
 
 function creationOf(call: UpsertCall): Call<InputOf<Operations['contacts.create']>> {
-  const { email, name = '', tags = [], properties = {}, status } = call.input;
+  const { id: _, createdAt: __, name = '', tags = [], properties = {}, ...others } = call.input;
   const set = Object.entries(properties).filter(([, value]) => value !== null);
-  const input = {
-    email,
-    name,
-    tags,
-    properties: Object.fromEntries(set) as Record<string, string>,
-  };
-  return { ...call, input: status === undefined ? input : { ...input, status } };
+  const kept = Object.fromEntries(set) as Record<string, string>;
+  return { ...call, input: { ...others, name, tags, properties: kept } };
 }
 
 const isFault = (answer: Answer<object>, code: Fault['code']): boolean =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entriesAtMost } from '../../entries-at-most.js';
 import { idSchema } from '../../ids.js';
-import { email, inputTimestamp, text } from '../../text.js';
+import { email, inputTimestamp, text, timestamp } from '../../text.js';
 
 export const contactStatuses = ['subscribed', 'unsubscribed'] as const;
 
@@ -46,6 +46,23 @@ function hasFewBytes(properties: Properties): boolean {
   for (const name in properties) bytesMax += name.length + 6 * (properties[name]?.length ?? 1) + 6;
   return bytesMax <= contactLimits.bytes || propertyBytes(properties) <= contactLimits.bytes;
 }
+
+/** A contact as it is returned. */
+export const contact = z
+  .object({
+    id: idSchema('contact'),
+    email: z.string().meta({ format: 'idn-email' }),
+    name: z.string(),
+    createdAt: timestamp,
+    tags: z.array(z.string()).meta({ maxItems: tagsMax }),
+    properties: z.record(z.string(), z.string()),
+    status: contactStatus,
+    unsubscribeUrl: z.url().nullable().optional().meta({
+      description:
+        'Address at which the contact can unsubscribe, without a key. Present with `include=unsubscribeUrl`; null if the installation has no public address.',
+    }),
+  })
+  .meta({ id: 'Contact' });
 
 /** Fields of a new contact. */
 export const newContactFields = {

@@ -2,35 +2,19 @@ import { z } from 'zod';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
 import { cursorInput, idCursor, limitInput, pageMax } from '../../page.js';
-import { email, timestamp } from '../../text.js';
+import { email } from '../../text.js';
 import {
+  contact,
   contactChanges,
   contactStatus,
   newContactFields,
   propertyName,
   propertyValue,
   storedContactFields,
-  tagsMax,
   upsertedContactFields,
 } from './contact-fields.js';
 import { contactFilterFields, contactPositionMax } from './contact-filter.js';
 import { contactPropertiesMax } from './contact-property.js';
-
-export const contact = z
-  .object({
-    id: idSchema('contact'),
-    email: z.string().meta({ format: 'idn-email' }),
-    name: z.string(),
-    createdAt: timestamp,
-    tags: z.array(z.string()).meta({ maxItems: tagsMax }),
-    properties: z.record(z.string(), z.string()),
-    status: contactStatus,
-    unsubscribeUrl: z.url().nullable().optional().meta({
-      description:
-        'Address at which the contact can unsubscribe, without a key. Present with `include=unsubscribeUrl`; null if the installation has no public address.',
-    }),
-  })
-  .meta({ id: 'Contact' });
 
 const contactId = idSchema('contact');
 
