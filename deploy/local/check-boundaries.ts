@@ -1,8 +1,6 @@
 /**
- * Checks which package may depend on which, and which folder of a package may import from which. oxlint checks the
- * imports between packages, and that none is circular (.oxlintrc.json); this checks dependencies in package.json
- * files, and imports between folders. Node runs it without compilation, so that it also works when the code does not
- * compile.
+ * Checks which package may depend on which, which folder of a package may import from which, and which packages a folder must not
+ * import. oxlint refuses circular imports. Node runs it without compilation, so that it also works when the code does not compile.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -156,12 +154,34 @@ const folders: Record<string, Record<string, readonly string[]>> = {
   },
 };
 
-/** Packages that a folder must not import, by their import specifiers. */
-const forbiddenPackages: Record<string, RegExp> = {
-  'gateway/operations': /^(?:node:http|@?koa|@as-integrations|graphql|type-graphql|@apollo)/,
-  'gateway/rest': /^(?:graphql|type-graphql|@apollo)/,
-  'gateway/http': /^(?:graphql|type-graphql|@apollo)/,
+/** Packages that the files of a folder must not import, with the reason. Dependencies in package.json allow the rest. */
+const forbiddenPackages: Record<string, { packages: RegExp; why: string }> = {
+  gateway: {
+    packages: /^@roster\/storage/,
+    why: 'it owns no data, and what talks to PostgreSQL would cost it 25 MiB',
+  },
+  'gateway/operations': {
+    packages: /^(?:node:http|@?koa|@as-integrations|graphql|type-graphql|@apollo)/,
+    why: 'it knows neither HTTP nor GraphQL',
+  },
+  'gateway/rest': { packages: /^(?:graphql|type-graphql|@apollo)/, why: 'it knows no GraphQL' },
+  'gateway/http': { packages: /^(?:graphql|type-graphql|@apollo)/, why: 'it knows no GraphQL' },
+  'libs/contracts': {
+    packages: /^(?!\.|zod$|node:crypto$)/,
+    why: 'contracts do no I/O: they need Zod and nothing else',
+  },
+  'deploy/local': {
+    packages: /^@roster\/(?:gateway|contacts|users|webhooks|dispatcher)$/,
+    why: 'processes are started: of services, only the migrations are imported',
+  },
+  'deploy/kubernetes': {
+    packages: /^@roster\/(?:gateway|contacts|users|webhooks|dispatcher)$/,
+    why: 'importing a process starts it: manifests are compared with its /config',
+  },
 };
+
+/** Packages whose tests may import what the others must not. */
+const pure = new Set(['libs/contracts']);
 
 interface Package {
   name: string;
@@ -181,9 +201,11 @@ const directoryOf = new Map([...packages].map(([directory, { name }]) => [name, 
 const problems = [...packages].flatMap(([directory, manifest]) => [
   ...forbiddenDependencies(directory, manifest),
   ...unlistedDependencies(directory, manifest),
+  ...unlistedImports(directory, manifest),
 ]);
 problems.push(
   ...Object.keys(folders).flatMap(forbiddenImports),
+  ...Object.keys(forbiddenPackages).flatMap(importsOfForbidden),
   ...[...packages.keys()].filter((directory) => directory !== 'test').flatMap(unlistedFolders),
 );
 for (const problem of problems) console.error(problem);
@@ -214,15 +236,32 @@ function unlistedDependencies(
     .map((name) => `${directory}/package.json: ${directory} must not depend on ${name}.`);
 }
 
+/**
+ * Imports of Roster's packages that package.json does not list, which resolve because node_modules has all of them, and imports by a
+ * path into another package.
+ */
+function unlistedImports(directory: string, manifest: Package): string[] {
+  const listed = { ...manifest.dependencies, ...manifest.devDependencies, [manifest.name]: '' };
+  return sourcesIn(directory, ['node_modules', 'dist']).flatMap((file) =>
+    importsOf(file).flatMap((specifier) => {
+      if (
+        specifier.startsWith('.') &&
+        relative(directory, join(dirname(file), specifier)).startsWith('..')
+      )
+        return [`${file}: imports a file of another package by its path.`];
+      const [name = ''] = /^@roster\/[^/]+/.exec(specifier) ?? [];
+      if (!directoryOf.has(name) || name in listed) return [];
+      return [`${file}: ${directory}/package.json does not list ${name}.`];
+    }),
+  );
+}
+
 function forbiddenImports(directory: string): string[] {
   return Object.entries(folders[directory]!).flatMap(([folder, allowed]) => {
     const home = `${directory}/${folder}`;
-    return globSync(`${home}/**/*.ts`).flatMap((file) =>
+    return sourcesIn(home, ['node_modules', 'dist']).flatMap((file) =>
       importsOf(file).flatMap((specifier) => {
-        if (!specifier.startsWith('.')) {
-          if (!forbiddenPackages[home]?.test(specifier)) return [];
-          return [`${file}: ${home} must not import ${specifier}.`];
-        }
+        if (!specifier.startsWith('.')) return [];
         const [entered = ''] = relative(directory, join(dirname(file), specifier)).split('/');
         if (entered === folder || allowed.includes(entered) || !(entered in folders[directory]!))
           return [];
@@ -235,14 +274,22 @@ function forbiddenImports(directory: string): string[] {
   });
 }
 
+function importsOfForbidden(home: string): string[] {
+  const { packages: forbidden, why } = forbiddenPackages[home]!;
+  const without = ['node_modules', 'dist', ...(pure.has(home) ? ['test'] : [])];
+  return sourcesIn(home, without).flatMap((file) =>
+    importsOf(file)
+      .filter((specifier) => forbidden.test(specifier))
+      .map((specifier) => `${file}: ${home} must not import ${specifier}: ${why}.`),
+  );
+}
+
 /** Folders with source files that have no rule, and rules of folders that do not exist. */
 function unlistedFolders(directory: string): string[] {
-  const names = ['node_modules', 'dist', 'test'];
-  const files = globSync('**/*.ts', {
-    cwd: directory,
-    exclude: (name) => names.includes(name),
-  });
-  const found = [...new Set(files.flatMap((file) => file.split('/').slice(0, -1)[0] ?? []))];
+  const files = sourcesIn(directory, ['node_modules', 'dist', 'test']);
+  const found = [
+    ...new Set(files.flatMap((file) => relative(directory, file).split('/').slice(0, -1)[0] ?? [])),
+  ];
   const listed = Object.keys(folders[directory] ?? {});
   const rules = 'deploy/local/check-boundaries.ts';
   return [
@@ -256,8 +303,12 @@ function unlistedFolders(directory: string): string[] {
   ];
 }
 
+function sourcesIn(directory: string, without: readonly string[]): string[] {
+  return globSync(`${directory}/**/*.ts`, { exclude: (name) => without.includes(name) });
+}
+
 function importsOf(file: string): string[] {
-  const statements = readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport\(?)\s*'([^']+)'/g);
+  const statements = readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport\(?)\s*'([^'\s]+)'/g);
   return [...statements].map(([, specifier]) => specifier!);
 }
 
