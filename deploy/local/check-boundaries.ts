@@ -49,7 +49,6 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     imports: ['exports'],
     problems: [],
     openapi: ['problems'],
-    reference: [],
     unsubscribe: [],
   },
   'gateway/rest/imports': {

@@ -2,7 +2,6 @@
 // oxlint-disable-next-line import/no-unassigned-import -- it adds to the global Reflect
 import 'reflect-metadata';
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
-import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
 import { ContractMutations, declareMutations } from './contract/mutations.js';
@@ -78,6 +77,3 @@ const unusedPubSub = {
 /** The schema in its committed form: sorted, for small diffs. */
 export const printedSchema = (): string =>
   `${printSchema(lexicographicSortSchema(buildRosterSchema()))}\n`;
-
-// `npm run schema -w gateway`
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(schemaFile, printedSchema());

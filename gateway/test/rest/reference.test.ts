@@ -2,7 +2,7 @@ import { requiresNaming } from '@roster/contracts';
 import { compareRecorded } from '@roster/testing';
 import test from 'ava';
 import { readFile } from 'node:fs/promises';
-import { printedReference, referenceFile } from '../../rest/reference/print-reference.js';
+import { printedReference, referenceFile } from './printed-reference.js';
 import { methodsOf, restOperations } from '../../rest/rest-operations.js';
 import { refusalStatus } from '../../http/refusal.js';
 

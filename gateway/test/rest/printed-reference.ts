@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { operationTable } from './operation-table.js';
 
@@ -9,7 +9,3 @@ const table = /^\| Request \|.*\n(?:\|.*\n)*/m;
 /** The reference with an operation table generated from the contracts. */
 export const printedReference = (): string =>
   readFileSync(referenceFile, 'utf8').replace(table, operationTable);
-
-// `npm run reference -w gateway`
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  writeFileSync(referenceFile, printedReference());

@@ -1,6 +1,11 @@
 import { scopesOf } from '@roster/contracts';
 import { z } from 'zod';
-import { fieldsOf, methodsOf, restOperations, type RestOperation } from '../rest-operations.js';
+import {
+  fieldsOf,
+  methodsOf,
+  restOperations,
+  type RestOperation,
+} from '../../rest/rest-operations.js';
 
 const head = ['Request', 'Scope', 'Input', 'Response', 'Specific errors'];
 
