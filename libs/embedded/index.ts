@@ -3,4 +3,4 @@ export { freePort } from './free-port.js';
 export { isAlive } from './process.js';
 export { natsServer, startNats, type NatsOptions, type NatsClusterNode } from './nats.js';
 export { startPostgres, type PostgresOptions } from './postgres.js';
-export { startPostgresPair, type PostgresPair, type PostgresPairOptions } from './postgres-pair.js';
+export { clusterDirectory } from './postgres-cluster.js';

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectBus } from '@roster/bus';
 import { systemCaller } from '@roster/contracts';
-import { freePort, startPostgresPair, type PostgresPair } from '@roster/embedded';
+import { freePort } from '@roster/embedded';
 import { ClosedSystem } from '@roster/local/closed-system';
 import { eventually } from '@roster/testing';
 import type { LoadedSystem } from '../faults/reconcile.js';
 import { patience } from '../system/running-roster.js';
 import { Balancer } from './balancer.js';
 import { NatsCluster } from './nats-cluster.js';
+import { startPostgresPair, type PostgresPair } from './postgres-pair.js';
 import { processNames, thisRelease, type Release } from './release.js';
 import { Replica } from './replica.js';
 

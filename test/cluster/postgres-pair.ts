@@ -3,10 +3,13 @@ import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import type { EmbeddedServer } from './embedded-server.js';
-import { freePort } from './free-port.js';
-import { clusterDirectory } from './postgres-cluster.js';
-import { type PostgresOptions, startPostgres } from './postgres.js';
+import {
+  clusterDirectory,
+  freePort,
+  startPostgres,
+  type EmbeddedServer,
+  type PostgresOptions,
+} from '@roster/embedded';
 
 export interface PostgresPair {
   primary: EmbeddedServer;
@@ -19,7 +22,7 @@ export interface PostgresPair {
   promote(): Promise<void>;
 }
 
-export type PostgresPairOptions = Pick<PostgresOptions, 'dataDir' | 'log' | 'settings'>;
+type PostgresPairOptions = Pick<PostgresOptions, 'dataDir' | 'log' | 'settings'>;
 
 /**
  * Starts a PostgreSQL on 127.0.0.1 and a hot standby with synchronous streaming replication: the primary confirms a

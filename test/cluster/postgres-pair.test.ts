@@ -1,8 +1,7 @@
+import { temporaryDirectory } from '@roster/testing';
 import test from 'ava';
 import pg from 'pg';
-
-import { startPostgresPair } from '../index.js';
-import { temporaryDirectory } from './temporary-directory.js';
+import { startPostgresPair } from './postgres-pair.js';
 
 test('a commit that the primary confirmed is on the standby, which accepts writes after its promotion', async (t) => {
   const dataDir = await temporaryDirectory(t);
