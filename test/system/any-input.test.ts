@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import test, { type ExecutionContext } from 'ava';
 import { Client, type Answer, type Contact } from './client.js';
-import { patience, startRoster } from './running-roster.js';
+import { sharedRoster } from './running-roster.js';
 
 /** Text that both PostgreSQL and JSON can represent. */
 const text = (maxLength: number) =>
@@ -44,8 +44,7 @@ const paths: [string, string][] = [
 ];
 
 test('valid input is returned unchanged, and arbitrary input is answered with a 4xx problem, never a 5xx', async (t) => {
-  const roster = await startRoster({ t, env: patience });
-  t.teardown(() => roster.discard());
+  const roster = await sharedRoster(t);
   const client = new Client(roster);
   await checkValidContacts(t, client);
   const before = await totalOf(client);

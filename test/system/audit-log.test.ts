@@ -1,14 +1,13 @@
 import test from 'ava';
 import { Client } from './client.js';
-import { patience, startRoster } from './running-roster.js';
+import { sharedRoster } from './running-roster.js';
 
 interface Log {
   entries: { action: string; actor: string; keyId: string; address: string; requestId: string }[];
 }
 
 test('the audit log names the key, the address and the request of a change and of the reading of a token', async (t) => {
-  const roster = await startRoster({ t, env: patience });
-  t.teardown(() => roster.discard());
+  const roster = await sharedRoster(t);
   const client = new Client(roster);
   const hook = { url: 'https://example.com/', events: ['CONTACT_CREATED'] };
   const { body } = await client.post<{ webhook: { id: string } }>('/v1/webhooks', hook);
@@ -31,8 +30,7 @@ test('the audit log names the key, the address and the request of a change and o
 });
 
 test('a repeated request whose stored response shows a token is recorded as its reading, over REST and GraphQL', async (t) => {
-  const roster = await startRoster({ t, env: patience });
-  t.teardown(() => roster.discard());
+  const roster = await sharedRoster(t);
   const client = new Client(roster);
   const hook = { url: 'https://example.com/', events: ['CONTACT_CREATED'] };
   const once = { 'idempotency-key': 'once' };

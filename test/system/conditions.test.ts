@@ -1,7 +1,7 @@
 import test from 'ava';
 import { Client } from './client.js';
 import { createResources, shown } from './owned-resources.js';
-import { patience, startRoster } from './running-roster.js';
+import { sharedRoster } from './running-roster.js';
 
 const bodies: Record<string, object> = {
   'contacts.update': { name: 'New' },
@@ -17,8 +17,7 @@ const changes = shown
   .toSorted((a, b) => b.http.method.localeCompare(a.http.method));
 
 test('every PUT and DELETE is applied to the version in If-Match only', async (t) => {
-  const roster = await startRoster({ t, env: patience });
-  t.teardown(() => roster.discard());
+  const roster = await sharedRoster(t);
   const ids = await createResources(new Client(roster), 'https://example.com/');
   t.true(changes.length >= 9);
   for (const { name, http, resource } of changes) {

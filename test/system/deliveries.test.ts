@@ -3,7 +3,7 @@ import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { Client } from './client.js';
 import { startReceiver, type Receiver } from './receiver.js';
-import { patience, startRoster } from './running-roster.js';
+import { sharedRoster } from './running-roster.js';
 
 interface Webhook {
   id: string;
@@ -30,8 +30,7 @@ interface Replay {
 const soon = { timeoutMs: 30_000 };
 
 test('deliveries are listed, retried, tested and replayed, and tokens rotated, over REST alone', async (t) => {
-  const roster = await startRoster({ t, env: patience });
-  t.teardown(() => roster.discard());
+  const roster = await sharedRoster(t);
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
   const client = new Client(roster);

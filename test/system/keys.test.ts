@@ -1,7 +1,7 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Client } from './client.js';
-import { patience, startRoster } from './running-roster.js';
+import { sharedRoster } from './running-roster.js';
 
 interface Created {
   apiKey: { id: string };
@@ -9,8 +9,7 @@ interface Created {
 }
 
 test('a browser token takes no Idempotency-Key from the API key that made it, nor from another token', async (t) => {
-  const roster = await startRoster({ t });
-  t.teardown(() => roster.discard());
+  const roster = await sharedRoster(t);
   const owner = new Client(roster);
   const browser = async () => {
     const limits = { operations: ['contacts.create'] };
@@ -27,8 +26,7 @@ test('a browser token takes no Idempotency-Key from the API key that made it, no
 });
 
 test('a key grants only its scopes, and a revoked key is refused everywhere before its cache entry expires', async (t) => {
-  const roster = await startRoster({ t, env: { ...patience, KEY_CACHE_SECONDS: '60' } });
-  t.teardown(() => roster.discard());
+  const roster = await sharedRoster(t);
   const keyFor = async (scopes: string) =>
     (await roster.roster('key', 'create', '--user', roster.userId, '--scopes', scopes)) as {
       keyId: string;

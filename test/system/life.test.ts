@@ -4,7 +4,7 @@ import test from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { Client, inParallel, type Contact } from './client.js';
 import { contactsFromCsv } from './contacts-csv.js';
-import { patience, startRoster, type RunningRoster } from './running-roster.js';
+import { sharedRoster, type SharedRoster } from './running-roster.js';
 import { expectEvents, subscribed } from './subscribed-receiver.js';
 
 /** The life cycle of a workspace, as an integrator sees it. */
@@ -17,11 +17,10 @@ interface Page {
   pagination: { total: number; limit: number; offset: number; next: string | null };
 }
 
-let roster: RunningRoster;
+let roster: SharedRoster;
 test.before(async (t) => {
-  roster = await startRoster({ t, env: patience });
+  roster = await sharedRoster(t);
 });
-test.after.always(() => roster?.discard());
 
 const rows = contactsFromCsv();
 

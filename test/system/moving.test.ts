@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import test from 'ava';
+import { temporaryDirectory } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
 import { Client, type Contact } from './client.js';
-import { patience, startRoster, type RunningRoster } from './running-roster.js';
+import { sharedRoster, type SharedRoster } from './running-roster.js';
 
 const guideFile = new URL('../../../gateway/moving.md', import.meta.url);
 const guide = await readFile(guideFile, 'utf8');
@@ -18,11 +19,10 @@ test('the guide links to files that exist', async (t) => {
   for (const link of links) await t.notThrowsAsync(access(new URL(link, guideFile)), link);
 });
 
-let roster: RunningRoster;
+let roster: SharedRoster;
 test.before(async (t) => {
-  roster = await startRoster({ t, env: patience });
+  roster = await sharedRoster(t);
 });
-test.after.always(() => roster?.discard());
 
 interface Move {
   code: number;
@@ -40,10 +40,13 @@ class Folder {
     this.client = new Client({ baseUrl: roster.baseUrl, apiKey });
   }
 
-  static async open(name: string, files: Record<string, string>): Promise<Folder> {
+  static async open(
+    t: ExecutionContext,
+    name: string,
+    files: Record<string, string>,
+  ): Promise<Folder> {
     const { apiKey } = await roster.newWorkspace(name);
-    const folder = new Folder(join(roster.home, name), apiKey);
-    await mkdir(folder.path);
+    const folder = new Folder(await temporaryDirectory(t), apiKey);
     for (const [, file, code] of scripts) files[file!] = code!;
     for (const [file, text] of Object.entries(files))
       await writeFile(join(folder.path, file), text);
@@ -81,7 +84,7 @@ const mailchimpFiles = () => ({
 
 test('moves an audience of Mailchimp with its tags, fields and states, and names the rows that are refused', async (t) => {
   const files = mailchimpFiles();
-  const folder = await Folder.open('mailchimp', files);
+  const folder = await Folder.open(t, 'mailchimp', files);
   const { code, stdout, stderr } = await folder.move('mailchimp', ...Object.keys(mailchimpFiles()));
   t.is(stdout, '3 moved, 1 rejected\n');
   t.regex(stderr, /^subscribed_email_audience_export_1a2b3c\.csv, entry 2: .*\/email .+\n$/);
@@ -121,7 +124,7 @@ const listmonkRow = (email: string, status: string, attributes = '{}') =>
   `5d0a,${email},Ada,"${attributes.replaceAll('"', '""')}",${status},2024-05-01 10:00:00 +0000 UTC,2024-05-01 10:00:00 +0000 UTC`;
 
 test('moves lists of listmonk as tags, and can be repeated without subscribing anybody again', async (t) => {
-  const folder = await Folder.open('listmonk', {
+  const folder = await Folder.open(t, 'listmonk', {
     'news.csv': [
       listmonkColumns,
       listmonkRow(
@@ -186,7 +189,7 @@ test('exports all pages of the contacts of Resend, also after 429, and moves the
   await once(server, 'listening');
   t.teardown(() => server.close());
 
-  const folder = await Folder.open('resend', {});
+  const folder = await Folder.open(t, 'resend', {});
   const exported = await folder.run(['resend-export.mjs'], {
     RESEND_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     RESEND_KEY: 're_test',

@@ -3,13 +3,12 @@ import test from 'ava';
 import { Client } from './client.js';
 import { shown } from './owned-resources.js';
 import { startReceiver } from './receiver.js';
-import { patience, startRoster } from './running-roster.js';
+import { sharedRoster } from './running-roster.js';
 
 const lists = shown.filter(({ output }) => fieldsOf(output).includes('pagination'));
 
 test('Link headers lead through every list to its end, and back where there is a link to the previous page', async (t) => {
-  const roster = await startRoster({ t, env: patience });
-  t.teardown(() => roster.discard());
+  const roster = await sharedRoster(t);
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
   const client = new Client(roster);

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@roster/testing';
+import { eventually, temporaryDirectory } from '@roster/testing';
 import test from 'ava';
 import { Client } from './client.js';
 import { startReceiver } from './receiver.js';
-import { patience, startRoster } from './running-roster.js';
+import { sharedRoster } from './running-roster.js';
 
 const readme = fileURLToPath(new URL('../../../README.md', import.meta.url));
 
@@ -17,13 +17,12 @@ test("the README's receiver prints the events of the README's requests, and reje
   const bodies = [...text.matchAll(/-d '(\{.+?\})'/g)].map(([, body]) => body!);
   const [first, hook, second] = bodies as [string, string, string];
 
-  const roster = await startRoster({ t, env: patience });
-  t.teardown(() => roster.discard());
+  const roster = await sharedRoster(t);
   // A free port instead of the README's.
   const probe = await startReceiver();
   await probe.stop();
   const { port } = new URL(probe.url);
-  const script = join(roster.home, 'receiver.mjs');
+  const script = join(await temporaryDirectory(t), 'receiver.mjs');
   await writeFile(script, source.replaceAll('9000', port));
   const receiver = spawn(process.execPath, [script], {
     env: { ...process.env, TOKEN: 'a-secret-of-yours' },

@@ -1,8 +1,10 @@
 import { spawn, execFile, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ProgramName } from '@roster/contracts';
@@ -12,6 +14,7 @@ import { processNames } from '../cluster/release.js';
 import { environmentOf } from './processes.js';
 
 const local = fileURLToPath(new URL('../../../deploy/local/dist/', import.meta.url));
+const startScript = join(local, 'start.js');
 
 /** The whole system as run by `npm start`, with its own home directory. */
 export interface RunningRoster {
@@ -66,20 +69,8 @@ export async function startRoster(options: RosterOptions = {}): Promise<RunningR
   const { t } = options;
   t?.timeout(startTimeoutMs);
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'roster-system-')));
-  const {
-    DATABASE_URL: _,
-    NATS_URL: __,
-    ROSTER_TEST_DATABASE_URL: ___,
-    ...inherited
-  } = process.env;
-  const env = {
-    ...inherited,
-    ROSTER_HOME: home,
-    PORT: '0',
-    READY_TIMEOUT_SECONDS: `${readyTimeoutSeconds}`,
-    ...options.env,
-  };
-  const child = spawn(process.execPath, [join(local, 'start.js')], {
+  const env = { ...environment(options.env), ROSTER_HOME: home };
+  const child = spawn(process.execPath, [startScript], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -87,13 +78,78 @@ export async function startRoster(options: RosterOptions = {}): Promise<RunningR
   child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr!.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = once(child, 'exit');
-  const demo = await demoOf(home, child).catch(async (error: Error) => {
+  const demo = await demoOf(home, () => isRunning(child)).catch(async (error: Error) => {
     await stopChild(child, exited);
     throw new Error(`${error.message}\n${output}`, { cause: error });
   });
   if (!options.isOpen)
     for (const name of processNames) await requireClosed(name, environmentOf(home, name));
   t?.timeout(testTimeoutMs);
+  const stop = () => stopChild(child, exited);
+  return {
+    home,
+    ...demo,
+    databaseUrl: await superuserUrl(home, demo.databaseUrl),
+    output: () => output,
+    ...commandsOf(env),
+    stop,
+    async discard() {
+      await stop();
+      // Killed processes may still be writing.
+      await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    },
+  };
+}
+
+/** The system that the test files of a run share, with a workspace of its own for each call. */
+export type SharedRoster = Pick<
+  RunningRoster,
+  'baseUrl' | 'apiKey' | 'workspaceId' | 'userId' | 'roster' | 'newWorkspace'
+>;
+
+/**
+ * Starts the shared system if no file has yet. For tests that disturb no other workspace: they end no process, need no settings
+ * and count nothing beyond their own workspace.
+ *
+ * @throws Error with what the system printed, if it does not start
+ */
+export async function sharedRoster(t: Pick<ExecutionContext, 'timeout'>): Promise<SharedRoster> {
+  t.timeout(startTimeoutMs);
+  const socket = process.env.ROSTER_TEST_SHARED;
+  if (!socket) throw new Error('The shared system belongs to a run of `npm test`.');
+  const env = environment({
+    ...patience,
+    // A receiver in a stalled test is sent no event twice.
+    ATTEMPT_TIMEOUT_MS: '60000',
+    // A cached key does not outlive its revocation, however long it is cached.
+    KEY_CACHE_SECONDS: '60',
+  });
+  const connection = connect(socket);
+  connection.write(`${JSON.stringify({ script: startScript, env })}\n`);
+  const answers: string[] = [];
+  createInterface({ input: connection }).on('line', (line) => answers.push(line));
+  const home = await eventually(() => answers[0], { describe: 'the run' });
+  const demo = await demoOf(home, () => !connection.readableEnded).catch((error: Error) => {
+    throw new Error([error.message, ...answers].join('\n'), { cause: error });
+  });
+  connection.destroy();
+  const commands = commandsOf({ ...env, ROSTER_HOME: home });
+  const workspace = await commands.newWorkspace('Shared');
+  t.timeout(testTimeoutMs);
+  return { baseUrl: demo.baseUrl, ...workspace, ...commands };
+}
+
+function environment(own: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const {
+    DATABASE_URL: _,
+    NATS_URL: __,
+    ROSTER_TEST_DATABASE_URL: ___,
+    ...inherited
+  } = process.env;
+  return { ...inherited, PORT: '0', READY_TIMEOUT_SECONDS: `${readyTimeoutSeconds}`, ...own };
+}
+
+function commandsOf(env: NodeJS.ProcessEnv): Pick<RunningRoster, 'roster' | 'newWorkspace'> {
   const roster = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -102,12 +158,7 @@ export async function startRoster(options: RosterOptions = {}): Promise<RunningR
     );
     return JSON.parse(stdout) as unknown;
   };
-  const stop = () => stopChild(child, exited);
   return {
-    home,
-    ...demo,
-    databaseUrl: await superuserUrl(home, demo.databaseUrl),
-    output: () => output,
     roster,
     newWorkspace: (name) =>
       untilAvailable(() =>
@@ -116,12 +167,6 @@ export async function startRoster(options: RosterOptions = {}): Promise<RunningR
           ...['--owner-email', 'owner@example.com', '--owner-name', 'Owner'],
         ),
       ) as ReturnType<RunningRoster['newWorkspace']>,
-    stop,
-    async discard() {
-      await stop();
-      // Killed processes may still be writing.
-      await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
-    },
   };
 }
 
@@ -148,12 +193,10 @@ type Demo = Pick<
 >;
 
 /** Of the system when it has started. */
-async function demoOf(home: string, child: ChildProcess): Promise<Demo> {
+async function demoOf(home: string, runs: () => boolean): Promise<Demo> {
   const demo = await eventually(
     async () =>
-      isRunning(child)
-        ? (JSON.parse(await readFile(join(home, 'demo.json'), 'utf8')) as Demo)
-        : 'exited',
+      runs() ? (JSON.parse(await readFile(join(home, 'demo.json'), 'utf8')) as Demo) : 'exited',
     { timeoutMs: startTimeoutMs, describe: 'npm start' },
   );
   if (demo === 'exited') throw new Error('npm start exited:');

@@ -3,12 +3,11 @@ import test, { type ExecutionContext } from 'ava';
 import { Client } from './client.js';
 import { createResources, events, type Ids } from './owned-resources.js';
 import { startReceiver } from './receiver.js';
-import { patience, startRoster } from './running-roster.js';
+import { sharedRoster } from './running-roster.js';
 
 // test/security/matrix calls every operation with the IDs of another workspace's resources.
 test('a second workspace sees no resources of the first, receives none of its events, and may use the same emails', async (t) => {
-  const roster = await startRoster({ t, env: patience });
-  t.teardown(() => roster.discard());
+  const roster = await sharedRoster(t);
   const ours = await startReceiver();
   const theirs = await startReceiver();
   t.teardown(() => Promise.all([ours.stop(), theirs.stop()]));

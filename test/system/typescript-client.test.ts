@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { patience, startRoster } from './running-roster.js';
+import { sharedRoster } from './running-roster.js';
 
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL('../../../clients/typescript/', import.meta.url));
@@ -20,8 +20,7 @@ const options = {
 
 test('types from the OpenAPI document accept a strict program, refuse wrong calls, and describe what is answered', async (t) => {
   t.timeout(180_000);
-  const roster = await startRoster({ t, env: patience });
-  t.teardown(() => roster.discard());
+  const roster = await sharedRoster(t);
   await mkdir(join(folder, 'dist'), { recursive: true });
   // Within the package, where its dependencies are found.
   const work = await mkdtemp(join(folder, 'dist/'));

@@ -3,7 +3,7 @@ import test from 'ava';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from './client.js';
-import { patience, startRoster, type RunningRoster } from './running-roster.js';
+import { patience, sharedRoster, startRoster, type RunningRoster } from './running-roster.js';
 import { expectEvents, subscribed } from './subscribed-receiver.js';
 
 const publicUrl = 'https://contacts.example.com/mail';
@@ -66,8 +66,7 @@ test('an email client unsubscribes a contact by the address in a header, and the
 });
 
 test('without a public address, contacts have none to unsubscribe', async (t) => {
-  const roster = await startRoster({ t, env: patience });
-  t.teardown(() => roster.discard());
+  const roster = await sharedRoster(t);
   const client = new Client(roster);
   await client.post('/v1/contacts', { email: 'ada@example.com' });
   const { body } = await client.get<{ contacts: Contact[] }>('/v1/contacts?include=unsubscribeUrl');

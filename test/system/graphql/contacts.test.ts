@@ -5,14 +5,13 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { createClient as createSseClient } from 'graphql-sse';
 import { inParallel } from '../client.js';
-import { patience, startRoster, type RunningRoster } from '../running-roster.js';
+import { sharedRoster, type SharedRoster } from '../running-roster.js';
 import { newFrontend, range, soon, type Frontend } from './frontend.js';
 
-let roster: RunningRoster;
+let roster: SharedRoster;
 test.before(async (t) => {
-  roster = await startRoster({ t, env: patience });
+  roster = await sharedRoster(t);
 });
-test.after.always(() => roster.discard());
 
 test('a frontend creates 500 contacts, pages through them with a stock client, and reads 150 at once', async (t) => {
   t.timeout(60_000);

@@ -1,14 +1,13 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { patience, startRoster, type RunningRoster } from '../running-roster.js';
+import { sharedRoster, type SharedRoster } from '../running-roster.js';
 import { newFrontend, range, soon } from './frontend.js';
 import { newWebhook, type Delivery, type DeliveryPage } from './new-webhook.js';
 
-let roster: RunningRoster;
+let roster: SharedRoster;
 test.before(async (t) => {
-  roster = await startRoster({ t, env: patience });
+  roster = await sharedRoster(t);
 });
-test.after.always(() => roster.discard());
 
 test('a frontend pages through the deliveries of its webhook, newest first, in both directions', async (t) => {
   t.timeout(60_000);

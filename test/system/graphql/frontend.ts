@@ -1,5 +1,5 @@
 import { Client } from '../client.js';
-import type { RunningRoster } from '../running-roster.js';
+import type { SharedRoster } from '../running-roster.js';
 
 interface GraphqlError {
   path: string[];
@@ -14,7 +14,7 @@ export interface Answer {
 export type Frontend = Awaited<ReturnType<typeof newFrontend>>;
 
 /** Sends GraphQL documents as the owner of a new workspace. */
-export async function newFrontend(roster: RunningRoster, name: string) {
+export async function newFrontend(roster: SharedRoster, name: string) {
   const { apiKey } = await roster.newWorkspace(name);
   const client = new Client({ baseUrl: roster.baseUrl, apiKey });
   const attempt = async (query: string, variables: object = {}) =>

@@ -1,13 +1,13 @@
 import { eventually } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { startReceiver } from '../receiver.js';
-import type { RunningRoster } from '../running-roster.js';
+import type { SharedRoster } from '../running-roster.js';
 import { newFrontend, range, soon } from './frontend.js';
 
 /** A webhook of a new workspace that has received the creation of some contacts. `delivered` lists its deliveries, newest first. */
 export async function newWebhook(
   t: ExecutionContext,
-  roster: RunningRoster,
+  roster: SharedRoster,
   name: string,
   contacts: number,
 ) {
