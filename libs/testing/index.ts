@@ -11,7 +11,6 @@ export { Wire } from './model/wire.js';
 export { formerRelease, readFormer } from './former-release.js';
 export { requireClosed } from './require-closed.js';
 export { sampleBody, sampleContent, sampleInput } from './sample-input.js';
-export { compareSchema, type MigratedSchema } from './schema/compare-schema.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { processStat, type ProcessStat } from './process-stat.js';
 export { temporaryDirectory } from './temporary-directory.js';

@@ -1,6 +1,7 @@
 import { openLog } from '@roster/process';
 import { openDatabase } from '@roster/storage';
-import { compareSchema, throwawayDatabase } from '@roster/testing';
+import { throwawayDatabase } from '@roster/testing';
+import { compareSchema } from '@roster/testing/schema';
 import test from 'ava';
 import { entities } from '../entities/index.js';
 import { migrations } from '../migrations/index.js';
