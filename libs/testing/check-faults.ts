@@ -62,20 +62,29 @@ export async function checkFaults(options: Options): Promise<void> {
   const proxy = await TcpProxy.start(server);
   t.teardown(() => proxy.stop());
   const { handlers, isThere } = await open(proxy.port);
+  await eventually(isThere);
+  const called: { operation: Operation; usual: string }[] = [];
   for (const operation of Object.values(operationsOf[service]) as Operation[]) {
-    const call = () => codeOf(operation, handlers, options);
-    await eventually(isThere);
-    const usual = await call();
+    const usual = await codeOf(operation, handlers, options);
     t.false(['unavailable', 'timeout'].includes(usual), `${operation.name}: ${usual}`);
-    for (const { mode, isSent } of outages) {
-      await proxy.setMode('forward');
-      await eventually(isThere);
+    called.push({ operation, usual });
+  }
+  for (const { mode, isSent } of outages) {
+    if (!isSent) {
       await proxy.setMode(mode);
       // Until the client has noticed that its connections are closed.
-      if (!isSent) await eventually(async () => !(await isThere()));
-      t.is(await call(), expected(operation, isSent) ?? usual, `${operation.name}: ${mode}`);
+      await eventually(async () => !(await isThere()));
+    }
+    for (const { operation, usual } of called) {
+      if (isSent) await proxy.setMode(mode);
+      const code = await codeOf(operation, handlers, options);
+      t.is(code, expected(operation, isSent) ?? usual, `${operation.name}: ${mode}`);
+      if (!isSent) continue;
+      await proxy.setMode('forward');
+      await eventually(isThere);
     }
     await proxy.setMode('forward');
+    await eventually(isThere);
   }
 }
 
