@@ -14,10 +14,12 @@ export interface Variant {
   components: readonly string[];
 }
 
+const ownServers = ['nats', 'postgres'];
+
 /** The sources of PostgreSQL and NATS: every variant has one of these. */
 const backends: readonly (readonly string[])[] = [
   ['single-node'],
-  ['nats', 'postgres'],
+  ownServers,
   ['nats', 'external-postgres'],
   ['external-nats', 'postgres'],
   ['external-nats', 'external-postgres'],
@@ -38,12 +40,15 @@ const components = namesIn('components', 'Component');
 export const overlays = namesIn('overlays', 'Kustomization');
 
 /**
- * Base with every choice of backends: alone, with each compatible component, and with all of them. The same for
- * overlays.
+ * Base with every choice of backends, alone and with all compatible components, and with each component alone on servers in the
+ * cluster. Overlays alone, with each compatible component, and with all of them.
  */
 export function variants(): Variant[] {
   const ofBase = backends
-    .flatMap((names) => extended(names))
+    .flatMap((names) => {
+      const all = extended(names);
+      return names === ownServers ? all : [all.at(0)!, all.at(-1)!];
+    })
     .map((names) => variant('base', names));
   const ofOverlays = overlays.flatMap((overlay) => {
     const has = componentsOf(overlay);
