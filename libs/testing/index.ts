@@ -14,5 +14,9 @@ export { sampleBody, sampleContent, sampleInput } from './sample-input.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { processStat, type ProcessStat } from './process-stat.js';
 export { temporaryDirectory } from './temporary-directory.js';
-export { throwawayDatabase, type ThrowawayDatabase } from './throwaway-database.js';
+export {
+  throwawayDatabase,
+  type DatabaseTemplate,
+  type ThrowawayDatabase,
+} from './throwaway-database.js';
 export { throwawayNats, type ThrowawayNats } from './throwaway-nats.js';

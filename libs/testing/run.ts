@@ -38,6 +38,7 @@ async function run(args: string[]): Promise<number> {
       env: {
         ...env,
         ROSTER_TEST_DATABASE_URL: server.url,
+        ...(process.env.DATABASE_URL ? {} : { ROSTER_TEST_TEMPLATES: '1' }),
         ROSTER_TEST_SHARED: shared.socket,
         // Each file is a process that imports a thousand modules: their compilation is a fourth of what that costs.
         NODE_COMPILE_CACHE: join(root, '.roster/compile-cache'),

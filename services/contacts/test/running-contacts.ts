@@ -48,12 +48,21 @@ interface ContactsOptions {
   deferAfterMs?: number;
 }
 
+/** The migrated database. */
+const template = {
+  name: schema,
+  async fill(url: string) {
+    const log = openLog(schema, 'silent');
+    await (await openDatabase({ url, schema, poolMax: 2, entities, migrations, log })).close();
+  },
+};
+
 export async function runContacts({
   poolMax = 5,
   lockMs = 60_000,
   deferAfterMs,
 }: ContactsOptions = {}): Promise<RunningContacts> {
-  const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
+  const [postgres, nats] = await Promise.all([throwawayDatabase(template), throwawayNats()]);
   const log = openLog('contacts', 'error');
   const statements: string[] = [];
   const batches: RunningContacts['batches'] = [];

@@ -15,6 +15,7 @@ import { startDispatcher } from '../dispatcher.js';
 import { entities } from '../entities/index.js';
 import { migrations } from '../migrations/index.js';
 import { schema } from '../service.js';
+import { template } from './dispatcher-database.js';
 
 const log = openLog('dispatcher', 'silent');
 const stream = { replicas: 1, maxAgeSeconds: 3600 };
@@ -84,7 +85,7 @@ export async function runDispatcher(
   env: Record<string, string> = {},
   connect: Partial<ConnectOptions> = {},
 ): Promise<RunningDispatcher> {
-  const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
+  const [postgres, nats] = await Promise.all([throwawayDatabase(template), throwawayNats()]);
   const options = { url: postgres.url, schema, poolMax: 5, entities, migrations, log };
   const database = await openDatabase(options);
   const bus = await connectBus({ servers: nats.url, name: 'test', log });

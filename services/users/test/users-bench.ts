@@ -39,12 +39,21 @@ export function usersBench(test: TestFn, options: BenchOptions = {}): () => User
   return () => bench;
 }
 
+/** The migrated database. */
+const template = {
+  name: schema,
+  async fill(url: string) {
+    const log = openLog(schema, 'silent');
+    await (await openDatabase({ url, schema, poolMax: 2, entities, migrations, log })).close();
+  },
+};
+
 async function open(
   { lockMs, signer }: BenchOptions,
   onShutdown: (step: () => unknown) => void,
 ): Promise<UsersBench> {
   const log = openLog('users', 'silent');
-  const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
+  const [postgres, nats] = await Promise.all([throwawayDatabase(template), throwawayNats()]);
   onShutdown(() => Promise.all([postgres.drop(), nats.stop()]));
   const statements: string[] = [];
   const observe = (statement: string) => void statements.push(statement);

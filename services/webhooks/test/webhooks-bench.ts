@@ -50,12 +50,21 @@ export function webhooksBench(test: TestFn, options: BenchOptions = {}): () => W
   return () => bench;
 }
 
+/** The migrated database. */
+const template = {
+  name: schema,
+  async fill(url: string) {
+    const log = openLog(schema, 'silent');
+    await (await openDatabase({ url, schema, poolMax: 2, entities, migrations, log })).close();
+  },
+};
+
 async function open(
   { targets = {}, failingDaysMax = 5, lockMs }: BenchOptions,
   onShutdown: (step: () => unknown) => void,
 ): Promise<WebhooksBench> {
   const log = openLog('webhooks', 'silent');
-  const [postgres, nats] = await Promise.all([throwawayDatabase(), throwawayNats()]);
+  const [postgres, nats] = await Promise.all([throwawayDatabase(template), throwawayNats()]);
   onShutdown(() => Promise.all([postgres.drop(), nats.stop()]));
   const statements: string[] = [];
   const observe = (statement: string) => void statements.push(statement);
