@@ -13,13 +13,11 @@ import { LinkClient } from './operations/link-client.js';
 import { ListedOrigins } from './operations/listed-origins.js';
 import { OperationClient } from './operations/operation-client.js';
 import { RateLimiter, shareRates } from './operations/rates/rate-limiter.js';
-import type { WorkTurns } from './operations/work-turns.js';
 import { problemWriter } from './rest/problems/problem.js';
 import { exportLimits, type ExportLimits, type RestOptions } from './rest/rest-options.js';
 import { restRoutes } from './rest/routes.js';
 
 type GatewayContext = Omit<ProcessContext<GatewayConfig>, 'requires' | 'waitFor'> & {
-  turns?: WorkTurns | undefined;
   exportLimits?: Partial<ExportLimits> | undefined;
 };
 
@@ -62,7 +60,7 @@ export async function startGateway(context: GatewayContext): Promise<Required<St
 
 /** What authenticates, bounds and sends the calls of both interfaces. */
 function openCalls(
-  { config, log, bus, onShutdown, turns, exportLimits: limits }: GatewayContext,
+  { config, log, bus, onShutdown, exportLimits: limits }: GatewayContext,
   observer: HttpObserver,
 ): RestOptions {
   const keys = new KeyVerifier(bus, {
@@ -82,7 +80,7 @@ function openCalls(
   const listed = new ListedOrigins(bus, config.REQUEST_TIMEOUT_MS);
   onShutdown(() => listed.close());
   return {
-    client: new OperationClient(bus, rateLimiter, turns),
+    client: new OperationClient(bus, rateLimiter),
     links: new LinkClient(bus, config.REQUEST_TIMEOUT_MS),
     keys,
     proxies,

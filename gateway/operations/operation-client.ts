@@ -25,16 +25,15 @@ export interface RequestContext extends CallContext {
  * message for the caller. Calls of the same turn of the event loop share batches.
  */
 export class OperationClient {
-  /** For everything that is done with large documents and results. */
-  readonly turns: WorkTurns;
+  /** For the files of exports and imports. */
+  readonly turns = new WorkTurns();
   readonly #bus: Bus;
   readonly #rates: Pick<RateLimiter, 'charge'>;
 
   /** @param rates have counted the request as one */
-  constructor(bus: Bus, rates: Pick<RateLimiter, 'charge'>, turns = new WorkTurns()) {
+  constructor(bus: Bus, rates: Pick<RateLimiter, 'charge'>) {
     this.#bus = bus;
     this.#rates = rates;
-    this.turns = turns;
   }
 
   /**

@@ -23,12 +23,12 @@ export interface TestGateway {
 /** Times long enough that a slow machine causes neither timeouts nor further look-ups of keys, and all features. */
 const testSettings = { REQUEST_TIMEOUT_MS: 30_000, KEY_CACHE_SECONDS: 60, NODE_ENV: 'development' };
 
-type TestParts = Pick<Parameters<typeof startGateway>[0], 'turns' | 'exportLimits'> & { log?: Log };
+type TestParts = Pick<Parameters<typeof startGateway>[0], 'exportLimits'> & { log?: Log };
 
 /** A gateway in this process, with its own NATS and stubs of all services. */
 export async function testGateway(
   settings: Partial<GatewayConfig> = {},
-  { turns, exportLimits, log = openLog('gateway', 'silent') }: TestParts = {},
+  { exportLimits, log = openLog('gateway', 'silent') }: TestParts = {},
 ): Promise<TestGateway> {
   const nats = await throwawayNats();
   const stubs = await serveStubs(nats.url);
@@ -47,7 +47,6 @@ export async function testGateway(
     ...{ config, log, metrics, bus },
     stopping: stopping.signal,
     onShutdown: shutdown.onShutdown,
-    turns,
     exportLimits,
   });
   // The server has processed all subscriptions, including those to broadcasts.
