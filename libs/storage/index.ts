@@ -30,7 +30,6 @@ export { makeEvent, type OutboxEvent } from './outbox/event.js';
 export { Outbox } from './outbox/outbox.js';
 export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';
 export { outboxEventEntity, outboxCheckpointEntity } from './outbox/entities.js';
-export { inSlices } from './batches/in-slices.js';
 export { Pauses } from './batches/pauses.js';
 export { inRounds } from './batches/in-rounds.js';
 export type { SchemaMigration } from './database/schema.js';

@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, idempotentBatch, onPool, type SessionHandler } from '@roster/storage';
+import { each, idempotent, idempotentBatch, onPool, type SessionHandler } from '@roster/storage';
 import {
   resubscribeContact,
   unsubscribeContact,
@@ -9,12 +9,11 @@ import { batchContacts } from './operations/contacts/batch-contacts.js';
 import { createContact } from './operations/contacts/create-contact.js';
 import { createContactProperty } from './operations/properties/create-contact-property.js';
 import { withDefinitions } from './writing/definitions/with-definitions.js';
-import { deleteContact } from './writing/delete-contacts.js';
+import { deleteContact } from './operations/contacts/delete-contact.js';
 import { deleteContactProperty } from './operations/properties/delete-contact-property.js';
 import { findContacts } from './operations/contacts/find-contacts.js';
 import { getContact } from './operations/contacts/get-contact.js';
 import { getContactProperty } from './operations/properties/get-contact-property.js';
-import { listAuditEntries } from './operations/list-audit-entries.js';
 import { exportContacts } from './operations/contacts/export-contacts.js';
 import { appendImport } from './operations/imports/append-import.js';
 import { cancelImport } from './operations/imports/cancel-import.js';
@@ -23,18 +22,16 @@ import { finishImport } from './operations/imports/finish-import.js';
 import { getImport } from './operations/imports/get-import.js';
 import { listImportErrors } from './operations/imports/list-import-errors.js';
 import { listImports } from './operations/imports/list-imports.js';
-import { lockUpserts } from './operations/contacts/upsert-contact.js';
 import { listContactProperties } from './operations/properties/list-contact-properties.js';
 import { listContacts } from './operations/contacts/list-contacts.js';
 import { pageContacts } from './operations/contacts/page-contacts.js';
-import { schema, type ContactsService } from './service.js';
-import { getUnsubscribeLink } from './operations/get-unsubscribe-link.js';
-import { useUnsubscribeLink } from './operations/use-unsubscribe-link.js';
+import { auditLog, schema, type ContactsService } from './service.js';
+import { getUnsubscribeLink, useUnsubscribeLink } from './operations/unsubscribe-link.js';
 import { getSettings } from './operations/get-settings.js';
 import { updateSettings } from './operations/update-settings.js';
-import { updateContact } from './writing/update-contacts.js';
+import { updateContact } from './operations/contacts/update-contact.js';
 import { updateContactProperty } from './operations/properties/update-contact-property.js';
-import { upsertContact } from './writing/upsert-contacts.js';
+import { upsertContact } from './operations/contacts/upsert-contact.js';
 
 /** The operations that this service serves. */
 export function handlers(service: ContactsService): HandlerTable<'contacts'> {
@@ -59,10 +56,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
       'contacts.create',
       writers.create,
     ),
-    'contacts.upsert': write(
-      'contacts.upsert',
-      lockUpserts(service, upsertContact(service, writers)),
-    ),
+    'contacts.upsert': write('contacts.upsert', upsertContact(service, writers)),
     'contacts.batch': write('contacts.batch', batchContacts(service)),
     'contacts.update': write('contacts.update', writers.update),
     'contacts.delete': write('contacts.delete', deleteContact(service)),
@@ -82,7 +76,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'settings.update': write('settings.update', updateSettings),
     'contacts.audit-entries': onPool<Operations['contacts.audit-entries']>(
       service.database,
-      listAuditEntries,
+      each(({ input }, session) => auditLog.page(session, input.workspaceId, input)),
     ),
     'imports.create': write('imports.create', createImport(service)),
     'imports.append': write('imports.append', appendImport),

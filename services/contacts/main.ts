@@ -1,14 +1,13 @@
 import '@roster/process/early-signals';
 import { IdClock, runProcess, WakeableSleep } from '@roster/process';
 import { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from '@roster/storage';
-import { auditLog } from './audit-log.js';
 import { contactsConfig } from './config.js';
 import { openDefinitionCache } from './writing/definitions/definition-cache.js';
 import { entities } from './entities/index.js';
 import { handlers } from './handlers.js';
 import { bootImports } from './imports/boot-imports.js';
 import { migrations } from './migrations/index.js';
-import { schema } from './service.js';
+import { auditLog, schema } from './service.js';
 import { UnsubscribeLinks } from './reading/unsubscribe-links.js';
 
 await runProcess('contacts', contactsConfig, async (context) => {

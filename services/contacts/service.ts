@@ -1,6 +1,6 @@
 import type { IdClock, WakeableSleep } from '@roster/process';
 import type { Bus } from '@roster/bus';
-import type { Database, Outbox } from '@roster/storage';
+import { AuditLog, type Database, type Outbox } from '@roster/storage';
 import type { DefinitionCache } from './writing/definitions/definition-cache.js';
 import type { UnsubscribeLinks } from './reading/unsubscribe-links.js';
 
@@ -17,3 +17,5 @@ export interface ContactsService {
 }
 
 export const schema = 'contacts';
+
+export const auditLog = new AuditLog(schema);

@@ -32,3 +32,29 @@ export const Contact = defineEntity({
 });
 
 export type Contact = InferEntity<typeof Contact>;
+
+/** The number of contacts of a workspace is the sum of its slots. Triggers on contacts maintain them. */
+export const Counter = defineEntity({
+  name: 'Counter',
+  tableName: 'counters',
+  schema: 'contacts',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    slot: p.smallint().primary(),
+    total: p.bigint('number'),
+  },
+});
+
+/**
+ * The greatest contact ID of each workspace. Creations in a workspace lock its row, so that IDs become visible in ascending
+ * order and a client that pages by ID skips none.
+ */
+export const Watermark = defineEntity({
+  name: 'Watermark',
+  tableName: 'watermarks',
+  schema: 'contacts',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    lastId: p.uuid(),
+  },
+});

@@ -58,3 +58,32 @@ export const Import = defineEntity({
     },
   ],
 });
+
+/** Rows of an import that are not applied yet, as JSON. */
+export const ImportChunk = defineEntity({
+  name: 'ImportChunk',
+  tableName: 'import_chunks',
+  schema: 'contacts',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    importId: p.uuid().primary(),
+    ordinal: p.integer().primary(),
+    rows: p.text(),
+  },
+});
+
+/** Why a row of an import was refused. A row may have several errors. */
+export const ImportError = defineEntity({
+  name: 'ImportError',
+  tableName: 'import_errors',
+  schema: 'contacts',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    importId: p.uuid().primary(),
+    row: p.integer().primary(),
+    n: p.smallint().primary(),
+    pointer: p.text(),
+    code: p.text(),
+    message: p.text(),
+  },
+});

@@ -7,14 +7,9 @@ import {
 } from '@roster/storage';
 import { schema } from '../service.js';
 import { ContactProperty } from './contact-property.entity.js';
-import { Contact } from './contact.entity.js';
-import { Counter } from './counter.entity.js';
-import { UnsubscribeKey } from './unsubscribe-key.entity.js';
-import { Settings } from './settings.entity.js';
-import { ImportChunk } from './import-chunk.entity.js';
-import { ImportError } from './import-error.entity.js';
-import { Import } from './import.entity.js';
-import { Watermark } from './watermark.entity.js';
+import { Contact, Counter, Watermark } from './contact.entity.js';
+import { Import, ImportChunk, ImportError } from './import.entity.js';
+import { Settings, UnsubscribeKey } from './workspace.entity.js';
 
 /** The entities of this service. */
 export const entities = [

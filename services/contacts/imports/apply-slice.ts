@@ -1,14 +1,12 @@
 import type { Answer, Call } from '@roster/bus';
 import { emailKey, Fault, type ImportRow } from '@roster/contracts';
-import { inSlices, type Session } from '@roster/storage';
-import { isRefusal } from '../writing/batch-result.js';
+import type { Session } from '@roster/storage';
+import { isRefusal, wasCreated } from '../writing/batch-result.js';
 import { sliceMax, type BatchWriters } from '../writing/batch-writers.js';
-import { lockContacts } from '../writing/lock-batch.js';
+import { lockContacts } from '../writing/lock-contacts.js';
 import { roundsOf } from '../writing/rounds.js';
-import { wasCreated } from '../writing/created-result.js';
 import type { ContactsService } from '../service.js';
-import { readRow, type RowContact } from './read-row.js';
-import { problemOf, refusalOf, type RowError } from './row-errors.js';
+import { problemOf, readRow, refusalOf, type RowContact, type RowError } from './read-row.js';
 
 /** Number of rows by their outcome. */
 export type Counts = Record<'created' | 'updated' | 'skipped' | 'failed', number>;
@@ -41,11 +39,8 @@ export async function applySlice(
     counts.failed += 1;
     errors.push(...of);
   };
-  const read = await inSlices(rows, sliceMax, (row) =>
-    'problem' in row ? problemOf(row) : readRow(row),
-  );
-  for (const [at, row] of rows.entries()) {
-    const contact = read[at]!;
+  for (const row of rows) {
+    const contact = 'problem' in row ? problemOf(row) : readRow(row);
     if (Array.isArray(contact)) refuse(contact);
     else if (contact instanceof Fault) refuse(refusalOf(row.row, contact));
     else {

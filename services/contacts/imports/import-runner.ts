@@ -16,7 +16,6 @@ import { applySlice, type Counts, type SliceOutcome } from './apply-slice.js';
 import { advanceImport, claimImport, postponeImport, type ClaimedImport } from './import-table.js';
 import { ImportChunks } from './import-chunks.js';
 import type { ImportRecord } from './import-shape.js';
-import { rolledBack } from './rolled-back.js';
 
 export interface ImportRunnerOptions {
   log: Log;
@@ -153,3 +152,19 @@ export class ImportRunner {
     });
   }
 }
+
+/** Runs `work` in a savepoint, and rolls it back: its result is as if it had changed something, and nothing is announced. */
+async function rolledBack<T>(inner: Session, work: (session: Session) => Promise<T>): Promise<T> {
+  let done: { result: T } | undefined;
+  try {
+    await inner.transaction(async (session) => {
+      done = { result: await work(session) };
+      throw new RolledBack();
+    });
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error;
+  }
+  return done!.result;
+}
+
+class RolledBack extends Error {}

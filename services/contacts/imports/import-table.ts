@@ -1,5 +1,7 @@
-import type { Statement } from '@roster/storage';
-import { endOf, importColumns } from './import-shape.js';
+import type { Call } from '@roster/bus';
+import { notFound, uuidOf } from '@roster/contracts';
+import type { Session, Statement } from '@roster/storage';
+import { endOf, importColumns, type ImportRecord } from './import-shape.js';
 
 /** An import whose row is locked by the transaction that applies its next slice. */
 export interface ClaimedImport {
@@ -87,4 +89,30 @@ export const postponeImport: Statement = {
       ended_at = case when attempts + $3 >= $4 then ${endOf('i')} end
     where workspace_id = $1 and id = $2 and status in ('queued', 'running')
     returning ${importColumns('i')}`,
+};
+
+export interface LockedImport extends ImportRecord {
+  chunks: number;
+}
+
+/**
+ * Locks the import of a call until the transaction ends.
+ *
+ * @throws Fault `not_found`
+ */
+export async function lockImport(
+  { caller, input }: Call<{ importId: string }>,
+  inner: Session,
+): Promise<LockedImport> {
+  const key = [uuidOf('workspace', caller.workspaceId), uuidOf('import', input.importId)];
+  const [found] = await inner.query<LockedImport>(lock, key);
+  if (!found) throw notFound('import');
+  return found;
+}
+
+const lock: Statement = {
+  name: 'imports.lock',
+  text: `
+    select i.chunks, ${importColumns('i')}
+    from contacts.imports i where i.workspace_id = $1 and i.id = $2 for update`,
 };

@@ -1,8 +1,8 @@
 import { operations, uuidOf, type Operations } from '@roster/contracts';
 import { each, requireMatch, type SessionHandler, type Statement } from '@roster/storage';
-import { auditLog } from '../audit-log.js';
+import { auditLog } from '../service.js';
 import { lockDefinitions } from '../writing/definitions/definition-rows.js';
-import { settingsOf } from './settings-of.js';
+import { settingsOf } from './get-settings.js';
 
 type UpdateSettings = Operations['settings.update'];
 

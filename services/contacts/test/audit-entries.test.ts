@@ -1,7 +1,7 @@
 import { auditEntriesMax, systemCaller, uuidOf, type AuditAction } from '@roster/contracts';
 import type { AuditedChange } from '@roster/storage';
 import test from 'ava';
-import { auditLog } from '../audit-log.js';
+import { auditLog } from '../service.js';
 import { contactsFor, newWorkspace, type Workspace } from './running-contacts.js';
 
 const contacts = contactsFor(test);

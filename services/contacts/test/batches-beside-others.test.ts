@@ -11,7 +11,7 @@ import test from 'ava';
 import { batchContacts } from '../operations/contacts/batch-contacts.js';
 import { handlers } from '../handlers.js';
 import { createContacts } from '../writing/insert-contacts.js';
-import { workspaceLocked } from '../writing/workspace-locked.js';
+import { workspaceLocked } from '../writing/watermark.js';
 import { codeOf, contactsFor, create, newWorkspace, runContacts } from './running-contacts.js';
 import { serviceOn } from './service-on.js';
 

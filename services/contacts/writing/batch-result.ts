@@ -1,4 +1,4 @@
-import type { Answer } from '@roster/bus';
+import { Json, type Answer } from '@roster/bus';
 import {
   contactBatchFaults,
   Fault,
@@ -7,7 +7,6 @@ import {
   type ContactOperation,
   type FaultCode,
 } from '@roster/contracts';
-import { contactIdOf, wasCreated } from './created-result.js';
 
 const refusals: ReadonlySet<FaultCode> = new Set(contactBatchFaults);
 
@@ -57,3 +56,16 @@ function withPointers({ code, message, details }: Fault, index: number): Fault {
   }));
   return new Fault(code, message, { ...others, errors: moved });
 }
+
+const heads = { true: '{"created":true,', false: '{"created":false,' };
+
+/** The result of a create or update with the field `created` in front. A fault is returned unchanged. */
+export const withCreated = (answer: Answer<object>, created: boolean): Fault | Json =>
+  answer instanceof Fault ? answer : new Json(heads[`${created}`] + Json.textOf(answer).slice(1));
+
+/** Whether a result has the field in front that says that a contact was created. */
+export const wasCreated = (answer: object): boolean => Json.textOf(answer).startsWith(heads.true);
+
+/** The ID of the contact of a result, which is its first field of this name. */
+export const contactIdOf = (answer: object): string =>
+  /"id":"(\w+)"/.exec(Json.textOf(answer))![1]!;

@@ -1,19 +1,19 @@
 import type { Answer, Call } from '@roster/bus';
 import type { ContactOperation, Operations } from '@roster/contracts';
 import type { Session } from '@roster/storage';
-import { withCreated } from './created-result.js';
+import { withCreated } from './batch-result.js';
 import { withDefinitions } from './definitions/with-definitions.js';
-import { deleteContact } from './delete-contacts.js';
+import { deleteContacts } from './delete-contacts.js';
 import { createContacts } from './insert-contacts.js';
 import type { ContactsService } from '../service.js';
-import { updateQuietly, updateTogether } from './update-contacts.js';
-import { upsertContact } from './upsert-contacts.js';
+import { updateContacts, updateQuietly } from './update-contacts.js';
+import { upsertContacts } from './upsert-contacts.js';
 
 type Action = ContactOperation['action'];
 type OperationOf<A extends Action> = Extract<ContactOperation, { action: A }>;
 
 /**
- * Maximum number of operations in one statement, and checked in one turn of the event loop. Calls of other workspaces wait for a
+ * Maximum number of operations in one statement. Calls of other workspaces wait for a
  * slice, not for all of a batch. Statements join their rows in nested loops (see `PlannerSettings`): their time grows with the
  * square of the number of rows.
  */
@@ -38,18 +38,17 @@ export function batchWriters(
     createContacts(service, calls, inner, isQuiet ? 'inTurnQuietly' : 'inTurn'),
   );
   const update = withDefinitions<Operations['contacts.update']>(service, (calls, inner) =>
-    updateTogether(service, calls, inner, isQuiet ? updateQuietly : undefined),
+    updateContacts(service, calls, inner, isQuiet ? updateQuietly : undefined),
   );
-  const upsert = upsertContact(service, { create, update });
-  const remove = deleteContact(service);
   return {
     create: async (call, operations, inner) =>
       (await create(callsOf(call, operations), inner)).map((answer) => withCreated(answer, true)),
-    upsert: (call, operations, inner) => upsert(callsOf(call, operations), inner),
+    upsert: (call, operations, inner) =>
+      upsertContacts(service, { create, update }, callsOf(call, operations), inner),
     update: (call, operations, inner) =>
       update(callsOf(call, operations.map(withContactId)), inner),
     delete: (call, operations, inner) =>
-      remove(callsOf(call, operations.map(withContactId)), inner),
+      deleteContacts(service, callsOf(call, operations.map(withContactId)), inner),
   };
 }
 

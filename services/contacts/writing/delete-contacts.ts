@@ -1,31 +1,30 @@
-import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { conditional, inRounds, type SessionHandler, type Statement } from '@roster/storage';
-import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
-import { lockedContacts } from './matched-contacts.js';
+import type { Answer, Call } from '@roster/bus';
+import { notFound, uuidOf, type InputOf, type Operations, type OutputOf } from '@roster/contracts';
+import type { Session, Statement } from '@roster/storage';
 import type { ContactsService } from '../service.js';
+import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
 
 type DeleteContact = Operations['contacts.delete'];
 
-export const deleteContact = (service: ContactsService): SessionHandler<DeleteContact> =>
-  inRounds<DeleteContact>(
-    { rowOf: ({ input }) => input.contactId },
-    conditional<DeleteContact>(lockedContacts, async (calls, session) => {
-      const now = new Date();
-      const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
-      const heads = ids.map((id) => eventHead(service.ids, 'CONTACT_DELETED', id, now));
-      const rows = await session.query<DeletedRow>(remove, [
-        calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
-        ids,
-        heads.map(({ id }) => id),
-        heads.map(({ head }) => head),
-      ]);
-      announceChanges(service, session, 'CONTACT_DELETED', rows);
-      const gone = new Set(rows.map(({ n }) => n));
-      return calls.map((_, index) =>
-        gone.has(index + 1) ? { deleted: true } : notFound('contact'),
-      );
-    }),
-  );
+/** Deletes different contacts by one statement. */
+export async function deleteContacts(
+  service: ContactsService,
+  calls: readonly Call<InputOf<DeleteContact>>[],
+  session: Session,
+): Promise<Answer<OutputOf<DeleteContact>>[]> {
+  const now = new Date();
+  const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
+  const heads = ids.map((id) => eventHead(service.ids, 'CONTACT_DELETED', id, now));
+  const rows = await session.query<DeletedRow>(remove, [
+    calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+    ids,
+    heads.map(({ id }) => id),
+    heads.map(({ head }) => head),
+  ]);
+  announceChanges(service, session, 'CONTACT_DELETED', rows);
+  const gone = new Set(rows.map(({ n }) => n));
+  return calls.map((_, index) => (gone.has(index + 1) ? { deleted: true } : notFound('contact')));
+}
 
 interface DeletedRow extends AnnouncedRow {
   n: number;

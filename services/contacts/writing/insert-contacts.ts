@@ -21,7 +21,7 @@ import { sizeRefusal } from './contact-size.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { insertStatements, selectWatermarks } from './insert-statements.js';
 import type { ContactsService } from '../service.js';
-import { workspaceLocked } from './workspace-locked.js';
+import { workspaceLocked } from './watermark.js';
 
 type CreateContact = Operations['contacts.create'];
 type Answers = Answer<OutputOf<CreateContact>>[];

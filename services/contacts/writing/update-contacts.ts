@@ -5,25 +5,17 @@ import {
   invalidFields,
   notFound,
   uuidOf,
+  type Fault,
+  type FieldError,
   type InputOf,
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import {
-  conditional,
-  inRounds,
-  violatedUnique,
-  type Session,
-  type SessionHandler,
-  type Statement,
-} from '@roster/storage';
+import { violatedUnique, type Session, type Statement } from '@roster/storage';
 import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
-import { withDefinitions } from './definitions/with-definitions.js';
 import { sizeOf, sizeRefusal } from './contact-size.js';
-import { differingFields } from './differing-fields.js';
-import { lockedContacts } from './matched-contacts.js';
 import type { ContactsService } from '../service.js';
 
 type UpdateContact = Operations['contacts.update'];
@@ -34,71 +26,39 @@ export interface UpdateOfEmail extends InputOf<UpdateContact> {
 type UpdateCall = Call<UpdateOfEmail>;
 type Answers = Answer<OutputOf<UpdateContact>>[];
 
-/** Applies calls for one contact in order. An update without a change writes no event. */
-export const updateContact = (service: ContactsService): SessionHandler<UpdateContact> =>
-  inRounds<UpdateContact>(
-    {
-      rowOf: ({ input }) => input.contactId,
-      // A new address may be taken, which would roll back the whole statement: it is changed by a separate one.
-      isAlone: ({ input }) => input.email !== undefined,
-    },
-    withDefinitions<UpdateContact>(
-      service,
-      // Within it, because definitions are locked before contacts.
-      conditional<UpdateContact>(lockedContacts, async (calls, session) => {
-        const [call] = calls;
-        return call?.input.email === undefined
-          ? updateContacts(service, calls, session)
-          : [await updateEmail(service, call, session)];
-      }),
-    ),
-  );
-
 /**
  * Updates different contacts by one statement, and one after another only if one of them takes an address that another contact
  * has.
  *
  * @param statement `updateQuietly` causes no events
  */
-export async function updateTogether(
+export async function updateContacts(
   service: ContactsService,
   calls: UpdateCall[],
   session: Session,
   statement = update,
 ): Promise<Answers> {
   if (calls.every(({ input }) => input.email === undefined))
-    return updateContacts(service, calls, session, statement);
+    return writeUpdates(service, calls, session, statement);
   try {
-    return await session.transaction((inner) => updateContacts(service, calls, inner, statement));
+    return await session.transaction((inner) => writeUpdates(service, calls, inner, statement));
   } catch (error) {
-    if (violatedUnique(error) !== emailIndex) throw error;
+    if (violatedUnique(error) !== 'contacts_email') throw error;
+    const [call, ...others] = calls;
+    if (others.length === 0) return [await addressTaken(call!, session)];
     const answers: Answers = [];
-    for (const call of calls) answers.push(await updateEmail(service, call, session, statement));
+    for (const one of calls)
+      answers.push(...(await updateContacts(service, [one], session, statement)));
     return answers;
   }
 }
 
-const emailIndex = 'contacts_email';
-
-async function updateEmail(
-  service: ContactsService,
-  call: UpdateCall,
-  session: Session,
-  statement = update,
-): Promise<Answers[number]> {
-  try {
-    const [answer] = await session.transaction((inner) =>
-      updateContacts(service, [call], inner, statement),
-    );
-    return answer!;
-  } catch (error) {
-    if (violatedUnique(error) !== emailIndex) throw error;
-    const workspaceId = uuidOf('workspace', call.caller.workspaceId);
-    const [existing] = await findByEmail(session, [
-      { workspaceId, emailKey: emailKey(call.input.email!) },
-    ]);
-    return emailTaken(existing);
-  }
+async function addressTaken({ caller, input }: UpdateCall, session: Session): Promise<Fault> {
+  const workspaceId = uuidOf('workspace', caller.workspaceId);
+  const [existing] = await findByEmail(session, [
+    { workspaceId, emailKey: emailKey(input.email!) },
+  ]);
+  return emailTaken(existing);
 }
 
 interface UpdatedRow extends ContactRow, AnnouncedRow {
@@ -107,11 +67,11 @@ interface UpdatedRow extends ContactRow, AnnouncedRow {
   refused: [properties: number, bytes: number] | null;
 }
 
-async function updateContacts(
+async function writeUpdates(
   service: ContactsService,
   calls: UpdateCall[],
   session: Session,
-  statement = update,
+  statement: Statement,
 ): Promise<Answers> {
   const now = new Date();
   const changes = calls.map(({ caller, input }) => {
@@ -156,6 +116,32 @@ async function updateContacts(
       : new Json(`{"contact":${contactJson(row)}}`);
   });
 }
+
+/** Fields of an update that cannot be changed by it, and that do not have their stored values. */
+function differingFields(
+  { contactId, id, createdAt, status }: InputOf<UpdateContact>,
+  stored: Pick<ContactRow, 'created_ms' | 'status'>,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (id !== undefined && id !== contactId)
+    errors.push({
+      pointer: '/id',
+      message: 'cannot be changed: omit it, or send the stored value',
+    });
+  if (createdAt !== undefined && Date.parse(createdAt) !== Math.round(stored.created_ms))
+    errors.push({
+      pointer: '/createdAt',
+      message: 'cannot be changed: omit it, or send the stored value',
+    });
+  if (status !== undefined && status !== stored.status)
+    errors.push({
+      pointer: '/status',
+      message: `cannot be changed by an update: use POST /v1/contacts/{contactId}/${actions[status]}`,
+    });
+  return errors;
+}
+
+const actions = { subscribed: 'resubscribe', unsubscribed: 'unsubscribe' };
 
 /** Tags and properties of at most this size, in the text of the database, exceed no limit. A property has nine bytes at least. */
 const smallBytes = 9 * contactLimits.properties;

@@ -9,12 +9,12 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { inRounds, type Session, type SessionHandler } from '@roster/storage';
-import { withCreated } from './created-result.js';
+import type { Session, SessionHandler } from '@roster/storage';
+import { withCreated } from './batch-result.js';
 import { findByEmail } from './find-by-email.js';
 import type { ContactsService } from '../service.js';
 import type { UpdateOfEmail } from './update-contacts.js';
-import { workspaceLocked } from './workspace-locked.js';
+import { workspaceLocked } from './watermark.js';
 
 type UpsertContact = Operations['contacts.upsert'];
 type UpsertCall = Call<InputOf<UpsertContact>>;
@@ -35,29 +35,27 @@ const triesMax = 10;
 /**
  * Updates the contacts that have the email addresses of the calls, and creates the others. A contact is created only if no other
  * has its address, and updated only as long as it has it: if that changes between the look-up and the write, the write changes
- * nothing, and the call is attempted again. Calls with one address are applied in order.
+ * nothing, and the call is attempted again. No two calls have the same address.
  */
-export const upsertContact = (
-  service: ContactsService,
+export async function upsertContacts(
+  { database }: ContactsService,
   writers: Writers,
-): SessionHandler<UpsertContact> =>
-  inRounds<UpsertContact>(
-    { rowOf: ({ caller, input }) => `${caller.workspaceId} ${emailKey(input.email)}` },
-    async (calls, session) => {
-      const answers: (UpsertAnswer | undefined)[] = calls.map(() => undefined);
-      const open = () => [...calls.keys()].filter((index) => answers[index] === undefined);
-      for (let tries = 0; open().length > 0 && tries < triesMax; tries += 1) {
-        const some = open();
-        const given = await upsertOnce(
-          session === service.database ? isolated(writers) : writers,
-          some.map((index) => calls[index]!),
-          session,
-        );
-        for (const [at, index] of some.entries()) answers[index] = given[at];
-      }
-      return answers.map((answer) => answer ?? workspaceLocked);
-    },
-  );
+  calls: UpsertCall[],
+  session: Session,
+): Promise<UpsertAnswer[]> {
+  const answers: (UpsertAnswer | undefined)[] = calls.map(() => undefined);
+  const open = () => [...calls.keys()].filter((index) => answers[index] === undefined);
+  for (let tries = 0; open().length > 0 && tries < triesMax; tries += 1) {
+    const some = open();
+    const given = await upsertOnce(
+      session === database ? isolated(writers) : writers,
+      some.map((index) => calls[index]!),
+      session,
+    );
+    for (const [at, index] of some.entries()) answers[index] = given[at];
+  }
+  return answers.map((answer) => answer ?? workspaceLocked);
+}
 
 /** Outside of a transaction, each write is handled separately, because batches that are committed cannot be rolled back. */
 const isolated = ({ create, update }: Writers): Writers => ({

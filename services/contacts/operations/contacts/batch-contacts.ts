@@ -8,12 +8,12 @@ import {
   type InputOf,
   type Operations,
 } from '@roster/contracts';
-import { each, inSlices, Pauses, type Session, type SessionHandler } from '@roster/storage';
+import { each, Pauses, type Session, type SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../../service.js';
 import { batchFault, isRefusal, resultOf } from '../../writing/batch-result.js';
 import { batchWriters, sliceMax, type BatchWriters } from '../../writing/batch-writers.js';
-import { createWatermark } from '../../writing/create-watermark.js';
-import { lockContacts } from '../../writing/lock-batch.js';
+import { createWatermark } from '../../writing/watermark.js';
+import { lockContacts } from '../../writing/lock-contacts.js';
 import { roundsOf } from '../../writing/rounds.js';
 
 type BatchContacts = Operations['contacts.batch'];
@@ -28,7 +28,7 @@ export function batchContacts(service: ContactsService): SessionHandler<BatchCon
   const writers = batchWriters(service);
   const pauses = new Pauses(service.bus.callers);
   return each<BatchContacts>(async (call, session) => {
-    const operations = await inSlices(call.input.operations, sliceMax, parsed);
+    const operations = call.input.operations.map(parsed);
     if (operations.some((operation) => 'email' in operation)) await createWatermark(service, call);
     return session.transaction((inner) =>
       applyBatch({ service, writers, pauses }, call, operations, inner),

@@ -3,7 +3,7 @@ import type { Operations } from '@roster/contracts';
 import { coalesceBatches, type SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../../service.js';
 import { createContacts } from '../../writing/insert-contacts.js';
-import { workspaceLocked } from '../../writing/workspace-locked.js';
+import { workspaceLocked } from '../../writing/watermark.js';
 
 type CreateContact = Operations['contacts.create'];
 

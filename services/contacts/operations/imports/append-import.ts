@@ -1,6 +1,6 @@
 import { Fault, importLimits, type ImportRow, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/storage';
-import { lockImport } from '../../imports/lock-import.js';
+import { lockImport } from '../../imports/import-table.js';
 
 type AppendImport = Operations['imports.append'];
 

@@ -1,7 +1,6 @@
 import type { Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/storage';
-import { auditLog } from '../../audit-log.js';
-import type { ContactsService } from '../../service.js';
+import { auditLog, type ContactsService } from '../../service.js';
 import { announceEnds } from '../../imports/announce-ends.js';
 import {
   endOf,
@@ -9,7 +8,7 @@ import {
   importShape,
   type ImportRecord,
 } from '../../imports/import-shape.js';
-import { lockImport } from '../../imports/lock-import.js';
+import { lockImport } from '../../imports/import-table.js';
 
 type CancelImport = Operations['imports.cancel'];
 

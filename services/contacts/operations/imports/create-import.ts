@@ -1,7 +1,6 @@
 import { Fault, importLimits, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/storage';
-import { auditLog } from '../../audit-log.js';
-import type { ContactsService } from '../../service.js';
+import { auditLog, type ContactsService } from '../../service.js';
 import { importColumns, importShape, type ImportRecord } from '../../imports/import-shape.js';
 
 type CreateImport = Operations['imports.create'];

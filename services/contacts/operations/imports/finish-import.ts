@@ -1,6 +1,6 @@
 import { Fault, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/storage';
-import { createWatermark } from '../../writing/create-watermark.js';
+import { createWatermark } from '../../writing/watermark.js';
 import type { ContactsService } from '../../service.js';
 import { announceEnds } from '../../imports/announce-ends.js';
 import {
@@ -9,7 +9,7 @@ import {
   importShape,
   type ImportRecord,
 } from '../../imports/import-shape.js';
-import { lockImport } from '../../imports/lock-import.js';
+import { lockImport } from '../../imports/import-table.js';
 
 type FinishImport = Operations['imports.finish'];
 

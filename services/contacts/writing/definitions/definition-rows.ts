@@ -2,7 +2,7 @@ import { Contended } from '@roster/bus';
 import { contactPropertiesMax, Fault } from '@roster/contracts';
 import type { IdClock } from '@roster/process';
 import type { Session, Statement } from '@roster/storage';
-import { workspaceLocked } from '../workspace-locked.js';
+import { workspaceLocked } from '../watermark.js';
 
 /** Definitions of a workspace. No other transaction adds any until this one ends. */
 export interface LockedDefinitions {

@@ -1,4 +1,4 @@
-import type { Answer, Call } from '@roster/bus';
+import type { Answer, Call, Handler } from '@roster/bus';
 import { encodeId, Fault, type InputOf, type Operations } from '@roster/contracts';
 import { inRounds, type SessionHandler } from '@roster/storage';
 import { unsubscribeContact } from './contacts/change-subscription.js';
@@ -8,6 +8,15 @@ import { findLinkedContacts, type LinkedContact } from '../reading/find-linked-c
 type UseLink = Operations['unsubscribe-links.use'];
 type LinkCall = Call<InputOf<UseLink>>;
 type Used = Answer<{ status: 'unsubscribed' }>;
+
+/** The status of the contact of a link. */
+export const getUnsubscribeLink =
+  ({ database }: ContactsService): Handler<Operations['unsubscribe-links.get']> =>
+  async (calls) => {
+    const tokens = calls.map(({ input }) => input.token);
+    const found = await findLinkedContacts(database, tokens);
+    return found.map((linked) => (linked instanceof Fault ? linked : { status: linked.status }));
+  };
 
 /**
  * Unsubscribes the contacts of links, as `contacts.unsubscribe` does: a contact that is unsubscribed already is not changed, and no

@@ -1,4 +1,4 @@
-import type { Call } from '@roster/bus';
+import { Contended, type Call } from '@roster/bus';
 import { uuidOf } from '@roster/contracts';
 import type { Statement } from '@roster/storage';
 import type { ContactsService } from '../service.js';
@@ -21,3 +21,9 @@ const create: Statement = {
     insert into contacts.watermarks (workspace_id, last_id) values ($1, '00000000-0000-0000-0000-000000000000')
     on conflict (workspace_id) do nothing`,
 };
+
+/** Answers a write to a workspace that is locked for too long, or for which it does not wait. Nothing was changed. */
+export const workspaceLocked = new Contended({
+  message: 'Too many writes to the workspace are in progress. Try again later.',
+  concernsAll: true,
+});

@@ -1,0 +1,15 @@
+import type { Operations } from '@roster/contracts';
+import { conditional, inRounds, type SessionHandler } from '@roster/storage';
+import type { ContactsService } from '../../service.js';
+import { deleteContacts } from '../../writing/delete-contacts.js';
+import { lockedContacts } from '../../writing/lock-contacts.js';
+
+type DeleteContact = Operations['contacts.delete'];
+
+export const deleteContact = (service: ContactsService): SessionHandler<DeleteContact> =>
+  inRounds<DeleteContact>(
+    { rowOf: ({ input }) => input.contactId },
+    conditional<DeleteContact>(lockedContacts, (calls, session) =>
+      deleteContacts(service, calls, session),
+    ),
+  );
