@@ -57,7 +57,9 @@ export function idempotentBatch<O extends Operation>(
     return answerOpen<Recorded, Answer<unknown>>(withRecords(calls, recalled), known, answerNew);
   };
   const handle = (calls: Call<InputOf<O>>[]) =>
-    keys.during(calls, (inUse) => answerOnce(calls, inUse));
+    calls.some(({ idempotencyKey }) => idempotencyKey !== undefined)
+      ? keys.during(calls, (inUse) => answerOnce(calls, inUse))
+      : handler(calls, database);
   return Object.assign(handle as Handler<O>, handler.partsOf && { partsOf: handler.partsOf });
 }
 

@@ -55,6 +55,9 @@ const jsonOf = (
   { id, email, tags, properties, status, created_ms }: Omit<ContactRow, 'name'>,
   nameJson: string,
 ): string =>
-  `{"id":"${encodeId('contact', id)}","email":${JSON.stringify(email)},"name":${nameJson},` +
-  `"createdAt":"${new Date(Math.round(created_ms)).toISOString()}","tags":${tags},"properties":${properties},` +
-  `"status":"${status}"}`;
+  contactHead(id, email, nameJson, new Date(Math.round(created_ms)).toISOString()) +
+  `,"tags":${tags},"properties":${properties},"status":"${status}"}`;
+
+/** The fields of a contact that webhooks receive as JSON, without the brace at the end. */
+export const contactHead = (id: string, email: string, nameJson: string, createdAt: string) =>
+  `{"id":"${encodeId('contact', id)}","email":${JSON.stringify(email)},"name":${nameJson},"createdAt":"${createdAt}"`;

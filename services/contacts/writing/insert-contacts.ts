@@ -2,7 +2,6 @@ import { faultOf, Json, type Answer } from '@roster/bus';
 import {
   contactLimits,
   emailKey,
-  encodeId,
   uuidOf,
   type InputOf,
   type Operations,
@@ -11,12 +10,11 @@ import {
 import {
   keyInUse,
   keyStoredMeanwhile,
-  makeEvent,
   type OutboxEvent,
   type RecordedCall,
   type Session,
 } from '@roster/storage';
-import { contactJson } from '../reading/contact.js';
+import { contactHead } from '../reading/contact.js';
 import { sizeRefusal } from './contact-size.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { insertStatements, selectWatermarks } from './insert-statements.js';
@@ -107,39 +105,37 @@ async function insertContacts(
   session: Session,
   order: keyof typeof insertStatements,
 ): Promise<Creation[]> {
-  const now = new Date();
-  const rows = all.flatMap((creation) => {
-    const row = { ...creation, ...rowOf(creation, ids.next(), now) };
+  const createdAt = new Date().toISOString();
+  const rows: Row[] = [];
+  for (const creation of all) {
+    const row = rowOf(creation, ids, createdAt);
     const bytes = Buffer.byteLength(row.json) - resultFrame.length;
-    if (bytes <= contactLimits.bytes) return row;
-    answers[creation.index] = sizeRefusal(row, 0, bytes);
-    return [];
-  });
+    if (bytes <= contactLimits.bytes) rows.push(row);
+    else answers[row.index] = sizeRefusal(row, 0, bytes);
+  }
   if (rows.length === 0) return [];
-  // Of a statement without events, their columns are null.
-  const events = order === 'inTurnQuietly' ? [] : rows.map((row) => eventOf(row, ids, now));
   const hasKeys = rows.some(({ call }) => call.record);
   const { plain, withKeys } = insertStatements[order];
   const outcomes = await session.query<Outcome>(hasKeys ? withKeys : plain, [
-    rows.map(({ workspaceId }) => workspaceId),
-    rows.map(({ id }) => id),
-    rows.map(({ call }) => call.input.email),
-    rows.map(({ call }) => emailKey(call.input.email)),
-    rows.map(({ call }) => call.input.name),
-    rows.map(({ tags }) => tags),
-    rows.map(({ properties }) => properties),
-    now.toISOString(),
-    events.map(({ id }) => id),
-    events.map(({ body }) => body),
-    rows.map(({ status }) => status),
-    events.map(({ details }) => details),
+    column(rows, 'workspaceId'),
+    column(rows, 'id'),
+    column(rows, 'email'),
+    column(rows, 'emailKey'),
+    column(rows, 'name'),
+    column(rows, 'tags'),
+    column(rows, 'properties'),
+    createdAt,
+    column(rows, 'eventId'),
+    column(rows, 'body'),
+    column(rows, 'status'),
+    column(rows, 'details'),
     ...(hasKeys ? keyValues(rows) : []),
   ]);
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
   const announced: OutboxEvent[] = [];
   const conflicts: Creation[] = [];
   const late: Creation[] = [];
-  for (const [at, row] of rows.entries()) {
+  for (const row of rows) {
     const { free, locked, admitted, inserted } = outcomeOf.get(row.id)!;
     if (!free) {
       answers[row.index] = keyInUse;
@@ -147,54 +143,49 @@ async function insertContacts(
       answers[row.index] = workspaceLocked;
     } else if (inserted) {
       answers[row.index] = new Json(row.json);
-      if (events[at]) announced.push(events[at]);
+      const { eventId, workspaceId, body, details } = row;
+      announced.push({ id: eventId, workspaceId, kind: 'CONTACT_CREATED', body, details });
     } else {
       (admitted ? conflicts : late).push(row);
     }
   }
-  session.afterCommit(() => outbox.publish(announced));
+  if (order !== 'inTurnQuietly') session.afterCommit(() => outbox.publish(announced));
   if (late.length > 0) await catchUp(ids, late, session);
   return [...late, ...(await answerConflicts(conflicts, answers, session))];
 }
 
 const resultFrame = '{"contact":}';
 
-const eventOf = (
-  { workspaceId, contact, details }: Creation & ReturnType<typeof rowOf>,
-  ids: ContactsService['ids'],
-  now: Date,
-): OutboxEvent => ({
-  ...makeEvent(ids, workspaceId, 'CONTACT_CREATED', { contact }, now),
-  details,
-});
+const column = <Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] =>
+  rows.map((row) => row[name]);
 
-function rowOf({ call: { input } }: Creation, id: string, now: Date) {
-  const { email, name, status = 'subscribed' } = input;
+type Row = ReturnType<typeof rowOf>;
+
+function rowOf(creation: Creation, ids: ContactsService['ids'], createdAt: string) {
+  const { email, name, status = 'subscribed', ...input } = creation.call.input;
+  const id = ids.next();
   const tags = JSON.stringify(input.tags);
   const properties = JSON.stringify(input.properties);
-  const row = {
+  const head = contactHead(id, email, JSON.stringify(name), createdAt);
+  const rest = `"tags":${tags},"properties":${properties},"status":"${status}"}}`;
+  return {
+    ...creation,
     id,
     email,
+    emailKey: emailKey(email),
     name,
     tags,
     properties,
     status,
-    created_ms: now.getTime(),
-  };
-  const contact = { id: encodeId('contact', id), email, name, createdAt: now.toISOString() };
-  const details = `{"contact":{"tags":${tags},"properties":${properties},"status":"${status}"}}`;
-  return {
-    id,
-    tags,
-    properties,
-    status,
-    contact,
-    details,
-    json: `{"contact":${contactJson(row)}}`,
+    eventId: ids.next(),
+    /** Webhooks receive it. */
+    body: `{"event":"CONTACT_CREATED","created_at":"${createdAt}","data":{"contact":${head}}}}`,
+    details: `{"contact":{${rest}`,
+    json: `{"contact":${head},${rest}`,
   };
 }
 
-const keyValues = (rows: { call: Creation['call']; json: string }[]) => [
+const keyValues = (rows: readonly Row[]) => [
   rows.map(({ call }) => call.record && call.idempotencyKey),
   rows.map(({ call }) => call.record?.key),
   rows.map(({ call }) => call.record?.userId),
