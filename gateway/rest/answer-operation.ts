@@ -9,7 +9,7 @@ import {
 import { clientAddress } from '../http/connections/trusted-proxies.js';
 import { authenticateRequest } from '../http/callers/authenticate.js';
 import { limitRate, setRateHeaders } from '../http/callers/limit-rate.js';
-import { type HttpContext, isGone, leaveSlot } from '../http/exchange.js';
+import { type HttpContext, isGone } from '../http/exchange.js';
 import { readIfMatch, readIfNoneMatch } from '../http/response/conditions.js';
 import type { Route } from '../http/routes.js';
 import { sendCompressed, sendTagged } from '../http/response/send-compressed.js';
@@ -93,7 +93,7 @@ function contextOf(
   { audited, bulk }: RestOperation,
   { timeoutMs, proxies }: RestOptions,
 ): Omit<RequestContext, 'caller'> {
-  const { state, req, res } = ctx;
+  const { state, req } = ctx;
   const { requestId, traceparent, headers } = state;
   return {
     requestId,
@@ -101,12 +101,6 @@ function contextOf(
     deadline: steadyNow() + timeoutMs,
     isAbandoned() {
       return isGone(req);
-    },
-    large: {
-      reader: res,
-      onWait() {
-        leaveSlot(ctx);
-      },
     },
     ...(bulk && { onCharged: (states) => setRateHeaders(headers, states) }),
     ...(audited && { address: clientAddress(proxies, req) }),

@@ -9,7 +9,7 @@ import {
   type StreamPosition,
 } from '@roster/contracts';
 import { CallClient } from './calls/client/call-client.js';
-import type { CallContext } from './calls/client/call-context.js';
+import type { CallContext } from './calls/batching/pending-call.js';
 import { followEvents, newestEventId, type FollowOptions } from './events/follow.js';
 import { textOf } from './wire.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
@@ -72,11 +72,6 @@ export class Bus {
     context: CallContext,
   ): Promise<Uint8Array> {
     return this.#client.call(operations[name], input, context);
-  }
-
-  /** Number of workspaces whose calls of an operation are sent separately, because they wait for locks. */
-  get isolated(): number {
-    return this.#client.isolated;
   }
 
   /** Calls an operation, and parses the result. */

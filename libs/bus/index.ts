@@ -1,6 +1,5 @@
 export { Bus, connectBus, type BusOptions } from './bus.js';
-export type { CallContext } from './calls/client/call-context.js';
-export type { AnswerReader, LargeHandling } from './calls/batching/large-handling.js';
+export type { CallContext } from './calls/batching/pending-call.js';
 export { RecentWorkspaces } from './recent-workspaces.js';
 export { workShare } from './recent-workspaces.js';
 export { consumeEvents, EventConsumer } from './events/consume.js';
@@ -9,7 +8,6 @@ export type { StreamStatus } from './events/durable-consumer.js';
 export type { FollowedEvent } from './events/follower.js';
 export type { StoredEvent } from './events/stream-reader.js';
 export { Json, type Answer, type AnswerTo, type Call } from './calls/frame/call.js';
-export { LargeResult } from './calls/frame/large-result.js';
 export { FailureLog } from './failure-log.js';
 export type { Link } from './link.js';
 export { isUserSeed, type NatsCredentials } from './connection/credentials.js';

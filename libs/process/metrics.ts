@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { totalmem } from 'node:os';
-import type { Bus, BusObserver, Link } from '@roster/bus';
+import type { BusObserver, Link } from '@roster/bus';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -86,18 +86,6 @@ export function observeLink(registry: Registry, link: Pick<Link, 'up' | 'onChang
     registers: [registry],
   });
   link.onChange((up) => up || lost.inc());
-}
-
-/** Metrics of the calls that this process sends. */
-export function observeCalls(registry: Registry, bus: Pick<Bus, 'isolated'>): void {
-  new Gauge({
-    name: 'roster_calls_isolated_workspaces',
-    help: 'Workspaces whose calls are sent separately because they wait for locks, summed over operations.',
-    registers: [registry],
-    collect() {
-      this.set(bus.isolated);
-    },
-  });
 }
 
 /** State of a pool of PostgreSQL connections. */

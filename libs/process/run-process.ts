@@ -7,7 +7,7 @@ import { AdminServer, type ReadinessCheck, CannotListen } from './admin-server.j
 import { readConfig, type processConfig, natsSecurity } from './config.js';
 import { earlySignal } from './early-signals.js';
 import { openLog, type Log } from './log.js';
-import { observeBus, observeCalls, observeLink, openMetrics } from './metrics.js';
+import { observeBus, observeLink, openMetrics } from './metrics.js';
 import { NotYet, waitFor } from './wait-for.js';
 import { watchSigner } from './watch-signer.js';
 
@@ -115,7 +115,6 @@ function busOptions(config: z.output<typeof processConfig>, log: Log) {
 
 function observe(bus: Bus, metrics: Registry, requires: ProcessContext<never>['requires']): void {
   observeLink(metrics, bus.link);
-  observeCalls(metrics, bus);
   requires('nats', () => bus.link.up);
   requires('nats-permissions', () => bus.link.deniedSubscriptions.length === 0);
 }

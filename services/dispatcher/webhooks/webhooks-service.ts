@@ -71,7 +71,7 @@ export class WebhooksService {
   ): Promise<OutputOf<Operations[Name]>> {
     const timeoutMs = operations[name].access === 'read' ? readTimeoutMs : writeTimeoutMs;
     const deadline = steadyNow() + timeoutMs;
-    // Workspaces take turns in the bus, and one whose rows are locked is isolated there.
+    // Workspaces take turns in the bus.
     const caller = { ...systemCaller, workspaceId: input.workspaceId };
     return this.#bus.call(name, input, { caller, requestId: randomUUID(), deadline });
   }

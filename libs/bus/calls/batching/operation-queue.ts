@@ -1,42 +1,40 @@
 import type { Fault, Operation } from '@roster/contracts';
 import { unavailable } from '../frame/faults.js';
 import { batchCallsMax } from '../frame/request-frame.js';
-import { Absence } from './absence.js';
-import { surplusOf } from './absent-share.js';
-import { dropAbandoned, settle, type PendingCall } from './pending-call.js';
-import { takeInTurn, type BatchLimits } from './take-in-turn.js';
+import { Absence, surplusOf } from './absence.js';
+import { isDropped, settle, type PendingCall } from './pending-call.js';
 
 /**
  * Maximum batch size for writes, and for reads while other batches are in flight. The service then handles one batch while
  * the answers of another are written. One large batch would alternate between both.
  */
 const sharedCallsMax = 64;
+/** Maximum number of calls for pages of a list, each of which may have 1 MiB. */
+const pageCallsMax = 16;
+/** Maximum size of the calls of a batch. One call always fits. */
 export const batchBytesMax = 512 * 1024;
-
-interface Pace {
-  /** Maximum number of batches in flight. Meanwhile, the next batch grows. */
-  inFlightMax: number;
-  /** A batch is held back at most this long, so that a hung process does not delay calls that another process could answer. */
-  holdMs: number;
-}
-
-const sharedPace: Pace = { inFlightMax: 4, holdMs: 50 };
-/** For an isolated workspace. */
-export const isolatedPace: Pace = { inFlightMax: 1, holdMs: 5000 };
 /** Maximum size of the answers expected for a batch of reads. Larger ones cost the service more memory than they save time. */
 const answerBytesMax = 192 * 1024;
+/** Maximum number of batches in flight. Meanwhile, the next batch grows. */
+const inFlightMax = 4;
+/** A batch is held back at most this long, so that a hung process does not delay calls that another process could answer. */
+const heldMsMax = 50;
 /** NATS reports missing responders within this time. A batch without an answer after it was received by a process. */
 const absentMs = 50;
 /** Maximum number of unanswered calls of one operation, queued or sent. Further calls are refused. */
 const openMax = 4096;
 
+export type SendBatch = (queue: OperationQueue, calls: PendingCall[], now: number) => void;
+
 /**
- * The calls of one operation: decides which are sent together, when, and which are refused. It does no I/O and reads no
- * clock: times are passed in, as `performance.now()`.
+ * The calls of one operation: decides which are sent together, when, and which are refused. Times are `performance.now()`, and
+ * passed in everywhere but in the timer of `schedule`.
  */
 export class OperationQueue {
   readonly operation: Operation;
-  readonly #pace: Pace;
+  readonly #send: SendBatch;
+  /** Maximum number of calls in a batch. One of an operation that may take long is sent alone: no other waits for it. */
+  readonly #callsMax: number;
   readonly #absence = new Absence();
   readonly #calls: PendingCall[] = [];
   #open = 0;
@@ -45,20 +43,18 @@ export class OperationQueue {
   #answerBytes = 0;
   /** While the operation has no responders, one batch at a time probes it. The next probe is sent at this time. */
   #probeAt = 0;
+  #isScheduled = false;
+  #hold: NodeJS.Timeout | null = null;
 
-  constructor(operation: Operation, pace = sharedPace) {
+  constructor(operation: Operation, send: SendBatch) {
     this.operation = operation;
-    this.#pace = pace;
+    this.#send = send;
+    this.#callsMax = callsMaxOf(operation);
   }
 
   /** Number of unanswered calls, queued or sent. */
   get open(): number {
     return this.#open;
-  }
-
-  /** Number of batches in flight. */
-  get inFlight(): number {
-    return this.#inFlight;
   }
 
   /** Number of queued calls. */
@@ -91,18 +87,43 @@ export class OperationQueue {
     this.#calls.push(call);
   }
 
-  /** Counts a call that was sent alone and is returned to this queue with `putBack`. */
-  adopt(call: PendingCall): void {
-    if (!call.outcome) return;
-    call.queue.close();
-    call.queue = this;
-    this.#open += 1;
+  /** Called by `settle`. */
+  close(): void {
+    this.#open -= 1;
   }
 
-  /** For how many milliseconds the front of the queue is held back. */
+  /**
+   * Sends what may be sent at the end of this turn of the event loop, so that all its calls travel together. On an idle system a
+   * batch has one call and is not delayed.
+   */
+  schedule(): void {
+    if (this.#isScheduled || this.#calls.length === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#hold) clearTimeout(this.#hold);
+    this.#hold = null;
+    while (this.#calls.length > 0) {
+      const now = performance.now();
+      const holdMs = this.holdMs(now);
+      if (holdMs > 0) {
+        this.#hold = setTimeout(() => this.#flush(), holdMs);
+        return;
+      }
+      const calls = this.nextBatch(now);
+      if (calls.length > 0) this.#send(this, calls, now);
+    }
+  }
+
+  /** For how many milliseconds the next batch is held back. */
   holdMs(now: number): number {
     if (this.isAbsent(now)) return this.#probeAt - now;
-    return this.#shouldHold() ? this.#pace.holdMs - (now - this.#calls[0]!.queuedAt) : 0;
+    return this.#shouldHold() ? heldMsMax - (now - this.#calls[0]!.queuedAt) : 0;
   }
 
   /**
@@ -113,37 +134,56 @@ export class OperationQueue {
     if (this.#inFlight === 0) return false;
     const queued = this.#calls.length;
     const sent = this.#open - queued;
-    return (
-      this.#inFlight >= this.#pace.inFlightMax || queued < Math.min(this.#callsMax(), sent) / 2
-    );
-  }
-
-  /** Whether one call may take long: no other waits for it in a batch. */
-  get #isSentAlone(): boolean {
-    return this.operation.bulk !== undefined || this.operation.searches === true;
+    return this.#inFlight >= inFlightMax || queued < Math.min(this.#nextMax(), sent) / 2;
   }
 
   /** Maximum number of calls in the next batch. */
-  #callsMax(): number {
-    if (this.#isSentAlone) return 1;
-    if (this.operation.access === 'write') return sharedCallsMax;
-    const expected = Math.max(1, Math.floor(answerBytesMax / this.#answerBytes));
-    return Math.min(this.#inFlight > 0 ? sharedCallsMax : batchCallsMax, expected);
+  #nextMax(): number {
+    const most = this.#inFlight > 0 ? Math.min(this.#callsMax, sharedCallsMax) : this.#callsMax;
+    if (this.operation.access === 'write') return most;
+    return Math.min(most, Math.max(1, Math.floor(answerBytesMax / this.#answerBytes)));
   }
 
   /**
-   * Takes the next batch off the queue, without settled calls. If not all fit, workspaces take turns. The batch counts
-   * as in flight, unless it is empty, until it is `finished`.
+   * Removes the next batch from the queue, without settled calls. It counts as in flight, unless it is empty, until it is
+   * `finished`.
    */
-  take(now: number): PendingCall[] {
-    const limits = { callsMax: this.#callsMax(), bytesMax: batchBytesMax };
-    const calls = this.#takeFront(limits) ?? takeInTurn(this.#calls, limits);
+  nextBatch(now: number): PendingCall[] {
+    const calls = this.#removeInTurn();
     if (calls.length === 0) return calls;
-    if (this.#isSentAlone) this.#putLast(calls[0]!.caller.workspaceId);
+    if (this.#callsMax === 1) this.#putLast(calls[0]!.caller.workspaceId);
     this.#inFlight += 1;
     // NATS reports missing responders within this time. A batch without such a report has been received.
     if (this.isAbsent(now)) this.#probeAt = now + absentMs;
     return calls;
+  }
+
+  /**
+   * If not all calls fit into one batch, removes one of each workspace in turn, so that a workspace with many calls delays the
+   * others by no more than its share. Calls stay in their order, in the batch and in the queue.
+   */
+  #removeInTurn(): PendingCall[] {
+    const callsMax = this.#nextMax();
+    const open = this.#calls.splice(0).filter(({ outcome }) => outcome);
+    if (open.length <= callsMax && sumOf(open) <= batchBytesMax) return open;
+    const batch = new Set<PendingCall>();
+    let bytes = 0;
+    let turns = [...Map.groupBy(open, ({ caller }) => caller.workspaceId).values()].map((calls) =>
+      calls.values(),
+    );
+    while (turns.length > 0 && batch.size < callsMax) {
+      turns = turns.filter((calls) => {
+        if (batch.size >= callsMax) return false;
+        const { value: call } = calls.next();
+        // What does not fit goes with a later batch, and so do the later calls of its workspace.
+        if (!call || (batch.size > 0 && bytes + call.bytes > batchBytesMax)) return false;
+        batch.add(call);
+        bytes += call.bytes;
+        return true;
+      });
+    }
+    this.#calls.push(...open.filter((call) => !batch.has(call)));
+    return open.filter((call) => batch.has(call));
   }
 
   /** Lets the calls of all other workspaces go first. */
@@ -152,29 +192,6 @@ export class OperationQueue {
       caller.workspaceId === workspaceId ? 'own' : 'others',
     );
     this.#calls.push(...others, ...own);
-  }
-
-  /** Takes the largest batch off the front of the queue, unless it would leave calls of other workspaces behind. */
-  #takeFront({ callsMax, bytesMax }: BatchLimits): PendingCall[] | undefined {
-    const queue = this.#calls;
-    let bytes = 0;
-    let end = 0;
-    while (end < queue.length && end < callsMax) {
-      bytes += queue[end]!.bytes;
-      if (end > 0 && bytes > bytesMax) break;
-      end += 1;
-    }
-    if (end < queue.length && !isOfOneWorkspace(queue)) return undefined;
-    return queue.splice(0, end).filter((call) => call.outcome);
-  }
-
-  /** Removes the queued calls of a workspace, or all calls, so that they can be moved to another queue. */
-  withdraw(workspaceId?: string): PendingCall[] {
-    const calls = this.#calls.splice(0);
-    if (workspaceId === undefined) return calls;
-    const isOwn = ({ caller }: PendingCall) => caller.workspaceId === workspaceId;
-    this.#calls.push(...calls.filter((call) => !isOwn(call)));
-    return calls.filter(isOwn);
   }
 
   /** A batch is no longer in flight, whatever its outcome. */
@@ -213,13 +230,19 @@ export class OperationQueue {
     }
   }
 
-  /** Refuses queued calls whose deadline has passed, or that are abandoned. They are removed when they reach the front. */
-  expire(now: number, onDropped: (call: PendingCall) => void = () => {}): void {
-    const at = performance.now();
+  /**
+   * Refuses queued calls whose deadline has passed, or that are abandoned. They are removed with the next batch.
+   *
+   * @param steadyMs now, as `steadyNow`
+   */
+  expire(steadyMs: number, onDropped: (call: PendingCall) => void = () => {}): void {
+    const now = performance.now();
     for (const call of this.#calls) {
-      if (call.deadline <= now)
+      if (call.deadline <= steadyMs)
         settle(call, unavailable('the deadline passed before the call was sent'));
-      dropAbandoned(call, at, onDropped);
+      if (!isDropped(call, now)) continue;
+      onDropped(call);
+      settle(call, unavailable('the client closed the connection before the call was sent'));
     }
   }
 
@@ -228,22 +251,14 @@ export class OperationQueue {
     this.#absence.forget();
     for (const call of this.#calls.splice(0)) settle(call, fault);
   }
-
-  /** Called by `settle`, and when another queue takes the call over. */
-  close(): void {
-    this.#open -= 1;
-  }
 }
 
-const isOfOneWorkspace = (calls: readonly PendingCall[]): boolean =>
-  calls.every(({ caller }) => caller.workspaceId === calls[0]!.caller.workspaceId);
-
-/** Moves unanswered calls to another queue. */
-export function move(calls: readonly PendingCall[], queue: OperationQueue): void {
-  for (const call of calls) {
-    if (!call.outcome) continue;
-    call.queue.close();
-    call.queue = queue;
-    queue.add(call);
-  }
+function callsMaxOf({ access, bulk, searches, input }: Operation): number {
+  if (bulk !== undefined || searches) return 1;
+  if (access === 'write') return sharedCallsMax;
+  const isList = 'limit' in ((input as { shape?: object }).shape ?? {});
+  return isList ? pageCallsMax : batchCallsMax;
 }
+
+const sumOf = (calls: readonly PendingCall[]): number =>
+  calls.reduce((sum, { bytes }) => sum + bytes, 0);

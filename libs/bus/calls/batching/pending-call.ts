@@ -1,25 +1,28 @@
 import { Fault, type Caller, type Operation } from '@roster/contracts';
-import { unavailable } from '../frame/faults.js';
-import type { LargeHandling } from './large-handling.js';
+import type { Call } from '../frame/call.js';
 
 /** Shorter waits are part of every call. A client may close its direction of the connection right after its request, and read on. */
 const abandonedAfterMs = 50;
 
+/** Everything that a call carries besides its input. */
+export interface CallContext extends Omit<Call, 'input' | 'bytes'> {
+  /** Whether the call fails at once if no process serves the operation, instead of waiting for a restart. */
+  triesOnce?: true;
+  /** Called before the result, if it is the stored response of an earlier call with the same Idempotency-Key. */
+  onReplayed?(): void;
+  /** Whether the caller no longer waits for the answer. A call that has waited in a queue and was not sent is then dropped. */
+  isAbandoned?(): boolean;
+}
+
 /** A call that is unanswered, or that is answered and still in its queue. */
 export interface PendingCall {
-  caller: Caller;
   operation: Operation;
-  large: LargeHandling;
-  /** See `CallContext`. */
-  isAbandoned?: (() => boolean) | undefined;
-  /** See `CallContext`. */
-  triesOnce?: true | undefined;
-  /** See `CallContext`. */
-  onReplayed?: (() => void) | undefined;
+  caller: Caller;
+  context: Pick<CallContext, 'triesOnce' | 'onReplayed' | 'isAbandoned'>;
   /** The call without its caller, as JSON text. */
   encoded: string;
   bytes: number;
-  /** Milliseconds since the epoch. */
+  /** As `steadyNow`. */
   deadline: number;
   queuedAt: number;
   /** Position in the order in which calls of a queue are sent. */
@@ -40,18 +43,6 @@ export function settle(call: PendingCall, result: Uint8Array | Fault): void {
   else outcome.resolve(result);
 }
 
-/**
- * Drops a queued call that its caller has abandoned.
- *
- * @param now by `performance.now()`
- */
-export function dropAbandoned(
-  call: PendingCall,
-  now: number,
-  onDropped: (call: PendingCall) => void,
-): void {
-  const { outcome, queuedAt, isAbandoned } = call;
-  if (!outcome || now - queuedAt < abandonedAfterMs || !isAbandoned?.()) return;
-  onDropped(call);
-  settle(call, unavailable('the client closed the connection before the call was sent'));
-}
+/** Whether a call that was not sent is abandoned by its caller, at `performance.now()`. */
+export const isDropped = ({ outcome, queuedAt, context }: PendingCall, now: number): boolean =>
+  outcome !== null && now - queuedAt >= abandonedAfterMs && context.isAbandoned?.() === true;

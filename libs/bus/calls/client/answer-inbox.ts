@@ -1,16 +1,13 @@
-import { ErrorCode, nuid, type Msg, type MsgHdrs } from 'nats';
+import { ErrorCode, nuid, type Msg } from 'nats';
 import type { Link } from '../../link.js';
 import { answersFrom } from '../../permissions/inboxes.js';
 import type { LastingSubscription } from '../../subscriptions.js';
-import { brokenHeader, moreHeader, replayedHeader } from '../frame/answer-frame.js';
+import { moreHeader, replayedHeader } from '../frame/answer-frame.js';
 
 /** A message about a batch. */
 export interface AnswerMessage {
-  /**
-   * `undelivered`: no process serves the operation. `broken`: the result could not be read to its end. `part`: more messages
-   * follow. `end`: the answer is complete.
-   */
-  kind: 'undelivered' | 'broken' | 'part' | 'end';
+  /** `undelivered`: no process serves the operation. `part`: more messages follow. `end`: the answer is complete. */
+  kind: 'undelivered' | 'part' | 'end';
   data: Uint8Array;
   /** Indexes of the calls whose results are stored responses of earlier calls. */
   replayed: readonly number[];
@@ -60,16 +57,11 @@ const noResponders = Number(ErrorCode.NoResponders);
 
 function answerMessage({ headers, data }: Msg): AnswerMessage {
   if (!headers) return { kind: 'end', data, replayed: [] };
+  if (headers.code === noResponders) return { kind: 'undelivered', data, replayed: [] };
   const replayed = headers.get(replayedHeader);
   return {
-    kind: kindOf(headers),
+    kind: headers.has(moreHeader) ? 'part' : 'end',
     data,
     replayed: replayed === '' ? [] : replayed.split(',').map(Number),
   };
-}
-
-function kindOf(headers: MsgHdrs): AnswerMessage['kind'] {
-  if (headers.code === noResponders) return 'undelivered';
-  if (headers.has(brokenHeader)) return 'broken';
-  return headers.has(moreHeader) ? 'part' : 'end';
 }

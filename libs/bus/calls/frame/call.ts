@@ -1,5 +1,4 @@
 import type { Caller, Fault, Operation, OutputOf } from '@roster/contracts';
-import type { LargeResult } from './large-result.js';
 
 /** One request of one operation by one caller, as a handler sees it. */
 export interface Call<Input = unknown> {
@@ -34,13 +33,8 @@ export class Json {
   }
 }
 
-/** The answer of a handler to one call, unless it is a large result. */
+/** The answer of a handler to one call. */
 export type Answer<Output> = Output | Json | Fault;
 
-/**
- * The answer of a handler to one call of an operation. Only a read may have a large result, because the client sends the call
- * again to receive it.
- */
-export type AnswerTo<O extends Operation> =
-  | Answer<OutputOf<O>>
-  | ('read' extends O['access'] ? LargeResult : never);
+/** The answer of a handler to one call of an operation. */
+export type AnswerTo<O extends Operation> = Answer<OutputOf<O>>;

@@ -2,12 +2,6 @@ import type { Caller } from '@roster/contracts';
 import { steadyNow, textOf } from '../../wire.js';
 import type { Call } from './call.js';
 
-/** Header of a request with one call whose large result is sent in chunks. */
-export const largeHeader = 'Roster-Large';
-
-/** Header of a batch of an isolated workspace. Its value is the ID of the workspace. */
-export const isolatedHeader = 'Roster-Isolated';
-
 /** Encodes a call, without its caller, as the end of a JSON object. */
 export function encodeCall(call: Omit<Call, 'caller' | 'bytes'>): string {
   const { requestId, traceparent, deadline, idempotencyKey, ifMatch, address, input } = call;
@@ -25,12 +19,10 @@ const callerTexts = new WeakMap<Caller, string>();
 
 /**
  * @param calls encoded by `encodeCall`
- * @param defers whether calls may be deferred: the client sends them again
  * @param clock the name of the client's clock
  */
 export function encodeRequest(
   calls: readonly { caller: Caller; encoded: string }[],
-  defers: boolean,
   clock: string,
 ): string {
   const indexes = new Map<Caller, number>();
@@ -47,15 +39,13 @@ export function encodeRequest(
     }
     body += `${body === '' ? '' : ','}{"c":${index},${encoded}`;
   }
-  return `{"at":${steadyNow()},"clock":"${clock}","large":true,${defers ? '"defers":true,' : ''}"callers":[${callers}],"calls":[${body}]}`;
+  return `{"at":${steadyNow()},"clock":"${clock}","callers":[${callers}],"calls":[${body}]}`;
 }
 
 export interface Request {
   calls: Call[];
   /** The workspace of all calls. Undefined if they belong to several. */
   workspaceId: string | undefined;
-  /** Whether calls may be deferred. */
-  defers: boolean;
 }
 
 /**
@@ -70,7 +60,7 @@ export function decodeRequest(
   callerOf: (claims: unknown) => Caller = (claims) => claims as Caller,
 ): Request {
   const request = parseRequest(data);
-  const { calls, at, clock, defers = false } = request;
+  const { calls, at, clock } = request;
   const callers = request.callers.map((claims) => callerOf(claims));
   const bytes = data.length / calls.length;
   const aheadMs = aheadOf(at, clock);
@@ -79,7 +69,6 @@ export function decodeRequest(
     workspaceId: callers.every((caller) => caller.workspaceId === workspaceId)
       ? workspaceId
       : undefined,
-    defers,
     calls: calls.map(({ c, r, t, d, k, m, a, i }) => ({
       input: i,
       caller: callers[c] ?? callerOf(undefined),
@@ -107,10 +96,6 @@ interface RequestDocument {
   at: number;
   /** Names that clock. Only services see requests: no other process can send a time of it. */
   clock: string;
-  /** Whether calls may be deferred. */
-  defers?: true;
-  /** Until 0.4.0: asks services of 0.2.0 for the sizes of large results, as every client does. */
-  large?: true;
 }
 
 /** A `Call` in a message. Its keys are single letters, because they are written and parsed with every call. */

@@ -12,17 +12,15 @@ import type { BusLog, BusObserver } from '../../observer.js';
 import { steadyNow } from '../../wire.js';
 import type { CallerVerifier } from '../../proof/caller-verifier.js';
 import type { LastingSubscription } from '../../subscriptions.js';
-import { deferred, encodeAnswers, replayedIn, type ServedAnswer } from '../frame/answer-frame.js';
-import type { Call } from '../frame/call.js';
+import { encodeAnswers, replayedIn } from '../frame/answer-frame.js';
+import type { AnswerTo, Call } from '../frame/call.js';
 import { unavailable } from '../frame/faults.js';
-import { LargeResult } from '../frame/large-result.js';
 import type { RecentWorkspaces } from '../../recent-workspaces.js';
-import { decodeRequest, isolatedHeader, largeHeader } from '../frame/request-frame.js';
+import { decodeRequest } from '../frame/request-frame.js';
 import { admitCall, provenCaller } from './admit-call.js';
 import { ClientClocks } from './client-clocks.js';
 import { handleBatch } from './handle-batch.js';
 import type { Handler } from './handler.js';
-import { Contended, faultOf } from './isolate-failures.js';
 import { Lanes, type Arrival } from './lanes.js';
 import { shortLockMs } from './lock-wait.js';
 import { Reply } from './reply.js';
@@ -98,8 +96,6 @@ export class CallServer {
 
   /** What it throws for a malformed batch is logged by the subscription, once a minute. */
   #arrive(operation: Operation, message: Msg): void {
-    const isolated = message.headers?.get(isolatedHeader) || undefined;
-    const isLarge = message.headers?.has(largeHeader) ?? false;
     const request = decodeRequest(
       message.data,
       (sentAt, clock) => this.#clocks.aheadMs(clock, sentAt, steadyNow()),
@@ -108,7 +104,7 @@ export class CallServer {
     this.#noteCallers(request.calls);
     this.#observer.batchReceived?.(operation.name, request.calls.length);
     const reply = new Reply(this.#link, message);
-    const displaced = this.#lanes.take({ operation, request, reply, isLarge, isolated });
+    const displaced = this.#lanes.take({ operation, request, reply });
     if (displaced) this.#refuse(displaced, 'too many batches are waiting');
   }
 
@@ -135,29 +131,19 @@ export class CallServer {
     }
   }
 
-  async #answer({ operation, request, reply, isLarge }: Arrival): Promise<void> {
+  async #answer({ operation, request, reply }: Arrival): Promise<void> {
     const started = performance.now();
-    const { calls, defers } = request;
+    const { calls } = request;
     const now = steadyNow();
     const admitted = calls.map((call) => this.#admit(operation, call, now));
     const live = admitted.filter((call): call is Call => !(call instanceof Fault));
-    const given = (live.length > 0 ? await this.#handle(operation, live, defers) : []).values();
-    const answers: ServedAnswer[] = admitted.map((call) =>
-      call instanceof Fault ? call : given.next().value!,
-    );
-    const [only] = answers;
-    const isStreamed = isLarge && only instanceof LargeResult;
-    if (isStreamed) answers[0] = await this.#stream(operation, reply, calls[0]!, only);
-    else reply.send(encodeAnswers(answers), replayedIn(answers));
+    const given = (live.length > 0 ? await this.#handle(operation, live) : []).values();
+    const answers = admitted.map((call) => (call instanceof Fault ? call : given.next().value!));
+    reply.send(encodeAnswers(answers), replayedIn(answers));
     const seconds = (performance.now() - started) / 1000;
     for (const answer of answers) {
-      // The call is sent again.
-      if (answer === deferred || (answer instanceof LargeResult && !isStreamed)) continue;
-      this.#observer.callServed?.(
-        operation.name,
-        answer instanceof Fault ? answer.code : 'ok',
-        seconds,
-      );
+      const outcome = answer instanceof Fault ? answer.code : 'ok';
+      this.#observer.callServed?.(operation.name, outcome, seconds);
     }
   }
 
@@ -168,34 +154,14 @@ export class CallServer {
     return admitted;
   }
 
-  /** Returns the fault instead of the result if it could not be read completely. */
-  async #stream(
-    operation: Operation,
-    reply: Reply,
-    call: Call,
-    result: LargeResult,
-  ): Promise<LargeResult | Fault> {
-    try {
-      await reply.stream(result, call.deadline);
-      return result;
-    } catch (error) {
-      const fault = faultOf(error);
-      this.#logFault(operation, call, fault);
-      return fault;
-    }
-  }
-
-  async #handle(operation: Operation, calls: Call[], defers: boolean): Promise<ServedAnswer[]> {
+  async #handle(operation: Operation, calls: Call[]): Promise<AnswerTo<Operation>[]> {
     const handler = this.#handlers[operation.name]!;
     const answers = await handleBatch(operation, calls, handler, {
-      deferAfterMs: defers ? this.#deferAfterMs : undefined,
+      deferAfterMs: this.#deferAfterMs,
     });
-    return answers.map((given, index) => {
-      if (defers && given instanceof Contended) return deferred;
-      const answer = withoutLargeWrite(operation, given);
+    for (const [index, answer] of answers.entries())
       if (answer instanceof Fault) this.#logFault(operation, calls[index]!, answer);
-      return answer;
-    });
+    return answers;
   }
 
   #logFault(operation: Operation, { requestId, traceparent, caller }: Call, fault: Fault): void {
@@ -215,12 +181,3 @@ export class CallServer {
     this.#log.debug(fields, fault.message);
   }
 }
-
-/**
- * Refuses a large result of a write: the client would send the call again, and the write would be applied twice. `AnswerTo`
- * excludes it.
- */
-const withoutLargeWrite = ({ access }: Operation, answer: ServedAnswer): ServedAnswer =>
-  access === 'write' && answer instanceof LargeResult
-    ? faultOf(new Error('a write returned a large result'))
-    : answer;

@@ -5,12 +5,6 @@ import { Lane, type LaneOptions } from './lane.js';
 import type { Reply } from './reply.js';
 import type { ServeOptions } from './serve-options.js';
 
-/** Maximum number of batches of isolated workspaces handled at once, in addition to the others. */
-const isolatedConcurrency = 2;
-
-/** Large results are read in chunks, so few at once suffice. */
-const largeLane = { concurrency: 2, waitingMax: 128 };
-
 /** Calls of bulk operations handled at once, at most one of each workspace. */
 const bulkConcurrency = 2;
 
@@ -25,19 +19,11 @@ export interface Arrival {
   operation: Operation;
   request: Request;
   reply: Reply;
-  /** Whether it is one call whose large result is sent in chunks. */
-  isLarge: boolean;
-  /** The workspace, if it is isolated. */
-  isolated: string | undefined;
 }
 
 /** The lanes of a service: batches of different kinds do not wait for each other. */
 export class Lanes {
-  readonly #lanes: Record<
-    Operation['access'] | 'large' | 'calling' | 'bulk' | 'searching',
-    Lane<Arrival>
-  >;
-  readonly #isolated: Record<Operation['access'], Lane<Arrival>>;
+  readonly #lanes: Record<Operation['access'] | 'calling' | 'bulk' | 'searching', Lane<Arrival>>;
 
   /**
    * @param work must never reject
@@ -52,7 +38,7 @@ export class Lanes {
       new Lane<Arrival>(work, {
         concurrency,
         waitingMax,
-        workspaceOf: ({ request, isolated }) => isolated ?? request.workspaceId,
+        workspaceOf: ({ request }) => request.workspaceId,
         isLate: ({ request }) => request.calls.every((call) => isLate(call)),
         onLate,
         ...options,
@@ -60,10 +46,7 @@ export class Lanes {
     const calling = lane(callingLane);
     const bulk = lane({ concurrency: bulkConcurrency, workspaceMax: 1 });
     const searching = lane(searchingLane);
-    const large = lane(largeLane);
-    this.#lanes = { read: lane(), write: lane(), large, calling, bulk, searching };
-    const isolated = { concurrency: isolatedConcurrency, workspaceMax: 1 };
-    this.#isolated = { read: lane(isolated), write: lane(isolated) };
+    this.#lanes = { read: lane(), write: lane(), calling, bulk, searching };
   }
 
   /** Returns the batch that is refused because too many wait, if there is one: see `Lane`. */
@@ -73,15 +56,13 @@ export class Lanes {
 
   /** Resolves when all accepted batches are handled. */
   async idle(): Promise<void> {
-    const lanes = [this.#lanes, this.#isolated].flatMap((some) => Object.values(some));
-    await Promise.all(lanes.map((lane) => lane.idle()));
+    await Promise.all(Object.values(this.#lanes).map((lane) => lane.idle()));
   }
 
-  #laneOf({ operation, isLarge, isolated }: Arrival): Lane<Arrival> {
+  #laneOf({ operation }: Arrival): Lane<Arrival> {
     if (operation.callsServices || operation.readsEventLog) return this.#lanes.calling;
     if (operation.bulk) return this.#lanes.bulk;
-    if (isLarge) return this.#lanes.large;
     if (operation.searches) return this.#lanes.searching;
-    return (isolated === undefined ? this.#lanes : this.#isolated)[operation.access];
+    return this.#lanes[operation.access];
   }
 }

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { Json, type Call } from '../../index.js';
 import {
   busFor,
   contactId,
@@ -12,7 +13,7 @@ import {
 test('an answer that exceeds max_payload arrives complete', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
-  const name = 'ü'.repeat(2_000_000);
+  const name = 'ü'.repeat(500_000);
   server.serve(
     'contacts',
     contactsHandlers({
@@ -21,11 +22,29 @@ test('an answer that exceeds max_payload arrives complete', async (t) => {
   );
   await server.link.nats.flush();
   const bus = await busFor(t, nats);
-  const [one, two] = await Promise.all(
-    [1, 2].map(() => bus.call('contacts.get', { contactId }, within(10_000))),
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => bus.call('contacts.get', { contactId }, within(10_000))),
   );
-  t.is(one!.contact.name, name);
-  t.is(two!.contact.name, name);
+  for (const { contact } of answers) t.is(contact.name, name);
+});
+
+test('a result of more than 2 MiB is refused, and the other calls of its batch are answered', async (t) => {
+  const nats = await natsFor(t);
+  const server = await busFor(t, nats);
+  const sizeOf = ({ requestId }: Call) => (requestId === 'large' ? 2 * 1024 * 1024 : 10);
+  server.serve(
+    'contacts',
+    contactsHandlers({
+      'contacts.get': async (calls: Call[]) =>
+        calls.map((call) => new Json(JSON.stringify({ contact: 'x'.repeat(sizeOf(call)) }))),
+    }),
+  );
+  await server.link.nats.flush();
+  const bus = await busFor(t, nats);
+  const outcomes = ['a', 'large', 'b'].map((requestId) =>
+    outcomeOf(bus.call('contacts.get', { contactId }, within(10_000, { requestId }))),
+  );
+  t.deepEqual(await Promise.all(outcomes), ['ok', 'payload_too_large', 'ok']);
 });
 
 test('a call that exceeds max_payload is refused, and others of the same turn are answered', async (t) => {

@@ -2,7 +2,9 @@ import { operations, type Caller, type Fault, type OperationName } from '@roster
 import { OperationQueue } from '../../calls/batching/operation-queue.js';
 import type { PendingCall } from '../../calls/batching/pending-call.js';
 
-export const queueOf = (name: OperationName) => new OperationQueue(operations[name]);
+/** A queue whose batches are taken from it by the test. */
+export const queueOf = (name: OperationName) =>
+  new OperationQueue(operations[name], () => undefined);
 let order = 0;
 
 /** Adds calls to the queue at given times, and records their outcomes. */
@@ -18,6 +20,7 @@ export function add(
   } = {},
 ) {
   const caller = { workspaceId } as Caller;
+  const context = isAbandoned ? { isAbandoned } : {};
   const outcomes: string[] = [];
   const calls = Array.from({ length: count }, (): PendingCall => {
     const outcome = Promise.withResolvers<Uint8Array>();
@@ -28,7 +31,7 @@ export function add(
     order += 1;
     const { operation } = queue;
     return {
-      ...{ caller, operation, large: {}, isAbandoned, encoded: '', bytes, deadline },
+      ...{ caller, operation, context, encoded: '', bytes, deadline },
       ...{ queuedAt: now, order, queue, outcome },
     };
   });
@@ -39,7 +42,7 @@ export function add(
 /** Missing responders are reported at this time. */
 export function makeAbsent(queue: OperationQueue, now: number): void {
   add(queue, 1, { now });
-  const calls = queue.take(now);
+  const calls = queue.nextBatch(now);
   queue.putBack(calls, now);
   queue.finished();
 }

@@ -4,7 +4,7 @@ import { decodeRequest, encodeCall, encodeRequest } from '../../calls/frame/requ
 import { steadyNow } from '../../index.js';
 
 const call = { requestId: 'r', deadline: steadyNow() + 5000, input: {} };
-const encoded = encodeRequest([{ caller: systemCaller, encoded: encodeCall(call) }], true, 'c');
+const encoded = encodeRequest([{ caller: systemCaller, encoded: encodeCall(call) }], 'c');
 const hourMs = 3_600_000;
 
 test('deadlines are converted to the clock of the reader', (t) => {

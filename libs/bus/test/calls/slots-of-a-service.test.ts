@@ -139,7 +139,7 @@ test('a call that gets no slot before its deadline is answered unavailable, beca
   connection.subscribe(reply, { callback: (_, { data }) => void answers.push(data) });
   const encoded = encodeCall({ ...within(200), input: { contactId } });
   const calls = [{ caller: anyCaller, encoded }];
-  connection.publish('contacts.delete', encodeRequest(calls, false, 'clock'), { reply });
+  connection.publish('contacts.delete', encodeRequest(calls, 'clock'), { reply });
   const [answer] = decodeAnswers(await eventually(() => answers[0]));
   t.like(answer, { code: 'unavailable' });
   t.is(hanging.count, 1);

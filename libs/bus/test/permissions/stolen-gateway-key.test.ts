@@ -35,7 +35,7 @@ async function stolenKey(t: ExecutionContext) {
       gateway.call('contacts.get', { contactId }, within(20_000, { requestId })),
     ask(reply: string, requestId = 'theft', edit = (text: string) => text) {
       const encoded = encodeCall({ ...within(20_000, { requestId }), input: { contactId } });
-      const text = encodeRequest([{ caller: anyCaller, encoded }], true, 'a-clock-of-its-own');
+      const text = encodeRequest([{ caller: anyCaller, encoded }], 'a-clock-of-its-own');
       thief.publish('contacts.get', edit(text), { reply });
     },
     /** Resolves when all requests sent before are answered. */

@@ -52,7 +52,7 @@ function requestOf(caller: Caller, calls: number): Buffer {
   const context = { requestId: 'req_0123456789abcdef0123456789abcdef', deadline: steadyNow() };
   const encoded = encodeCall({ ...context, input: inputs.get });
   const all = Array.from({ length: calls }, () => ({ caller, encoded }));
-  return Buffer.from(encodeRequest(all, true, 'clock'));
+  return Buffer.from(encodeRequest(all, 'clock'));
 }
 
 function measureProof(calls: number): void {

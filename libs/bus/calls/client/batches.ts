@@ -1,6 +1,38 @@
+import type { Fault } from '@roster/contracts';
 import { randomUUID } from 'node:crypto';
 import { SlotTable } from '../../slot-table.js';
-import type { Batch } from './batch.js';
+import type { OperationQueue } from '../batching/operation-queue.js';
+import { settle, type PendingCall } from '../batching/pending-call.js';
+import { timedOut } from '../frame/faults.js';
+
+/** Calls that were sent in one message, until they are answered. */
+export class Batch {
+  /** Part of the reply subject, unique per batch. */
+  id = '';
+  slot = 0;
+  /** The messages of the answer that have arrived. */
+  readonly parts: Uint8Array[] = [];
+
+  constructor(
+    readonly queue: OperationQueue,
+    readonly calls: readonly PendingCall[],
+    readonly sentAt: number,
+  ) {}
+
+  settle(fault: Fault): void {
+    for (const call of this.calls) settle(call, fault);
+  }
+
+  /** Fails the calls whose deadline has passed. Returns false if none is left. */
+  expire(now: number): boolean {
+    let open = 0;
+    for (const call of this.calls) {
+      if (call.deadline <= now) settle(call, timedOut(call.operation));
+      if (call.outcome) open += 1;
+    }
+    return open > 0;
+  }
+}
 
 /** The batches of a client that are not answered yet, and how many of them NATS has denied. */
 export class BatchesInFlight {
@@ -41,10 +73,10 @@ export class BatchesInFlight {
   }
 
   /** The batches of an operation once as many are denied; until then none, because one of them may have been received. */
-  takeDenied(operation: string): Batch[] {
+  denied(operation: string): Batch[] {
     const denials = this.#denials.get(operation);
     if (denials === undefined) return [];
-    const batches = this.items().filter(({ sender }) => sender.queue.operation.name === operation);
+    const batches = this.items().filter(({ queue }) => queue.operation.name === operation);
     if (denials < batches.length) return [];
     this.#denials.delete(operation);
     return batches;
