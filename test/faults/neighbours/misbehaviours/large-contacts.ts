@@ -6,7 +6,7 @@ import { requester } from '../requester.js';
 const clients = 16;
 
 export const largeContacts: Misbehaviour = {
-  name: 'lists of 100 contacts of 60 KiB',
+  name: 'lists of 100 contacts of 9 KiB',
   async begin(offender) {
     const path = await createLargeContacts(offender);
     const send = requester(offender);
