@@ -7,9 +7,18 @@ import { patience, startRoster } from './running-roster.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** In the order in which a newcomer meets them. */
-const pages = ['README.md', 'gateway/README.md', 'gateway/graphql/README.md'];
+const pages = [
+  'README.md',
+  'gateway/README.md',
+  'gateway/guides/retrying.md',
+  'gateway/guides/unsubscribe.md',
+  'gateway/guides/exports.md',
+  'gateway/guides/imports.md',
+  'gateway/guides/browser-tokens.md',
+  'gateway/graphql/README.md',
+];
 
-test('a newcomer can send the requests of npm start, the README, both references and GraphiQL in order, and none is refused', async (t) => {
+test('a newcomer can send the requests of npm start, the README, both references, the guides and GraphiQL in order, and none is refused', async (t) => {
   const roster = await startRoster({ t, env: patience });
   t.teardown(() => roster.discard());
   const client = new Client(roster);
@@ -26,7 +35,7 @@ test('a newcomer can send the requests of npm start, the README, both references
     for (const request of requests) await send(request);
     counts.push(requests.length);
   }
-  t.deepEqual(counts, [3, 5, 9, 1]);
+  t.deepEqual(counts, [3, 5, 1, 2, 1, 1, 4, 1, 1]);
 
   const script = await (await fetch(`${roster.baseUrl}/graphql/assets/start.js`)).text();
   const tabs = JSON.parse(/const defaultTabs = (\[.*\]);/.exec(script)![1]!) as Tab[];
