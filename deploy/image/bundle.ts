@@ -89,7 +89,7 @@ function filesIn({ outputs }: Metafile): string[] {
   );
 }
 
-/** With a single character beyond Latin-1, V8 stores the file with two bytes per character. */
+/** V8 stores a file with a single character beyond Latin-1 with two bytes per character. */
 function refuseBeyondAscii(name: string, text: string): void {
   const at = text.search(/[^\0-\x7F]/);
   if (at < 0) return;

@@ -6,7 +6,7 @@ export type NextSlice = () => Promise<void>;
 interface Options {
   /** For how long slices are given in one turn of the event loop; the last of them may take longer. */
   turnMs: number;
-  /** Of the time of the event loop, for the slices of all workspaces together, while other workspaces are active. */
+  /** Share of the event loop's time for the slices of all workspaces together, while other workspaces are active. */
   share: number;
   /** As `share`, for those of one workspace. */
   workspaceShare: number;

@@ -29,7 +29,7 @@ export async function laterContext(
   };
 }
 
-/** For how long a call is repeated, after pauses that double. */
+/** A call is repeated for this long, after pauses that double. */
 const repeatMs = 60_000;
 const pauseMs = 100;
 const pauseMaxMs = 2_000;

@@ -36,7 +36,7 @@ export type SendFile = (
 export interface ExportLimits extends ClientPaceLimits {
   /** Maximum number of exports in flight of this process. */
   process: number;
-  /** Of these, maximum number of one workspace. */
+  /** Maximum number of them of one workspace. */
   workspace: number;
   /** Maximum duration of an export. */
   durationMs: number;

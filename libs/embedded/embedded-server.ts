@@ -7,7 +7,7 @@ import type { Program, WardenOrder, WardenReport } from './warden.js';
 export interface EmbeddedServer {
   url: string;
   port: number;
-  /** Of the real server process, not of its warden. */
+  /** The real server process, not its warden. */
   pid: number;
   /** Resolves when the server process has exited, for whatever reason. Never rejects. */
   exited: Promise<Exit>;

@@ -119,7 +119,7 @@ export function keepPosition(webhook: Webhook, at: Date, position: StreamPositio
   const { createdAt, disabledAt, enabledAt, subscribedAt, positions } = webhook;
   const times = [createdAt, disabledAt, enabledAt].map((time) => time?.toISOString());
   const inUse = new Set([...times, ...Object.values(subscribedAt)]);
-  // Of two changes in the same millisecond, the earlier position: in case of doubt, an event is delivered.
+  // The earlier position of two changes in the same millisecond is kept: in case of doubt, an event is delivered.
   const all = { ...(position && { [at.toISOString()]: position }), ...positions };
   webhook.positions = Object.fromEntries(Object.entries(all).filter(([time]) => inUse.has(time)));
 }

@@ -26,7 +26,7 @@ export function judgePhase(
   };
 }
 
-/** With less load, a phase without failures proves nothing. */
+/** A phase without failures proves nothing with less load. */
 function tooFew(phases: readonly PhaseFigures[], requestsMin: number): string[] {
   const requests = phases.reduce((sum, phase) => sum + phase.requests, 0);
   return requests === 0 || requests < requestsMin

@@ -35,9 +35,9 @@ export interface FaultRun {
   harm: (roster: RunningRoster, random: Random) => { stop(): Promise<void> };
   /** The greatest share of deliveries that receivers may accept more than once. Without: any, since processes are killed. */
   repeatedMax?: number;
-  /** For the reconciliation, if the system's own URL leads through a proxy. */
+  /** The URL for the reconciliation, if the system's own leads through a proxy. */
   databaseUrl?: string;
-  /** For the reconciliation, see `LoadedSystem`. */
+  /** The relation with all recorded deliveries for the reconciliation: see `LoadedSystem`. */
   deliveries?: string;
 }
 

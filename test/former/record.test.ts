@@ -10,8 +10,8 @@ import { readContracts } from './read-contracts.js';
 const directory = join(root, 'test/former/release');
 
 /**
- * With RECORD_FORMER=1, after a release and before the version is raised: records what the next release is compared with. The
- * commit checked out is that of the release.
+ * RECORD_FORMER=1 records what the next release is compared with, after a release and before the version is raised. The commit
+ * checked out is that of the release.
  */
 test('the former release is recorded, and its commit is known', (t) => {
   if (process.env['RECORD_FORMER']) record();

@@ -146,7 +146,7 @@ async function useEverything(t: ExecutionContext, running: RunningRoster): Promi
   t.is((await client.post('/graphql', { query: '{ viewer: __typename }' })).status, 200);
   await eventually(() => receiver.received.length > 0, { describe: 'a delivery' });
   await running.roster('key', 'revoke', '--id', keyId);
-  // To its end, which reports the reason.
+  // The subscription is read to its end, which reports the reason.
   await subscription.text();
   const attempted = /^roster_delivery_attempts_total\{outcome="(\w+)"/gm;
   await eventually(

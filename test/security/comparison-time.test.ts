@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import test from 'ava';
 import { comparisons, type ComparisonName } from './timing/comparisons.js';
 
-/** Of Welch's t: beyond chance, and below what every comparison that leaks was measured with. */
+/** The threshold of Welch's t is beyond chance, and below what every comparison that leaks was measured with. */
 const threshold = 7;
 
 test('the time of comparing digests of keys does not show where they differ', async (t) => {

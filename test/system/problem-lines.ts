@@ -7,7 +7,7 @@ const charactersMax = 4000;
 const isNormal = (line: string): boolean =>
   /^\{"level":"(info|debug)"/.test(line) || / \[(INF|DBG|TRC)\] | LOG: {2}/.test(line);
 
-/** Of normal operation, only lines that show why calls were refused. */
+/** A line of normal operation is a problem only if it shows why a call was refused. */
 const isProblem = (line: string): boolean =>
   !isNormal(line) || /"code":"(unavailable|timeout)"|"status":50|the stream holds/.test(line);
 

@@ -54,7 +54,7 @@ async function exposedFiles(home: string): Promise<string[]> {
 }
 
 test('SIGTERM under load loses no accepted request, and a restart finds every contact and delivers every event', async (t) => {
-  // With the default timeout, requests on a stalled machine would be answered 504 before the signal.
+  // Requests on a stalled machine would be answered 504 before the signal with the default timeout.
   const first = await startRoster({ t, env: patience });
   t.teardown(() => first.discard());
   const receiver = await startReceiver();

@@ -23,7 +23,7 @@ export interface RunningRoster {
   apiKey: string;
   workspaceId: string;
   userId: string;
-  /** Of a superuser, unless DATABASE_URL is given: the processes have roles of their own. */
+  /** The URL of a superuser, unless DATABASE_URL is given: the processes have roles of their own. */
   databaseUrl: string;
   natsUrl: string;
   /** Folder with the seeds of the programs. */

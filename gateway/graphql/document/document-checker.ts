@@ -12,7 +12,7 @@ import { checkVariables } from './check-variables.js';
 import type { Variables } from './field-cost.js';
 import { documentLimits, errorsMax } from './limits.js';
 
-/** Of graphql-js, which checks them as it reads the document. */
+/** Limits of graphql-js, which checks them as it reads the document. */
 export const parseOptions = {
   maxTokens: documentLimits.tokens,
   maxSourceLength: documentLimits.length,

@@ -70,7 +70,7 @@ export class OpenWebSockets {
 /** The slot of one WebSocket. */
 export class OpenWebSocket {
   readonly #shares: SocketShares;
-  /** Of the client, until its key is verified. */
+  /** The client's network, until its key is verified. */
   #network: string | undefined;
   #workspaceId = unidentified;
   #keyId: string | undefined;

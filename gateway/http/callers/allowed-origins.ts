@@ -37,7 +37,7 @@ const preflightSeconds = 7200;
 type RequestIds = Pick<RequestOrigin, 'requestId' | 'traceparent'>;
 
 export interface AllowedOriginsOptions {
-  /** Of the operator, allowed for every workspace. As browsers send them: `https://app.example.com` */
+  /** Origins of the operator, allowed for every workspace. As browsers send them: `https://app.example.com` */
   configured: readonly string[];
   listed: ListedOrigins;
   failures: FailedLookUps;

@@ -91,7 +91,7 @@ function endingOf({ state, req, res }: HttpContext, { exports, log }: RestOption
   const { workspaceId } = caller!;
   let outcome: ExportOutcome = 'abandoned';
   const breakOff = (error: unknown) => {
-    // Of the errors of a write, that of the socket comes before the response is closed.
+    // A write that fails reports the error of the socket before the response is closed.
     if (res.destroyed || req.socket.destroyed) return;
     outcome = error instanceof ExportTooLong ? 'limited' : 'failed';
     log.warn({ err: error, requestId, workspaceId }, 'broke off an export');

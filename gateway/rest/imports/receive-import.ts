@@ -15,9 +15,9 @@ import { Upload, uploadFormat, type UploadFormat } from './upload.js';
 
 /** Maximum numbers of uploads in flight of this process, and of one workspace. */
 export const uploadLimits = { process: 16, workspace: 2 } as const;
-/** For how long a client may send nothing, and how slow it may be. */
+/** Limits of how long a client may send nothing, and of how slow it may be. */
 const pace = { idleMs: 60_000, waitingMs: 60_000, bytesPerSecondMin: 16 * 1024 } as const;
-/** Of a file, read in one turn of the event loop: about a millisecond of work. */
+/** A file is read in slices, one in each turn of the event loop: about a millisecond of work. */
 const sliceBytes = 16 * 1024;
 
 type ReceiveImport = (

@@ -26,7 +26,7 @@ const runners: Record<string, { file: string; isInstalled: string[]; run: string
   Go: { file: 'sample.go', isInstalled: ['go', 'version'], run: ['go', 'run'] },
 };
 
-/** Of each method, with and without a body and a path parameter. */
+/** Operations of each method, with and without a body and a path parameter. */
 const sampled = [
   'contacts.list',
   'contacts.export',

@@ -50,7 +50,7 @@ function bytesOf(code: RefusalCode, { apiKey }: TestKey): string {
     .replace('…', 'x'.repeat(isHeader ? 20_000 : 1_100_000))
     .split('\n\n', 2);
   const [line, ...headers] = head.split('\n');
-  // Of an incomplete request, a part is missing.
+  // An incomplete request lacks a byte.
   const missing = code === 'request_timeout' ? 1 : 0;
   const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body) + missing}`];
   const lines = [`${line} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, ...length];

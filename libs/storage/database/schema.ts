@@ -7,8 +7,8 @@ export interface SchemaMigration {
   name: string;
   class: MigrationClass;
   /**
-   * For a contracting migration, which removes structures that earlier releases use: the migration that a release must
-   * include to run on the resulting schema.
+   * The migration that a release must include to run on the resulting schema. Only a contracting migration declares it, which
+   * removes structures that earlier releases use.
    */
   requires?: string;
 }

@@ -53,7 +53,7 @@ export async function applySlice(
   for (const [at, outcome] of (await apply(contacts)).entries()) {
     if (!(outcome instanceof Fault)) counts[outcome] += 1;
     else if (isRefusal(outcome)) refuse(refusalOf(numbers[at]!, outcome));
-    // Of no row: the slice is rolled back, and applied later.
+    // The fault concerns no row: the slice is rolled back, and applied later.
     else throw outcome;
   }
   return { counts, errors };

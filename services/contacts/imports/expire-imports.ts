@@ -28,7 +28,7 @@ async function untilDone(session: Session, statement: Statement): Promise<void> 
   while (rows.length > 0);
 }
 
-/** Of all workspaces: the time of the last chunk decides, not the workspace. */
+/** Imports of all workspaces: the time of the last chunk decides, not the workspace. */
 const failAbandoned: Statement = {
   name: 'imports.fail-abandoned',
   text: `

@@ -72,7 +72,7 @@ export function cachedResolver(resolve: ResolveHost, entriesMax = 10_000): Resol
   const lookUp = async (hostname: string): Promise<Resolution> => {
     try {
       const resolution = await resolve(hostname);
-      // For the cache, a time to live of 0 is no limit.
+      // The cache takes a time to live of 0 for no limit.
       if (resolution.ttlSeconds > 0)
         cache.set(hostname, resolution, { ttl: resolution.ttlSeconds * 1000 });
       return resolution;

@@ -58,7 +58,7 @@ export function readLeniently(socket: Socket): void {
   parser.createError = (code, data) => {
     // There is no more data.
     if (data.length === 0) return closedEarly();
-    // With a length, every error would be reported as a wrong length.
+    // A length would make undici report every error as a wrong length.
     parser.contentLength = -1;
     return createError.call(parser, code, data);
   };

@@ -47,7 +47,7 @@ interface HourRow {
   durations: number[];
 }
 
-/** With `offset 0`, the hours of each webhook are read through the primary key, in its order. */
+/** `offset 0` makes PostgreSQL read the hours of each webhook through the primary key, in its order. */
 const select: Statement = {
   name: 'dispatcher.stats',
   text: `

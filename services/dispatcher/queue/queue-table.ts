@@ -217,7 +217,7 @@ export const forgetQueued: Statement = {
     select count(*)::int as count from gone`,
 };
 
-/** Of all workspaces, for metrics. */
+/** Deliveries of all workspaces are counted, for metrics. */
 export const queueDepth: Statement = {
   name: 'dispatcher.queue-depth',
   plan: 'any',

@@ -10,7 +10,7 @@ const rememberedMax = 10_000;
 
 export interface InFlightLimits {
   perWebhookMax: number;
-  /** To one address, and to one host name. */
+  /** Attempts to one address, and to one host name. */
   perTargetMax: number;
 }
 

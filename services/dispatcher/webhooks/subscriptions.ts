@@ -6,7 +6,7 @@ interface Entry {
   lookup: Promise<KnownWebhook[]>;
   /** Set once the look-up has ended. */
   webhooks?: KnownWebhook[];
-  /** Of the look-up, by `performance.now()`. */
+  /** Start of the look-up, by `performance.now()`. */
   startedAt: number;
 }
 

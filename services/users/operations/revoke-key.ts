@@ -7,7 +7,7 @@ import { apiKeyShape, keyDeleted } from '../keys/api-key.js';
 import { lockKey, type Reach, withinReach } from '../keys/lock-key.js';
 import { queueEndings, requireOtherKey } from '../keys/require-other-key.js';
 
-/** For operators, who can make another key: also the last one of a workspace. */
+/** Operators may also revoke the last key of a workspace, because they can make another one. */
 export const revokeKey = (service: UsersService) =>
   each<Operations['keys.revoke']>((call, session) =>
     session.transaction(async (inner) => {

@@ -16,7 +16,7 @@ export async function compareAnswers(job: string, bench: Bench): Promise<void> {
   // No contact has been created for deletion yet.
   if (consumes) return;
   const { all, monoliths, roster } = bench.contenders;
-  // Of the contenders that share a database, only one can apply the same changes as Roster.
+  // Only one of the contenders that share a database can apply the same changes as Roster.
   const [first, ...others] = writes ? [...oneOfEachDatabase(monoliths), roster] : all;
   const expected = await answersOf(first!, job, bench);
   for (const other of others) {

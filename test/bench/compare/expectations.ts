@@ -54,7 +54,7 @@ export const neighboursRatioMax = 1.5;
 /** The first page of a filter, relative to the first page of the plain list. */
 export const filterRatioMax = 3;
 
-/** Of an import beside another workspace's requests: its time, and the p99 of those requests relative to that without it. */
+/** The time of an import beside another workspace's requests, and the p99 of those relative to that without it. */
 export const importExpectations = { secondsMaxOfMillion: 120, p99RatioMax: 2, rssMibMax: 200 };
 
 /** Throughput with an Idempotency-Key, relative to that without one. */

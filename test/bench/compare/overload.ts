@@ -26,7 +26,7 @@ interface OverloadRound {
 }
 
 const rounds = 3;
-/** For the monolith, which has no expected value. */
+/** The monolith has no expected value. */
 const monolithRounds = 1;
 const times = 4;
 /** More than the maximum number of requests in flight of the gateway. */

@@ -25,7 +25,7 @@ export type MonolithKind = 'stream' | 'streamless';
 interface Databases {
   roster: string;
   monolith: string;
-  /** Of the monoliths without a stream, if they take part. */
+  /** The database of the monoliths without a stream, if they take part. */
   streamless?: string;
 }
 

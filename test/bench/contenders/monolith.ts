@@ -12,7 +12,7 @@ export interface MonolithOptions {
   databaseUrl: string;
   /** Where it publishes events. Without it, it calls webhooks itself. */
   stream?: { url: string; /** Of a program that may publish events. */ seedFile: string };
-  /** Of the first pause between two attempts of a delivery, in milliseconds. */
+  /** Length of the first pause between two attempts of a delivery. */
   retryMs?: number;
   /** The file for its log. */
   home: string;

@@ -19,9 +19,9 @@ export function dataSetOf(contacts: number): DataSet {
   return {
     large: { first: 1, count: 1, contacts },
     small: { first: 2, count: 1, contacts: Math.min(1000, contacts) },
-    /** For creations, updates and deletions. */
+    /** Workspace of creations, updates and deletions. */
     written: { first: 3, count: 1, contacts: Math.min(100_000, contacts) },
-    /** For reads and writes, with a webhook. */
+    /** Workspace of reads and writes, with a webhook. */
     mixed: { first: 4, count: 1, contacts: Math.min(1000, contacts) },
     many: { first: 1000, count: 1000, contacts: Math.min(100, Math.ceil(contacts / 1000)) },
   };

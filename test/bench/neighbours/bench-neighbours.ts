@@ -22,7 +22,7 @@ export interface NeighboursResult {
   p99Ms: number;
   p50MsBeside: number;
   p99MsBeside: number;
-  /** Of the p99, in each round; the median. */
+  /** The ratio of the p99 in each round; the median. */
   ratio: number;
   /** The neighbours' requests that were refused or not answered, in all rounds. */
   failed: number;

@@ -9,9 +9,9 @@ import { TcpProxy } from '@roster/testing';
 /** PostgreSQL and NATS, each behind a proxy that all processes connect to. */
 export interface LinkedServers {
   links: Record<'postgres' | 'nats', TcpProxy>;
-  /** For the processes: servers behind their proxies. */
+  /** Variables of the processes: servers behind their proxies. */
   env: Record<string, string>;
-  /** Of a superuser, without the proxy. */
+  /** The URL of a superuser, without the proxy. */
   databaseUrl: string;
   stop(): Promise<void>;
 }

@@ -12,7 +12,7 @@ export interface Response {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** Of the problem, or of the errors of GraphQL. */
+  /** Codes of the problem, or of the errors of GraphQL. */
   codes: string[];
 }
 

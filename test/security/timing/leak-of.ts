@@ -7,7 +7,7 @@ const blocks = 20_000;
 const comparisonsPerBlock = 100;
 /** The first blocks run before the code is compiled. */
 const warmUpBlocks = 2000;
-/** Of the fastest blocks, which are compared: the slower ones were interrupted, by how many depends on the machine. */
+/** Shares of the fastest blocks, which are compared: the slower ones were interrupted, and how many depends on the machine. */
 const shares = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9];
 
 /**

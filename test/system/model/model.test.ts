@@ -42,7 +42,7 @@ const workspaces = 8;
 const length = 60;
 /** Runs whose failure `ROSTER_SEED` repeats. */
 const runsPerSeed = 3;
-/** Of the requests, one in ten is sent while processes are killed. */
+/** One in ten requests is sent while processes are killed. */
 const requestsWithKills = requestsMin / 10;
 const requestsPerKill = 100;
 

@@ -41,7 +41,10 @@ export async function* readCsv(
     throw new Fault('invalid', 'The file is empty. Its first row must name the columns.');
 }
 
-/** Of rows in the file: in quotes, a quote is two bytes. Beyond them, the parser may have received parts that it has not read yet. */
+/**
+ * A row of the file may have more bytes than its values, because a quote in quotes is two bytes. Beyond this limit, the parser may
+ * have received parts that it has not read yet.
+ */
 const fileBytesMax = 4 * importLimits.rowBytes;
 
 /**

@@ -114,7 +114,7 @@ for (const section of ['React with Apollo Client', 'React with urql']) {
   });
 }
 
-/** Of the page: makes its tokens, and serves it. */
+/** The backend of the page makes its tokens, and serves it. */
 class Backend {
   origin = '';
   script = '';

@@ -66,7 +66,7 @@ for (const [name, transport] of Object.entries(transports)) {
     const key = gateway.stubs.makeKey();
     const ids: string[] = [];
     for (const one of ['a', 'b', 'c']) ids.push(await events.publish(key.workspaceId, one));
-    // Of another process, with the same time and counter.
+    // An event of another process, with the same time and counter.
     const [start, end] = [eventIdStart(uuidOf('event', ids[1]!)), randomUUID().slice(18)];
     ids.push(await events.publish(key.workspaceId, 'd', 'CONTACT_CREATED', `${start}${end}`));
     const resume = (event: string) => {

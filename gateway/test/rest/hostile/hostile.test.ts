@@ -86,7 +86,7 @@ for (const operation of restOperations) {
     }
     await fc.assert(
       fc.asyncProperty(hostileQuery, async (query) => {
-        // With a valid body, only the query is invalid.
+        // The body is valid, so that only the query is invalid.
         const content = sampleContent(operation);
         const isSent = fields.length > 0 || operation.http.upload !== undefined;
         const { code, errors } = await problemIn(

@@ -4,7 +4,7 @@ import { isHost } from '../../text.js';
 
 /** Maximum number of origins of a workspace. */
 export const originsMax = 50;
-/** Of `https://`, the longest host name and a port. */
+/** `https://`, the longest host name and a port. */
 const originLengthMax = 267;
 
 /** Whether a text is an origin as browsers send it (RFC 6454, 6.2): scheme, host, and port unless it is the default one. */

@@ -180,7 +180,7 @@ test('refuses a mark that arrives after the comparison with the stream', async (
   const events = newEvents(5);
   await database.transaction((session) => slow.add(session, events));
   await marking.promise;
-  // For now, too young for the sweeper.
+  // The events are too young for the sweeper for now.
   await query(database, `update probe.outbox set created_at = now() + interval '1 hour'`);
 
   const manager = await bus.link.nats.jetstreamManager();

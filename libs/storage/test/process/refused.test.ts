@@ -44,7 +44,7 @@ test('the process also waits for configuration to be corrected, and logs one lin
     ],
     [
       { DATABASE_URL: limited },
-      // Of the schema, if another of these cases created it first.
+      // The privilege is that of the schema if another of these cases created it first.
       /^DATABASE_URL: PostgreSQL denies the role a required privilege \(42501\): permission denied for (database|schema) \w+: set the URL of the role of this service, grant the privilege, or run roster migrate as a role that can create schemas\.$/,
     ],
     [

@@ -52,7 +52,7 @@ test('delivers to the second address of a host whose first one is silent, and st
     t.like(await post(url), { error: null, statusCode: 200, address: '127.0.0.1' });
     connections.close();
   }
-  // With a limit of two, a third one is opened only if the others do not count any more.
+  // The limit is two: a third one is opened only if the others do not count any more.
   t.deepEqual(
     silent.map(({ destroyed }) => destroyed),
     [true, true, true],

@@ -6,7 +6,7 @@ import { post, type Delivery, type Outcome } from './post.js';
 import { due, record, take } from './statements.js';
 
 export interface RelayOptions {
-  /** Of the first pause between two attempts, in milliseconds. */
+  /** Length of the first pause between two attempts. */
   retryMs: number;
 }
 
