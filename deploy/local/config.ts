@@ -19,7 +19,7 @@ const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   /** If set, no embedded server is started. */
   DATABASE_URL: databaseUrl,
-  /** Of single roles. Default: DATABASE_URL. */
+  /** URLs of single roles. Default: DATABASE_URL. */
   MIGRATE_DATABASE_URL: databaseUrl,
   CONTACTS_DATABASE_URL: databaseUrl,
   USERS_DATABASE_URL: databaseUrl,

@@ -12,7 +12,7 @@ export type DemoWorkspace = z.infer<typeof demoWorkspace>;
 /** Address and API key of a running system, read by the command line and by tests. */
 export interface Demo extends DemoWorkspace, Omit<Backing, 'databaseUrls'> {
   baseUrl: string;
-  /** Of the migrator. */
+  /** The URL of the migrator. */
   databaseUrl: string;
 }
 

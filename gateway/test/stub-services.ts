@@ -19,7 +19,7 @@ export interface TestKey {
   userId: string;
   scopes: Scope[];
   expiresAt: string | null;
-  /** Of the workspace. */
+  /** Origins of the workspace. */
   origins?: string[];
 }
 

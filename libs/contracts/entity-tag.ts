@@ -4,7 +4,7 @@ import type { Operation } from './operation.js';
 const digestLength = 22;
 const shape = /^(?<version>[\w-]{22})(?:\.[\w-]{22})?$/;
 
-/** Of this process: secrets cannot be guessed from digests under it. */
+/** A key of this process only: secrets cannot be guessed from digests under it. */
 const secretKey = randomBytes(32);
 
 /** Digest in entity tags: 22 characters of base64url. */

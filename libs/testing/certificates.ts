@@ -10,7 +10,7 @@ const run = promisify(execFile);
 export interface Certificates {
   /** Files in PEM format. */
   ca: string;
-  /** Of a server with the addresses that were given. */
+  /** The certificate of a server with the addresses that were given. */
   server: { cert: string; key: string };
   client: { cert: string; key: string };
 }

@@ -24,7 +24,7 @@ const retransmissionMs = 200;
 
 /** A TCP proxy to a server on this machine, which simulates network failures. */
 export class TcpProxy {
-  /** Of connections that are accepted from now on. */
+  /** The target of connections that are accepted from now on. */
   target: { host: string; port: number };
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((socket) => this.#accept(socket));

@@ -16,7 +16,7 @@ import { startPostgresPair, type PostgresPair } from './postgres-pair.js';
 import { processNames, thisRelease, type Release } from './release.js';
 import { Replica } from './replica.js';
 
-/** Of every process. */
+/** Replicas of every process. */
 const replicas = 2;
 /** Longer than the balancer takes, even on a busy machine, to detect that a gateway is no longer ready. */
 const drainDelayMs = 5000;

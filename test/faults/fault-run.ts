@@ -114,7 +114,7 @@ export async function reconcileUnderLoad(
       random: random(),
       perSecond: run.changesPerSecond,
       reads: run.reads ?? 0,
-      // Of every service.
+      // Pages of every service.
       pages: [
         '/v1/contacts?limit=10',
         '/v1/users/me',

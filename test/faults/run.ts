@@ -10,7 +10,7 @@ const { minutes, seed, rate } = optionsOfProcess({
   seed: randomInt(1, 2 ** 31),
   rate: 200,
 });
-/** Of the time. */
+/** Shares of the time. */
 const shares: Record<keyof typeof parts, number> = {
   processes: 3,
   links: 2,

@@ -14,7 +14,7 @@ import { startTimeoutMs, testTimeoutMs } from '../system/running-roster.js';
 
 export interface RunningReplicas {
   contacts: Replica[];
-  /** Of a superuser. */
+  /** The URL of a superuser. */
   databaseUrl: string;
   /** Starts a further contacts process with other variables, which may never be ready. */
   addContacts(env: NodeJS.ProcessEnv): Promise<Replica>;

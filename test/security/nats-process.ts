@@ -77,10 +77,10 @@ export class NatsProcess {
 
 export interface ComponentServer {
   folder: string;
-  /** Of the pod. */
+  /** Name of the pod. */
   name: string;
   own: Ports;
-  /** Of all servers of the cluster. */
+  /** Ports of all servers of the cluster. */
   ports: readonly Ports[];
   password: string;
   /** Paths of PEM files, and the content of `users.conf`. */

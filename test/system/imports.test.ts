@@ -127,7 +127,7 @@ test.serial(
     const { id } = await upload(body, '?events=summary', workspace);
     const imported = await end(id, client);
     await eventually(() => received.length > 0, { timeoutMs: 60_000 });
-    // Of a later change: what precedes it has been delivered.
+    // A later change is announced: what precedes it has been delivered then.
     await client.post('/v1/contacts', { email: 'later@example.com' });
     await eventually(() => received.length > 1, { timeoutMs: 60_000 });
     t.deepEqual(

@@ -192,7 +192,7 @@ type Demo = Pick<
   'baseUrl' | 'apiKey' | 'workspaceId' | 'userId' | 'databaseUrl' | 'natsUrl' | 'natsKeys'
 >;
 
-/** Of the system when it has started. */
+/** The demo of the system when it has started. */
 async function demoOf(home: string, runs: () => boolean): Promise<Demo> {
   const demo = await eventually(
     async () =>

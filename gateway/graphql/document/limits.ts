@@ -2,7 +2,7 @@
 export const documentLimits = {
   /** UTF-16 code units. */
   length: 32 * 1024,
-  /** Of lines, too. */
+  /** Also the maximum number of lines. */
   tokens: 2000,
   /** Levels of fields. Introspection queries nest deeper and have their own limit. */
   depth: 10,

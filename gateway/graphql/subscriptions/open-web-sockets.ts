@@ -10,7 +10,7 @@ const refusals = ['rate_limited', 'unavailable', 'unread', 'address_share', 'sil
 type SocketRefusal = (typeof refusals)[number];
 
 interface SocketShares {
-  /** Of the total. Those without a verified key share like those of a workspace. */
+  /** Shares of the total. WebSockets without a verified key share like those of a workspace. */
   byWorkspace: Shares;
   byKey: Shares;
   /** Those without a verified key, by network of the client. */

@@ -25,7 +25,7 @@ const groupsMax = 1_000;
  */
 export class Admission {
   readonly inFlightMax: number;
-  /** Of all workspaces together. One can take half of it. */
+  /** Bodies of all workspaces together. One can take half of the budget. */
   readonly bodies = new BodyBudget(64 * 1024 * 1024, 32 * 1024 * 1024);
   /** The same for requests that need no key, by network of the client. */
   readonly anonymousBodies = new BodyBudget(16 * 1024 * 1024, 512 * 1024);

@@ -11,7 +11,7 @@ export interface JsonLimits {
 export const jsonLimits = {
   /** A contact of 10,000 bytes fits, even if all of its characters are escaped. */
   ordinary: { bytesMax: 64 * 1024, valuesMax: 5_000 },
-  /** Of a body with many operations: 1 KiB and 20 values for each of 1,000. A gateway is occupied with it for less than 20 ms. */
+  /** A body with many operations has 1 KiB and 20 values for each of 1,000. A gateway is occupied with it for less than 20 ms. */
   bulk: { bytesMax: 1024 * 1024, valuesMax: 20_000 },
 } satisfies Record<string, JsonLimits>;
 

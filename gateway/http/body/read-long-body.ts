@@ -68,7 +68,7 @@ async function nextPart(
   }
 }
 
-/** Of a refused request: its client has this time to read the response, and to send or to omit the rest. */
+/** The client of a refused request has this time to read the response, and to send or to omit the rest. */
 function endRest(request: IncomingMessage, ms: number, connections: WeakSet<Duplex>): void {
   const { socket } = request;
   const timer = setTimeout(() => socket.destroy(), ms).unref();

@@ -20,7 +20,7 @@ export class Upload {
   readonly #ctx: HttpContext;
   readonly #create: Operation;
   readonly #options: RestOptions;
-  /** Of the last call: a key that was revoked since can still end its upload. */
+  /** The context of the last call: a key that was revoked since can still end its upload. */
   #lastContext: RequestContext | undefined;
 
   constructor(ctx: HttpContext, create: Operation, options: RestOptions) {

@@ -104,7 +104,7 @@ export class Queue {
     }
   }
 
-  /** Of the webhooks after the last one that was reached. */
+  /** Claims deliveries of the webhooks after the last one that was reached. */
   #claimOfNext(claim: Claim): Promise<ClaimRow[]> {
     const { lease, leaseSeconds, rowsMax, rowsPerWebhookMax, without, single, workspaces } = claim;
     return this.#database.query(claimDue, [

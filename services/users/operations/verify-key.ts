@@ -32,13 +32,13 @@ interface KeyRow {
   workspace_id: string;
   id: string;
   user_id: string;
-  /** Of the secret that was found: the current or the previous one. */
+  /** The hash of the secret that was found: the current or the previous one. */
   sha256: Buffer;
   scopes: Scope[];
   state: 'valid' | 'revoked' | 'expired';
   /** End of the secret, in milliseconds since the epoch. */
   expires_ms: number | null;
-  /** Of its workspace. */
+  /** Origins of its workspace. */
   origins: string[];
 }
 

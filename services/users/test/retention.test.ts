@@ -56,7 +56,7 @@ const insertEntries = (workspaceId: string, action: string, age: string, number 
     select '${workspaceId}', gen_random_uuid(), '${action}', '', '', now() - interval '${age}'
     from generate_series(1, ${number})`);
 
-/** Of the inserted entries that are left. */
+/** Actions of the inserted entries that are left. */
 async function actionsOf(workspaceId: string): Promise<string[]> {
   const rows = await execute<{ action: string }>(
     `select action from users.audit_log where workspace_id = '${workspaceId}' and request_id = ''`,

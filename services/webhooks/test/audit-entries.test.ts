@@ -112,7 +112,7 @@ test('records a stored response that is returned again as a reading of the token
     };
     const { webhook } = await call('203.0.113.7');
     const before = (await entriesOf(workspace)).length;
-    // Of each operation from another address: reads by the same one are recorded once a minute.
+    // Each operation comes from another address: reads by the same one are recorded once a minute.
     const address = `198.51.100.${before}`;
     t.deepEqual((await call(address)).webhook, webhook);
     await call(address);

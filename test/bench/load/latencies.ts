@@ -5,7 +5,7 @@ export interface Percentiles {
   max: number;
 }
 
-/** Of durations in milliseconds; zeros if there are none. */
+/** Percentiles of durations in milliseconds; zeros if there are none. */
 export function percentilesOf(times: readonly number[]): Percentiles {
   const sorted = Float64Array.from(times).toSorted();
   return {

@@ -24,7 +24,7 @@ export interface Credential {
   secret: string | undefined;
   /** Null if it allows nothing. */
   scopes: readonly Scope[] | null;
-  /** Of a browser token. */
+  /** Limits of a browser token. */
   token?: { readOnly: boolean; operations: readonly string[] | null };
 }
 

@@ -32,7 +32,7 @@ export function recordedStatements(lines: readonly string[]): RecordedStatement[
   return recorded;
 }
 
-/** Of a name of `preparedName`. */
+/** The label in a name of `preparedName`. */
 const labelOf = (name = ''): string | undefined => /^(.+)-[0-9a-f]{12}$/.exec(name)?.[1];
 
 /** Further lines of an entry begin with a tab. */

@@ -15,7 +15,7 @@ export const secretsToProvide: Record<string, readonly string[]> = {
   nats: ['url', 'users.conf', 'routes-password', ...programNames.map((name) => `${name}-seed`)],
   // The certificate of NATS servers of this namespace, or that of clients of an external server.
   'nats-tls': ['ca.crt', 'tls.crt', 'tls.key'],
-  // Of an external server.
+  // Credentials of the clients of an external server.
   'nats-creds': ['gateway', ...serviceNames].map((name) => `${name}.creds`),
   'postgres-backups': ['access-key-id', 'secret-access-key'],
   'postgres-contacts': ['username', 'password'],
@@ -65,7 +65,7 @@ export function secretKeys(manifests: Manifests): Map<string, readonly string[]>
     .filter(({ kind }) => kind === 'Cluster')
     .flatMap(({ metadata }) => [
       [`${metadata.name}-app`, clusterSecretKeys] as const,
-      // Of its certificates.
+      // The certificate authority of the cluster.
       [`${metadata.name}-ca`, ['ca.crt', 'ca.key']] as const,
     ]);
   return new Map([...clusters, ...fetched, ...written]);

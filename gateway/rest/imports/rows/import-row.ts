@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 
 type Problem = Extract<ImportRow, { problem: unknown }>['problem'];
 
-/** Of texts in a problem. Longer ones would refuse the other rows of the chunk, too. */
+/** Maximum length of texts in a problem. Longer ones would refuse the other rows of the chunk, too. */
 const charactersMax = 1000;
 
 /** A row that is not imported, and why. The others are. */

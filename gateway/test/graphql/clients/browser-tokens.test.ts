@@ -32,7 +32,7 @@ const [code] = /^let token;$[^`]*(?:`[^`]+`[^`]*)*?(?=\n```$)/m.exec(guide)!;
 const [, limits] = /^    body: JSON\.stringify\((\{.*?^ {4}\})\),$/ms.exec(guide)!;
 const [fetchWithToken] = /^async function fetchWithToken.*?^}$/ms.exec(guide)!;
 
-/** Of the tokens that the backend of the guide makes. */
+/** Limits of the tokens that the backend of the guide makes. */
 const limitsOfGuide = runInNewContext(`(${limits})`) as TokenLimits;
 
 interface Page {
