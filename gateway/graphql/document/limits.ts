@@ -35,6 +35,8 @@ export const resultBytesMax = 2 * 1024 * 1024;
 
 /** Maximum number of tokens of all parsed documents that are kept, at about 400 bytes each. */
 export const documentsTokensMax = 100_000;
+/** Characters of the text of a kept document that count as a token. Each takes two bytes, if one is beyond Latin-1. */
+export const charactersPerToken = 200;
 
 /** Maximum number of operations in one HTTP request. */
 export const batchMax = 10;

@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import type { GraphqlContext } from '../context.js';
 import { parseOptions, type DocumentChecker } from '../document/document-checker.js';
-import { documentsTokensMax, errorsMax } from '../document/limits.js';
+import { charactersPerToken, documentsTokensMax, errorsMax } from '../document/limits.js';
 import { refused, causeOf, formatError, isUnexpected } from '../errors.js';
 import { tooLarge } from '../request/request-budget.js';
 import { LRUCache } from 'lru-cache';
@@ -74,10 +74,10 @@ export async function openApollo({
 }
 
 /** Parsed documents by the hash of their text, also invalid ones. Apollo's own store writes each as JSON to learn its size. */
-function documentStore() {
+export function documentStore() {
   const documents = new LRUCache<string, DocumentNode>({
     maxSize: documentsTokensMax,
-    sizeCalculation: ({ tokenCount = 1 }) => Math.max(1, tokenCount),
+    sizeCalculation: sizeInTokens,
   });
   return {
     get: async (key: string) => documents.get(key),
@@ -85,6 +85,10 @@ function documentStore() {
     delete: async (key: string) => documents.delete(key),
   };
 }
+
+/** A document keeps its text as well, and its comments, each of which ends a line: `tokenCount` contains neither. */
+const sizeInTokens = ({ tokenCount = 0, loc }: DocumentNode): number =>
+  1 + tokenCount + (loc ? loc.endToken.line + Math.ceil(loc.end / charactersPerToken) : 0);
 
 /** Checks documents and variables before their execution, and completes responses. */
 const checkAndReport = (
