@@ -29,28 +29,32 @@ type Handle<O extends Operation> = (
 ) => Promise<Answer<OutputOf<O>>[]>;
 
 /**
- * Queues for batches: one for those of any workspaces, and one for each workspace that batches name. In each, a handler works on
- * one batch at a time. Those that arrive meanwhile are merged: batches that arrive during a slow commit wait for one more commit,
- * not for one each. Calls of a merged batch that fails are handled separately. The returned function never rejects.
+ * Queues for batches: one for those of any workspaces, and for each workspace that batches name one of those that wait for locks
+ * equally long. In each, a handler works on one batch at a time. Those that arrive meanwhile are merged: batches that arrive during a
+ * slow commit wait for one more commit, not for one each. Calls of a merged batch that fails are handled separately. The returned
+ * function never rejects.
  *
  * @param handle atomic: if it throws, nothing was applied
  */
 export function coalesceBatches<O extends Operation>(handle: Handle<O>): Handle<O> {
-  const queues = new Map<string | undefined, Batch<O>[]>();
+  const queues = new Map<string, Batch<O>[]>();
   return (calls, workspaceId) => {
     const outcome = Promise.withResolvers<Answer<OutputOf<O>>[]>();
-    const batch = { calls, lockWait: currentLockWait(), outcome };
-    const queue = queues.get(workspaceId);
+    const lockWait = currentLockWait();
+    const batch = { calls, lockWait, outcome };
+    // Those that wait for a lock only briefly would end the wait of the others.
+    const name = workspaceId === undefined ? '' : `${workspaceId} ${lockWait?.defers}`;
+    const queue = queues.get(name);
     if (queue) queue.push(batch);
     else {
       const begun = [batch];
-      queues.set(workspaceId, begun);
-      void work(begun, workspaceId);
+      queues.set(name, begun);
+      void work(begun, name, workspaceId);
     }
     return outcome.promise;
   };
 
-  async function work(queue: Batch<O>[], workspaceId: string | undefined): Promise<void> {
+  async function work(queue: Batch<O>[], name: string, workspaceId?: string): Promise<void> {
     while (queue.length > 0) {
       const batches = queue.splice(0, fitting(queue));
       const calls = batches.flatMap((batch) => batch.calls);
@@ -67,7 +71,7 @@ export function coalesceBatches<O extends Operation>(handle: Handle<O>): Handle<
         for (const { calls: own, outcome } of queue.splice(0))
           outcome.resolve(own.map(() => first));
     }
-    queues.delete(workspaceId);
+    queues.delete(name);
   }
 
   /** How many of the waiting batches are merged. */

@@ -1,4 +1,4 @@
-import { Contended, type Answer, type Call } from '@roster/bus';
+import { Contended, currentLockWait, withLockWait, type Answer, type Call } from '@roster/bus';
 import { Fault, type Caller, type Operation } from '@roster/contracts';
 import test from 'ava';
 import { coalesceBatches } from '../batches/coalesce-batches.js';
@@ -51,6 +51,21 @@ test('a batch of a locked workspace does not delay those of others, and those be
   locked.resolve();
   for (const [answer] of await Promise.all(waiting)) t.true(answer instanceof Contended);
   t.is(waited, 1);
+});
+
+test('a batch that waits for a lock only briefly does not end the wait of one that waits longer', async (t) => {
+  const brief = Promise.withResolvers<void>();
+  const handle = coalesceBatches<Operation>(async (calls) => {
+    if (!currentLockWait()!.defers) return calls.map(() => 'done' as Answer<unknown>);
+    await brief.promise;
+    throw new Contended({ reason: 'locked' });
+  });
+  const within = (defers: boolean) =>
+    withLockWait({ ms: 20, nextMs: 20, defers }, () => handle(callsOf('a'), 'w'));
+  const [deferring, patient] = [within(true), within(false)];
+  brief.resolve();
+  t.true((await deferring)[0] instanceof Contended);
+  t.deepEqual(await patient, ['done']);
 });
 
 test('a call that throws does not fail those it was merged with', async (t) => {

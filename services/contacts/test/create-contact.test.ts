@@ -1,9 +1,10 @@
-import { connectBus } from '@roster/bus';
-import { Fault, uuidOf } from '@roster/contracts';
+import { connectBus, withLockWait, type Call } from '@roster/bus';
+import { Fault, operations, uuidOf } from '@roster/contracts';
 import { openLog } from '@roster/process';
 import type { Database, Statement } from '@roster/storage';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
+import { createContact } from '../operations/contacts/create-contact.js';
 import {
   newWorkspace,
   runContacts,
@@ -123,6 +124,46 @@ test('a committed creation is answered with its contact, even if other calls of 
   });
   t.deepEqual(await release(), [...emails, 'internal']);
 });
+
+const callsOf = ({ caller }: Workspace, inputs: readonly object[]) =>
+  inputs.map((one) => {
+    const given = operations['contacts.create'].input.parse(one);
+    return { caller, input: given } as Call<typeof given>;
+  });
+
+test('creations that wait for a locked workspace reach the lock timeout together, not one after another', async (t) => {
+  const running = await contactsFor(t);
+  const workspace = newWorkspace(running.bus);
+  const { release } = await heldUp(running, workspace, []);
+  const { service, database } = running;
+  const waited = beforeStatement(database, 'contacts.create-in-turn', () => undefined);
+  const handle = createContact(service);
+  const calls = callsOf(workspace, [1, 2, 3, 4, 5].map(input));
+  const answers = await withLockWait({ ms: 50, nextMs: 50, defers: false }, () =>
+    handle(calls, database),
+  );
+  t.is(waited(), 1);
+  for (const answer of answers) t.like(answer, { code: 'unavailable' });
+  await release();
+});
+
+/** Calls `then` before each execution of a statement outside of transactions. Returns a function that counts them. */
+function beforeStatement(
+  database: Database,
+  name: string,
+  then: (values: readonly unknown[]) => void,
+): () => number {
+  const query = database.query.bind(database);
+  let count = 0;
+  database.query = async <Row>(statement: Statement, values: readonly unknown[]) => {
+    if (statement.name === name) {
+      count += 1;
+      then(values);
+    }
+    return query<Row>(statement, values);
+  };
+  return () => count;
+}
 
 /** Calls `then` after each execution of a statement outside of transactions. Returns a function that counts them. */
 function afterStatement(

@@ -13,12 +13,22 @@ type CreateContact = Operations['contacts.create'];
  */
 export function createContact(service: ContactsService): SessionHandler<CreateContact> {
   const { database } = service;
+  const inTurn: SessionHandler<CreateContact> = async (calls, session) => {
+    try {
+      return await createContacts(service, calls, session, 'inTurn');
+    } catch (error) {
+      // All calls wait for the same lock. Handled one by one, each would wait for it again.
+      throw error instanceof Contended ? workspaceLocked : error;
+    }
+  };
   const queue = coalesceBatches<CreateContact>((calls, workspaceId) =>
-    createContacts(service, calls, database, workspaceId === undefined ? 'unlocked' : 'inTurn'),
+    workspaceId === undefined
+      ? createContacts(service, calls, database, 'unlocked')
+      : inTurn(calls, database),
   );
   return async (calls, session) => {
     // A transaction holds locks that the batches of a queue may wait for.
-    if (session !== database) return createContacts(service, calls, session, 'inTurn');
+    if (session !== database) return inTurn(calls, session);
     const answers = await queue(calls);
     const isPatient = currentLockWait()?.defers === false;
     const isLocked = (answer: unknown) =>
