@@ -1,4 +1,4 @@
-import { connectBus, withLockWait, type Call } from '@roster/bus';
+import { connectBus, Json, withLockWait, type Call } from '@roster/bus';
 import { Fault, operations, uuidOf } from '@roster/contracts';
 import { openLog } from '@roster/process';
 import type { Database, Statement } from '@roster/storage';
@@ -145,6 +145,20 @@ test('creations that wait for a locked workspace reach the lock timeout together
   t.is(waited(), 1);
   for (const answer of answers) t.like(answer, { code: 'unavailable' });
   await release();
+});
+
+test('a contact that is too large does not fail the other calls of a batch that is divided', async (t) => {
+  const { service, database, bus } = await contactsFor(t);
+  const workspace = newWorkspace(bus);
+  beforeStatement(database, 'contacts.create', (values) => {
+    if ((values[0] as unknown[]).length > 1) throw new Error('one of them is broken');
+  });
+  // Within the limit only without the other fields.
+  const properties = { a: 'x'.repeat(4000), b: 'x'.repeat(4000), c: 'x'.repeat(1970) };
+  const calls = callsOf(workspace, [{ ...input(1), properties }, input(2), input(3)]);
+  const [large, ...others] = await createContact(service)(calls, database);
+  t.like(large, { code: 'invalid' });
+  for (const other of others) t.true(other instanceof Json);
 });
 
 /** Calls `then` before each execution of a statement outside of transactions. Returns a function that counts them. */

@@ -66,9 +66,10 @@ export async function createContacts(
     } catch (error) {
       // By a process that committed between the snapshot and the lock of the statement. The next attempt skips the call.
       if (keyStoredMeanwhile(error)) continue;
+      // Refusals, such as of contacts that are too large, changed nothing.
+      if (!answers.some((answer) => answer instanceof Json)) throw error;
       const unanswered = open.filter(({ index }) => answers[index] === undefined);
-      if (unanswered.length === calls.length) throw error;
-      // The other workspaces are committed. If this threw, the batch would run again, and its contacts would conflict with
+      // Other workspaces are committed. If this threw, the batch would run again, and its contacts would conflict with
       // themselves.
       for (const { index } of unanswered) answers[index] = faultOf(error);
       break;
