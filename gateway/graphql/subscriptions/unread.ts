@@ -26,22 +26,29 @@ interface BoundedOptions {
   onExceeded(): void;
 }
 
+/** Memory of a frame that waits, besides its bytes: a pong can have two of them. */
+const frameBytes = 512;
+
 /** Sends messages to a WebSocket, and bounds those that wait in memory until its client reads. Requires `autoPong: false`. */
 export function boundedSender(
   socket: WebSocket,
   { unread, workspaceOf, onExceeded }: BoundedOptions,
 ): (data: string) => Promise<void> {
   let exceeded = false;
+  let pongs = 0;
   const admits = (bytes: number, take: () => boolean): boolean => {
     if (exceeded) return false;
-    const isWithin = socket.bufferedAmount + bytes <= subscriptionLimits.webSocketUnreadBytes;
+    const unreadBytes = socket.bufferedAmount + pongs * frameBytes + bytes;
+    const isWithin = unreadBytes <= subscriptionLimits.webSocketUnreadBytes;
     if (isWithin && take()) return true;
     exceeded = true;
     onExceeded();
     return false;
   };
   socket.on('ping', (data: Buffer) => {
-    if (admits(data.length, () => true)) socket.pong(data);
+    if (!admits(data.length, () => true)) return;
+    pongs += 1;
+    socket.pong(data, undefined, () => (pongs -= 1));
   });
   return (data) =>
     new Promise((done) => {

@@ -26,6 +26,9 @@ const floods: Record<string, (socket: WebSocket) => void> = {
   'WebSocket pings': (socket) => {
     for (let count = 0; count < 500; count += 1) socket.ping('x'.repeat(125));
   },
+  'empty WebSocket pings': (socket) => {
+    for (let count = 0; count < 20_000; count += 1) socket.ping();
+  },
 };
 
 for (const [name, flood] of Object.entries(floods)) {
