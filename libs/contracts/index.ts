@@ -42,11 +42,7 @@ export {
 } from './operations/dispatcher/delivery.js';
 export { replayStatuses } from './operations/dispatcher/replay.js';
 export { contactCursor } from './operations/contacts/contact.js';
-export {
-  contactLimits,
-  contactStatuses,
-  tagsMax,
-} from './operations/contacts/contact-fields.js';
+export { contactLimits, contactStatuses, tagsMax } from './operations/contacts/contact-fields.js';
 export {
   contactBatchFaults,
   batchOperationsMax,

@@ -5,15 +5,11 @@ import { parseDatabaseUrl } from './database/address.js';
 
 /** Environment variables of processes with a database. */
 export const databaseConfig = z.object({
-  DATABASE_URL: z
-    .string()
-    .trim()
-    .superRefine(checkDatabaseUrl)
-    .meta({
-      description:
-        '`postgres://user:password@host:port/database`, with the parameters of node-postgres (`sslmode=verify-full`, `sslrootcert`, …) and `connect_timeout` (seconds for each server, 3 by default). Several hosts are separated by commas: the one that accepts writes is used',
-      setTo: 'postgres://user:password@host:port/database',
-    }),
+  DATABASE_URL: z.string().trim().superRefine(checkDatabaseUrl).meta({
+    description:
+      '`postgres://user:password@host:port/database`, with the parameters of node-postgres (`sslmode=verify-full`, `sslrootcert`, …) and `connect_timeout` (seconds for each server, 3 by default). Several hosts are separated by commas: the one that accepts writes is used',
+    setTo: 'postgres://user:password@host:port/database',
+  }),
   DATABASE_POOL_MAX: z.coerce
     .number()
     .int()

@@ -58,8 +58,8 @@ export function coalesceBatches<O extends Operation>(handle: Handle<O>): Handle<
     while (queue.length > 0) {
       const batches = queue.splice(0, fitting(queue));
       const calls = batches.flatMap((batch) => batch.calls);
-      const { lockWait = briefly } = workspaceId === undefined ? {} : batches[0]!;
-      const answers = await withLockWait({ ...lockWait }, () =>
+      const lockWait = workspaceId === undefined ? briefly : batches[0]!.lockWait;
+      const answers = await withLockWait(lockWait && { ...lockWait }, () =>
         isolateCalls(calls, (some) => handle(some, workspaceId), faultOf),
       );
       let at = 0;

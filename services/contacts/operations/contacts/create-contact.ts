@@ -30,7 +30,7 @@ export function createContact(service: ContactsService): SessionHandler<CreateCo
     // A transaction holds locks that the batches of a queue may wait for.
     if (session !== database) return inTurn(calls, session);
     const answers = await queue(calls);
-    const isPatient = currentLockWait()?.defers === false;
+    const isPatient = !currentLockWait()?.defers;
     const isLocked = (answer: unknown) =>
       answer === workspaceLocked || (isPatient && answer instanceof Contended);
     const locked = [...calls.keys()].filter((index) => isLocked(answers[index]));
