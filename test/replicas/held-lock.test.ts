@@ -1,3 +1,4 @@
+import { Fault } from '@roster/contracts';
 import { checkLockIsolation } from '@roster/testing';
 import test from 'ava';
 import type { Client, Contact } from '../system/client.js';
@@ -18,7 +19,10 @@ test('with two gateways and two contacts processes, a held row lock of a workspa
     return gateways.flatMap((client) =>
       Array.from({ length: clientsOfGateway }, () => async (n: number) => {
         const answer = await client.put(path, { name: `Name ${n}` });
-        if (answer.status !== 200) throw new Error(JSON.stringify(answer));
+        if (answer.status === 200) return;
+        if (answer.status !== 503) throw new Error(JSON.stringify(answer));
+        t.is(answer.headers.get('retry-after'), '1');
+        throw new Fault('unavailable', 'Locked.');
       }),
     );
   };
