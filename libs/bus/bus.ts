@@ -23,7 +23,7 @@ import type { NamedKey } from './proof/statement.js';
 import { EventPublisher, type StreamOptions } from './events/publish.js';
 import type { HandlerTable } from './calls/server/handler.js';
 import { CallServer } from './calls/server/call-server.js';
-import type { ServeOptions } from './calls/server/serve-options.js';
+import type { ServeOptions } from './calls/server/lanes.js';
 
 export interface BusOptions extends LinkOptions {
   observer?: BusObserver;

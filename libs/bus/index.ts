@@ -34,16 +34,15 @@ export {
 } from './events/publish.js';
 export { unavailable } from './calls/frame/faults.js';
 export type { Handler, HandlerTable, PartsOf } from './calls/server/handler.js';
-export type { ServeOptions } from './calls/server/serve-options.js';
+export { isLate, type ServeOptions } from './calls/server/lanes.js';
 export { handleBatch } from './calls/server/handle-batch.js';
 export {
   Contended,
   faultOf,
+  isolateCalls,
   isolateFailures,
   OutcomeUnknown,
 } from './calls/server/isolate-failures.js';
-export { isLate } from './calls/server/is-late.js';
-export { isolateCalls } from './calls/server/isolate-calls.js';
 export {
   currentLockWait,
   shortLockMs,

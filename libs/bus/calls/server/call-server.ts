@@ -21,10 +21,9 @@ import { admitCall, provenCaller } from './admit-call.js';
 import { ClientClocks } from './client-clocks.js';
 import { handleBatch } from './handle-batch.js';
 import type { Handler } from './handler.js';
-import { Lanes, type Arrival } from './lanes.js';
+import { Lanes, type Arrival, type ServeOptions } from './lanes.js';
 import { shortLockMs } from './lock-wait.js';
 import { Reply } from './reply.js';
-import type { ServeOptions } from './serve-options.js';
 
 const deadlinePassed = 'the deadline passed before the call was handled';
 

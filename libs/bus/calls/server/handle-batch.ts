@@ -3,14 +3,13 @@ import { steadyNow } from '../../wire.js';
 import type { AnswerTo, Call } from '../frame/call.js';
 import { timedOut, unavailable } from '../frame/faults.js';
 import type { Handler } from './handler.js';
-import { isolateCalls } from './isolate-calls.js';
-import { Contended, faultOf, inParts, OutcomeUnknown } from './isolate-failures.js';
+import { Contended, faultOf, inParts, isolateCalls, OutcomeUnknown } from './isolate-failures.js';
 import { deferringLockWait, patientLockWait, withLockWait } from './lock-wait.js';
 
 interface Options {
   /**
    * Limit for lock waits, so that a lock in one workspace does not delay calls of others. Calls of a workspace that reaches it
-   * are answered `Contended`: nothing was applied, and the client sends them again. Without it, the limit of the database applies.
+   * are answered `Contended`: nothing was applied. Without it, the limit of the database applies.
    */
   deferAfterMs?: number | undefined;
 }

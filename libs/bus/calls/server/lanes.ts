@@ -1,9 +1,22 @@
 import type { Operation } from '@roster/contracts';
+import { steadyNow } from '../../wire.js';
+import type { Call } from '../frame/call.js';
 import type { Request } from '../frame/request-frame.js';
-import { isLate } from './is-late.js';
 import { Lane, type LaneOptions } from './lane.js';
 import type { Reply } from './reply.js';
-import type { ServeOptions } from './serve-options.js';
+
+/** Limits that apply separately to reads and to writes: a write that waits for a lock does not occupy a slot of a read. */
+export interface ServeOptions {
+  /** Batches of one kind handled at once. Fewer than the pool has connections, so that waiting writes leave some to reads. */
+  concurrency?: number;
+  /**
+   * Batches of one kind that may wait for a slot. Above that, the last batch of the workspace with the most waiting batches is
+   * answered `unavailable`.
+   */
+  waitingMax?: number;
+  /** How long a batch waits for a lock before its calls are handled by workspace. */
+  deferAfterMs?: number;
+}
 
 /** Calls of bulk operations handled at once, at most one of each workspace. */
 const bulkConcurrency = 2;
@@ -66,3 +79,13 @@ export class Lanes {
     return this.#lanes[operation.access];
   }
 }
+
+/** Time for an answer to reach the caller, also from a busy process. */
+const answerMs = 100;
+
+/**
+ * Whether the deadline of a call may pass before an answer arrives. A call that is not handled by then is answered `unavailable`,
+ * because nothing was applied, instead of `timeout`, which leaves the outcome open.
+ */
+export const isLate = ({ deadline }: Pick<Call, 'deadline'>, now = steadyNow()): boolean =>
+  now >= deadline - answerMs;

@@ -6,7 +6,7 @@ export interface LockWait {
   ms: number | undefined;
   /** The value of `ms` after a statement has reached the limit. */
   nextMs: number;
-  /** Calls of a workspace that reach the limit are sent again by the client, separately from those of other workspaces. */
+  /** Calls of a workspace that reaches the limit are handled separately from those of other workspaces. */
   defers: boolean;
 }
 
@@ -21,7 +21,7 @@ export const patientLockWait = (): LockWait => ({
 
 export const deferringLockWait = (ms: number): LockWait => ({
   ms,
-  // Up to 64 workspaces are then handled separately, to find the one that waits. A call that is deferred by mistake loses little.
+  // Up to 64 workspaces are then handled separately, to find the one that waits.
   nextMs: 20,
   defers: true,
 });
