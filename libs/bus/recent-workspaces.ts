@@ -23,7 +23,7 @@ export class RecentWorkspaces {
 }
 
 /**
- * Of the time of a process, for the expensive work of one workspace while other workspaces are active: slices of GraphQL work
- * and of batches. Each is followed by a pause in proportion to what it took.
+ * The share of a process's time that expensive work of one workspace takes while other workspaces are active: slices of batches,
+ * exports and imports. Each is followed by a pause in proportion to what it took.
  */
 export const workShare = 1 / 5;
