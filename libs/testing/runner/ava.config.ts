@@ -15,7 +15,7 @@ export default {
   timeout: '2m',
   workerThreads: false,
   // Twice the processors of CI: many files wait for time-outs, leases and the start of servers.
-  concurrency: 4,
+  concurrency: 2,
   sortTestFiles: longestFirst,
   require: process.env.ROSTER_TEST_TIMES
     ? [[fileURLToPath(new URL('record-times.js', import.meta.url)), process.env.ROSTER_TEST_TIMES]]

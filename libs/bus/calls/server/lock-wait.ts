@@ -11,7 +11,7 @@ export interface LockWait {
 }
 
 /** Enough for the transactions of other processes to commit. */
-export const shortLockMs = 200;
+export const shortLockMs = 500;
 
 export const patientLockWait = (): LockWait => ({
   ms: undefined,
