@@ -14,7 +14,7 @@ export default {
   files: ['**/dist/test/**/*.test.js', 'test/dist/**/*.test.js'],
   timeout: '2m',
   workerThreads: false,
-  // Twice the processors of CI: many files wait for time-outs, leases and the start of servers.
+  // Four overload two cores: attempts and requests of whole systems then time out.
   concurrency: 2,
   sortTestFiles: longestFirst,
   require: process.env.ROSTER_TEST_TIMES
