@@ -68,9 +68,9 @@ test('not deferring: a batch waits for a lock as long as the database allows, an
   t.deepEqual(await answersTo(['a1', 'a2', 'b1'], handler), ['contended', 'a2', 'b1']);
   t.deepEqual(handled, [
     ['a1 a2 b1', undefined],
-    ['a1', 200],
-    ['a2', 200],
-    ['b1', 200],
+    ['a1', 500],
+    ['a2', 500],
+    ['b1', 500],
   ]);
 });
 
