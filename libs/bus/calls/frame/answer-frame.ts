@@ -13,10 +13,10 @@ export const moreHeader = 'Roster-More';
 /** Header of the last message of an answer: indexes of the results that are stored responses of earlier calls, separated by commas. */
 export const replayedHeader = 'Roster-Replayed';
 
-/** Maximum size of a result. A page of a list has at most 1 MiB: a larger result is a defect of its handler. */
-const resultBytesMax = 2 * 1024 * 1024;
+/** Maximum size of a result. A page of a list has at most 1 MiB; the recorded attempts of a delivery may have more. */
+const resultBytesMax = 10 * 1024 * 1024;
 
-const resultTooLarge = new Fault('payload_too_large', 'The result is larger than 2 MiB.');
+const resultTooLarge = new Fault('payload_too_large', 'The result is larger than 10 MiB.');
 
 /** The value of `replayedHeader`; empty without such results. */
 export const replayedIn = (answers: readonly AnswerTo<Operation>[]): string =>
