@@ -36,19 +36,14 @@ export { unavailable } from './calls/frame/faults.js';
 export type { Handler, HandlerTable, PartsOf } from './calls/server/handler.js';
 export { isLate, type ServeOptions } from './calls/server/lanes.js';
 export { handleBatch } from './calls/server/handle-batch.js';
+export { Contended } from './calls/frame/faults.js';
 export {
-  Contended,
   faultOf,
   isolateCalls,
   isolateFailures,
   OutcomeUnknown,
 } from './calls/server/isolate-failures.js';
-export {
-  currentLockWait,
-  shortLockMs,
-  withLockWait,
-  type LockWait,
-} from './calls/server/lock-wait.js';
+export { currentLockWait, withLockWait, LockWait } from './calls/server/lock-wait.js';
 export { CallerSigner } from './proof/caller-signer.js';
 export { CallerVerifier } from './proof/caller-verifier.js';
 export { signStatement, type NamedKey } from './proof/statement.js';

@@ -16,7 +16,7 @@ interface Options {
 }
 
 /**
- * Repeats calls while rows of a workspace are locked, and checks that they are not applied, and that those of another workspace
+ * Repeats calls while rows of a workspace are locked, and checks that they are refused in the end, and that those of another workspace
  * are answered.
  */
 export async function checkLockIsolation(
@@ -33,7 +33,11 @@ export async function checkLockIsolation(
   const [waiting, served] = [blocked.map(repeat), others.map(repeat)];
   const clients = [...waiting, ...served];
   t.teardown(() => Promise.all(clients.map(({ stop }) => stop())));
-  await eventually(() => served.every(({ codes }) => codes.length >= 20), { timeoutMs: 30_000 });
+  const haveAnswered = (some: typeof clients, count: number) =>
+    some.every(({ codes }) => codes.length >= count);
+  await eventually(() => haveAnswered(served, 20) && haveAnswered(waiting, 1), {
+    timeoutMs: 30_000,
+  });
   t.deepEqual(
     new Set(waiting.flatMap(({ codes }) => codes)),
     new Set(['unavailable']),

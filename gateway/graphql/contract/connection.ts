@@ -43,8 +43,8 @@ export const ConnectionOf =
   ) =>
   (target: Function): void => {
     const edgeType = classNamed(edge);
-    Field(() => String, { description: cursor })(edgeType.prototype as object, 'cursor');
-    Field(node)(edgeType.prototype as object, 'node');
+    Field(() => String, { description: cursor })(edgeType.prototype, 'cursor');
+    Field(node)(edgeType.prototype, 'node');
     ObjectType({ description: `An edge of ${of} connection.` })(edgeType);
     const prototype = target.prototype as object;
     Field(() => [edgeType])(prototype, 'edges');

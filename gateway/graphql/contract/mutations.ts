@@ -61,7 +61,7 @@ export function inputOf(name: OperationName): ClassType {
   const idField = changedIdField(operation);
   const { ofInput = defaultOfInput(operation), input = {} } = detailsOf(operation);
   const type = classNamed(`${pascalCase(graphqlFieldOf(operation).name)}Input`);
-  if (idField !== undefined) Field(() => ID)(type.prototype as object, 'id');
+  if (idField !== undefined) Field(() => ID)(type.prototype, 'id');
   for (const [field, declared] of Object.entries(fieldsOfContract(operation.input, 'input'))) {
     // An input can repeat the ID.
     if (idField !== undefined && (field === idField || field === 'id')) continue;
@@ -92,7 +92,7 @@ function payloadOf(operation: Operation, details: MutationDetails): Payload {
   if (fields[0]?.[0] === 'deleted') {
     const noun = resources[operation.resource!].noun;
     const description = details.payload?.['deletedId'] ?? `ID of the deleted ${noun}.`;
-    Field(() => ID, { description })(payload.prototype as object, 'deletedId');
+    Field(() => ID, { description })(payload.prototype, 'deletedId');
     return { payload, resultOf: (_, id) => ({ deletedId: id }) };
   }
   const renamed = new Map<string, string>();

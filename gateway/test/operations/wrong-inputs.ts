@@ -78,7 +78,7 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['name', 7, 'must be a string, not a number'],
     ['tags', {}, 'must be an array, not an object'],
     ['properties', { city: true }, 'must be a string, not a boolean', '/properties/city'],
-    ['properties', properties(1001), 'must have at most 1000 entries'],
+    ['properties', properties(101), 'must have at most 100 entries'],
     ['id', 'x', 'must be an ID with the prefix cont_'],
     ['createdAt', 'yesterday', aTime],
     ['status', 'gone', 'must be one of subscribed, unsubscribed'],

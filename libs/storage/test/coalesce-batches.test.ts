@@ -1,4 +1,11 @@
-import { Contended, currentLockWait, withLockWait, type Answer, type Call } from '@roster/bus';
+import {
+  Contended,
+  currentLockWait,
+  LockWait,
+  withLockWait,
+  type Answer,
+  type Call,
+} from '@roster/bus';
 import { Fault, type Caller, type Operation } from '@roster/contracts';
 import test from 'ava';
 import { coalesceBatches } from '../batches/coalesce-batches.js';
@@ -41,7 +48,7 @@ test('a batch of a locked workspace does not delay those of others, and those be
   const locked = Promise.withResolvers<void>();
   let waited = 0;
   const handle = coalesceBatches<Operation>(async (calls, workspaceId) => {
-    if (workspaceId === undefined) return calls.map(() => 'done' as Answer<unknown>);
+    if (workspaceId === undefined) return calls.map(() => 'done');
     waited += 1;
     await locked.promise;
     throw new Contended({ reason: 'locked' });
@@ -53,19 +60,16 @@ test('a batch of a locked workspace does not delay those of others, and those be
   t.is(waited, 1);
 });
 
-test('a batch that waits for a lock only briefly does not end the wait of one that waits longer', async (t) => {
-  const brief = Promise.withResolvers<void>();
+test('a batch that has reached the limit for locks waits in the queue of its workspace as long as others', async (t) => {
+  const waits: (number | undefined)[] = [];
   const handle = coalesceBatches<Operation>(async (calls) => {
-    if (!currentLockWait()!.defers) return calls.map(() => 'done' as Answer<unknown>);
-    await brief.promise;
-    throw new Contended({ reason: 'locked' });
+    waits.push(currentLockWait()?.ms);
+    return calls.map(() => 'done');
   });
-  const within = (defers: boolean) =>
-    withLockWait({ ms: 20, nextMs: 20, defers }, () => handle(callsOf('a'), 'w'));
-  const [deferring, patient] = [within(true), within(false)];
-  brief.resolve();
-  t.true((await deferring)[0] instanceof Contended);
-  t.deepEqual(await patient, ['done']);
+  const wait = new LockWait(300);
+  wait.shorten();
+  await withLockWait(wait, () => handle(callsOf('a'), 'w'));
+  t.deepEqual(waits, [300]);
 });
 
 test('a call that throws does not fail those it was merged with', async (t) => {

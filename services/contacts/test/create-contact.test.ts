@@ -1,4 +1,4 @@
-import { connectBus, Json, withLockWait, type Call } from '@roster/bus';
+import { connectBus, Json, LockWait, withLockWait, type Call } from '@roster/bus';
 import { Fault, operations, uuidOf } from '@roster/contracts';
 import { openLog } from '@roster/process';
 import type { Database, Statement } from '@roster/storage';
@@ -17,7 +17,7 @@ async function contactsFor(
   options?: { poolMax: number },
 ): Promise<RunningContacts> {
   // Batches hold locks here for as long as the tests need.
-  const running = await runContacts({ ...options, deferAfterMs: 60_000 });
+  const running = await runContacts({ ...options, batchLockMs: 60_000 });
   t.teardown(() => running.stop());
   return running;
 }
@@ -139,9 +139,7 @@ test('creations that wait for a locked workspace reach the lock timeout together
   const waited = beforeStatement(database, 'contacts.create-in-turn', () => undefined);
   const handle = createContact(service);
   const calls = callsOf(workspace, [1, 2, 3, 4, 5].map(input));
-  const answers = await withLockWait({ ms: 50, nextMs: 50, defers: false }, () =>
-    handle(calls, database),
-  );
+  const answers = await withLockWait(new LockWait(50), () => handle(calls, database));
   t.is(waited(), 1);
   for (const answer of answers) t.like(answer, { code: 'unavailable' });
   await release();

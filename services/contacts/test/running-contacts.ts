@@ -43,9 +43,10 @@ export const publicUrl = 'https://contacts.example.com';
 
 interface ContactsOptions {
   poolMax?: number;
-  /** Lock timeout: on a busy machine, tests hold some locks for long. */
+  /** Lock timeout of the database: on a busy machine, tests hold some locks for long. */
   lockMs?: number;
-  deferAfterMs?: number;
+  /** Lock timeout of a batch, by default that of production. */
+  batchLockMs?: number;
 }
 
 /** The migrated database. */
@@ -60,7 +61,7 @@ const template = {
 export async function runContacts({
   poolMax = 5,
   lockMs = 60_000,
-  deferAfterMs,
+  batchLockMs,
 }: ContactsOptions = {}): Promise<RunningContacts> {
   const [postgres, nats] = await Promise.all([throwawayDatabase(template), throwawayNats()]);
   const log = openLog('contacts', 'error');
@@ -103,11 +104,7 @@ export async function runContacts({
     imports: new WakeableSleep(),
     bus: serverBus,
   };
-  const stopServing = serverBus.serve(
-    'contacts',
-    handlers(service),
-    deferAfterMs === undefined ? {} : { deferAfterMs },
-  );
+  const stopServing = serverBus.serve('contacts', handlers(service), { lockMs: batchLockMs });
   await serverBus.link.nats.flush();
   return {
     service,
@@ -129,10 +126,10 @@ export async function runContacts({
 }
 
 /** The service, started once for a file of tests. Each test uses its own workspaces. */
-export function contactsFor(test: TestFn): () => RunningContacts {
+export function contactsFor(test: TestFn, options?: ContactsOptions): () => RunningContacts {
   let running: RunningContacts;
   test.before(async () => {
-    running = await runContacts();
+    running = await runContacts(options);
   });
   test.after.always(() => running?.stop());
   return () => running;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { z } from 'zod';
+import { jsonLimits } from '../../../http/body/check-json-size.js';
 import { fieldsOf, type RestOperation } from '../../../rest/rest-operations.js';
 import { hostileText } from './hostile-text.js';
 
@@ -85,8 +86,16 @@ export function hostileBody(
       .map(([field, value]) => JSON.stringify({ [field]: value }));
     bodies.push(wrongTypes.map(rejectedWith('invalid')));
   }
-  return fc.oneof(...bodies);
+  return fc
+    .oneof(...bodies)
+    .map((one) =>
+      isTooLarge(operation, one.body) ? { ...one, codes: ['payload_too_large'] } : one,
+    );
 }
+
+/** The size is checked before anything else. */
+export const isTooLarge = ({ bulk }: RestOperation, body: string | Uint8Array): boolean =>
+  Buffer.byteLength(body) > (bulk ? jsonLimits.bulk : jsonLimits.ordinary).bytesMax;
 
 const isBoolean = (field: unknown): boolean =>
   (field as z.ZodType).safeParse(true).success || (field as z.ZodType).safeParse(false).success;

@@ -5,12 +5,10 @@ import { Absence, surplusOf } from './absence.js';
 import { isDropped, settle, type PendingCall } from './pending-call.js';
 
 /**
- * Maximum batch size for writes, and for reads while other batches are in flight. The service then handles one batch while
+ * Maximum batch size for writes, for pages of a list, and for reads while other batches are in flight. The service then handles one batch while
  * the answers of another are written. One large batch would alternate between both.
  */
 const sharedCallsMax = 64;
-/** Maximum number of calls for pages of a list, each of which may have 1 MiB. */
-const pageCallsMax = 16;
 /** Maximum size of the calls of a batch. One call always fits. */
 export const batchBytesMax = 512 * 1024;
 /** Maximum size of the answers expected for a batch of reads. Larger ones cost the service more memory than they save time. */
@@ -215,9 +213,18 @@ export class OperationQueue {
     this.#absence.seen(now);
     if (!this.isAbsent(now)) return false;
     this.#probeAt = now + this.#absence.retryDelayMs(now);
-    this.#calls.push(...calls.filter((call) => call.outcome));
-    this.#calls.sort((one, other) => one.order - other.order);
+    this.#insert(calls.filter((call) => call.outcome));
     return true;
+  }
+
+  /** Returns a call to its position in the queue: nothing was applied, because another transaction has a lock that it needs. */
+  sendAgain(call: PendingCall): void {
+    if (call.outcome) this.#insert([call]);
+  }
+
+  #insert(calls: readonly PendingCall[]): void {
+    this.#calls.push(...calls);
+    this.#calls.sort((one, other) => one.order - other.order);
   }
 
   /** Refuses queued calls, the last first, until the service is within its share of the waiting calls. */
@@ -257,7 +264,7 @@ function callsMaxOf({ access, bulk, searches, input }: Operation): number {
   if (bulk !== undefined || searches) return 1;
   if (access === 'write') return sharedCallsMax;
   const isList = 'limit' in ((input as { shape?: object }).shape ?? {});
-  return isList ? pageCallsMax : batchCallsMax;
+  return isList ? sharedCallsMax : batchCallsMax;
 }
 
 const sumOf = (calls: readonly PendingCall[]): number =>

@@ -7,13 +7,15 @@ import { steadyNow } from '../../wire.js';
 import { batchBytesMax, OperationQueue } from '../batching/operation-queue.js';
 import { settle, type CallContext, type PendingCall } from '../batching/pending-call.js';
 import { decodeAnswers } from '../frame/answer-frame.js';
-import { malformedKey, timedOut, unanswered, unavailable } from '../frame/faults.js';
+import { Contended, malformedKey, timedOut, unanswered, unavailable } from '../frame/faults.js';
 import { encodeCall, encodeRequest, isText } from '../frame/request-frame.js';
 import { AnswerInbox, type AnswerMessage } from './answer-inbox.js';
 import { Batch, BatchesInFlight } from './batches.js';
 
 /** Interval of the checks for passed deadlines. */
 const sweepMs = 20;
+/** Calls that wait for a lock are sent again for this long. */
+const contendedMs = 2000;
 /** Bytes reserved in a message for the callers and the JSON syntax around the calls. */
 const envelopeBytes = 4096;
 /** Reason of calls that fail because NATS denies the subscription to their answers. */
@@ -49,7 +51,7 @@ export class CallClient {
    * Resolves with the JSON bytes of the result.
    *
    * A call without responders has not reached any process. It is sent again until the service has been absent for 2 s, so
-   * that shorter restarts go unnoticed.
+   * that shorter restarts go unnoticed. A call that waits for a lock is sent again for as long.
    *
    * @throws Fault the fault that the service answered; `invalid` for an Idempotency-Key that cannot be sent;
    *   `payload_too_large` if the input or the result does not fit into a message; `unavailable` if the operation has no
@@ -126,7 +128,13 @@ export class CallClient {
     this.#finish(batch);
     for (const index of replayed) calls[index]?.context.onReplayed?.();
     const outcomes = decodeAnswers(answer);
-    for (const [index, call] of calls.entries()) settle(call, outcomes[index] ?? unanswered());
+    const now = performance.now();
+    for (const [index, call] of calls.entries()) {
+      const outcome = outcomes[index] ?? unanswered();
+      if (outcome instanceof Contended && now - call.queuedAt < contendedMs) queue.sendAgain(call);
+      else settle(call, outcome);
+    }
+    queue.schedule();
   }
 
   #returnBatch(batch: Batch): void {

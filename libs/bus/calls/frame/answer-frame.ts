@@ -1,12 +1,13 @@
 import { Fault, type Operation, type WireFault } from '@roster/contracts';
 import { textOf } from '../../wire.js';
 import { Json, type AnswerTo } from './call.js';
+import { Contended } from './faults.js';
 
 /**
  * The answer of a batch: a line of JSON with one outcome per call, followed by the concatenated results. The client passes the
  * results on without parsing them. A number is the length of a result in bytes.
  */
-type Outcome = number | WireFault;
+type Outcome = number | (WireFault & { contended?: true });
 
 /** Header of every message of an answer except the last. The results of one batch may exceed the `max_payload` of NATS. */
 export const moreHeader = 'Roster-More';
@@ -66,7 +67,8 @@ function decode(data: Uint8Array): (Uint8Array | Fault)[] {
       return outcomes.length > 1 && data.length > sharedBytesMax ? result.slice() : result;
     }
     if (typeof outcome.code !== 'string') throw new TypeError('neither a result nor a fault');
-    return Fault.fromWire(outcome);
+    const { contended, ...fault } = outcome;
+    return contended ? new Contended(fault) : Fault.fromWire(fault);
   });
   if (at !== data.length) throw new RangeError('the lengths do not add up');
   return decoded;

@@ -22,7 +22,6 @@ import { ClientClocks } from './client-clocks.js';
 import { handleBatch } from './handle-batch.js';
 import type { Handler } from './handler.js';
 import { Lanes, type Arrival, type ServeOptions } from './lanes.js';
-import { shortLockMs } from './lock-wait.js';
 import { Reply } from './reply.js';
 
 const deadlinePassed = 'the deadline passed before the call was handled';
@@ -48,7 +47,7 @@ export class CallServer {
   readonly #failures: FailureLog;
   readonly #handlers: Record<string, Handler>;
   readonly #clocks = new ClientClocks();
-  readonly #deferAfterMs: number;
+  readonly #lockMs: number | undefined;
   readonly #subscriptions: LastingSubscription[];
   readonly #lanes: Lanes;
   #stopped: Promise<void> | undefined;
@@ -65,7 +64,7 @@ export class CallServer {
     this.#verifier = verifier;
     this.#callers = callers;
     this.#failures = new FailureLog(log, 'calls failed because a dependency is unavailable');
-    this.#deferAfterMs = options.deferAfterMs ?? shortLockMs;
+    this.#lockMs = options.lockMs;
     this.#handlers = handlers as Record<string, Handler>;
     this.#lanes = new Lanes(
       (arrival) => this.#attempt(arrival, () => this.#answer(arrival)),
@@ -155,9 +154,7 @@ export class CallServer {
 
   async #handle(operation: Operation, calls: Call[]): Promise<AnswerTo<Operation>[]> {
     const handler = this.#handlers[operation.name]!;
-    const answers = await handleBatch(operation, calls, handler, {
-      deferAfterMs: this.#deferAfterMs,
-    });
+    const answers = await handleBatch(operation, calls, handler, this.#lockMs);
     for (const [index, answer] of answers.entries())
       if (answer instanceof Fault) this.#logFault(operation, calls[index]!, answer);
     return answers;

@@ -1,28 +1,23 @@
 import type { Fault, Operation } from '@roster/contracts';
 import { steadyNow } from '../../wire.js';
 import type { AnswerTo, Call } from '../frame/call.js';
-import { timedOut, unavailable } from '../frame/faults.js';
+import { Contended, timedOut, unavailable } from '../frame/faults.js';
 import type { Handler } from './handler.js';
-import { Contended, faultOf, inParts, isolateCalls, OutcomeUnknown } from './isolate-failures.js';
-import { deferringLockWait, patientLockWait, withLockWait } from './lock-wait.js';
-
-interface Options {
-  /**
-   * Limit for lock waits, so that a lock in one workspace does not delay calls of others. Calls of a workspace that reaches it
-   * are answered `Contended`: nothing was applied. Without it, the limit of the database applies.
-   */
-  deferAfterMs?: number | undefined;
-}
+import { faultOf, inParts, isolateCalls, OutcomeUnknown } from './isolate-failures.js';
+import { LockWait, withLockWait } from './lock-wait.js';
 
 /**
  * Handles a batch, part by part, and answers each call. Never rejects. At the deadline of the last call no further part is
  * started, and the batch is answered even if its handler hangs: otherwise it would occupy its slot forever.
+ *
+ * @param lockMs limit for lock waits, so that a lock in one workspace does not delay calls of others. Calls of a workspace that
+ * reaches it are answered `Contended`: nothing was applied
  */
 export async function handleBatch(
   operation: Operation,
   calls: Call[],
   handler: Handler,
-  { deferAfterMs }: Options = {},
+  lockMs?: number,
 ): Promise<AnswerTo<Operation>[]> {
   const deadline = Math.max(...calls.map((call) => call.deadline));
   const handle = async (some: Call[]): Promise<AnswerTo<Operation>[]> => {
@@ -32,11 +27,10 @@ export async function handleBatch(
   const handlePart = (part: Call[]) =>
     isolateCalls(part, handle, (error) => faultIn(operation, error));
   const parts = handler.partsOf?.(calls);
-  const lockWait = deferAfterMs === undefined ? patientLockWait() : deferringLockWait(deferAfterMs);
-  const answers = withLockWait(lockWait, () =>
+  const answers = withLockWait(new LockWait(lockMs), () =>
     parts === undefined || parts.length === 1
       ? handlePart(calls)
-      : inParts(calls, parts, lockWait.defers ? skipContended(handlePart) : handlePart),
+      : inParts(calls, parts, skipContended(handlePart)),
   );
   return (await untilDeadline(deadline, answers)) ?? calls.map(() => timedOut(operation));
 }

@@ -1,26 +1,7 @@
 import { Fault, faultMessages } from '@roster/contracts';
 import type { Call } from '../frame/call.js';
+import { Contended } from '../frame/faults.js';
 import { currentLockWait } from './lock-wait.js';
-
-/** Another transaction holds a lock that at least one of the items needs. Nothing was applied. */
-export class Contended extends Fault {
-  /** Whether all items need the lock. Then none is handled again. */
-  readonly concernsAll: boolean;
-
-  constructor({
-    message = faultMessages.unavailable,
-    concernsAll = false,
-    ...details
-  }: {
-    message?: string;
-    concernsAll?: boolean;
-    reason?: string;
-    cause?: unknown;
-  }) {
-    super('unavailable', message, { retryAfterSeconds: 1, ...details });
-    this.concernsAll = concernsAll;
-  }
-}
 
 /** A dependency failed after a statement was sent: a write may have been applied. A read is answered `unavailable`. */
 export class OutcomeUnknown extends Fault {
@@ -66,24 +47,23 @@ export async function isolateFailures<Item, Result>(
 const oneByOne = (items: readonly unknown[]): number[][] => items.map((_, index) => [index]);
 
 /**
- * `isolateFailures` for calls. If the batch defers contended calls, those of a workspace are handled together, otherwise one by
- * one. Either waits for locks only briefly, because the batch has already reached the limit.
+ * `isolateFailures` for calls. After a lock timeout, the calls of each workspace are handled together, and wait only briefly,
+ * because the batch has already reached the limit.
  */
 export function isolateCalls<C extends Call, Result>(
   calls: C[],
   handle: (calls: C[]) => Promise<Result[]>,
   failure: (error: unknown) => Result,
 ): Promise<Result[]> {
-  const wait = currentLockWait();
   const handleOnce = async (some: C[]): Promise<Result[]> => {
     try {
       return await handle(some);
     } catch (error) {
-      if (wait && error instanceof Contended) wait.ms = wait.nextMs;
+      if (error instanceof Contended) currentLockWait()?.shorten();
       throw error;
     }
   };
-  return isolateFailures(calls, handleOnce, failure, wait?.defers ? byWorkspace : undefined);
+  return isolateFailures(calls, handleOnce, failure, byWorkspace);
 }
 
 const byWorkspace = (calls: readonly Call[]): number[][] => [

@@ -15,7 +15,7 @@ export interface ServeOptions {
    */
   waitingMax?: number;
   /** How long a batch waits for a lock before its calls are handled by workspace. */
-  deferAfterMs?: number;
+  lockMs?: number | undefined;
 }
 
 /** Calls of bulk operations handled at once, at most one of each workspace. */

@@ -1,30 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+/** The client sends calls that wait longer again: those of other workspaces do not wait for them. */
+const batchMs = 100;
+/** Up to 64 workspaces are then handled separately, to find the one that waits. */
+const againMs = 20;
+
 /** How long the statements of a batch wait for locks. */
-export interface LockWait {
-  /** Milliseconds; undefined for the limit of the database. */
-  ms: number | undefined;
-  /** The value of `ms` after a statement has reached the limit. */
-  nextMs: number;
-  /** Calls of a workspace that reaches the limit are handled separately from those of other workspaces. */
-  defers: boolean;
+export class LockWait {
+  /** Milliseconds for a batch that has not reached the limit yet. */
+  readonly limitMs: number;
+  #ms: number;
+
+  constructor(limitMs = batchMs) {
+    this.limitMs = limitMs;
+    this.#ms = limitMs;
+  }
+
+  get ms(): number {
+    return this.#ms;
+  }
+
+  /** A statement has reached the limit: what is handled again waits only briefly. */
+  shorten(): void {
+    this.#ms = Math.min(againMs, this.limitMs);
+  }
 }
-
-/** Enough for the transactions of other processes to commit. */
-export const shortLockMs = 500;
-
-export const patientLockWait = (): LockWait => ({
-  ms: undefined,
-  nextMs: shortLockMs,
-  defers: false,
-});
-
-export const deferringLockWait = (ms: number): LockWait => ({
-  ms,
-  // Up to 64 workspaces are then handled separately, to find the one that waits.
-  nextMs: 20,
-  defers: true,
-});
 
 const current = new AsyncLocalStorage<LockWait | undefined>();
 

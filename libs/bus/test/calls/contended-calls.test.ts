@@ -1,4 +1,5 @@
 import type { Caller } from '@roster/contracts';
+import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Contended, Json, type Bus, type Call } from '../../index.js';
 import { busFor, contactId, contactsHandlers, natsFor, outcomeOf, within } from '../running-bus.js';
@@ -9,17 +10,21 @@ const update = (bus: Bus, workspaceId: string) =>
     bus.call('contacts.update', { contactId }, within(60_000, { caller: callerOf(workspaceId) })),
   );
 
-test('calls of a workspace whose rows are locked are answered unavailable, and the others of their batch are applied once', async (t) => {
+test('calls of a workspace whose rows are locked are answered unavailable after two seconds, and the others of their batch are applied once', async (t) => {
   const nats = await natsFor(t);
   const server = await busFor(t, nats);
   let isLocked = true;
+  let sent = 0;
   const applied: string[] = [];
   server.serve(
     'contacts',
     contactsHandlers({
       'contacts.update': async (calls: Call[]) => {
         const workspaces = calls.map(({ caller }) => caller.workspaceId);
-        if (isLocked && workspaces.includes('a')) throw new Contended({ reason: 'locked' });
+        if (isLocked && workspaces.includes('a')) {
+          sent += 1;
+          throw new Contended({ reason: 'locked' });
+        }
         applied.push(...workspaces);
         return calls.map(() => new Json('{}'));
       },
@@ -30,6 +35,11 @@ test('calls of a workspace whose rows are locked are answered unavailable, and t
   const updateAll = () => Promise.all(['a', 'b', 'a', 'c'].map((name) => update(bus, name)));
   t.deepEqual(await updateAll(), ['unavailable', 'ok', 'unavailable', 'ok']);
   t.deepEqual(applied, ['b', 'c']);
+  applied.length = 0;
+  sent = 0;
+  const outcomes = updateAll();
+  await eventually(() => sent > 2);
   isLocked = false;
-  t.deepEqual(await updateAll(), ['ok', 'ok', 'ok', 'ok']);
+  t.deepEqual(await outcomes, ['ok', 'ok', 'ok', 'ok'], 'sent again until the lock is free');
+  t.deepEqual(applied.toSorted(), ['a', 'a', 'b', 'c']);
 });

@@ -25,16 +25,16 @@ function handlerFor(locked: readonly string[], parts?: string[][]) {
   return { handled, handler: Object.assign(handle, { partsOf }) as unknown as Handler };
 }
 
-async function answersTo(names: string[], handler: Handler, deferAfterMs?: number) {
+async function answersTo(names: string[], handler: Handler, lockMs?: number) {
   const operation = operations['contacts.update'];
-  const answers = await handleBatch(operation, names.map(callOf), handler, { deferAfterMs });
+  const answers = await handleBatch(operation, names.map(callOf), handler, lockMs);
   return answers.map((answer) => {
     if (answer instanceof Contended) return 'contended';
     return answer instanceof Fault ? answer.code : answer;
   });
 }
 
-test('deferring: calls of other workspaces are handled without those of a workspace that waits for a lock', async (t) => {
+test('calls of other workspaces are handled without those of a workspace that waits for a lock', async (t) => {
   const { handled, handler } = handlerFor(['a1']);
   const answers = await answersTo(['b1', 'a1', 'c1', 'a2', 'b2'], handler, 300);
   t.deepEqual(answers, ['b1', 'contended', 'c1', 'contended', 'b2']);
@@ -46,13 +46,13 @@ test('deferring: calls of other workspaces are handled without those of a worksp
   ]);
 });
 
-test('deferring: a batch of one workspace waits for a lock once', async (t) => {
+test('a batch of one workspace waits for a lock once', async (t) => {
   const { handled, handler } = handlerFor(['a1']);
   t.deepEqual(await answersTo(['a1', 'a2'], handler, 300), ['contended', 'contended']);
   t.deepEqual(handled, [['a1 a2', 300]]);
 });
 
-test('deferring: later parts are handled without the calls of a contended workspace, which keep their order', async (t) => {
+test('later parts are handled without the calls of a contended workspace, which keep their order', async (t) => {
   const parts = [['a1', 'b1'], ['a2'], ['b2', 'a3']];
   const { handled, handler } = handlerFor(['a1'], parts);
   const answers = await answersTo(['a1', 'a2', 'b1', 'a3', 'b2'], handler, 300);
@@ -63,23 +63,12 @@ test('deferring: later parts are handled without the calls of a contended worksp
   );
 });
 
-test('not deferring: a batch waits for a lock as long as the database allows, and then briefly for each call', async (t) => {
-  const { handled, handler } = handlerFor(['a1']);
-  t.deepEqual(await answersTo(['a1', 'a2', 'b1'], handler), ['contended', 'a2', 'b1']);
-  t.deepEqual(handled, [
-    ['a1 a2 b1', undefined],
-    ['a1', 500],
-    ['a2', 500],
-    ['b1', 500],
-  ]);
-});
-
-test('deferring: a call that throws fails alone', async (t) => {
+test('a call that throws fails alone', async (t) => {
   const { handler } = handlerFor([]);
   t.deepEqual(await answersTo(['a1', 'broken', 'b1'], handler, 300), ['a1', 'internal', 'b1']);
 });
 
-test('deferring: nothing is handled again if the outcome is unknown', async (t) => {
+test('nothing is handled again if the outcome is unknown', async (t) => {
   let handled = 0;
   const handler: Handler = async () => {
     handled += 1;

@@ -64,11 +64,11 @@ test('taken: a large call of one workspace delays none of another', (t) => {
   t.is(queue.length, 1);
 });
 
-test('taken: at most 16 calls for pages of a list, also with nothing in flight', (t) => {
+test('taken: at most 64 calls for pages of a list, also with nothing in flight', (t) => {
   const queue = queueOf('contacts.list');
   add(queue, 300);
-  t.is(queue.nextBatch(0).length, 16);
-  t.is(queue.nextBatch(0).length, 16);
+  t.is(queue.nextBatch(0).length, 64);
+  t.is(queue.nextBatch(0).length, 64);
 });
 
 test('taken: reads whose answers were large travel in smaller batches', (t) => {

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { Contended, currentLockWait, withLockWait } from '@roster/bus';
+import { Contended, currentLockWait, LockWait, withLockWait } from '@roster/bus';
 import type { Fault } from '@roster/contracts';
 import { eventually, throwawayDatabase } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
@@ -79,7 +79,7 @@ test('a batch that waits for locks only briefly limits its own statements, in a 
     name: 'test.lock-timeout',
     text: `select current_setting('lock_timeout') as lock`,
   };
-  const briefly = { ms: 30, nextMs: 20, defers: true };
+  const briefly = new LockWait(30);
   const lockTimeoutOf = async (session: Session) => (await session.query(current, []))[0];
   await holder.query('begin; update things set name = name where id = 1');
   await withLockWait(briefly, async () => {

@@ -1,4 +1,4 @@
-import { Contended, currentLockWait } from '@roster/bus';
+import { Contended } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
 import { coalesceBatches, type SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../../service.js';
@@ -30,10 +30,7 @@ export function createContact(service: ContactsService): SessionHandler<CreateCo
     // A transaction holds locks that the batches of a queue may wait for.
     if (session !== database) return inTurn(calls, session);
     const answers = await queue(calls);
-    const isPatient = !currentLockWait()?.defers;
-    const isLocked = (answer: unknown) =>
-      answer === workspaceLocked || (isPatient && answer instanceof Contended);
-    const locked = [...calls.keys()].filter((index) => isLocked(answers[index]));
+    const locked = [...calls.keys()].filter((index) => answers[index] instanceof Contended);
     const byWorkspace = Map.groupBy(locked, (index) => calls[index]!.caller.workspaceId);
     await Promise.all(
       [...byWorkspace].map(async ([workspaceId, own]) => {
