@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 
 import type { Event, ObservedRun } from 'ava/internal';
@@ -16,7 +17,7 @@ export default {
   workerThreads: false,
   // Four overload two cores: attempts and requests of whole systems then time out.
   concurrency: 2,
-  sortTestFiles: longestFirst,
+  sortTestFiles: spread,
   require: process.env.ROSTER_TEST_TIMES
     ? [[fileURLToPath(new URL('record-times.js', import.meta.url)), process.env.ROSTER_TEST_TIMES]]
     : [],
@@ -31,13 +32,25 @@ export default {
   },
 };
 
-/** Files that start whole systems and images come first: the last ones to run would leave a processor idle. */
-function longestFirst(a: string, b: string): number {
-  return rankOf(a) - rankOf(b) || a.localeCompare(b);
+/**
+ * Files that occupy the whole machine for minutes are spread over the run: two of them at once would time out. The others follow in
+ * an arbitrary order that is the same in every run, so that long and short ones, and those that wait and those that compute, mix.
+ */
+function spread(a: string, b: string): number {
+  return positionOf(a) - positionOf(b) || a.localeCompare(b);
 }
 
-function rankOf(file: string): number {
-  const longest = ['/deploy/image/', '/test/dist/', '/deploy/', '/libs/storage/'];
-  const rank = longest.findIndex((part) => file.includes(part));
-  return rank === -1 ? longest.length : rank;
+/** From 0 to 1. */
+function positionOf(file: string): number {
+  const whole = [
+    '/image/dist/test/image.test.js',
+    '/faults/short.test.js',
+    '/cluster/short.test.js',
+    '/neighbours/neighbours.test.js',
+    '/model/model.test.js',
+  ];
+  const index = whole.findIndex((ending) => file.endsWith(ending));
+  if (index >= 0) return index / whole.length;
+  const root = fileURLToPath(new URL('../../../../', import.meta.url));
+  return createHash('sha256').update(file.slice(root.length)).digest().readUInt32BE() / 2 ** 32;
 }
