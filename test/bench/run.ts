@@ -1,5 +1,8 @@
 /** `npm run bench`: prints the figures of this machine as tables, and stores a summary in results.json. */
+import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { root } from '../cluster/release.js';
+import { compareCommit } from './commits/compare-commit.js';
 import type { JobResult } from './compare/compare-job.js';
 import { compare } from './compare/compare.js';
 import { guards } from './compare/expectations.js';
@@ -48,9 +51,12 @@ const withoutMonolith = [
 const known = [...Object.keys(jobs), 'overload', ...withoutMonolith];
 const contacts = Number(values.contacts ?? (values.quick ? 250_000 : 1_000_000));
 const soakMinutes = Number(values.soak);
+const [command, commit, ...named] = positionals;
 const isUsable =
   positionals.every((name) => known.includes(name)) && contacts >= 1000 && soakMinutes >= 0;
-if (isUsable) {
+if (command === 'compare' && commit !== undefined && named.every((name) => name in jobs)) {
+  await compareWith(commit, named);
+} else if (isUsable) {
   const names = positionals.filter((name) => !withoutMonolith.includes(name));
   if (positionals.includes('deliveries')) await deliveries();
   if (positionals.includes('filters')) await filters();
@@ -63,12 +69,43 @@ if (isUsable) {
 } else {
   console.error(
     'Usage: npm run bench -- [job …] [--quick] [--profile] [--soak <minutes>] [--contacts <1000 or more>] [--rows <number>] [--long]\n' +
+      '       npm run bench -- compare <commit> [job …]\n' +
       `Jobs: ${known.join(', ')}`,
   );
   process.exitCode = 2;
 }
 // The IPC channel to the parent would keep this process alive.
 if (process.connected) process.disconnect();
+
+/** Prints the figures of a commit beside those of this tree, and stores nothing. */
+async function compareWith(name: string, names: readonly string[]): Promise<void> {
+  const { stdout } = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${name}^{commit}`], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const hash = stdout.trim();
+  if (hash === '') {
+    console.error(`The history of this checkout has no commit ${name}.`);
+    process.exitCode = 2;
+    return;
+  }
+  const interruption = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => interruption.abort());
+  try {
+    await compareCommit({
+      commit: { hash, name: hash.slice(0, 8) },
+      jobs: names.length > 0 ? names : ['create', 'update', 'get'],
+      contacts: Number(values.contacts ?? 20_000),
+      print,
+      signal: interruption.signal,
+    });
+  } catch (error) {
+    // Whatever fails after an interruption fails because of it.
+    if (!interruption.signal.aborted) throw error;
+    process.exitCode = 130;
+  }
+}
 
 async function comparison(names: readonly string[]): Promise<void> {
   const { quick, profile } = values;

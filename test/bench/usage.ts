@@ -44,13 +44,7 @@ export class Usage {
   }
 
   #seconds(): Map<string, number> {
-    return new Map(
-      [...this.#pids()].map(([part, pids]) => [
-        part,
-        // The CPU time of exited processes of PostgreSQL is added to that of their parent.
-        pids.reduce((sum, pid) => sum + processorSeconds(pid, part === 'postgres'), 0),
-      ]),
-    );
+    return new Map([...this.#pids()].map(([part, pids]) => [part, processorSecondsOf(part, pids)]));
   }
 
   #look(): void {
@@ -58,7 +52,11 @@ export class Usage {
   }
 }
 
-function processorSeconds(pid: number, withEndedChildren: boolean): number {
-  const { processorSeconds: own = 0, endedChildrenSeconds = 0 } = processStat(pid) ?? {};
-  return withEndedChildren ? own + endedChildrenSeconds : own;
+/** CPU seconds that the processes of a component have used since their start. */
+export function processorSecondsOf(part: string, pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const { processorSeconds = 0, endedChildrenSeconds = 0 } = processStat(pid) ?? {};
+    // The time of exited processes of PostgreSQL is added to that of their parent.
+    return sum + processorSeconds + (part === 'postgres' ? endedChildrenSeconds : 0);
+  }, 0);
 }

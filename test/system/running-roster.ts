@@ -13,8 +13,9 @@ import type { ExecutionContext } from 'ava';
 import { processNames } from '../cluster/release.js';
 import { environmentOf } from './processes.js';
 
-const local = fileURLToPath(new URL('../../../deploy/local/dist/', import.meta.url));
-const startScript = join(local, 'start.js');
+const thisCheckout = fileURLToPath(new URL('../../../', import.meta.url));
+const scriptIn = (checkout: string, name: string) =>
+  join(checkout, 'deploy/local/dist', `${name}.js`);
 
 /** The whole system as run by `npm start`, with its own home directory. */
 export interface RunningRoster {
@@ -44,6 +45,8 @@ export interface RosterOptions {
   t?: Pick<ExecutionContext, 'timeout'>;
   home?: string;
   env?: Record<string, string>;
+  /** The directory of another checkout, which is built. */
+  checkout?: string;
   /** Set for a system as of a former release, in which all processes have the same credentials. */
   isOpen?: true;
 }
@@ -66,11 +69,11 @@ export const patience = { REQUEST_TIMEOUT_MS: '30000' };
 
 /** @throws Error with what the system printed, if it does not start; if its configuration is not closed */
 export async function startRoster(options: RosterOptions = {}): Promise<RunningRoster> {
-  const { t } = options;
+  const { t, checkout = thisCheckout } = options;
   t?.timeout(startTimeoutMs);
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'roster-system-')));
   const env = { ...environment(options.env), ROSTER_HOME: home };
-  const child = spawn(process.execPath, [startScript], {
+  const child = spawn(process.execPath, [scriptIn(checkout, 'start')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -91,7 +94,7 @@ export async function startRoster(options: RosterOptions = {}): Promise<RunningR
     ...demo,
     databaseUrl: await superuserUrl(home, demo.databaseUrl),
     output: () => output,
-    ...commandsOf(env),
+    ...commandsOf(env, checkout),
     stop,
     async discard() {
       await stop();
@@ -125,7 +128,7 @@ export async function sharedRoster(t: Pick<ExecutionContext, 'timeout'>): Promis
     KEY_CACHE_SECONDS: '60',
   });
   const connection = connect(socket);
-  connection.write(`${JSON.stringify({ script: startScript, env })}\n`);
+  connection.write(`${JSON.stringify({ script: scriptIn(thisCheckout, 'start'), env })}\n`);
   const answers: string[] = [];
   createInterface({ input: connection }).on('line', (line) => answers.push(line));
   const home = await eventually(() => answers[0], { describe: 'the run' });
@@ -133,7 +136,7 @@ export async function sharedRoster(t: Pick<ExecutionContext, 'timeout'>): Promis
     throw new Error([error.message, ...answers].join('\n'), { cause: error });
   });
   connection.destroy();
-  const commands = commandsOf({ ...env, ROSTER_HOME: home });
+  const commands = commandsOf({ ...env, ROSTER_HOME: home }, thisCheckout);
   const workspace = await commands.newWorkspace('Shared');
   t.timeout(testTimeoutMs);
   return { baseUrl: demo.baseUrl, ...workspace, ...commands };
@@ -149,11 +152,14 @@ function environment(own: Record<string, string> = {}): NodeJS.ProcessEnv {
   return { ...inherited, PORT: '0', READY_TIMEOUT_SECONDS: `${readyTimeoutSeconds}`, ...own };
 }
 
-function commandsOf(env: NodeJS.ProcessEnv): Pick<RunningRoster, 'roster' | 'newWorkspace'> {
+function commandsOf(
+  env: NodeJS.ProcessEnv,
+  checkout: string,
+): Pick<RunningRoster, 'roster' | 'newWorkspace'> {
   const roster = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [join(local, 'roster.js'), ...args],
+      [scriptIn(checkout, 'roster'), ...args],
       { env },
     );
     return JSON.parse(stdout) as unknown;

@@ -14,7 +14,7 @@ import type { Contender } from './contender.js';
 import { RunningMonolith } from './monolith.js';
 
 /** The limits are applied, but not reached: all requests of a job have the same key. */
-const unlimitedRates = {
+export const unlimitedRates = {
   RATE_LIMIT_PER_SECOND: '1000000',
   RATE_LIMIT_WORKSPACE_PER_SECOND: '1000000',
 };

@@ -62,6 +62,8 @@ export class Generator {
   }
 
   async stop(): Promise<void> {
+    // Ctrl-C has ended it.
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exited = once(this.#child, 'exit');
     this.#child.kill();
     await exited;
