@@ -3,7 +3,8 @@ export type { CallContext } from './calls/batching/pending-call.js';
 export { RecentWorkspaces } from './recent-workspaces.js';
 export { workShare } from './recent-workspaces.js';
 export { consumeEvents, EventConsumer } from './events/consume.js';
-export { Deferred, Unusable, type ConsumedEvent } from './events/consumed-event.js';
+export { Deferred, Unusable, type ConsumedMessage } from './events/consumed-message.js';
+export { republishedHeader, type EventMessage } from './events/event-message.js';
 export type { StreamStatus } from './events/durable-consumer.js';
 export type { FollowedEvent } from './events/follower.js';
 export type { StoredEvent } from './events/stream-reader.js';
@@ -25,8 +26,6 @@ export {
 } from './permissions/server-users.js';
 export type { BusLog, BusObserver } from './observer.js';
 export {
-  republishedHeader,
-  type EventMessage,
   type EventPublisher,
   type StoredMessage,
   type StreamOptions,

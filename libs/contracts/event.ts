@@ -74,7 +74,33 @@ export interface EventBody<K extends EventKind = EventKind> {
 /** The time and counter of an event's UUID, with which the UUIDs of its deliveries begin. */
 export const eventIdStart = (uuid: string): string => uuid.slice(0, 18);
 
-/** JetStream stream of all events, and the subject of one: `events.<workspace id>.<KIND>`. */
+/** An event as a row of an outbox or a message carries it. */
+export interface CarriedEvent {
+  /** Its UUID. */
+  id: string;
+  /** Body of the delivery: serialized once, and stored, signed and sent as these bytes. */
+  body: string;
+  /** `EventDetails` as JSON; undefined if the event has none. */
+  details: string | undefined;
+}
+
+/**
+ * Several events of one workspace and kind as one text: a line for each, with its ID, body and details between tabs. JSON has
+ * neither tabs nor line breaks.
+ */
+export const joinEvents = (events: readonly CarriedEvent[]): string =>
+  events.map(({ id, body, details }) => `${id}\t${body}\t${details ?? ''}`).join('\n');
+
+/** The events of a text of `joinEvents`. A line of another shape yields an event without ID. */
+export const splitEvents = (text: string): CarriedEvent[] =>
+  text.split('\n').map((line) => {
+    const [id = '', body = '', details = ''] = line.split('\t', 3);
+    return { id: uuid.test(id) ? id : '', body, details: details || undefined };
+  });
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** JetStream stream of all messages with events, and the subject of one: `events.<workspace id>.<KIND>`. */
 export const eventStream = 'EVENTS';
 export const eventSubject = (workspaceId: string, kind: EventKind | '*'): string =>
   `events.${workspaceId}.${kind}`;

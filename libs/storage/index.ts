@@ -26,7 +26,7 @@ export {
   purgeIdempotencyKeys,
   type RecordedCall,
 } from './idempotency/remembered-answers.js';
-export { makeEvent, type OutboxEvent } from './outbox/event.js';
+export { groupedRows, makeEvent, rowsOf, type OutboxRow } from './outbox/event.js';
 export { Outbox } from './outbox/outbox.js';
 export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';
 export { outboxEventEntity, outboxCheckpointEntity } from './outbox/entities.js';

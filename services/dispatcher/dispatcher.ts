@@ -8,7 +8,7 @@ import { GivenUp } from './attempt/attempt.js';
 import type { ConnectOptions } from './attempt/connect.js';
 import type { dispatcherConfig } from './config.js';
 import { forgetHours } from './delivery/count-attempts.js';
-import { dispatchEvent } from './delivery/dispatch-event.js';
+import { dispatchEvents } from './delivery/dispatch-events.js';
 import { Subscriptions } from './webhooks/subscriptions.js';
 import { WebhooksService } from './webhooks/webhooks-service.js';
 import { handlers } from './handlers.js';
@@ -76,7 +76,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
       bus.link,
       log,
       { durable: eventConsumer, stream, inFlightMax: freshMax(config) },
-      dispatchEvent({ database, subscriptions, recorder, deliverer: fresh.deliverer }),
+      dispatchEvents({ database, subscriptions, recorder, deliverer: fresh.deliverer }),
     ),
   );
   observeQueue(metrics, database);

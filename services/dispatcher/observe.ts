@@ -64,7 +64,7 @@ export function observeSlots(
 /** The stream and the consumer: every dispatcher reports the same values. NaN while NATS is unreachable. */
 export function observeStream(registry: Registry, consumer: Pick<EventConsumer, 'status'>): void {
   observeTogether(registry, () => consumer.status(), {
-    pending: ['roster_events_pending', 'Events in the stream not yet delivered to a dispatcher.'],
+    pending: ['roster_events_pending', 'Messages in the stream not yet delivered to a dispatcher.'],
     unacknowledged: [
       'roster_events_unacknowledged',
       'Events delivered to dispatchers and not yet acknowledged.',
@@ -73,7 +73,10 @@ export function observeStream(registry: Registry, consumer: Pick<EventConsumer, 
       'roster_events_acknowledged_sequence',
       'Stream sequence up to which all events are acknowledged.',
     ],
-    messages: ['roster_events_stream_messages', 'Events in the stream.'],
+    messages: [
+      'roster_events_stream_messages',
+      'Messages in the stream: the events of a write and workspace.',
+    ],
     bytes: ['roster_events_stream_bytes', 'Size of the stream.'],
     replicas: ['roster_events_stream_replicas', 'Configured number of stream replicas.'],
     replicasCurrent: [

@@ -182,7 +182,11 @@ interface DeliveryRow {
   timeouts: number;
 }
 
-const selectEvents = `select id, body from contacts.outbox where workspace_id = $1`;
+/** A row has an event, or a line for each of several: see `joinEvents`. */
+const selectEvents = `
+  select case when body like '{%' then id::text else split_part(line, e'\\t', 1) end as id,
+    case when body like '{%' then line else split_part(line, e'\\t', 2) end as body
+  from contacts.outbox, string_to_table(body, e'\\n') line where workspace_id = $1`;
 const recordedIn = ({ deliveries = 'dispatcher.deliveries' }: LoadedSystem) => deliveries;
 const selectDeliveries = (system: LoadedSystem) => `
   select id, event_id, webhook_id, status,
@@ -191,7 +195,7 @@ const selectDeliveries = (system: LoadedSystem) => `
 const selectOverdue = `
   select delivery_id as id from dispatcher.queue where workspace_id = $1 and due_at < now()`;
 const selectUnfinished = (system: LoadedSystem) => `
-  select (select count(*) from contacts.outbox where workspace_id = $1) * $2::int
+  select (select count(*) from contacts.outbox, string_to_table(body, e'\\n') where workspace_id = $1) * $2::int
     - (select count(*) from ${recordedIn(system)} where workspace_id = $1 and status <> 'pending') as unfinished`;
 
 async function query<T>(system: LoadedSystem, run: (client: pg.Client) => Promise<T>): Promise<T> {

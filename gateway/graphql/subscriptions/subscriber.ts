@@ -101,7 +101,7 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): S
           onEvent({ id, kind, body }) {
             if (!selected.has(kind)) return;
             const event = shapeOf(id, kind as EventKind, body);
-            if (!queue.push(event, body.byteLength + eventOverheadBytes)) endSlow();
+            if (!queue.push(event, Buffer.byteLength(body) + eventOverheadBytes)) endSlow();
           },
           onEnd: end,
         });
@@ -132,8 +132,8 @@ export async function positionFor(caller: Caller, bus: Bus): Promise<string | un
   return bus.newestEventId(caller.workspaceId);
 }
 
-function shapeOf(id: string, kind: EventKind, body: Uint8Array): Event {
-  const { created_at, data } = JSON.parse(Buffer.from(body).toString('utf8')) as EventBody;
+function shapeOf(id: string, kind: EventKind, body: string): Event {
+  const { created_at, data } = JSON.parse(body) as EventBody;
   return eventShape({ id, kind, createdAt: created_at, data });
 }
 

@@ -4,12 +4,14 @@ import type { Link } from '../link.js';
 import { asErrors, FailureLog } from '../failure-log.js';
 import type { BusLog } from '../observer.js';
 import { Acknowledger, type Delivered } from './acknowledger.js';
-import { Deferred, Unusable, type ConsumedEvent, type HandleEvent } from './consumed-event.js';
+import { Deferred, Unusable, usableEventsIn } from './consumed-message.js';
+import type { ConsumedMessage, HandleMessage } from './consumed-message.js';
 import { drainMessages } from '../connection/client-internals.js';
 import { DurableConsumer, pullMax, type StreamStatus } from './durable-consumer.js';
-import { EventsInFlight, type InFlightLimits } from './events-in-flight.js';
+import { bytesOf, countIn, republishedHeader } from './event-message.js';
+import { MessagesInFlight, type InFlightLimits } from './messages-in-flight.js';
 import { headersOf } from '../wire.js';
-import { detailsHeader, EventPublisher, republishedHeader, type StreamOptions } from './publish.js';
+import { EventPublisher, type StreamOptions } from './publish.js';
 
 export interface ConsumeOptions extends InFlightLimits {
   /** Name of the durable consumer. Processes with the same name share its events. */
@@ -29,15 +31,15 @@ const retryAfterMsDefault = 1000;
 const reattachAfterMs = 300;
 
 /**
- * Calls `handle` for every event, at least once. An event is acknowledged when `handle` is done, and delivered again if it
- * throws. Survives restarts of NATS. A missing consumer or stream is created again, and all events that the stream holds are
+ * Calls `handle` for every message with events, at least once. A message is acknowledged when `handle` is done, and delivered
+ * again if it throws. Survives restarts of NATS. A missing consumer or stream is created again, and all events that the stream holds are
  * then delivered.
  */
 export async function consumeEvents(
   link: Link,
   log: BusLog,
   options: ConsumeOptions,
-  handle: HandleEvent,
+  handle: HandleMessage,
 ): Promise<EventConsumer> {
   const publisher = await EventPublisher.open(link, options.stream);
   const manager = await link.nats.jetstreamManager({ checkAPI: false });
@@ -51,7 +53,7 @@ interface Parts {
   link: Pick<Link, 'up' | 'onChange'>;
   log: BusLog;
   options: Pick<ConsumeOptions, keyof InFlightLimits | 'retryAfterMs'> & { ackWaitMs: number };
-  handle: HandleEvent;
+  handle: HandleMessage;
   durable: Pick<DurableConsumer, 'attach' | 'status'>;
 }
 
@@ -61,8 +63,8 @@ export class EventConsumer {
   /** A service with stolen credentials can store any number of messages that are not events. */
   readonly #dropped: FailureLog;
   readonly #acknowledger: Acknowledger;
-  /** An event that is delivered again while it is being handled must not be handled twice concurrently. */
-  readonly #inFlight: EventsInFlight;
+  /** A message that is delivered again while it is being handled must not be handled twice concurrently. */
+  readonly #inFlight: MessagesInFlight;
   readonly #unlisten: () => void;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #running: Promise<void>;
@@ -77,7 +79,7 @@ export class EventConsumer {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#inFlight = new EventsInFlight(parts.options);
+    this.#inFlight = new MessagesInFlight(parts.options);
     this.#failures = new FailureLog(parts.log, 'failed to handle an event; will retry');
     this.#dropped = new FailureLog(asErrors(parts.log), 'dropped an invalid event');
     this.#acknowledger = new Acknowledger(parts.link);
@@ -93,7 +95,7 @@ export class EventConsumer {
 
   /** Number of events being handled. */
   get inFlight(): number {
-    return this.#inFlight.size;
+    return this.#inFlight.events;
   }
 
   /** For metrics. Sends two requests to NATS; rejects without a connection. */
@@ -111,7 +113,7 @@ export class EventConsumer {
     }
     this.#wake();
     await this.#running;
-    while (this.#inFlight.size > 0) {
+    while (this.#inFlight.events > 0) {
       await Promise.all([...this.#inFlight.all()].map(({ settled }) => settled));
     }
     clearInterval(this.#heartbeat);
@@ -180,13 +182,11 @@ export class EventConsumer {
     const [, workspaceId = '', kind = ''] = message.subject.split('.');
     const headers = headersOf(message);
     const id = headers?.get('Nats-Msg-Id') ?? '';
-    const rawId = decodeId('event', id);
     const rawWorkspaceId = decodeId('workspace', workspaceId);
-    if (!rawId || !rawWorkspaceId)
+    if (!rawWorkspaceId || decodeId('event', id) === undefined)
       return this.#drop(delivered, new Unusable('it is not an event: an ID is missing'));
-    const { data: body, redelivered, info } = message;
+    const { data, redelivered, info } = message;
     const republished = headers?.has(republishedHeader) ?? false;
-    const details = headers?.get(detailsHeader) || undefined;
     const position = { stream, sequence: info.streamSequence, storedNs: info.timestampNanos };
     const isDoubtful = this.#doubtful > 0;
     if (isDoubtful) {
@@ -194,32 +194,32 @@ export class EventConsumer {
       message.working();
     }
     const suspect = position.sequence <= last || republished || redelivered || isDoubtful;
-    const event = {
-      ...{ id, rawId, workspaceId, rawWorkspaceId, kind, body, details },
+    const consumed = {
+      ...{ id, workspaceId, rawWorkspaceId, kind, events: () => usableEventsIn(data, headers) },
       ...{ suspect, deliveries: info.deliveryCount, position, republished },
     };
     const sooner = this.#inFlight.get(id);
     // The first delivery is still being handled: its redelivery is reported to that handler.
     const settled = sooner
       ? sooner.settled.then((done) => this.#acknowledge(delivered, done))
-      : this.#work(delivered, event);
+      : this.#work(delivered, consumed);
     if (!settled) return;
-    const bytes = body.length + (details?.length ?? 0);
-    this.#inFlight.add(id, { message, bytes, settled }, () => this.#wake());
+    const [count, bytes] = [countIn(headers), bytesOf(data, headers)];
+    this.#inFlight.add(id, { message, count, bytes, settled }, () => this.#wake());
   }
 
-  /** Resolves with whether the event was handled, or returns undefined if it was handled synchronously. Never rejects. */
-  #work(delivered: Delivered, event: ConsumedEvent): Promise<boolean> | undefined {
+  /** Resolves with whether the message was handled, or returns undefined if it was handled synchronously. Never rejects. */
+  #work(delivered: Delivered, consumed: ConsumedMessage): Promise<boolean> | undefined {
     try {
-      const handling = this.#parts.handle(event);
+      const handling = this.#parts.handle(consumed);
       if (handling)
         return handling.then(
           () => this.#acknowledge(delivered, true),
-          (error: unknown) => this.#refuse(delivered, event, error),
+          (error: unknown) => this.#refuse(delivered, consumed, error),
         );
       this.#acknowledge(delivered, true);
     } catch (error) {
-      this.#refuse(delivered, event, error);
+      this.#refuse(delivered, consumed, error);
     }
     return undefined;
   }
@@ -230,7 +230,7 @@ export class EventConsumer {
     this.#acknowledger.terminate(delivered, reason.message);
   }
 
-  #refuse(delivered: Delivered, { id }: ConsumedEvent, error: unknown): boolean {
+  #refuse(delivered: Delivered, { id }: ConsumedMessage, error: unknown): boolean {
     if (error instanceof Unusable) {
       this.#drop(delivered, error, id);
       return true;

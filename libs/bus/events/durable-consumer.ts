@@ -10,7 +10,7 @@ import type { Link } from '../link.js';
 import { isRefusal, JetStreamCode } from '../trouble.js';
 import type { EventPublisher, StreamOptions } from './publish.js';
 
-/** Maximum number of outstanding events over all processes. */
+/** Maximum number of outstanding messages over all processes. */
 const openMax = 4096;
 /** Messages that the client holds before they are handled. */
 export const pullMax = 256;
@@ -26,9 +26,9 @@ export interface DurableConsumerOptions {
 
 /** State of the stream, and of this consumer over all processes. */
 export interface StreamStatus {
-  /** Events not yet delivered. */
+  /** Messages not yet delivered. */
   pending: number;
-  /** Events delivered and not acknowledged. */
+  /** Messages delivered and not acknowledged. */
   unacknowledged: number;
   /** All events up to this sequence are acknowledged. */
   acknowledgedSequence: number;

@@ -5,18 +5,19 @@ import { asErrors, FailureLog } from '../failure-log.js';
 import type { Link } from '../link.js';
 import type { BusLog } from '../observer.js';
 import { headersOf } from '../wire.js';
-import { kindOf, StreamReader, type StoredEvent, type StreamEnd } from './stream-reader.js';
+import { eventsIn } from './event-message.js';
+import { kindOf, StreamReader, type StreamMessage, type StreamEnd } from './stream-reader.js';
 
-/** An event of one workspace, and its position in the stream. */
-export type HeardEvent = Pick<StoredEvent, 'id' | 'kind' | 'body' | 'sequence'>;
+/** The events of a message, and its position in the stream. */
+export type HeardMessage = Pick<StreamMessage, 'kind' | 'events' | 'sequence'>;
 
 /** One that follows the events of a workspace. */
 export interface FeedMember {
   readonly workspaceId: string;
   /** Whether it needs what the feed hears, and nothing else. */
   readonly isLive: boolean;
-  /** The next event of its workspace. */
-  hear(event: HeardEvent): void;
+  /** The next message of its workspace. */
+  hear(message: HeardMessage): void;
   /** The feed may have missed events: they must be read from the stream. */
   catchUp(): void;
   /** It is not a member any more. */
@@ -116,10 +117,11 @@ export class EventFeed {
     const isNext = sequence === end.sequence + 1;
     open.end = { ...end, sequence, time };
     if (!isNext) return this.#catchUp();
-    const { subject, data: body } = message;
-    const id = headers?.get('Nats-Msg-Id') ?? '';
-    const event = { id, kind: kindOf(subject), body, sequence };
-    for (const follower of this.#followers.get(subject.split('.')[1]!) ?? []) follower.hear(event);
+    const { subject, data } = message;
+    const followers = this.#followers.get(subject.split('.')[1]!);
+    if (!followers) return;
+    const heard = { kind: kindOf(subject), events: eventsIn(data, headers), sequence };
+    for (const follower of followers) follower.hear(heard);
   }
 
   async #check(open: Open): Promise<void> {

@@ -1,8 +1,9 @@
 import { decodeId, encodeId, eventIdStart, Fault } from '@roster/contracts';
 import { unavailable } from '../calls/frame/faults.js';
 import type { EventFeed } from './event-feed.js';
-import { Follower, type FollowerOptions } from './follower.js';
-import { isEvent, type StreamReader } from './stream-reader.js';
+import { idOf } from './event-message.js';
+import { Follower, type FollowerOptions, type FollowStart } from './follower.js';
+import type { StreamReader } from './stream-reader.js';
 
 export interface FollowOptions extends FollowerOptions {
   /**
@@ -51,31 +52,33 @@ export async function followEvents(
  */
 export async function newestEventId(reader: StreamReader, workspaceId: string): Promise<string> {
   const newest = await reader.newest(workspaceId);
-  return newest && isEvent(newest) ? newest.id : beforeAllEvents;
+  const event = newest?.events.at(-1);
+  return (event && idOf(event)) || beforeAllEvents;
 }
 
-/** The sequence after which to start. */
 async function startOf(
   reader: StreamReader,
   workspaceId: string,
   after: string | undefined,
   end: number,
-): Promise<number> {
-  if (after === undefined) return end;
-  if (after === beforeAllEvents) return 0;
+): Promise<FollowStart> {
+  if (after === undefined) return { sequence: end + 1, skip: 0 };
+  if (after === beforeAllEvents) return { sequence: 1, skip: 0 };
   const eventUuid = decodeId('event', after);
   const uuid = eventUuid ?? decodeId('delivery', after);
   if (uuid === undefined) throw unknownEvent();
-  const isIt = eventUuid === undefined ? mayHaveDelivery(uuid) : (id: string) => id === after;
+  const isIt = eventUuid === undefined ? mayHaveDelivery(uuid) : (id: string) => id === uuid;
   // A UUIDv7 begins with the milliseconds of its creation, which precedes the storing of the event.
   const madeAt = Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
   if (madeAt - clockMarginMs > Date.now()) throw unknownEvent();
   const deadline = performance.now() + seekMs;
-  let event = await reader.firstSince(workspaceId, Math.max(0, madeAt - clockMarginMs));
-  while (event && event.sequence <= end) {
-    if (isIt(event.id)) return event.sequence;
+  let message = await reader.firstSince(workspaceId, Math.max(0, madeAt - clockMarginMs));
+  while (message && message.sequence <= end) {
+    const { sequence, events } = message;
+    const index = events.findIndex(({ id }) => isIt(id));
+    if (index !== -1) return { sequence, skip: index + 1 };
     if (performance.now() > deadline) throw unavailable('too many events to search');
-    event = await reader.next(workspaceId, event.sequence + 1);
+    message = await reader.next(workspaceId, sequence + 1);
   }
   throw unknownEvent();
 }
@@ -84,9 +87,9 @@ async function startOf(
  * Several processes may create events with the same time and counter. Starting after the first of them skips none, and repeats
  * the event of the delivery if it is not the first.
  */
-function mayHaveDelivery(deliveryUuid: string): (eventId: string) => boolean {
+function mayHaveDelivery(deliveryUuid: string): (eventUuid: string) => boolean {
   const start = eventIdStart(deliveryUuid);
-  return (id) => decodeId('event', id)?.startsWith(start) ?? false;
+  return (id) => id.startsWith(start);
 }
 
 const unknownEvent = () =>

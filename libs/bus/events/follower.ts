@@ -1,6 +1,7 @@
 import type { Fault } from '@roster/contracts';
-import type { EventFeed, FeedMember, HeardEvent } from './event-feed.js';
-import { isEvent, type StoredEvent } from './stream-reader.js';
+import type { EventFeed, FeedMember, HeardMessage } from './event-feed.js';
+import { idOf } from './event-message.js';
+import type { StoredEvent } from './stream-reader.js';
 
 /** An event of one workspace, as stored in the stream. */
 export type FollowedEvent = Pick<StoredEvent, 'id' | 'kind' | 'body'>;
@@ -13,22 +14,29 @@ export interface FollowerOptions {
   onEnd: (fault: Fault) => void;
 }
 
-/** Events that a follower keeps while it reads those before them: more than are stored during a read. */
+/** Where a follower continues: at a message, after some of its events. */
+export interface FollowStart {
+  sequence: number;
+  /** Number of events of the message at the sequence that are skipped. */
+  skip: number;
+}
+
+/** Messages that a follower keeps while it reads those before them: more than are stored during a read. */
 const heldMax = 32;
 
 /**
- * Passes on the events of one workspace. It either takes what the feed hears, or reads the stream from its position until it has
- * read up to what it has heard last. Both skip what is not after its position.
+ * Passes on the events of one workspace. It either takes what the feed hears, or reads the stream from where it continues until it
+ * has read up to what it has heard last. Both skip what is before that.
  */
 export class Follower implements FeedMember {
   readonly #feed: EventFeed;
   readonly #options: FollowerOptions;
-  #position: number | undefined;
+  #next: FollowStart | undefined;
   #isLive = false;
   #isReading = false;
-  /** The newest events that were heard while reading, without a gap. */
-  #held: HeardEvent[] = [];
-  /** Whether the feed may have missed events since the last read. */
+  /** The newest messages that were heard while reading, without a gap. */
+  #held: HeardMessage[] = [];
+  /** Whether the feed may have missed messages since the last read. */
   #isBehind = false;
   #isStopped = false;
 
@@ -45,15 +53,14 @@ export class Follower implements FeedMember {
     return this.#isLive;
   }
 
-  /** @param position the sequence after which to start */
-  begin(position: number): void {
-    this.#position = position;
+  begin(start: FollowStart): void {
+    this.#next = start;
     this.catchUp();
   }
 
-  hear(event: HeardEvent): void {
-    if (this.#isLive) return this.#take(event);
-    this.#held.push(event);
+  hear(message: HeardMessage): void {
+    if (this.#isLive) return this.#take(message);
+    this.#held.push(message);
     if (this.#held.length > heldMax) this.#held.shift();
   }
 
@@ -62,7 +69,7 @@ export class Follower implements FeedMember {
     this.#isLive = false;
     this.#isBehind = true;
     this.#held = [];
-    if (!this.#isReading && this.#position !== undefined) void this.#read();
+    if (!this.#isReading && this.#next !== undefined) void this.#read();
   }
 
   end(fault: Fault): void {
@@ -81,9 +88,9 @@ export class Follower implements FeedMember {
     try {
       while (!this.#isStopped && !this.#isLive) {
         this.#isBehind = false;
-        const event = await this.#feed.reader.next(this.workspaceId, this.#position! + 1);
+        const message = await this.#feed.reader.next(this.workspaceId, this.#next!.sequence);
         const [heard] = this.#held;
-        if (event && !(heard && heard.sequence <= event.sequence)) this.#take(event);
+        if (message && !(heard && heard.sequence <= message.sequence)) this.#take(message);
         else if (!this.#isBehind) this.#goLive();
       }
     } catch (error) {
@@ -98,20 +105,24 @@ export class Follower implements FeedMember {
     this.#isLive = true;
     const held = this.#held;
     this.#held = [];
-    for (const event of held) this.#take(event);
+    for (const message of held) this.#take(message);
   }
 
-  #take(event: HeardEvent): void {
-    const { id, kind, body, sequence } = event;
-    if (this.#isStopped || sequence <= this.#position!) return;
-    this.#position = sequence;
-    try {
-      if (!isEvent(event)) throw new TypeError('it has no ID of an event');
-      this.#options.onEvent({ id, kind, body });
-    } catch (error) {
-      // The message of a syntax error quotes the body: each would be a reason of its own, and bodies are not logged.
-      const reason = error instanceof SyntaxError ? new TypeError('its body is not JSON') : error;
-      this.#feed.skipped.warn(reason, { kind, sequence });
+  #take({ sequence, kind, events }: HeardMessage): void {
+    const next = this.#next!;
+    if (sequence < next.sequence) return;
+    this.#next = { sequence: sequence + 1, skip: 0 };
+    for (const event of sequence === next.sequence ? events.slice(next.skip) : events) {
+      if (this.#isStopped) return;
+      try {
+        const id = idOf(event);
+        if (id === '') throw new TypeError('it has no ID of an event');
+        this.#options.onEvent({ id, kind, body: event.body });
+      } catch (error) {
+        // The message of a syntax error quotes the body: each would be a reason of its own, and bodies are not logged.
+        const reason = error instanceof SyntaxError ? new TypeError('its body is not JSON') : error;
+        this.#feed.skipped.warn(reason, { kind, sequence });
+      }
     }
   }
 }

@@ -4,7 +4,6 @@ import {
   eventSubject,
   storedEvents,
   streamAdministrator,
-  type EventKind,
 } from '@roster/contracts';
 import {
   nanos,
@@ -17,30 +16,8 @@ import {
 import type { Link } from '../link.js';
 import { headersOf } from '../wire.js';
 import { isRefusal, JetStreamCode } from '../trouble.js';
+import { headersFor, type EventMessage } from './event-message.js';
 import { StreamPublisher } from './stream-publisher.js';
-
-/** An event to publish. */
-export interface EventMessage {
-  /** External form, `evt_…`. It is the `Nats-Msg-Id` by which the stream drops duplicates. */
-  id: string;
-  workspaceId: string;
-  kind: EventKind;
-  /** Body of the delivery: JSON bytes. */
-  body: string;
-  /** `EventDetails` as JSON without line breaks, at most `eventDetailsBytesMax` bytes. */
-  details?: string | undefined;
-  /**
-   * The event is published again because the stream may have lost it. A consumer must not rely on deduplication by the
-   * stream.
-   */
-  republished?: boolean;
-}
-
-/** Header of events that are published again. */
-export const republishedHeader = 'Roster-Again';
-
-/** Header with the details of an event. */
-export const detailsHeader = 'Roster-Details';
 
 export interface StreamOptions {
   replicas: number;
@@ -74,7 +51,7 @@ const dedupeSeconds = 600;
 const publishTimeoutMs = 5000;
 const eventSubjects = 'events.>';
 
-/** Publishes events to JetStream, and reads the state of the stream. */
+/** Publishes messages with events to JetStream, and reads the state of the stream. */
 export class EventPublisher {
   readonly #link: Link;
   readonly #stream: StreamPublisher;
@@ -124,16 +101,14 @@ export class EventPublisher {
   }
 
   /**
-   * Resolves with the stream sequence of the event. The server acknowledges before it calls fsync, therefore the outbox keeps
+   * Resolves with the stream sequence of the message. The server acknowledges before it calls fsync, therefore the outbox keeps
    * the row.
    *
-   * @throws if NATS is unreachable or does not acknowledge in time; the event may have been stored
+   * @throws if NATS is unreachable or does not acknowledge in time; the message may have been stored
    */
-  publish({ id, workspaceId, kind, body, details, republished }: EventMessage): Promise<number> {
-    const headers: Record<string, string> = { 'Nats-Msg-Id': id };
-    if (details !== undefined) headers[detailsHeader] = details;
-    if (republished) headers[republishedHeader] = '1';
-    return this.#stream.publish(eventSubject(workspaceId, kind), body, headers);
+  publish(message: EventMessage): Promise<number> {
+    const subject = eventSubject(message.workspaceId, message.kind);
+    return this.#stream.publish(subject, message.body, headersFor(message));
   }
 
   /** As `tail`, after creating the stream if it is missing. */

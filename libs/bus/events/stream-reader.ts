@@ -1,23 +1,29 @@
-import { decodeId, eventStream, eventSubject } from '@roster/contracts';
+import { eventStream, eventSubject, type CarriedEvent } from '@roster/contracts';
 import { NatsError, type StoredMsg, type StreamAPI } from 'nats';
 import pLimit from 'p-limit';
 import { unavailable } from '../calls/frame/faults.js';
 import type { Link } from '../link.js';
 import { headersOf } from '../wire.js';
 import { isRefusal, JetStreamCode } from '../trouble.js';
-import { republishedHeader } from './publish.js';
+import { eventsIn, idOf, republishedHeader } from './event-message.js';
 
-/** An event of one workspace, as stored in the stream. */
-export interface StoredEvent {
-  /** Not the ID of an event if a service with stolen credentials has stored another message: see `isEvent`. */
-  id: string;
+/** A message of one workspace, as stored in the stream. */
+export interface StreamMessage {
   kind: string;
-  body: Uint8Array;
+  /** Not events if a service with stolen credentials has stored another message: they have no ID. */
+  events: CarriedEvent[];
   sequence: number;
   /** When the stream stored it, in milliseconds since the epoch. */
   storedMs: number;
   /** Whether it may have been published before, at an earlier position that was lost. */
   republished: boolean;
+}
+
+/** An event of one workspace, as stored in the stream. */
+export interface StoredEvent extends Omit<StreamMessage, 'events' | 'sequence'> {
+  /** In external form. */
+  id: string;
+  body: string;
 }
 
 /** The end of the stream. */
@@ -60,7 +66,7 @@ export class StreamReader {
    *
    * @throws Fault `unavailable`
    */
-  next(workspaceId: string, sequence: number): Promise<StoredEvent | undefined> {
+  next(workspaceId: string, sequence: number): Promise<StreamMessage | undefined> {
     const query = { seq: sequence, next_by_subj: eventSubject(workspaceId, '*') };
     return this.#limit(() => this.#get(query));
   }
@@ -83,7 +89,7 @@ export class StreamReader {
    *
    * @throws Fault `unavailable`
    */
-  firstSince(workspaceId: string, ms: number): Promise<StoredEvent | undefined> {
+  firstSince(workspaceId: string, ms: number): Promise<StreamMessage | undefined> {
     const start_time = new Date(ms).toISOString();
     return this.#get({ start_time, next_by_subj: eventSubject(workspaceId, '*') });
   }
@@ -93,15 +99,15 @@ export class StreamReader {
    *
    * @throws Fault `unavailable`
    */
-  newest(workspaceId: string): Promise<StoredEvent | undefined> {
+  newest(workspaceId: string): Promise<StreamMessage | undefined> {
     return this.#get({ last_by_subj: eventSubject(workspaceId, '*') });
   }
 
-  #get(query: MessageQuery): Promise<StoredEvent | undefined> {
+  #get(query: MessageQuery): Promise<StreamMessage | undefined> {
     return this.#ask(async (streams) => {
       try {
         // The types of the client lack some of the queries.
-        return storedEvent(await streams.getMessage(eventStream, query as { seq: number }));
+        return streamMessage(await streams.getMessage(eventStream, query as { seq: number }));
       } catch (error) {
         const { NoMessageFound, StreamNotFound } = JetStreamCode;
         if (isRefusal(error, NoMessageFound) || isRefusal(error, StreamNotFound)) return undefined;
@@ -129,18 +135,14 @@ type MessageQuery =
   | { start_time: string; next_by_subj: string }
   | { last_by_subj: string };
 
-/** Whether a message of the stream is an event. A service with stolen credentials can store others. */
-export const isEvent = ({ id }: { id: string }): boolean => decodeId('event', id) !== undefined;
-
 /** The last token of a subject. */
 export const kindOf = (subject: string): string => subject.slice(subject.lastIndexOf('.') + 1);
 
-function storedEvent(message: StoredMsg): StoredEvent {
+function streamMessage(message: StoredMsg): StreamMessage {
   const headers = headersOf(message);
   return {
-    id: headers?.get('Nats-Msg-Id') ?? '',
     kind: kindOf(message.subject),
-    body: message.data,
+    events: eventsIn(message.data, headers),
     sequence: message.seq,
     storedMs: message.time.getTime(),
     republished: headers?.has(republishedHeader) ?? false,
@@ -169,13 +171,17 @@ export async function* readEvents(
   if (fromMs !== undefined && fromMs > fromMsMax) return;
   const newest = await reader.newest(workspaceId);
   if (!newest) return;
-  let event =
+  let message =
     fromMs === undefined
       ? await reader.next(workspaceId, 1)
       : await reader.firstSince(workspaceId, fromMs);
-  while (event && event.sequence <= newest.sequence) {
-    if (isEvent(event)) yield event;
-    if (event.sequence === newest.sequence) return;
-    event = await reader.next(workspaceId, event.sequence + 1);
+  while (message && message.sequence <= newest.sequence) {
+    const { sequence, events, ...stored } = message;
+    for (const event of events) {
+      const id = idOf(event);
+      if (id !== '') yield { ...stored, id, body: event.body };
+    }
+    if (sequence === newest.sequence) return;
+    message = await reader.next(workspaceId, sequence + 1);
   }
 }

@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** An event written by a transaction of the service, in the given schema. See `Outbox`. */
+/** Events written by a transaction of the service, in the given schema. See `Outbox`. */
 export const outboxEventEntity = (schema: string) =>
   defineEntity({
-    name: 'OutboxEvent',
+    name: 'OutboxRow',
     tableName: 'outbox',
     schema,
     properties: {
@@ -48,6 +48,8 @@ export const outboxCheckpointEntity = (schema: string) =>
       /** Heartbeat of the process that compares. */
       seenAt: p.datetime(6).defaultRaw('now()'),
       incarnation: p.text().nullable(),
+      /** Until 0.4.0: from when on a row of the outbox may have several events, which processes of 0.2.0 cannot read. */
+      batchesFrom: p.datetime(6).defaultRaw('now()'),
       positions: p.json().defaultRaw(`'[]'`),
     },
     checks: [{ name: 'outbox_checkpoint_id_check', expression: 'id' }],

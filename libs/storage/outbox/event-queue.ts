@@ -1,4 +1,4 @@
-import type { OutboxEvent } from './event.js';
+import { countOf, type OutboxRow } from './event.js';
 
 /** Maximum number of queued events. */
 const eventsMax = 10_000;
@@ -10,13 +10,17 @@ const workspaceDetailsMax = (detailsMax * 7) / 8;
 
 interface Turn {
   workspaceId: string;
-  events: OutboxEvent[];
+  rows: OutboxRow[];
+  /** Number of their events. */
+  events: number;
   details: number;
 }
 
-const detailsOf = ({ details }: OutboxEvent): number => details?.length ?? 0;
+/** The body of a row with several events contains their details. */
+const detailsOf = ({ body, details }: OutboxRow): number =>
+  details?.length ?? (body.startsWith('{') ? 0 : body.length);
 
-/** Events that wait in memory to be published. Workspaces take turns, and the events of each keep their order. */
+/** Rows that wait in memory to be published. Workspaces take turns, and the rows of each keep their order. */
 export class EventQueue {
   readonly #turns: Turn[] = [];
   readonly #turnOf = new Map<string, Turn>();
@@ -24,61 +28,65 @@ export class EventQueue {
   #length = 0;
   #details = 0;
 
+  /** Number of events. */
   get length(): number {
     return this.#length;
   }
 
-  /** Returns false, without adding the event, if too many are queued. */
-  add(event: OutboxEvent): boolean {
-    const details = detailsOf(event);
+  /** Returns false, without adding the row, if too many events are queued. */
+  add(row: OutboxRow): boolean {
+    const details = detailsOf(row);
     if (this.#length >= eventsMax || this.#details + details > detailsMax) return false;
-    const { workspaceId } = event;
+    const { workspaceId } = row;
     let turn = this.#turnOf.get(workspaceId);
     if (turn === undefined) {
-      turn = { workspaceId, events: [], details: 0 };
+      turn = { workspaceId, rows: [], events: 0, details: 0 };
       this.#turnOf.set(workspaceId, turn);
       this.#turns.push(turn);
     }
-    if (turn.events.length >= workspaceEventsMax || turn.details + details > workspaceDetailsMax)
+    if (turn.events >= workspaceEventsMax || turn.details + details > workspaceDetailsMax)
       return false;
-    turn.events.push(event);
+    const count = countOf(row);
+    turn.rows.push(row);
+    turn.events += count;
     turn.details += details;
-    this.#length += 1;
+    this.#length += count;
     this.#details += details;
     return true;
   }
 
   /**
-   * Removes the next event.
+   * Removes the next row.
    *
    * @param isTurnOf whether the workspace, with that many events in the queue, may have a turn; otherwise it is skipped
    */
   take(
     isTurnOf: (workspaceId: string, events: number) => boolean = () => true,
-  ): OutboxEvent | undefined {
+  ): OutboxRow | undefined {
     const count = this.#turns.length;
     for (let passed = 0; passed < count; passed += 1) {
       const at = (this.#next + passed) % count;
       const { workspaceId, events } = this.#turns[at]!;
-      if (isTurnOf(workspaceId, events.length)) return this.#takeFrom(at);
+      if (isTurnOf(workspaceId, events)) return this.#takeFrom(at);
     }
     return undefined;
   }
 
-  #takeFrom(at: number): OutboxEvent {
+  #takeFrom(at: number): OutboxRow {
     const turn = this.#turns[at]!;
-    const event = turn.events.shift()!;
-    const details = detailsOf(event);
+    const row = turn.rows.shift()!;
+    const [details, count] = [detailsOf(row), countOf(row)];
+    turn.events -= count;
     turn.details -= details;
-    this.#length -= 1;
+    this.#length -= count;
     this.#details -= details;
     this.#next = at + 1;
-    if (turn.events.length === 0) {
+    if (turn.rows.length === 0) {
       this.#turns.splice(at, 1);
-      this.#turnOf.delete(event.workspaceId);
+      this.#turnOf.delete(row.workspaceId);
       this.#next = at;
     }
-    return event;
+    return row;
   }
 
   /** Removes all events. */

@@ -4,19 +4,22 @@ import {
   type EventKind,
   changedFields,
   eventDetailsBytesMax,
+  joinEvents,
+  splitEvents,
   type EventDetails,
 } from '@roster/contracts';
 import type { EventMessage } from '@roster/bus';
 import type { IdClock } from '@roster/process';
 
-/** An event as stored in the outbox, with UUIDs. */
-export interface OutboxEvent {
+/** A row of the outbox: an event, or several of the same workspace and kind that one statement wrote. UUIDs. */
+export interface OutboxRow {
+  /** Of its first event. */
   id: string;
   workspaceId: string;
   kind: EventKind;
-  /** Body of the delivery: serialized once, and stored, signed and sent as these bytes. */
+  /** Body of the event, or several events as text of `joinEvents`. */
   body: string;
-  /** `EventDetails` as JSON of any size; null if the event has none. */
+  /** `EventDetails` of a single event as JSON of any size; null if it has none. */
   details?: string | null;
 }
 
@@ -27,19 +30,93 @@ export function makeEvent<K extends EventKind>(
   kind: K,
   data: EventBody<K>['data'],
   at: Date = new Date(),
-): OutboxEvent {
+): OutboxRow {
   const body: EventBody<K> = { event: kind, created_at: at.toISOString(), data };
   return { id: ids.next(), workspaceId, kind, body: JSON.stringify(body) };
 }
 
-/** The event in the form in which it is published. */
-export const messageOf = (event: OutboxEvent): EventMessage => ({
-  id: encodeId('event', event.id),
-  workspaceId: encodeId('workspace', event.workspaceId),
-  kind: event.kind,
-  body: event.body,
-  details: event.details == null ? undefined : boundDetails(event.details),
-});
+/** The number of events of a row. */
+export function countOf({ body }: OutboxRow): number {
+  let count = 1;
+  if (!isOne(body)) for (let at = -1; (at = body.indexOf('\n', at + 1)) !== -1;) count += 1;
+  return count;
+}
+
+/** The body of an event is a JSON object; the text of several begins with an ID. */
+const isOne = (body: string): boolean => body.startsWith('{');
+
+/** The row in the form in which it is published. */
+export function messageOf({ id, workspaceId, kind, body, details }: OutboxRow): EventMessage {
+  const message = {
+    id: encodeId('event', id),
+    workspaceId: encodeId('workspace', workspaceId),
+    kind,
+  };
+  if (isOne(body))
+    return { ...message, body, details: details == null ? undefined : boundDetails(details) };
+  const events = splitEvents(body);
+  if (events.every((event) => event.details === undefined || fits(event.details)))
+    return { ...message, body, count: events.length };
+  const bounded = events.map((event) => ({
+    ...event,
+    details: event.details && boundDetails(event.details),
+  }));
+  return { ...message, body: joinEvents(bounded), count: events.length };
+}
+
+/** Maximum size of the events before the last one of a row: with a last one of any size, a message is not too large. */
+export const rowBytesMax = 15_000;
+/** The ID of an event, and the separators. */
+const lineBytes = 40;
+
+/**
+ * The rows of a statement's events of any workspaces and one kind. `groupedRows` of the SQL yields the same.
+ *
+ * @param bytesMax `rowBytesMax`; 1 makes a row of each event
+ */
+export function rowsOf(events: readonly OutboxRow[], bytesMax: number): OutboxRow[] {
+  const rows = new Map<string, OutboxRow[]>();
+  const bytes = new Map<string, number>();
+  for (const event of events.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    const { workspaceId, body, details } = event;
+    const before = bytes.get(workspaceId) ?? 0;
+    const size = Buffer.byteLength(body) + Buffer.byteLength(details ?? '') + lineBytes;
+    bytes.set(workspaceId, before + size);
+    const part = `${workspaceId} ${Math.floor(before / bytesMax)}`;
+    const row = rows.get(part);
+    if (row) row.push(event);
+    else rows.set(part, [event]);
+  }
+  return [...rows.values()].map((group) => (group.length === 1 ? group[0]! : joined(group)));
+}
+
+function joined(events: readonly OutboxRow[]): OutboxRow {
+  const { id, workspaceId, kind } = events[0]!;
+  const lines = events.map(({ details, ...event }) => ({
+    ...event,
+    details: details ?? undefined,
+  }));
+  return { id, workspaceId, kind, body: joinEvents(lines) };
+}
+
+/**
+ * The rows of a statement's events, as in `rowsOf`: columns `workspace_id`, `id`, `body` and `details`.
+ *
+ * @param events a relation with the columns `workspace_id`, `event_id`, `body` and `details`
+ * @param bytesMax an expression
+ */
+export const groupedRows = (events: string, bytesMax: string): string => `
+  select workspace_id, (array_agg(event_id order by event_id))[1] as id,
+    case count(*) when 1 then min(body)
+      else string_agg(event_id || e'\\t' || body || e'\\t' || details, e'\\n' order by event_id) end as body,
+    case count(*) when 1 then min(details) end as details
+  from (
+    select *, coalesce(sum(octet_length(body) + octet_length(details) + ${lineBytes}) over (
+      partition by workspace_id order by event_id rows between unbounded preceding and 1 preceding
+    ), 0) / ${bytesMax} as part
+    from ${events}
+  ) parts
+  group by workspace_id, part`;
 
 /** The largest fields first. The names are those of the fields in `data`. */
 const omissions: Record<string, (details: EventDetails) => void> = {

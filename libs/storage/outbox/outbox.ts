@@ -10,7 +10,7 @@ import { Counter, type Registry } from 'prom-client';
 import { type Log, observeTogether } from '@roster/process';
 import type { Database, Session } from '../database.js';
 import { startRetention } from '../retention.js';
-import type { OutboxEvent } from './event.js';
+import { rowBytesMax, type OutboxRow } from './event.js';
 import { postgresTable } from './postgres-table.js';
 import type { Comparison } from './reconciliation.js';
 import { OutboxRelay } from './relay.js';
@@ -79,7 +79,7 @@ export class Outbox {
     });
     this.#lost = new Counter({
       name: 'roster_outbox_lost_total',
-      help: 'Published events whose messages the stream has lost; they are published again.',
+      help: 'Published rows whose messages the stream has lost; they are published again.',
       registers: [metrics],
     });
     this.#relay = new OutboxRelay({
@@ -115,17 +115,22 @@ export class Outbox {
     return outbox;
   }
 
-  /** Writes events in the transaction of the session, and publishes them after the commit. */
-  async add(session: Session, events: readonly OutboxEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    await session.query(this.#sql.insert, insertValues(events));
-    session.afterCommit(() => this.publish(events));
+  /** Maximum size of the events before the last one of a row, for statements that write rows: see `rowsOf`. */
+  get rowBytesMax(): number {
+    return this.#relay.isBatching ? rowBytesMax : 1;
   }
 
-  /** Publishes events whose rows are committed. Returns immediately; failed events are left to the sweeper. */
-  publish(events: readonly OutboxEvent[]): void {
+  /** Writes rows in the transaction of the session, and publishes them after the commit. */
+  async add(session: Session, rows: readonly OutboxRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await session.query(this.#sql.insert, insertValues(rows));
+    session.afterCommit(() => this.publish(rows));
+  }
+
+  /** Publishes rows that are committed. Returns immediately; failed ones are left to the sweeper. */
+  publish(rows: readonly OutboxRow[]): void {
     if (this.#stopped) return;
-    this.#relay.publish(events);
+    this.#relay.publish(rows);
     this.#markSoon();
   }
 
@@ -229,7 +234,10 @@ export class Outbox {
       return { count: Number(row!.count), age: Number(row!.age) };
     };
     observeTogether(metrics, read, {
-      count: ['roster_outbox_events', 'Events not yet published.'],
+      count: [
+        'roster_outbox_events',
+        'Rows not yet published: the events of a write and workspace.',
+      ],
       age: ['roster_outbox_oldest_seconds', 'Age of the oldest unpublished event.'],
     });
   }

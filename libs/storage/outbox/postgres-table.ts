@@ -1,5 +1,5 @@
 import type { Database } from '../database.js';
-import type { OutboxEvent } from './event.js';
+import { countOf, type OutboxRow } from './event.js';
 import type { Position } from './positions.js';
 import { markValues, unmarkValues, type OutboxStatements } from './statements.js';
 import type { Checkpoint, MarkedRow, OutboxTable } from './table.js';
@@ -10,10 +10,11 @@ interface CheckpointRow {
   silent: boolean;
   incarnation: string | null;
   positions: Position[];
+  batching: boolean;
 }
 
-/** A workspace without rows to claim has no event. */
-type ClaimedRow = OutboxEvent | { workspaceId: string; id: null };
+/** A workspace without rows to claim has one without ID. */
+type ClaimedRow = OutboxRow | { workspaceId: string; id: null };
 
 /** The driver returns a bigint as text. */
 type StoredMark = Omit<MarkedRow, 'sequence'> & { sequence: string };
@@ -28,17 +29,18 @@ export const postgresTable = (
     return present.length > 0;
   },
 
-  sweep: ({ olderThanMs, rowsMax, detailsBytesMax, workspacesMax, after, epoch }, publish) =>
+  sweep: ({ olderThanMs, rowsMax, bytesMax, workspacesMax, after, epoch }, publish) =>
     database.transaction(async (session) => {
-      const values = [olderThanMs, rowsMax, after, workspacesMax, detailsBytesMax];
+      const values = [olderThanMs, rowsMax, after, workspacesMax, bytesMax];
       const rows = await session.query<ClaimedRow>(sql.claim, values);
-      const events = rows.filter(isEvent);
+      const claimed = rows.filter(isClaimed);
       const reached = reachedBy(rows, workspacesMax);
-      if (events.length === 0) return { claimed: 0, marked: 0, reached };
-      const acknowledged = await publish(events);
+      if (claimed.length === 0) return { claimed: 0, marked: 0, events: 0, reached };
+      const acknowledged = await publish(claimed);
       const present = await session.query(sql.mark, [...markValues(acknowledged), epoch]);
-      const marked = present.length > 0 ? acknowledged.length : 0;
-      return { claimed: events.length, marked, reached };
+      const marked = present.length > 0 ? acknowledged : [];
+      const events = marked.reduce((sum, { row }) => sum + countOf(row), 0);
+      return { claimed: claimed.length, marked: marked.length, events, reached };
     }),
 
   async checkpoint() {
@@ -79,7 +81,7 @@ export const postgresTable = (
   },
 });
 
-const isEvent = (row: ClaimedRow): row is OutboxEvent => row.id !== null;
+const isClaimed = (row: ClaimedRow): row is OutboxRow => row.id !== null;
 
 /** The last of the workspaces, if there are as many as the claim may visit. */
 function reachedBy(rows: readonly ClaimedRow[], workspacesMax: number): string | undefined {
@@ -93,9 +95,11 @@ const checkpointOf = ({
   silent,
   incarnation,
   positions,
+  batching: isBatching,
 }: CheckpointRow): Checkpoint => ({
   epoch: Number(epoch),
   comparison: finished ? 'finished' : silent ? 'abandoned' : 'running',
   incarnation: incarnation ?? undefined,
   positions,
+  isBatching,
 });

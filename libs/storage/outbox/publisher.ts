@@ -1,10 +1,10 @@
 import type { Log } from '@roster/process';
-import { messageOf, type OutboxEvent } from './event.js';
+import { countOf, messageOf, type OutboxRow } from './event.js';
 import { EventQueue } from './event-queue.js';
 import type { OutboxStream } from './positions.js';
 import type { Acknowledged, OutboxTable } from './table.js';
 
-/** Maximum number of events in flight. JetStream acknowledges each. */
+/** No further row is published while so many events are in flight. */
 const inFlightMax = 128;
 /**
  * Maximum number of those of one workspace while others are active. Many at once, as after a batch of contacts, would keep this
@@ -69,8 +69,8 @@ export class OutboxPublisher {
   }
 
   /** Returns immediately; failed events are left to the sweeper. */
-  publish(events: readonly OutboxEvent[]): void {
-    if (this.#open) for (const event of events) this.#queue.add(event);
+  publish(rows: readonly OutboxRow[]): void {
+    if (this.#open) for (const row of rows) this.#queue.add(row);
     this.#pump();
   }
 
@@ -89,9 +89,9 @@ export class OutboxPublisher {
 
   #pump(): void {
     while (this.#open && this.#inFlight < inFlightMax) {
-      const event = this.#queue.take(this.#isTurnOf);
-      if (!event) break;
-      void this.#publishOne(event);
+      const row = this.#queue.take(this.#isTurnOf);
+      if (!row) break;
+      void this.#publishOne(row);
     }
     if (this.#inFlight === 0 && (this.#queue.length === 0 || !this.#open)) {
       for (const resolve of this.#idle.splice(0)) resolve();
@@ -104,27 +104,28 @@ export class OutboxPublisher {
     return !this.#parts.isOtherActive?.(workspaceId);
   };
 
-  #countInFlight(workspaceId: string, change: 1 | -1): void {
+  #countInFlight(workspaceId: string, change: number): void {
     this.#inFlight += change;
     const own = (this.#inFlightOf.get(workspaceId) ?? 0) + change;
     if (own > 0) this.#inFlightOf.set(workspaceId, own);
     else this.#inFlightOf.delete(workspaceId);
   }
 
-  async #publishOne(event: OutboxEvent): Promise<void> {
+  async #publishOne(row: OutboxRow): Promise<void> {
     const { stream, log } = this.#parts;
     const epoch = this.#epoch;
-    this.#countInFlight(event.workspaceId, 1);
+    const count = countOf(row);
+    this.#countInFlight(row.workspaceId, count);
     try {
-      const sequence = await stream.publish(messageOf(event));
-      if (epoch === this.#epoch) this.#acknowledged.push({ event, sequence });
+      const sequence = await stream.publish(messageOf(row));
+      if (epoch === this.#epoch) this.#acknowledged.push({ row, sequence });
     } catch (error) {
       log.debug(
-        { err: error, eventId: event.id },
+        { err: error, eventId: row.id },
         'publishing failed; the sweeper will publish the event',
       );
     } finally {
-      this.#countInFlight(event.workspaceId, -1);
+      this.#countInFlight(row.workspaceId, -count);
       this.#pump();
     }
   }

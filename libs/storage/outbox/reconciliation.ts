@@ -19,6 +19,8 @@ interface Parts {
 export interface Reconciled {
   /** The epoch of events published from now on. */
   epoch: number;
+  /** Of the checkpoint. */
+  isBatching: boolean;
   /**
    * `agreed`: the stream has lost nothing. `elsewhere`: another process is comparing, or has just begun a later epoch; try
    * again later. Otherwise the comparison that this process has begun and must run.
@@ -34,7 +36,7 @@ export interface Reconciled {
  */
 export async function reconcile({ table, stream }: Parts): Promise<Reconciled> {
   const checkpoint = await table.checkpoint();
-  const { epoch, positions } = checkpoint;
+  const { epoch, positions, isBatching } = checkpoint;
   const tail = await stream.tail();
   const newest = positions.at(-1);
   const isUnchanged =
@@ -45,13 +47,13 @@ export async function reconcile({ table, stream }: Parts): Promise<Reconciled> {
   if (isUnchanged) {
     if (tail.last !== newest?.sequence)
       await table.advance(epoch, withPosition(positions, positionOf(tail)));
-    return { epoch, result: 'agreed' };
+    return { epoch, isBatching, result: 'agreed' };
   }
   if (!(await table.raise(epoch)))
-    return { epoch: (await table.checkpoint()).epoch, result: 'elsewhere' };
+    return { epoch: (await table.checkpoint()).epoch, isBatching, result: 'elsewhere' };
   const raised = epoch + 1;
   const comparison = new Comparison({ table, stream }, { epoch: raised, tail, positions });
-  return { epoch: raised, result: comparison };
+  return { epoch: raised, isBatching, result: comparison };
 }
 
 interface Beginning {

@@ -1,6 +1,6 @@
 import { FailureLog } from '@roster/bus';
 import type { Log } from '@roster/process';
-import { messageOf, type OutboxEvent } from './event.js';
+import { countOf, messageOf, type OutboxRow } from './event.js';
 import { OutboxPublisher } from './publisher.js';
 import { reconcile, type Comparison } from './reconciliation.js';
 import type { OutboxStream } from './positions.js';
@@ -10,13 +10,13 @@ export interface SweepLimits {
   /** Maximum number of rows that are claimed at once, and of workspaces that share them. */
   rowsMax: number;
   workspacesMax: number;
-  /** Bytes of their details: see `Claim`. */
-  detailsBytesMax: number;
+  /** Their bytes: see `Claim`. */
+  bytesMax: number;
 }
 
 const sweepLimits: SweepLimits = {
   ...{ rowsMax: 500, workspacesMax: 500 },
-  detailsBytesMax: 8 * 1024 * 1024,
+  bytesMax: 8 * 1024 * 1024,
 };
 /** Lower than every workspace. */
 const startOfWorkspaces = '00000000-0000-0000-0000-000000000000';
@@ -47,6 +47,7 @@ export class OutboxRelay {
   readonly #markFailures: FailureLog;
   readonly #limits: SweepLimits;
   #up = true;
+  #isBatching = false;
   /** The last workspace that had a turn in a sweep. */
   #reached = startOfWorkspaces;
   #marking: Promise<void> = Promise.resolve();
@@ -67,6 +68,11 @@ export class OutboxRelay {
     return this.#publisher.isIdle;
   }
 
+  /** Whether a row may have several events: false until the state of the outbox is known. */
+  get isBatching(): boolean {
+    return this.#isBatching;
+  }
+
   /** The link was lost or restored. Nothing is published until `reconcile`. */
   linkChanged(up: boolean): void {
     this.#up = up;
@@ -74,8 +80,8 @@ export class OutboxRelay {
   }
 
   /** Publishes events whose rows are committed. Returns immediately; failed events are left to the sweeper. */
-  publish(events: readonly OutboxEvent[]): void {
-    this.#publisher.publish(events);
+  publish(rows: readonly OutboxRow[]): void {
+    this.#publisher.publish(rows);
   }
 
   /** Resolves when the queued events are published. */
@@ -85,7 +91,8 @@ export class OutboxRelay {
 
   /** Reads the state of the stream, and enables publishing in the current epoch. */
   async reconcile(): Promise<'agreed' | 'elsewhere' | Comparison> {
-    const { epoch, result } = await reconcile(this.#options);
+    const { epoch, isBatching, result } = await reconcile(this.#options);
+    this.#isBatching = isBatching;
     this.#open(epoch);
     return result;
   }
@@ -104,7 +111,8 @@ export class OutboxRelay {
     if (acknowledged.length === 0) return;
     const { table, onPublished } = this.#options;
     const { epoch } = this.#publisher;
-    if (await table.mark(acknowledged, epoch)) onPublished(acknowledged.length, 'fast');
+    const events = acknowledged.reduce((sum, { row }) => sum + countOf(row), 0);
+    if (await table.mark(acknowledged, epoch)) onPublished(events, 'fast');
     else await this.#follow();
   }
 
@@ -133,21 +141,21 @@ export class OutboxRelay {
     const { table, sweepAfterMs: olderThanMs, onPublished } = this.#options;
     const { epoch } = this.#publisher;
     const claim = { ...this.#limits, olderThanMs, after: this.#reached, epoch };
-    const swept = await table.sweep(claim, (events) => this.#republish(events));
-    onPublished(swept.marked, 'swept');
+    const swept = await table.sweep(claim, (rows) => this.#republish(rows));
+    onPublished(swept.events, 'swept');
     if (swept.claimed > 0 && swept.marked === 0) await this.#follow();
     return swept;
   }
 
-  async #republish(events: readonly OutboxEvent[]): Promise<Acknowledged[]> {
+  async #republish(rows: readonly OutboxRow[]): Promise<Acknowledged[]> {
     const { stream } = this.#options;
     const sent = await Promise.allSettled(
-      // Async: an event of which no message can be made is not published, and the others are.
-      events.map(async (event) => stream.publish({ ...messageOf(event), republished: true })),
+      // Async: a row of which no message can be made is not published, and the others are.
+      rows.map(async (row) => stream.publish({ ...messageOf(row), republished: true })),
     );
-    return events.flatMap((event, at) => {
+    return rows.flatMap((row, at) => {
       const outcome = sent[at]!;
-      return outcome.status === 'fulfilled' ? [{ event, sequence: outcome.value }] : [];
+      return outcome.status === 'fulfilled' ? [{ row, sequence: outcome.value }] : [];
     });
   }
 

@@ -1,8 +1,8 @@
 import type { Statement } from '../database.js';
-import type { OutboxEvent } from './event.js';
+import type { OutboxRow } from './event.js';
 import type { Acknowledged, MarkedRow } from './table.js';
 
-export const insertValues = (events: readonly OutboxEvent[]): unknown[] => [
+export const insertValues = (events: readonly OutboxRow[]): unknown[] => [
   events.map((event) => event.workspaceId),
   events.map((event) => event.id),
   events.map((event) => event.kind),
@@ -11,8 +11,8 @@ export const insertValues = (events: readonly OutboxEvent[]): unknown[] => [
 ];
 
 export const markValues = (acknowledged: readonly Acknowledged[]): unknown[] => [
-  acknowledged.map(({ event }) => event.workspaceId),
-  acknowledged.map(({ event }) => event.id),
+  acknowledged.map(({ row }) => row.workspaceId),
+  acknowledged.map(({ row }) => row.id),
   acknowledged.map(({ sequence }) => sequence),
 ];
 
@@ -87,7 +87,7 @@ const publishingStatements = ({ table, checkpoint }: Tables) => ({
      select w.workspace_id as "workspaceId", e.id, e.kind, e.body, e.details
      from walked w left join lateral (
        select id, kind, body, details from (
-         select *, sum(octet_length(details)) over (rows between unbounded preceding and 1 preceding) as before
+         select *, sum(octet_length(body) + coalesce(octet_length(details), 0)) over (rows between unbounded preceding and 1 preceding) as before
          from (
            select id, kind, body, details, created_at from ${table}
            where workspace_id between w.workspace_id and w.workspace_id and stream_seq is null
@@ -103,7 +103,7 @@ const publishingStatements = ({ table, checkpoint }: Tables) => ({
 const checkpointStatements = ({ checkpoint }: Pick<Tables, 'checkpoint'>) => ({
   checkpoint: named(
     'checkpoint',
-    `select epoch, compared_epoch = epoch as finished, ${isSilent} as silent, incarnation, positions
+    `select epoch, compared_epoch = epoch as finished, ${isSilent} as silent, incarnation, positions, batches_from <= now() as batching
      from ${checkpoint} where id`,
   ),
   raise: named(

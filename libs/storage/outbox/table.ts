@@ -1,9 +1,9 @@
-import type { OutboxEvent } from './event.js';
+import type { OutboxRow } from './event.js';
 import type { Position } from './positions.js';
 
-/** An event and the sequence at which the stream acknowledged it. */
+/** A row and the sequence at which the stream acknowledged it. */
 export interface Acknowledged {
-  event: OutboxEvent;
+  row: OutboxRow;
   sequence: number;
 }
 
@@ -27,6 +27,8 @@ export interface Checkpoint {
    * published.
    */
   positions: readonly Position[];
+  /** Whether a row may have several events. */
+  isBatching: boolean;
 }
 
 export interface Claim {
@@ -38,14 +40,16 @@ export interface Claim {
   workspacesMax: number;
   /** Maximum number of rows, which the workspaces share equally; at least one of each. Of each, the oldest rows. */
   rowsMax: number;
-  /** Bytes of details, shared in the same way: the rows of a workspace end with the one that reaches its share. */
-  detailsBytesMax: number;
+  /** Bytes of the rows, shared in the same way: the rows of a workspace end with the one that reaches its share. */
+  bytesMax: number;
   epoch: number;
 }
 
 export interface Swept {
   claimed: number;
   marked: number;
+  /** Number of the events of the marked rows. */
+  events: number;
   /** The last workspace; undefined if no other one follows. */
   reached: string | undefined;
 }
@@ -55,12 +59,12 @@ export interface Swept {
  * fail although its statement was executed.
  */
 export interface OutboxTable {
-  /** Records the sequences of events. Returns false, without recording anything, if the epoch is over. */
+  /** Records the sequences of rows. Returns false, without recording anything, if the epoch is over. */
   mark(acknowledged: readonly Acknowledged[], epoch: number): Promise<boolean>;
   /** Publishes rows that no other sweeper has, and marks the acknowledged ones. Marks none if the epoch is over. */
   sweep(
     claim: Claim,
-    publish: (events: readonly OutboxEvent[]) => Promise<Acknowledged[]>,
+    publish: (rows: readonly OutboxRow[]) => Promise<Acknowledged[]>,
   ): Promise<Swept>;
   checkpoint(): Promise<Checkpoint>;
   /** Begins the next epoch. Returns false if another process has begun it, or is comparing. */

@@ -15,6 +15,7 @@ import { AddImportEvents } from './2026-11-24-import-events.js';
 import { DropOutboxIndex } from './2026-11-25-drop-outbox-index.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 import { AddWrittenAtOfImport } from './2026-11-25-written-at-of-import.js';
+import { AddEventBatches } from './2026-11-27-event-batches.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly SchemaMigration[] = [
   },
   { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
   { name: '2026-11-25-written-at-of-import', class: AddWrittenAtOfImport },
+  { name: '2026-11-27-event-batches', class: AddEventBatches },
 ];

@@ -3,6 +3,7 @@ import {
   encodeId,
   Fault,
   operations,
+  splitEvents,
   type Caller,
   type CallInputOf,
   type InputOf,
@@ -200,14 +201,20 @@ export const create = (workspace: Workspace, email: string, more: object = {}) =
 export const codeOf = (outcome: unknown) => (outcome instanceof Fault ? outcome.code : 'ok');
 
 /** Events of a workspace in the order in which they were written. */
-export const eventsOf = ({ database }: RunningContacts, workspace: Workspace) =>
-  database.query<{ kind: string; body: string; details: string | null }>(
+export async function eventsOf({ database }: RunningContacts, workspace: Workspace) {
+  const rows = await database.query<{ kind: string; body: string; details: string | null }>(
     {
       name: 'test.events',
       text: 'select kind, body, details from contacts.outbox where workspace_id = $1 order by id',
     },
     [uuidOf('workspace', workspace.id)],
   );
+  return rows.flatMap(({ kind, body, details }) =>
+    body.startsWith('{')
+      ? [{ kind, body, details }]
+      : splitEvents(body).map((event) => ({ kind, ...event, details: event.details ?? null })),
+  );
+}
 
 export const kindsOf = async (running: RunningContacts, workspace: Workspace) =>
   (await eventsOf(running, workspace)).map(({ kind }) => kind);

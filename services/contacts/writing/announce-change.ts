@@ -1,6 +1,6 @@
 import { encodeId, type EventKind } from '@roster/contracts';
 import type { IdClock } from '@roster/process';
-import type { OutboxEvent, Session } from '@roster/storage';
+import { groupedRows, rowsOf, type OutboxRow, type Session } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 
 /**
@@ -26,6 +26,22 @@ export const eventDetails = (row: string, previous?: string): string => `
   ('{"contact":{"tags":' || ${row}.tags::text || ',"properties":' || ${row}.properties::text || ',"status":"' || ${row}.status
     || '"}${previous === undefined ? '' : `,"previous":' || ${previous} || '`}}')`;
 
+/**
+ * The part of a statement that writes the events of changed contacts: those of a workspace are one row, or few.
+ *
+ * @param events a relation with the columns `workspace_id`, `event_id`, `body` and `details`
+ * @param kind an expression
+ * @param bytesMax the parameter `Outbox.rowBytesMax`
+ */
+export const announcing = (
+  events: string,
+  kind: string,
+  bytesMax: string,
+): string => `, announced as (
+      insert into contacts.outbox (workspace_id, id, kind, body, details)
+      select workspace_id, id, ${kind}, body, details from (${groupedRows(events, `${bytesMax}::int`)}) grouped
+    )`;
+
 /** The event of a contact; null if the contact did not change. */
 export interface AnnouncedRow {
   workspace_id: string;
@@ -34,16 +50,21 @@ export interface AnnouncedRow {
   details: string | null;
 }
 
-/** Publishes, after the commit, the events of the rows that changed. */
+/**
+ * Publishes, after the commit, the events of the rows that changed.
+ *
+ * @param bytesMax what the statement was given
+ */
 export function announceChanges(
   { outbox }: ContactsService,
   session: Session,
   kind: EventKind,
   rows: readonly AnnouncedRow[],
+  bytesMax: number,
 ): void {
-  const events: OutboxEvent[] = [];
+  const events: OutboxRow[] = [];
   for (const { workspace_id: workspaceId, event_id: id, body, details } of rows) {
     if (id !== null && body !== null) events.push({ id, workspaceId, kind, body, details });
   }
-  session.afterCommit(() => outbox.publish(events));
+  session.afterCommit(() => outbox.publish(rowsOf(events, bytesMax)));
 }

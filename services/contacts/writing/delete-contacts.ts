@@ -2,7 +2,13 @@ import type { Answer, Call } from '@roster/bus';
 import { notFound, uuidOf, type InputOf, type Operations, type OutputOf } from '@roster/contracts';
 import type { Session, Statement } from '@roster/storage';
 import type { ContactsService } from '../service.js';
-import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
+import {
+  announceChanges,
+  announcing,
+  eventDetails,
+  eventHead,
+  type AnnouncedRow,
+} from './announce-change.js';
 
 type DeleteContact = Operations['contacts.delete'];
 
@@ -15,13 +21,15 @@ export async function deleteContacts(
   const now = new Date();
   const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
   const heads = ids.map((id) => eventHead(service.ids, 'CONTACT_DELETED', id, now));
+  const bytesMax = service.outbox.rowBytesMax;
   const rows = await session.query<DeletedRow>(remove, [
     calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
     ids,
     heads.map(({ id }) => id),
     heads.map(({ head }) => head),
+    bytesMax,
   ]);
-  announceChanges(service, session, 'CONTACT_DELETED', rows);
+  announceChanges(service, session, 'CONTACT_DELETED', rows, bytesMax);
   const gone = new Set(rows.map(({ n }) => n));
   return calls.map((_, index) => (gone.has(index + 1) ? { deleted: true } : notFound('contact')));
 }
@@ -47,9 +55,6 @@ const remove: Statement = {
       returning i.n, c.workspace_id, i.event_id,
         contacts.event_body(i.head, c.email, c.name, c.created_at) as body,
         ${eventDetails('c')} as details
-    ), announced as (
-      insert into contacts.outbox (workspace_id, id, kind, body, details)
-      select workspace_id, event_id, 'CONTACT_DELETED', body, details from gone
-    )
+    )${announcing('gone', `'CONTACT_DELETED'`, '$5')}
     select n::int, workspace_id, event_id, body, details from gone`,
 };

@@ -10,7 +10,8 @@ import {
 import {
   keyInUse,
   keyStoredMeanwhile,
-  type OutboxEvent,
+  rowsOf,
+  type OutboxRow,
   type RecordedCall,
   type Session,
 } from '@roster/storage';
@@ -117,6 +118,7 @@ async function insertContacts(
   if (rows.length === 0) return [];
   const hasKeys = rows.some(({ call }) => call.record);
   const { plain, withKeys } = insertStatements[order];
+  const bytesMax = outbox.rowBytesMax;
   const outcomes = await session.query<Outcome>(hasKeys ? withKeys : plain, [
     column(rows, 'workspaceId'),
     column(rows, 'id'),
@@ -131,9 +133,10 @@ async function insertContacts(
     column(rows, 'status'),
     column(rows, 'details'),
     ...(hasKeys ? keyValues(rows) : []),
+    ...(order === 'inTurnQuietly' ? [] : [bytesMax]),
   ]);
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
-  const announced: OutboxEvent[] = [];
+  const announced: OutboxRow[] = [];
   const conflicts: Creation[] = [];
   const late: Creation[] = [];
   for (const row of rows) {
@@ -150,7 +153,8 @@ async function insertContacts(
       (admitted ? conflicts : late).push(row);
     }
   }
-  if (order !== 'inTurnQuietly') session.afterCommit(() => outbox.publish(announced));
+  if (order !== 'inTurnQuietly')
+    session.afterCommit(() => outbox.publish(rowsOf(announced, bytesMax)));
   if (late.length > 0) await catchUp(ids, late, session);
   return [...late, ...(await answerConflicts(conflicts, answers, session))];
 }

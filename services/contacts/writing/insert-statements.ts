@@ -1,4 +1,5 @@
 import { lockKey, type Statement } from '@roster/storage';
+import { announcing } from './announce-change.js';
 import { schema } from '../service.js';
 
 export const selectWatermarks: Statement = {
@@ -45,10 +46,13 @@ const withKeys: typeof withoutKeys = {
     )`,
 };
 
-const announced = `, announced as (
-      insert into contacts.outbox (workspace_id, id, kind, body, details)
-      select workspace_id, event_id, 'CONTACT_CREATED', body, details from input join inserted using (workspace_id, id)
-    )`;
+/** @param last the number of the last parameter */
+const announced = (last: number): string =>
+  announcing(
+    '(select workspace_id, event_id, body, details from input join inserted using (workspace_id, id)) created',
+    `'CONTACT_CREATED'`,
+    `$${last}`,
+  );
 
 /**
  * Inserts contacts and their events, atomically per workspace. A workspace whose watermark exceeds the first ID of the batch
@@ -95,8 +99,8 @@ const insertExcept = (
 });
 
 const insertInto = (name: string, locked: string, events = announced) => ({
-  plain: insertExcept(name, locked, events, withoutKeys),
-  withKeys: insertExcept(name, locked, events, withKeys),
+  plain: insertExcept(name, locked, events(13), withoutKeys),
+  withKeys: insertExcept(name, locked, events(19), withKeys),
 });
 
 const noneLocked = 'locked as (select workspace_id from span where false)';
@@ -119,5 +123,5 @@ export const insertStatements = {
   /** Waits for locked workspaces, so that its creations follow those in flight. */
   inTurn: insertInto('contacts.create-in-turn', noneLocked),
   /** As `inTurn`, without events. */
-  inTurnQuietly: insertInto('contacts.create-in-turn-quietly', noneLocked, ''),
+  inTurnQuietly: insertInto('contacts.create-in-turn-quietly', noneLocked, () => ''),
 };

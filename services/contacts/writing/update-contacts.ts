@@ -12,7 +12,13 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import { violatedUnique, type Session, type Statement } from '@roster/storage';
-import { announceChanges, eventDetails, eventHead, type AnnouncedRow } from './announce-change.js';
+import {
+  announceChanges,
+  announcing,
+  eventDetails,
+  eventHead,
+  type AnnouncedRow,
+} from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { sizeOf, sizeRefusal } from './contact-size.js';
@@ -86,6 +92,7 @@ async function writeUpdates(
       event: eventHead(service.ids, 'CONTACT_UPDATED', id, now),
     };
   });
+  const bytesMax = service.outbox.rowBytesMax;
   const rows = await session.query<UpdatedRow>(statement, [
     changes.map(({ workspaceId }) => workspaceId),
     changes.map(({ id }) => id),
@@ -103,8 +110,9 @@ async function writeUpdates(
     changes.map(({ input }) => input.createdAt ?? null),
     changes.map(({ input }) => input.id === undefined || input.id === input.contactId),
     changes.map(({ input }) => (input.ofEmail === undefined ? null : emailKey(input.ofEmail))),
+    ...(statement === update ? [bytesMax] : []),
   ]);
-  announceChanges(service, session, 'CONTACT_UPDATED', rows);
+  announceChanges(service, session, 'CONTACT_UPDATED', rows, bytesMax);
   const found = new Map(rows.map((row) => [row.n, row]));
   return calls.map(({ input }, index) => {
     const row = found.get(index + 1);
@@ -162,10 +170,7 @@ const announced = {
   columns: `w.event_id,
         contacts.event_body(w.head, w.email, w.name, w.created_at) as body,
         ${eventDetails('w', previous)} as details`,
-  insert: `, announced as (
-      insert into contacts.outbox (workspace_id, id, kind, body, details)
-      select workspace_id, event_id, 'CONTACT_UPDATED', body, details from written
-    )`,
+  insert: announcing('written', `'CONTACT_UPDATED'`, '$17'),
 };
 
 /**

@@ -38,7 +38,7 @@ export const getEvent =
   };
 
 const eventOf = ({ input }: GetCall, { kind, body }: EventRow): ListedEvent | undefined =>
-  listedEvent({ id: input.eventId, kind, body: Buffer.from(body) });
+  listedEvent({ id: input.eventId, kind, body });
 
 async function loggedEvent(
   { input, caller }: GetCall,

@@ -72,7 +72,7 @@ export function listedEvent({
   body,
 }: Pick<StoredEvent, 'id' | 'kind' | 'body'>): ListedEvent | undefined {
   try {
-    const { created_at: createdAt, data } = JSON.parse(Buffer.from(body).toString()) as EventBody;
+    const { created_at: createdAt, data } = JSON.parse(body) as EventBody;
     return typeof createdAt === 'string' ? { id, kind, createdAt, data } : undefined;
   } catch {
     return undefined;

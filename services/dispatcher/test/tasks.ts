@@ -4,7 +4,7 @@ import { encodeId, operations, operationsOf } from '@roster/contracts';
 import { IdClock } from '@roster/process';
 import type { Database, Session } from '@roster/storage';
 import { callAs } from '@roster/testing';
-import { isRecorded } from '../delivery/dispatch-event.js';
+import { isRecorded } from '../delivery/dispatch-events.js';
 import { endOfIds, momentId, startOfIds, type Delivery } from '../delivery/delivery.js';
 import { countAttempts, forgetHours } from '../delivery/count-attempts.js';
 import { handlers } from '../handlers.js';

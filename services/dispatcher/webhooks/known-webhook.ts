@@ -6,7 +6,7 @@ import {
   type StreamPosition,
 } from '@roster/contracts';
 import { timeOfId } from '@roster/process';
-import type { ConsumedEvent } from '@roster/bus';
+import type { ConsumedMessage } from '@roster/bus';
 
 /** A webhook as the webhooks service returns it, including its token. Encoded IDs. */
 export type Subscription = OutputOf<Operations['webhooks.subscriptions']>['subscriptions'][number];
@@ -68,7 +68,10 @@ export interface Moment {
 }
 
 /** The fields that determine when an event happened. */
-export type EventMoment = Pick<ConsumedEvent, 'rawId' | 'position' | 'republished'>;
+export interface EventMoment extends Pick<ConsumedMessage, 'position' | 'republished'> {
+  /** Of the event. */
+  rawId: string;
+}
 
 /**
  * Maximum difference between the clocks of two machines, and between the time in the ID of an event and its commit, where only

@@ -80,6 +80,7 @@ create table users.outbox_checkpoint (
   seen_at timestamp with time zone not null default now(),
   incarnation text,
   positions jsonb not null default '[]'::jsonb,
+  batches_from timestamp with time zone not null default now(),
   constraint outbox_checkpoint_id_check CHECK (id),
   constraint outbox_checkpoint_pkey PRIMARY KEY (id)
 );

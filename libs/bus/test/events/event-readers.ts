@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import {
   consumeEvents,
   type Bus,
-  type ConsumedEvent,
+  type ConsumedMessage,
   type EventConsumer,
   type EventPublisher,
 } from '../../index.js';
@@ -16,16 +16,16 @@ export const silent = { debug: () => undefined, warn: () => undefined, error: ()
 
 export interface Reader {
   consumer: EventConsumer;
-  seen: ConsumedEvent[];
+  seen: ConsumedMessage[];
 }
 
 export async function readerFor(
   t: ExecutionContext,
   bus: Bus,
-  handle: (event: ConsumedEvent) => Promise<void> = async () => undefined,
+  handle: (event: ConsumedMessage) => Promise<void> = async () => undefined,
   options: { inFlightMax?: number; inFlightBytesMax?: number; ackWaitMs?: number } = {},
 ): Promise<Reader> {
-  const seen: ConsumedEvent[] = [];
+  const seen: ConsumedMessage[] = [];
   const consumer = await consumeEvents(
     bus.link,
     silent,
@@ -56,7 +56,9 @@ export async function publishMany(
 ): Promise<void> {
   for (let n = from; n < to; n += 1) await publish(publisher, n);
 }
-export const idsOf = (events: readonly ConsumedEvent[]) => [...new Set(events.map(({ id }) => id))];
+export const idsOf = (events: readonly ConsumedMessage[]) => [
+  ...new Set(events.map(({ id }) => id)),
+];
 
 /** Events without acknowledgement. */
 export async function open(bus: Bus): Promise<number> {

@@ -1,13 +1,112 @@
-import test from 'ava';
+import { joinEvents, uuidOf } from '@roster/contracts';
+import { eventually } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
+import { beforeAllEvents } from '../../events/follow.js';
+import type { Bus } from '../../index.js';
 import { busFor, natsFor } from '../running-bus.js';
-import { id, stream, workspaceId } from './event-readers.js';
+import { attached, id, publish, readerFor, stream, workspaceId } from './event-readers.js';
 
-test('an event that is read keeps nothing of its details in memory', async (t) => {
+const event = (n: number, details?: string) => ({
+  id: uuidOf('event', id(n)),
+  body: `{"n":${n},"name":"Zoë 🦊"}`,
+  details,
+});
+
+/** A bus, and a publisher of one message with the events of these numbers. */
+async function batches(t: ExecutionContext) {
   const bus = await busFor(t, await natsFor(t));
   const publisher = await bus.openEvents(stream);
-  const event = { id: id(1), workspaceId, kind: 'CONTACT_CREATED', body: '{}' } as const;
-  await publisher.publish({ ...event, details: 'x'.repeat(10_000) });
-  const sizes: number[] = [];
-  for await (const { body } of bus.readEvents({ workspaceId })) sizes.push(body.buffer.byteLength);
-  t.deepEqual(sizes, ['{}'.length]);
+  const publishTogether = (...numbers: number[]) =>
+    publisher.publish({
+      id: id(numbers[0]!),
+      workspaceId,
+      kind: 'CONTACT_CREATED',
+      body: joinEvents(numbers.map((n) => event(n, n % 2 === 0 ? `{"n":${n}}` : undefined))),
+      count: numbers.length,
+    });
+  return { bus, publisher, publishTogether };
+}
+
+/** Follows until the event with this number. */
+async function followed(bus: Bus, after: string, last: number): Promise<string[]> {
+  const ids: string[] = [];
+  const stop = await bus.followEvents({
+    workspaceId,
+    after,
+    onEvent: (each) => void ids.push(each.id),
+    onEnd: () => undefined,
+  });
+  await eventually(() => ids.includes(id(last)));
+  stop();
+  return ids;
+}
+
+test('several events of one message are consumed, read and followed each, in their order', async (t) => {
+  const { bus, publisher, publishTogether } = await batches(t);
+  const { seen } = await readerFor(t, bus);
+  await attached(bus);
+  const live = followed(bus, beforeAllEvents, 6);
+  await publish(publisher, 1);
+  await publishTogether(2, 3, 4);
+  await publishTogether(5, 6);
+  await eventually(() => seen.length === 3);
+  t.deepEqual(
+    seen.map(({ events }) => events()),
+    [
+      [event(1)],
+      [event(2, '{"n":2}'), event(3), event(4, '{"n":4}')],
+      [event(5), event(6, '{"n":6}')],
+    ],
+  );
+  const read: string[] = [];
+  for await (const { id: each, body } of bus.readEvents({ workspaceId }))
+    read.push(`${each} ${body}`);
+  const all = [1, 2, 3, 4, 5, 6];
+  t.deepEqual(
+    read,
+    all.map((n) => `${id(n)} ${event(n).body}`),
+  );
+  t.deepEqual(await live, all.map(id));
+  t.is(await bus.newestEventId(workspaceId), id(6));
+});
+
+test('a subscription resumes after any event of a message, without a gap and without a repetition', async (t) => {
+  const { bus, publishTogether } = await batches(t);
+  await publishTogether(1, 2, 3);
+  await publishTogether(4, 5);
+  for (const n of [1, 2, 3, 4])
+    t.deepEqual(await followed(bus, id(n), 5), [1, 2, 3, 4, 5].filter((each) => each > n).map(id));
+  const next = followed(bus, id(5), 7);
+  await publishTogether(6, 7);
+  t.deepEqual(await next, [6, 7].map(id));
+});
+
+test('a message of which an event has no ID is dropped, and its other events are followed', async (t) => {
+  const { bus, publisher, publishTogether } = await batches(t);
+  const { seen } = await readerFor(t, bus, async ({ events }) => void events());
+  await attached(bus);
+  const broken = [event(1), { ...event(2), id: 'x' }, event(3)];
+  const body = joinEvents(broken);
+  await publisher.publish({ id: id(1), workspaceId, kind: 'CONTACT_CREATED', body, count: 3 });
+  await publishTogether(4, 5);
+  await eventually(() => seen.length === 2);
+  t.throws(seen[0]!.events, { message: 'it has an event without an ID' });
+  t.deepEqual(await followed(bus, beforeAllEvents, 5), [1, 3, 4, 5].map(id));
+});
+
+test('no further message is started while those in flight have as many events as permitted', async (t) => {
+  const { bus, publisher, publishTogether } = await batches(t);
+  const gate = Promise.withResolvers<void>();
+  const { consumer, seen } = await readerFor(t, bus, () => gate.promise, { inFlightMax: 4 });
+  t.teardown(() => gate.resolve());
+  await attached(bus);
+  await publishTogether(1, 2, 3);
+  await publishTogether(4, 5);
+  await publish(publisher, 6);
+  await eventually(() => seen.length === 2);
+  t.is(consumer.inFlight, 5);
+  await bus.link.nats.flush();
+  t.is(seen.length, 2);
+  gate.resolve();
+  await eventually(() => seen.length === 3 && consumer.inFlight === 0);
 });

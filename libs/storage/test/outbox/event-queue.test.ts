@@ -1,8 +1,8 @@
 import test from 'ava';
 import { EventQueue } from '../../outbox/event-queue.js';
-import type { OutboxEvent } from '../../index.js';
+import type { OutboxRow } from '../../index.js';
 
-const event = (workspaceId: string, n: number): OutboxEvent => ({
+const event = (workspaceId: string, n: number): OutboxRow => ({
   id: `${workspaceId}${n}`,
   workspaceId,
   kind: 'CONTACT_CREATED',
@@ -52,7 +52,7 @@ test('is bounded, and one workspace leaves room for others', (t) => {
 
 test('details are bounded by their size, and one workspace leaves room for others', (t) => {
   const queue = new EventQueue();
-  const large = (workspaceId: string, n: number): OutboxEvent => ({
+  const large = (workspaceId: string, n: number): OutboxRow => ({
     ...event(workspaceId, n),
     details: 'x'.repeat(1024 * 1024),
   });

@@ -2,11 +2,11 @@ import test from 'ava';
 import { OutboxPublisher } from '../../outbox/publisher.js';
 import type { OutboxStream } from '../../outbox/positions.js';
 import type { OutboxTable } from '../../outbox/table.js';
-import type { OutboxEvent } from '../../index.js';
+import type { OutboxRow } from '../../index.js';
 
 const workspaceOf = (name: 'a' | 'b') => `00000000-0000-7000-8000-00000000000${name}`;
 
-const eventsOf = (name: 'a' | 'b', count: number): OutboxEvent[] =>
+const eventsOf = (name: 'a' | 'b', count: number): OutboxRow[] =>
   Array.from({ length: count }, (_, n) => ({
     id: `00000000-0000-7000-8000-${name}${String(n).padStart(11, '0')}`,
     workspaceId: workspaceOf(name),

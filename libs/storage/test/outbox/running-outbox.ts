@@ -11,7 +11,7 @@ import {
   openDatabase,
   Outbox,
   type Database,
-  type OutboxEvent,
+  type OutboxRow,
   type Session,
   type Statement,
 } from '../../index.js';
@@ -91,7 +91,7 @@ export async function run(
   return { nats, bus, database, outbox, open };
 }
 
-export const newEvents = (count: number, workspace = workspaceId): OutboxEvent[] =>
+export const newEvents = (count: number, workspace = workspaceId): OutboxRow[] =>
   Array.from({ length: count }, (_, n) => {
     const contact = {
       id: encodeId('contact', ids.next()),
@@ -123,7 +123,7 @@ export const dying = (session: Session): Session => ({
   afterCommit: () => undefined,
 });
 
-export const outsideIds = (events: readonly OutboxEvent[]) =>
+export const outsideIds = (events: readonly OutboxRow[]) =>
   events.map(({ id }) => encodeId('event', id)).toSorted();
 
 export const unpublished = async (database: Database): Promise<number> => {

@@ -2,7 +2,7 @@ import { encodeId, eventDetailsBytesMax } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { outboxStatements } from '../../outbox/statements.js';
-import type { OutboxEvent } from '../../index.js';
+import type { OutboxRow } from '../../index.js';
 import {
   dying,
   newEvents,
@@ -25,7 +25,7 @@ test('the sweeper publishes events left by a crash, once, also with two sweepers
 
 test('an event of which no message can be made does not keep the others from being published', async (t) => {
   const { bus, database, outbox } = await run(t);
-  const [unusable, ...others] = newEvents(5) as [OutboxEvent, ...OutboxEvent[]];
+  const [unusable, ...others] = newEvents(5) as [OutboxRow, ...OutboxRow[]];
   const details = 'x'.repeat(eventDetailsBytesMax + 1);
   const events = [{ ...unusable, details }, ...others];
   await database.transaction((session) => outbox.add(dying(session), events));

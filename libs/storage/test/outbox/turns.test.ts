@@ -2,11 +2,11 @@ import test from 'ava';
 import { OutboxRelay, type SweepLimits } from '../../outbox/relay.js';
 import type { OutboxStream } from '../../outbox/positions.js';
 import type { OutboxTable } from '../../outbox/table.js';
-import type { OutboxEvent } from '../../index.js';
+import type { OutboxRow } from '../../index.js';
 import { ModelTable } from './model/model-table.js';
 
 /** Events named `a1`, `a2`, … of a workspace. */
-const eventsOf = (workspace: 'a' | 'b' | 'c', count: number): OutboxEvent[] =>
+const eventsOf = (workspace: 'a' | 'b' | 'c', count: number): OutboxRow[] =>
   Array.from({ length: count }, (_, n) => ({
     id: `00000000-0000-7000-8000-${workspace}${String(n).padStart(11, '0')}`,
     workspaceId: `00000000-0000-7000-8000-00000000000${workspace}`,
@@ -16,7 +16,7 @@ const eventsOf = (workspace: 'a' | 'b' | 'c', count: number): OutboxEvent[] =>
 
 /** A relay over a table with the events, and the names of those that it publishes. */
 function relayOver(
-  events: readonly OutboxEvent[],
+  events: readonly OutboxRow[],
   sweepLimits: SweepLimits,
   isRefused = (_name: string) => false,
 ) {
@@ -32,9 +32,10 @@ function relayOver(
       sweep: async (claim, publish) => {
         const { events, reached } = table.lock(claim, table);
         const acknowledged = await publish(events);
-        table.mark(acknowledged.map(({ event: { id }, sequence }) => ({ id, sequence })));
+        table.mark(acknowledged.map(({ row: { id }, sequence }) => ({ id, sequence })));
         table.unlock(table);
-        return { claimed: events.length, marked: acknowledged.length, reached };
+        const marked = acknowledged.length;
+        return { claimed: events.length, marked, events: marked, reached };
       },
     } as Partial<OutboxTable> as OutboxTable,
     stream: {
@@ -55,7 +56,7 @@ function relayOver(
 test('workspaces take turns, whichever process left their events', async (t) => {
   const [a, b, c] = [eventsOf('a', 6), eventsOf('b', 3), eventsOf('c', 1)];
   const { relay, published } = relayOver([...a, ...b, ...c], {
-    ...{ rowsMax: 4, workspacesMax: 2, detailsBytesMax: 1 },
+    ...{ rowsMax: 4, workspacesMax: 2, bytesMax: 1 },
   });
   await relay.reconcile();
   await relay.sweep(() => true);
@@ -64,7 +65,7 @@ test('workspaces take turns, whichever process left their events', async (t) => 
 
 test('a workspace whose events are refused has its turn, and then the others', async (t) => {
   const [a, b] = [eventsOf('a', 3), eventsOf('b', 3)];
-  const limits = { rowsMax: 2, workspacesMax: 1, detailsBytesMax: 1 };
+  const limits = { rowsMax: 2, workspacesMax: 1, bytesMax: 1 };
   const { relay, published } = relayOver([...a, ...b], limits, (name) => name.startsWith('a'));
   await relay.reconcile();
   await relay.sweep(() => true);

@@ -3,6 +3,7 @@ import { notFound, uuidOf, type Operations } from '@roster/contracts';
 import { inRounds, type SessionHandler, type Statement } from '@roster/storage';
 import {
   announceChanges,
+  announcing,
   eventDetails,
   eventHead,
   type AnnouncedRow,
@@ -30,6 +31,7 @@ const changeSubscription = (
       const now = new Date();
       const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
       const heads = ids.map((id) => eventHead(service.ids, kind, id, now));
+      const bytesMax = service.outbox.rowBytesMax;
       const rows = await session.query<ChangedRow>(change, [
         calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
         ids,
@@ -37,8 +39,9 @@ const changeSubscription = (
         heads.map(({ head }) => head),
         status,
         kind,
+        bytesMax,
       ]);
-      announceChanges(service, session, kind, rows);
+      announceChanges(service, session, kind, rows, bytesMax);
       const found = new Map(rows.map((row) => [row.n, row]));
       return calls.map((_, index) => {
         const row = found.get(index + 1);
@@ -70,10 +73,7 @@ const change: Statement = {
       returning c.workspace_id, c.id, i.event_id,
         contacts.event_body(i.head, c.email, c.name, c.created_at) as body,
         ${eventDetails('c', `json_build_object('status', b.status)::text`)} as details
-    ), announced as (
-      insert into contacts.outbox (workspace_id, id, kind, body, details)
-      select workspace_id, event_id, $6, body, details from written
-    )
+    )${announcing('written', '$6', '$7')}
     select i.n::int, b.workspace_id, ${contactColumns('b')}, w.event_id, w.body, w.details
     from input i join before b using (workspace_id, id) left join written w using (workspace_id, id)`,
 };

@@ -4,7 +4,7 @@ import { Wire } from '@roster/testing';
 import { OutboxRelay } from '../../../outbox/relay.js';
 import type { OutboxStream } from '../../../outbox/positions.js';
 import type { Acknowledged, OutboxTable } from '../../../outbox/table.js';
-import type { OutboxEvent } from '../../../index.js';
+import type { OutboxRow } from '../../../index.js';
 import type { ModelStream } from './model-stream.js';
 import type { ModelTable } from './model-table.js';
 import { nameOf } from './model-events.js';
@@ -12,7 +12,7 @@ import { nameOf } from './model-events.js';
 const silent = { debug: () => undefined, warn: () => undefined };
 /** Small, so that several portions are required. */
 const limits = { rowsMax: 3, requestsMax: 2 };
-const sweepLimits = { rowsMax: 2, workspacesMax: 1, detailsBytesMax: 1 };
+const sweepLimits = { rowsMax: 2, workspacesMax: 1, bytesMax: 1 };
 
 /** One process of the service. It does on request what `Outbox` does on its timers and on changes of the link. */
 export class ModelProcess {
@@ -38,7 +38,7 @@ export class ModelProcess {
   }
 
   /** A transaction with events commits. The process learns that later. */
-  commit(events: readonly OutboxEvent[]): void {
+  commit(events: readonly OutboxRow[]): void {
     const committed = this.#database.send(`commit ${events.map(nameOf).join(', ')}`, () =>
       this.#table.insert(events),
     );
@@ -131,7 +131,7 @@ function streamOver(wire: Wire, stream: ModelStream): OutboxStream {
 }
 
 const marksOf = (acknowledged: readonly Acknowledged[]) =>
-  acknowledged.map(({ event, sequence }) => ({ id: event.id, sequence }));
+  acknowledged.map(({ row, sequence }) => ({ id: row.id, sequence }));
 
 function tableOver(wire: Wire, table: ModelTable, process: ModelProcess): OutboxTable {
   return {
@@ -146,7 +146,7 @@ function tableOver(wire: Wire, table: ModelTable, process: ModelProcess): Outbox
         isOpen() ? table.lock(claim, process) : nothing,
       );
       const claimed = events.length;
-      if (claimed === 0) return { claimed, marked: 0, reached };
+      if (claimed === 0) return { claimed, marked: 0, events: 0, reached };
       const acknowledged = await publish(events);
       const marked = await wire.send(
         `mark swept ${describe(acknowledged)} in epoch ${epoch}`,
@@ -156,7 +156,7 @@ function tableOver(wire: Wire, table: ModelTable, process: ModelProcess): Outbox
           return isMarked ? acknowledged.length : 0;
         },
       );
-      return { claimed, marked, reached };
+      return { claimed, marked, events: marked, reached };
     },
     checkpoint: () => wire.send('read the checkpoint', () => table.checkpoint()),
     raise: (epoch) => wire.send(`end epoch ${epoch}`, () => table.raise(epoch)),
@@ -178,5 +178,4 @@ function tableOver(wire: Wire, table: ModelTable, process: ModelProcess): Outbox
 }
 
 const describe = (acknowledged: readonly Acknowledged[]): string =>
-  acknowledged.map(({ event, sequence }) => `${nameOf(event)} at ${sequence}`).join(', ') ||
-  'nothing';
+  acknowledged.map(({ row, sequence }) => `${nameOf(row)} at ${sequence}`).join(', ') || 'nothing';

@@ -1,9 +1,9 @@
 import type { Checkpoint, Claim, MarkedRow } from '../../../outbox/table.js';
 import type { Position } from '../../../outbox/positions.js';
-import type { OutboxEvent } from '../../../index.js';
+import type { OutboxRow } from '../../../index.js';
 
 interface Row {
-  event: OutboxEvent;
+  event: OutboxRow;
   sequence: number | null;
   /** The process whose transaction locks the row. */
   lockedBy: unknown;
@@ -18,7 +18,7 @@ export class ModelTable {
   #incarnation: string | undefined;
   #positions: readonly Position[] = [];
 
-  insert(events: readonly OutboxEvent[]): void {
+  insert(events: readonly OutboxRow[]): void {
     for (const event of events)
       this.rows.set(event.id, { event, sequence: null, lockedBy: undefined });
   }
@@ -36,7 +36,7 @@ export class ModelTable {
   lock(
     { after, workspacesMax, rowsMax }: Pick<Claim, 'after' | 'workspacesMax' | 'rowsMax'>,
     process: unknown,
-  ): { events: OutboxEvent[]; reached: string | undefined } {
+  ): { events: OutboxRow[]; reached: string | undefined } {
     const left = [...this.rows.values()].filter(({ sequence }) => sequence === null);
     const workspaces = [...new Set(left.map(({ event }) => event.workspaceId))]
       .filter((workspaceId) => workspaceId > after)
@@ -64,6 +64,7 @@ export class ModelTable {
       comparison: isFinished ? 'finished' : this.#isFresh ? 'running' : 'abandoned',
       incarnation: this.#incarnation,
       positions: this.#positions,
+      isBatching: true,
     };
   }
 

@@ -1,7 +1,7 @@
 import { EventConsumer } from '@roster/bus';
-import { encodeId } from '@roster/contracts';
+import { encodeId, joinEvents, uuidOf } from '@roster/contracts';
 import type { Wire } from '@roster/testing';
-import { workspaceId } from './model-events.js';
+import { eventsOf, workspaceId } from './model-events.js';
 import type { Delivered, ModelStream } from './model-stream.js';
 
 type Parts = ConstructorParameters<typeof EventConsumer>[0];
@@ -34,12 +34,13 @@ export class ModelConsumer {
       log: { debug: nothing, warn: nothing, error: nothing },
       options: { inFlightMax, ackWaitMs: 10_000 },
       durable: { attach: () => this.#attach(), status: () => Promise.reject(new Error()) },
-      handle: async (event) => {
-        this.#handling.add(event.rawId);
+      handle: async (message) => {
+        const event = uuidOf('event', message.id);
+        this.#handling.add(event);
         try {
-          await handle(event);
+          await handle(message);
         } finally {
-          this.#handling.delete(event.rawId);
+          this.#handling.delete(event);
         }
       },
     });
@@ -107,12 +108,18 @@ export class ModelConsumer {
       const received = () => void (this.#stream.server === server && effect());
       this.#nats.send(`${what} ${event}`, received).then(() => this.pull(), nothing);
     };
+    const events = eventsOf(event);
     const headers = new Map([
       ['Nats-Msg-Id', encodeId('event', event)],
       ...(republished ? [['Roster-Again', '1'] as const] : []),
+      ...(events.length > 1 ? [['Roster-Events', String(events.length)] as const] : []),
     ]);
+    const body =
+      events.length > 1
+        ? joinEvents(events.map((id) => ({ id, body: '{}', details: undefined })))
+        : '{}';
     return {
-      ...{ subject, seq: sequence, headers, redelivered, data: Buffer.from('{}') },
+      ...{ subject, seq: sequence, headers, redelivered, data: Buffer.from(body) },
       info: { streamSequence: sequence, timestampNanos: 0 },
       ack: () => answer('acknowledge', () => this.#stream.acknowledge(sequence)),
       nak: () => answer('give back', () => this.#stream.giveBack(sequence)),

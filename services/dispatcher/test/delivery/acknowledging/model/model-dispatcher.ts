@@ -7,7 +7,7 @@ import type { ReceiverConnections } from '../../../../attempt/receiver-connectio
 import { AttemptAdmission } from '../../../../delivery/attempt-admission.js';
 import { Circuits } from '../../../../delivery/circuits.js';
 import { Deliverer, type DelivererOptions } from '../../../../delivery/deliverer.js';
-import { dispatchEvent } from '../../../../delivery/dispatch-event.js';
+import { dispatchEvents } from '../../../../delivery/dispatch-events.js';
 import { Recorder } from '../../../../delivery/recorder.js';
 import { AttemptsInFlight } from '../../../../slots/attempts-in-flight.js';
 import { Slots } from '../../../../slots/slots.js';
@@ -44,7 +44,7 @@ export class ModelDispatcher {
     this.#http = new Wire(scheduler, `${name} to the receiver`);
     const database = databaseOver(this.#database, tables);
     const recorder = recorderOn(database, partitionsOver(this.#database, tables));
-    const handle = dispatchEvent({
+    const handle = dispatchEvents({
       ...{ database, recorder, subscriptions: { of: () => webhooks } as unknown as Subscriptions },
       deliverer: delivererOf(recorder, connectionsOver(this.#http, receiver)),
     });

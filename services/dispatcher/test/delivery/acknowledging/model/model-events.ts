@@ -19,5 +19,12 @@ export const webhooks = ['a', 'b'].map((name): KnownWebhook => ({
   ...{ token: 'a-token', previousToken: null, disabledReason: null },
 }));
 
+/** The events of the message of an event: those of even numbers have one more. */
+export const eventsOf = (eventId: string): string[] => {
+  const n = Number(eventId.slice(prefix.length));
+  return n % 2 === 0 ? [eventId, eventNamed(n + 1_000_000)] : [eventId];
+};
+
+/** The deliveries of the message of an event. */
 export const deliveriesOf = (eventId: string): string[] =>
-  webhooks.map(({ id }) => deliveryId(eventId, id));
+  eventsOf(eventId).flatMap((event) => webhooks.map(({ id }) => deliveryId(event, id)));

@@ -2,38 +2,42 @@ import type { JsMsg } from 'nats';
 
 interface Entry {
   message: JsMsg;
-  /** Size of the event. */
+  /** Number of its events. */
+  count: number;
+  /** Its size. */
   bytes: number;
-  /** Resolves with whether the event was handled. */
+  /** Resolves with whether the message was handled. */
   settled: Promise<boolean>;
 }
 
 export interface InFlightLimits {
-  /** Maximum number of events that are handled at once. */
+  /** No further message is started while those in flight have this number of events. */
   inFlightMax: number;
-  /** No further event is started while those in flight have this number of bytes. */
+  /** No further message is started while those in flight have this number of bytes. */
   inFlightBytesMax?: number;
 }
 
 const bytesMaxDefault = 32 * 1024 * 1024;
 
-/** The events that a process handles, by ID. */
-export class EventsInFlight {
+/** The messages that a process handles, by ID. */
+export class MessagesInFlight {
   readonly #limits: InFlightLimits;
   readonly #entries = new Map<string, Entry>();
+  #events = 0;
   #bytes = 0;
 
   constructor(limits: InFlightLimits) {
     this.#limits = limits;
   }
 
-  get size(): number {
-    return this.#entries.size;
+  /** Number of events. */
+  get events(): number {
+    return this.#events;
   }
 
   get isFull(): boolean {
     const { inFlightMax, inFlightBytesMax = bytesMaxDefault } = this.#limits;
-    return this.size >= inFlightMax || this.#bytes >= inFlightBytesMax;
+    return this.#events >= inFlightMax || this.#bytes >= inFlightBytesMax;
   }
 
   get(id: string): Entry | undefined {
@@ -44,11 +48,13 @@ export class EventsInFlight {
     return this.#entries.values();
   }
 
-  /** Adds an event until it settles, and then calls `onSettled`. Replaces one with the same ID. */
+  /** Adds a message until it settles, and then calls `onSettled`. Replaces one with the same ID. */
   add(id: string, entry: Entry, onSettled: () => void): void {
     this.#entries.set(id, entry);
+    this.#events += entry.count;
     this.#bytes += entry.bytes;
     void entry.settled.then(() => {
+      this.#events -= entry.count;
       this.#bytes -= entry.bytes;
       if (this.#entries.get(id) === entry) this.#entries.delete(id);
       onSettled();
