@@ -90,6 +90,8 @@ function serverSettings({ durable = true, settings }: PostgresOptions, port: num
     log_destination: 'stderr',
     log_timezone: 'UTC',
     timezone: 'UTC',
+    // After a crash, PostgreSQL syncs its data before it recovers: with one call instead of one for each of its 1,500 files.
+    ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     ...settings,
   };

@@ -28,23 +28,29 @@ const firstPauseMs = 100;
 const pauseMsMax = 1000;
 const sayAgainMs = 60_000;
 
-/** Retries `attempt` while it throws NotYet: at first after 100 ms, later about every second. Other errors are rethrown. */
+/**
+ * Retries `attempt` while it throws NotYet: after a tenth of the time waited so far, at least every 100 ms at first and about
+ * every second after ten. Other errors are rethrown.
+ */
 export async function waitFor<T>(
   attempt: () => Promise<T>,
   { signal, onReason, givesUp = () => false }: Patience,
 ): Promise<T> {
   const saidAt = new Map<string, number>();
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
+  const startedAt = performance.now();
+  for (;;) {
+    let now: number;
     try {
       return await attempt();
     } catch (error) {
+      now = performance.now();
       if (!(error instanceof NotYet) || givesUp(error)) throw error;
-      const now = performance.now();
       if (now - (saidAt.get(error.message) ?? -Infinity) >= sayAgainMs) {
         saidAt.set(error.message, now);
         onReason(error);
       }
     }
+    const pauseMs = Math.min(Math.max((now - startedAt) / 10, firstPauseMs), pauseMsMax);
     // Many processes may wait for the same server: jitter keeps them from retrying at the same time.
     await delay(pauseMs * (0.5 + Math.random() / 2), undefined, signal ? { signal } : {});
   }

@@ -10,7 +10,8 @@ export interface KeeperOptions {
   readyTimeoutMs: number;
 }
 
-const firstPauseMs = 200;
+/** The pause before the second restart. The first one follows at once. */
+const secondPauseMs = 200;
 const pauseMsMax = 5_000;
 /** After running this long, a part is restarted without the backoff of earlier failures. */
 const soundAfterMs = 30_000;
@@ -50,7 +51,7 @@ export class KeptPart {
   async #keepRunning(): Promise<void> {
     const { name } = this.#part;
     const { print } = this.#options;
-    let pauseMs = firstPauseMs;
+    let pauseMs = 0;
     let everReady = false;
 
     for (let attempt = 1; !this.#stopping.signal.aborted; attempt++) {
@@ -62,13 +63,13 @@ export class KeptPart {
         this.#ready.reject(new Error(`${name} does not start: it ${how}.${this.#lastLines()}`));
         return;
       }
-      if (performance.now() - startedAt > soundAfterMs) pauseMs = firstPauseMs;
+      if (performance.now() - startedAt > soundAfterMs) pauseMs = 0;
       // Only the last of several start attempts is reported.
       print(
-        `${name} ${how}.${everReady ? this.#lastLines() : ''}\nStarting ${name} again in ${pauseMs / 1000} s.`,
+        `${name} ${how}.${everReady ? this.#lastLines() : ''}\nStarting ${name} again${pauseMs > 0 ? ` in ${pauseMs / 1000} s` : ''}.`,
       );
       await delay(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
-      pauseMs = Math.min(pauseMs * 2, pauseMsMax);
+      pauseMs = Math.min(Math.max(pauseMs * 2, secondPauseMs), pauseMsMax);
     }
     this.#ready.reject(new Error(`${name} was stopped.`));
   }

@@ -49,7 +49,7 @@ test('reports a child that exits, with its name and last lines, and restarts it'
     bench.output(),
     /users was ended by SIGKILL\. Its last lines in .*users\.log:\n {2}users says hello\n/,
   );
-  t.regex(bench.output(), /Starting users again in 0\.2 s\./);
+  t.regex(bench.output(), /Starting users again\.\n/);
 });
 
 test('gives up on a child that repeatedly fails to start, with its last lines', async (t) => {
