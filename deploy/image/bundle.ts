@@ -11,7 +11,13 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 
 import { copyAssets, bundledPackages, licenceTexts, bom } from './packages.js';
-import { inlineRequired, nameRenamedOnly, oneLocale, mapOwnSourcesOnly } from './plugins.js';
+import {
+  httpWithoutUndici,
+  inlineRequired,
+  nameRenamedOnly,
+  oneLocale,
+  mapOwnSourcesOnly,
+} from './plugins.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const dist = fileURLToPath(new URL('.', import.meta.url));
@@ -40,6 +46,8 @@ const absent = [
 ];
 
 await rm(bundles, { recursive: true, force: true });
+// The compiled code of the former bundles, which `npm start` keeps.
+await rm(join(dist, 'compile-cache'), { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints,
@@ -53,7 +61,7 @@ const { metafile } = await build({
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
   external: absent,
-  plugins: [inlineRequired, oneLocale],
+  plugins: [httpWithoutUndici, inlineRequired, oneLocale],
   keepNames: true,
   // V8 keeps the text of a file in memory. Identifiers are kept for readable stack traces. Line breaks are kept
   // because Node prints the source line of an uncaught error.

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import http from 'node:http';
 import type { Plugin } from 'esbuild';
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec';
 
@@ -44,6 +45,28 @@ export const oneLocale: Plugin = {
     }));
   },
 };
+
+/**
+ * `import` of `node:http` reads all of its exports, and three of them load Node's own undici. Bundles import the others by
+ * `process.getBuiltinModule`.
+ */
+export const httpWithoutUndici: Plugin = {
+  name: 'http-without-undici',
+  setup({ onLoad, onResolve }) {
+    const filter = /^(node:)?http$/;
+    onResolve({ filter }, ({ kind }) =>
+      kind === 'import-statement' ? { path: 'node:http', namespace: 'http' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'http' }, () => ({ contents: httpModule, loader: 'js' }));
+  },
+};
+
+const httpNames = Object.keys(http).filter(
+  (name) => !['CloseEvent', 'MessageEvent', 'WebSocket'].includes(name),
+);
+const httpModule = `const http = process.getBuiltinModule('node:http');
+export default http;
+export const { ${httpNames.join(', ')} } = http;`;
 
 interface SourceMap {
   version: 3;

@@ -8,6 +8,7 @@ import { readConfig, type processConfig, natsSecurity } from './config.js';
 import { earlySignal } from './early-signals.js';
 import { openLog, type Log } from './log.js';
 import { observeBus, observeLink, openMetrics } from './metrics.js';
+import { settleHeapLater } from './settle-heap.js';
 import { NotYet, waitFor } from './wait-for.js';
 import { watchSigner } from './watch-signer.js';
 
@@ -92,9 +93,8 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     if (stopped.signal.aborted) return;
     isReady = true;
     admin.started();
-    // Garbage from the start is a third of the heap. `deploy/node-flags` exposes `gc`.
-    globalThis.gc?.({ type: 'major', flavor: 'last-resort' });
     log.info({ ...started, adminPort: admin.port, pid: process.pid }, 'ready');
+    settleHeapLater();
     process.send?.({ type: 'ready', ...started, adminPort: admin.port });
   } catch (error) {
     // Everything that `start` opened is closed.

@@ -18,8 +18,16 @@ for (const name of processes) {
   });
 }
 
+test('the gateway starts without loading the undici of Node', async (t) => {
+  const tell = `process.on('exit', () => console.log(process.moduleLoadList.join('\\n')))`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(tell)}`;
+  const { stdout } = await run(t, 'gateway.js', [], { NODE_OPTIONS });
+  t.true(stdout.includes('NativeModule http\n'));
+  t.false(stdout.includes('undici'));
+});
+
 test('the command line runs from its bundle alone', async (t) => {
-  const { code, stdout } = await run(t, 'roster.js', '--help');
+  const { code, stdout } = await run(t, 'roster.js', ['--help']);
   t.is(code, 0);
   t.regex(stdout, /^Usage:/);
 });
@@ -58,7 +66,12 @@ test('every bundled package is in the SBOM with the version of package-lock.json
 });
 
 /** Runs a bundle in a directory outside of this repository. */
-async function run(t: ExecutionContext, script: string, ...args: string[]) {
+async function run(
+  t: ExecutionContext,
+  script: string,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+) {
   const directory = await temporaryDirectory(t);
   for (const file of await readdir(join(dist, 'bundles')))
     await cp(join(dist, 'bundles', file), join(directory, file), { recursive: true });
@@ -66,7 +79,7 @@ async function run(t: ExecutionContext, script: string, ...args: string[]) {
     execFile(
       process.execPath,
       ['--enable-source-maps', join(directory, script), ...args],
-      { env: { PATH: process.env.PATH, ROSTER_HOME: directory } },
+      { env: { PATH: process.env.PATH, ROSTER_HOME: directory, ...env } },
       (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
   });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 import { z } from 'zod';
 
@@ -21,6 +22,11 @@ const flags = readFileSync(new URL('../../../node-flags', import.meta.url), 'utf
 /** By default, the C library keeps a separate heap for each thread: 10 to 15 MiB under mixed loads. */
 const memory = { MALLOC_ARENA_MAX: '1' };
 
+/** Where V8 keeps the compiled code of the bundles, for all homes. A build removes it. */
+const compileCache = {
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../image/dist/compile-cache', import.meta.url)),
+};
+
 const readyMessage = z.object({ type: z.literal('ready'), port: z.number().optional() });
 
 /** A process of this system, run by the Node that runs this one. It reports over IPC when it is ready. */
@@ -31,7 +37,7 @@ export function nodeProcess({ name, script, env, onReady }: NodeProcess): Part {
       // A process group of its own, so that Ctrl-C does not reach it: the supervisor stops it in order.
       const child = spawn(process.execPath, [...flags, script], {
         detached: true,
-        env: { ...memory, ...env },
+        env: { ...memory, ...compileCache, ...env },
         stdio: ['ignore', log.descriptor, log.descriptor, 'ipc'],
       });
       const ended = new Promise<string>((resolve) => {
