@@ -2,7 +2,8 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { natsConfig, readConfig } from '@roster/process';
-import { databaseConfig } from '@roster/storage';
+// Not with the rest of the library: the supervisor needs no MikroORM.
+import { databaseConfig } from '@roster/storage/config';
 import { z } from 'zod';
 
 import { forEachUser, urlVariable } from './database/database-user.js';
