@@ -19,11 +19,13 @@ export const idempotencyStatements = (schema: string) => {
       `select ${lockKey(schema, 'i')} as locked
        from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as i (workspace_id, credential, sent_key, n) order by n`,
     ),
+    // `offset 0` keeps a plan for an almost empty table from reading all of it.
     recall: named(
       'recall',
-      `select workspace_id, key, credential, user_id, operation, input_sha256, answer,
-         created_at < now() - $3 * interval '1 hour' as expired
-       from unnest($1::uuid[], $2::text[]) as i (workspace_id, key) join ${table} using (workspace_id, key)`,
+      `select k.workspace_id, k.key, k.credential, k.user_id, k.operation, k.input_sha256, k.answer,
+         k.created_at < now() - $3 * interval '1 hour' as expired
+       from unnest($1::uuid[], $2::text[]) as i (workspace_id, key),
+         lateral (select * from ${table} where workspace_id = i.workspace_id and key = i.key offset 0) k`,
     ),
     remember: named(
       'remember',

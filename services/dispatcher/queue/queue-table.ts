@@ -203,13 +203,17 @@ export const enqueueReplay: Statement = {
     select count(*)::float8 as count, (array_agg(id order by id desc))[1] as reached from picked`,
 };
 
-/** Deletes at most $2 rows of deliveries past their retention, of all workspaces, and counts them. Locked rows are left to the next run. */
+/**
+ * Deletes at most $2 rows of deliveries past their retention, of all workspaces, and counts them. Locked rows are left to the
+ * next run. `any (array[…])` cannot be hashed: a hash join planned for an almost empty table would read the whole queue.
+ */
 export const forgetQueued: Statement = {
   name: 'dispatcher.forget-queued',
   text: `
     with recursive ${queuedWebhooks()}, held as (
       select q.ctid as tid from queued w
-        join dispatcher.queue q on q.workspace_id = w.workspace_id and q.webhook_id = w.webhook_id and q.delivery_id < $1
+        join dispatcher.queue q on q.workspace_id = any (array[w.workspace_id]) and q.webhook_id = any (array[w.webhook_id])
+          and q.delivery_id < $1
       limit $2 for update of q skip locked
     ), gone as (
       delete from dispatcher.queue q using held h where q.ctid = h.tid returning 1

@@ -7,9 +7,9 @@ const statementMs = 15_000;
 const planAgeMs = 5000;
 
 /**
- * Has the prepared statements of a connection planned with index scans, as for large tables. Otherwise PostgreSQL plans a
- * statement for an empty table, prefers a sequential scan, and keeps that plan until statistics are collected: a minute into
- * an import. All other statements are planned with the default settings. See README.md.
+ * Has the prepared statements of a connection planned once for all values, with index scans, as for large tables. Otherwise
+ * PostgreSQL plans a statement for an empty table, prefers a sequential scan, and keeps that plan until statistics are
+ * collected: a minute into an import. All other statements are planned with the default settings. See README.md.
  *
  * The settings are sent when a connection changes between the two kinds of statements, which is rare.
  *
@@ -41,8 +41,8 @@ class PlanAge implements Preamble {
 
 class PlannerSettings implements Preamble {
   readonly #settings = new SettingsSwitch({
+    plan_cache_mode: 'force_generic_plan',
     enable_seqscan: 'off',
-    enable_hashjoin: 'off',
     enable_mergejoin: 'off',
     statement_timeout: statementMs,
   });

@@ -27,9 +27,11 @@ test('a statement planned for a table with one row is planned again five seconds
     planByKey(() => now),
   );
   const planOf = async () => {
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-      `explain (costs off) execute find ('{1}')`,
-    );
+    // Prepared, so that it has the same planner settings.
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>({
+      name: 'plan',
+      text: `explain (costs off) execute find ('{1}')`,
+    });
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
   await client.query(`
