@@ -1,4 +1,5 @@
 import { buildCommit } from '../../former/build-commit.js';
+import { processorTimeRatiosMax } from '../compare/expectations.js';
 import { dataSetOf } from '../data/data-set.js';
 import { Generator } from '../load/generator.js';
 import type { Shape } from '../load/load.js';
@@ -43,7 +44,9 @@ export async function compareCommit(options: CompareCommitOptions): Promise<Comm
     await pair.measure('mixed', { clients: 64 }, warmUpSeconds.all);
     const results: CommitComparison[] = [];
     for (const job of options.jobs) {
-      const result = await compareJob(job, pair);
+      const { commit: reference, jobs: ratiosMax } = processorTimeRatiosMax;
+      const expected = commit.hash === reference ? ratiosMax[job] : undefined;
+      const result = { ...(await compareJob(job, pair)), expected };
       print(report(result));
       results.push(result);
     }
@@ -57,7 +60,7 @@ export async function compareCommit(options: CompareCommitOptions): Promise<Comm
   }
 }
 
-async function compareJob(job: string, pair: Pair): Promise<CommitComparison> {
+async function compareJob(job: string, pair: Pair): Promise<Omit<CommitComparison, 'expected'>> {
   const [{ perSecond }] = await pair.measure(job, { clients: 64 }, warmUpSeconds.job);
   const halfLoad = Math.floor(perSecond / 2);
   const shapes: Record<CommitLoad, Shape> = {

@@ -11,10 +11,12 @@ export interface CommitComparison {
   /** Requests per second offered at half load. */
   halfLoad: number;
   rounds: Record<CommitLoad, Round[]>;
+  /** Maximum ratio of the CPU time with 64 clients, if the commit is the one it is relative to. */
+  expected: number | undefined;
 }
 
 /** The figures of a job as a table: medians of the rounds, and the median of the ratios of the rounds. */
-export function report({ job, names, halfLoad, rounds }: CommitComparison): string {
+export function report({ job, names, halfLoad, rounds, expected }: CommitComparison): string {
   const titles: Record<CommitLoad, string> = {
     clients64: '64 clients',
     half: `half load, ${number(halfLoad, 0)}/s`,
@@ -29,6 +31,8 @@ export function report({ job, names, halfLoad, rounds }: CommitComparison): stri
     figure('p99 ms', 2, ({ latencyMs }) => latencyMs.p99);
     const parts = load === 'clients64' ? Object.keys(rounds[load][0]![0].cpuMicros) : ['sum'];
     for (const part of parts) figure(`CPU µs, ${part}`, 0, ({ cpuMicros }) => cpuMicros[part]!);
+    if (load === 'clients64' && expected !== undefined)
+      lines.push(verdictOn(rounds[load], expected));
   }
   return [...lines, ...refusals(names, rounds)].join('\n');
 }
@@ -46,6 +50,11 @@ function figureRow(
     number(ratio, 2),
   );
   return row(name, ...medians, `${number(medianOf(ratios), 2)} ×`) + `  (${least}–${greatest})`;
+}
+
+function verdictOn(rounds: readonly Round[], expected: number): string {
+  const ratio = medianOf(rounds.map(([former, own]) => own.cpuMicros.sum! / former.cpuMicros.sum!));
+  return row('', '', '', `≤ ${expected} × ${ratio <= expected ? '✓' : '✗'}`);
 }
 
 /** Unexpected responses. A good run has none. */

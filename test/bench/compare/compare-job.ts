@@ -109,10 +109,11 @@ async function inTurn(job: string, bench: Bench, plan: Plan, group: readonly Con
   const rounds: Record<string, Rounds> = {};
   for (const { name } of group) rounds[name] = { clients64: [], half: [] };
   let halfLoad = 0;
-  for (let round = 0; round < plan.halfRounds; round += 1) {
+  for (let round = 0; round < Math.max(plan.rounds, plan.halfRounds); round += 1) {
     for (const load of Object.keys(shapes) as LoadName[]) {
       const seconds = plan.seconds[load];
-      if (seconds === undefined || (load !== 'half' && round >= plan.rounds)) continue;
+      if (seconds === undefined || round >= (load === 'half' ? plan.halfRounds : plan.rounds))
+        continue;
       // The preceding loads have measured saturation.
       if (load === 'half' && round === 0)
         halfLoad = Math.floor(

@@ -46,10 +46,16 @@ function processLines({ rounds }: JobResult, names: readonly string[]): string[]
         .map(([part, value]) => `${part} ${number(value, digits)}`)
         .join(', ');
     return [
-      `  ${name}, CPU µs/request: ${list((one) => one.cpuMicros, 0)}`,
+      `  ${name}, CPU µs/request: ${list((one) => withSum(one.cpuMicros), 0)}`,
       `  ${name}, RSS MiB: ${list((one) => one.rssMib, 0)}`,
     ];
   });
+}
+
+/** The sum is that of a contender and its servers, without the generator and other programs. */
+function withSum(cpuMicros: Record<string, number>): Record<string, number> {
+  const { load: _, others: __, ...own } = cpuMicros;
+  return { ...cpuMicros, sum: Object.values(own).reduce((sum, micros) => sum + micros, 0) };
 }
 
 /** Unexpected responses, and the lateness of the load generator. A good run has neither. */
