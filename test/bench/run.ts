@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
     long: { type: 'boolean', default: false },
     /** CPU profiles of the processes instead of figures, under profiles/. */
     profile: { type: 'boolean', default: false },
-    /** At most a minute and a half instead of ten; fails if a throughput ratio is below its guard. */
+    /** The shortest comparison; fails if a throughput ratio is below its guard. */
     quick: { type: 'boolean', default: false },
     /** Contacts in the large workspace; a million by default, a quarter of that with --quick. */
     contacts: { type: 'string' },

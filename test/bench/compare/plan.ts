@@ -33,6 +33,6 @@ export const quickPlan: Plan = {
   warmSeconds: 0.3,
   trials: 1,
   trialSeconds: 1,
-  seconds: { clients64: 0.8, half: 1 },
+  seconds: { clients64: 0.6, half: 0.6 },
   limits: false,
 };
