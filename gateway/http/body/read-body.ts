@@ -43,7 +43,7 @@ export async function receiveBody(
   const { req, state } = ctx;
   // Node parses all bytes of the body that have arrived before the promise is resumed.
   await Promise.resolve();
-  if (hasArrived(req)) return readBody(req, bytesMax);
+  if (hasArrived(req)) return arrivedBody(req, bytesMax) ?? readBody(req, bytesMax);
   const { bodies, anonymousBodies } = state.admission;
   const announced = Math.min(Number(req.headers['content-length'] ?? bytesMax), bytesMax);
   const release =
@@ -55,6 +55,20 @@ export async function receiveBody(
   } finally {
     release();
   }
+}
+
+/**
+ * The body of a request that has arrived, without the events of a stream. Undefined if it does not have the announced length, or is
+ * too large.
+ */
+function arrivedBody(request: IncomingMessage, bytesMax: number): Buffer | undefined {
+  const { readableLength, headers } = request;
+  if (readableLength !== Number(headers['content-length']) || readableLength > bytesMax)
+    return undefined;
+  const body = request.read() as Buffer | null;
+  // The stream ends when it is read once more.
+  request.resume();
+  return body ?? undefined;
 }
 
 /** A request is not `complete` yet when its last byte was parsed: Node resumes promises before the event of its end. */
