@@ -27,20 +27,36 @@ export const eventDetails = (row: string, previous?: string): string => `
     || '"}${previous === undefined ? '' : `,"previous":' || ${previous} || '`}}')`;
 
 /**
- * The part of a statement that writes the events of changed contacts: those of a workspace are one row, or few.
+ * The part of a statement that writes the events of changed contacts.
  *
  * @param events a relation with the columns `workspace_id`, `event_id`, `body` and `details`
  * @param kind an expression
- * @param bytesMax the parameter `Outbox.rowBytesMax`
+ * @param bytesMax the parameter with the result of `rowBytes`; undefined for a statement that writes a row of each event
  */
-export const announcing = (
-  events: string,
-  kind: string,
-  bytesMax: string,
-): string => `, announced as (
+export function announcing(events: string, kind: string, bytesMax: string | undefined): string {
+  const rows =
+    bytesMax === undefined
+      ? `select workspace_id, event_id as id, body, details from ${events}`
+      : groupedRows(events, `${bytesMax}::int`);
+  return `, announced as (
       insert into contacts.outbox (workspace_id, id, kind, body, details)
-      select workspace_id, id, ${kind}, body, details from (${groupedRows(events, `${bytesMax}::int`)}) grouped
+      select workspace_id, id, ${kind}, body, details from (${rows}) rows
     )`;
+}
+
+/**
+ * For `rowsOf`, if events may share a row. Otherwise undefined, for the statement that writes a row of each: with one or few events,
+ * grouping them costs a third of the statement.
+ *
+ * @param workspaceIds of the events
+ */
+export function rowBytes(
+  { outbox }: Pick<ContactsService, 'outbox'>,
+  workspaceIds: readonly string[],
+): number | undefined {
+  const isAlone = new Set(workspaceIds).size === workspaceIds.length;
+  return isAlone || outbox.rowBytesMax === 1 ? undefined : outbox.rowBytesMax;
+}
 
 /** The event of a contact; null if the contact did not change. */
 export interface AnnouncedRow {
@@ -53,18 +69,18 @@ export interface AnnouncedRow {
 /**
  * Publishes, after the commit, the events of the rows that changed.
  *
- * @param bytesMax what the statement was given
+ * @param bytesMax the result of `rowBytes`
  */
 export function announceChanges(
   { outbox }: ContactsService,
   session: Session,
   kind: EventKind,
   rows: readonly AnnouncedRow[],
-  bytesMax: number,
+  bytesMax: number | undefined,
 ): void {
   const events: OutboxRow[] = [];
   for (const { workspace_id: workspaceId, event_id: id, body, details } of rows) {
     if (id !== null && body !== null) events.push({ id, workspaceId, kind, body, details });
   }
-  session.afterCommit(() => outbox.publish(rowsOf(events, bytesMax)));
+  session.afterCommit(() => outbox.publish(rowsOf(events, bytesMax ?? 1)));
 }

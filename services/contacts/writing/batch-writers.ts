@@ -6,14 +6,15 @@ import { withDefinitions } from './definitions/with-definitions.js';
 import { deleteContacts } from './delete-contacts.js';
 import { createContacts } from './insert-contacts.js';
 import type { ContactsService } from '../service.js';
-import { updateContacts, updateQuietly } from './update-contacts.js';
+import { updateContacts } from './update-contacts.js';
 import { upsertContacts } from './upsert-contacts.js';
 
 type Action = ContactOperation['action'];
 type OperationOf<A extends Action> = Extract<ContactOperation, { action: A }>;
 
 /**
- * Maximum number of operations in one statement. Calls of other workspaces wait for a slice, not for all of a batch.
+ * Maximum number of operations in one statement. Calls of other workspaces wait for a slice, not for all of a batch. Statements
+ * join their rows in nested loops (see `PlannerSettings`): their time grows with the square of the number of rows.
  */
 export const sliceMax = 50;
 
@@ -36,7 +37,7 @@ export function batchWriters(
     createContacts(service, calls, inner, isQuiet ? 'inTurnQuietly' : 'inTurn'),
   );
   const update = withDefinitions<Operations['contacts.update']>(service, (calls, inner) =>
-    updateContacts(service, calls, inner, isQuiet ? updateQuietly : undefined),
+    updateContacts(service, calls, inner, isQuiet),
   );
   return {
     create: async (call, operations, inner) =>

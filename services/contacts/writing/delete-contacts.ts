@@ -7,6 +7,7 @@ import {
   announcing,
   eventDetails,
   eventHead,
+  rowBytes,
   type AnnouncedRow,
 } from './announce-change.js';
 
@@ -21,13 +22,14 @@ export async function deleteContacts(
   const now = new Date();
   const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
   const heads = ids.map((id) => eventHead(service.ids, 'CONTACT_DELETED', id, now));
-  const bytesMax = service.outbox.rowBytesMax;
-  const rows = await session.query<DeletedRow>(remove, [
-    calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+  const workspaceIds = calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId));
+  const bytesMax = rowBytes(service, workspaceIds);
+  const rows = await session.query<DeletedRow>(bytesMax === undefined ? remove : removeTogether, [
+    workspaceIds,
     ids,
     heads.map(({ id }) => id),
     heads.map(({ head }) => head),
-    bytesMax,
+    ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   announceChanges(service, session, 'CONTACT_DELETED', rows, bytesMax);
   const gone = new Set(rows.map(({ n }) => n));
@@ -39,8 +41,8 @@ interface DeletedRow extends AnnouncedRow {
 }
 
 /** Locks the rows in the order of their keys first, so that two batches cannot deadlock. */
-const remove: Statement = {
-  name: 'contacts.delete',
+const removeWith = (name: string, bytesMax: string | undefined): Statement => ({
+  name,
   text: `
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality
@@ -55,6 +57,9 @@ const remove: Statement = {
       returning i.n, c.workspace_id, i.event_id,
         contacts.event_body(i.head, c.email, c.name, c.created_at) as body,
         ${eventDetails('c')} as details
-    )${announcing('gone', `'CONTACT_DELETED'`, '$5')}
+    )${announcing('gone', `'CONTACT_DELETED'`, bytesMax)}
     select n::int, workspace_id, event_id, body, details from gone`,
-};
+});
+
+const remove = removeWith('contacts.delete', undefined);
+const removeTogether = removeWith('contacts.delete', '$5');

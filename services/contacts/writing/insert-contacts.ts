@@ -16,6 +16,7 @@ import {
   type Session,
 } from '@roster/storage';
 import { contactHead } from '../reading/contact.js';
+import { rowBytes } from './announce-change.js';
 import { sizeRefusal } from './contact-size.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { insertStatements, selectWatermarks } from './insert-statements.js';
@@ -117,10 +118,13 @@ async function insertContacts(
   }
   if (rows.length === 0) return [];
   const hasKeys = rows.some(({ call }) => call.record);
-  const { plain, withKeys } = insertStatements[order];
-  const bytesMax = outbox.rowBytesMax;
-  const outcomes = await session.query<Outcome>(hasKeys ? withKeys : plain, [
-    column(rows, 'workspaceId'),
+  const statements = insertStatements[order];
+  const workspaceIds = column(rows, 'workspaceId');
+  const bytesMax = order === 'inTurnQuietly' ? undefined : rowBytes({ outbox }, workspaceIds);
+  const together = bytesMax === undefined ? '' : 'Together';
+  const statement = statements[`${hasKeys ? 'withKeys' : 'plain'}${together}`];
+  const outcomes = await session.query<Outcome>(statement, [
+    workspaceIds,
     column(rows, 'id'),
     column(rows, 'email'),
     column(rows, 'emailKey'),
@@ -133,7 +137,7 @@ async function insertContacts(
     column(rows, 'status'),
     column(rows, 'details'),
     ...(hasKeys ? keyValues(rows) : []),
-    ...(order === 'inTurnQuietly' ? [] : [bytesMax]),
+    ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
   const announced: OutboxRow[] = [];
@@ -154,7 +158,7 @@ async function insertContacts(
     }
   }
   if (order !== 'inTurnQuietly')
-    session.afterCommit(() => outbox.publish(rowsOf(announced, bytesMax)));
+    session.afterCommit(() => outbox.publish(rowsOf(announced, bytesMax ?? 1)));
   if (late.length > 0) await catchUp(ids, late, session);
   return [...late, ...(await answerConflicts(conflicts, answers, session))];
 }

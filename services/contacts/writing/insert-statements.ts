@@ -46,12 +46,11 @@ const withKeys: typeof withoutKeys = {
     )`,
 };
 
-/** @param last the number of the last parameter */
-const announced = (last: number): string =>
+const announced = (bytesMax: string | undefined): string =>
   announcing(
     '(select workspace_id, event_id, body, details from input join inserted using (workspace_id, id)) created',
     `'CONTACT_CREATED'`,
-    `$${last}`,
+    bytesMax,
   );
 
 /**
@@ -99,8 +98,10 @@ const insertExcept = (
 });
 
 const insertInto = (name: string, locked: string, events = announced) => ({
-  plain: insertExcept(name, locked, events(13), withoutKeys),
-  withKeys: insertExcept(name, locked, events(19), withKeys),
+  plain: insertExcept(name, locked, events(undefined), withoutKeys),
+  withKeys: insertExcept(name, locked, events(undefined), withKeys),
+  plainTogether: insertExcept(name, locked, events('$13'), withoutKeys),
+  withKeysTogether: insertExcept(name, locked, events('$19'), withKeys),
 });
 
 const noneLocked = 'locked as (select workspace_id from span where false)';

@@ -17,6 +17,7 @@ import {
   announcing,
   eventDetails,
   eventHead,
+  rowBytes,
   type AnnouncedRow,
 } from './announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
@@ -36,25 +37,25 @@ type Answers = Answer<OutputOf<UpdateContact>>[];
  * Updates different contacts by one statement, and one after another only if one of them takes an address that another contact
  * has.
  *
- * @param statement `updateQuietly` causes no events
+ * @param isQuiet causes no events
  */
 export async function updateContacts(
   service: ContactsService,
   calls: UpdateCall[],
   session: Session,
-  statement = update,
+  isQuiet = false,
 ): Promise<Answers> {
   if (calls.every(({ input }) => input.email === undefined))
-    return writeUpdates(service, calls, session, statement);
+    return writeUpdates(service, calls, session, isQuiet);
   try {
-    return await session.transaction((inner) => writeUpdates(service, calls, inner, statement));
+    return await session.transaction((inner) => writeUpdates(service, calls, inner, isQuiet));
   } catch (error) {
     if (violatedUnique(error) !== 'contacts_email') throw error;
     const [call, ...others] = calls;
     if (others.length === 0) return [await addressTaken(call!, session)];
     const answers: Answers = [];
     for (const one of calls)
-      answers.push(...(await updateContacts(service, [one], session, statement)));
+      answers.push(...(await updateContacts(service, [one], session, isQuiet)));
     return answers;
   }
 }
@@ -77,7 +78,7 @@ async function writeUpdates(
   service: ContactsService,
   calls: UpdateCall[],
   session: Session,
-  statement: Statement,
+  isQuiet: boolean,
 ): Promise<Answers> {
   const now = new Date();
   const changes = calls.map(({ caller, input }) => {
@@ -92,9 +93,11 @@ async function writeUpdates(
       event: eventHead(service.ids, 'CONTACT_UPDATED', id, now),
     };
   });
-  const bytesMax = service.outbox.rowBytesMax;
+  const workspaceIds = changes.map(({ workspaceId }) => workspaceId);
+  const bytesMax = isQuiet ? undefined : rowBytes(service, workspaceIds);
+  const statement = isQuiet ? updateQuietly : bytesMax === undefined ? update : updateTogether;
   const rows = await session.query<UpdatedRow>(statement, [
-    changes.map(({ workspaceId }) => workspaceId),
+    workspaceIds,
     changes.map(({ id }) => id),
     changes.map(({ input }) => input.email ?? null),
     changes.map(({ input }) => (input.email === undefined ? null : emailKey(input.email))),
@@ -110,7 +113,7 @@ async function writeUpdates(
     changes.map(({ input }) => input.createdAt ?? null),
     changes.map(({ input }) => input.id === undefined || input.id === input.contactId),
     changes.map(({ input }) => (input.ofEmail === undefined ? null : emailKey(input.ofEmail))),
-    ...(statement === update ? [bytesMax] : []),
+    ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   announceChanges(service, session, 'CONTACT_UPDATED', rows, bytesMax);
   const found = new Map(rows.map((row) => [row.n, row]));
@@ -166,12 +169,12 @@ const previous = `(
   ) else '{}' end
 )::text`;
 
-const announced = {
+const announced = (bytesMax: string | undefined) => ({
   columns: `w.event_id,
         contacts.event_body(w.head, w.email, w.name, w.created_at) as body,
         ${eventDetails('w', previous)} as details`,
-  insert: announcing('written', `'CONTACT_UPDATED'`, '$17'),
-};
+  insert: announcing('written', `'CONTACT_UPDATED'`, bytesMax),
+});
 
 /**
  * Locks the contacts in the order of their keys, computes their new state, and writes those that differ, unless they exceed a
@@ -180,7 +183,10 @@ const announced = {
  *
  * @param announced the event of a written contact: its columns, and the part that writes it
  */
-const updateWith = (name: string, { columns, insert }: typeof announced): Statement => ({
+const updateWith = (
+  name: string,
+  { columns, insert }: ReturnType<typeof announced>,
+): Statement => ({
   name,
   text: `
     with input as (
@@ -225,8 +231,9 @@ const updateWith = (name: string, { columns, insert }: typeof announced): Statem
     from wanted w left join written done using (workspace_id, id)`,
 });
 
-const update = updateWith('contacts.update', announced);
-export const updateQuietly = updateWith('contacts.update-quietly', {
+const update = updateWith('contacts.update', announced(undefined));
+const updateTogether = updateWith('contacts.update', announced('$17'));
+const updateQuietly = updateWith('contacts.update-quietly', {
   columns: 'null::uuid as event_id, null::text as body, null::text as details',
   insert: '',
 });

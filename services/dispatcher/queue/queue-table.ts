@@ -205,7 +205,7 @@ export const enqueueReplay: Statement = {
 
 /**
  * Deletes at most $2 rows of deliveries past their retention, of all workspaces, and counts them. Locked rows are left to the
- * next run. `any (array[…])` cannot be hashed: a hash join planned for an almost empty table would read the whole queue.
+ * next run. Written as `=`, the conditions of the join may be a filter of a scan of the whole queue, planned for an almost empty table.
  */
 export const forgetQueued: Statement = {
   name: 'dispatcher.forget-queued',

@@ -43,6 +43,7 @@ class PlannerSettings implements Preamble {
   readonly #settings = new SettingsSwitch({
     plan_cache_mode: 'force_generic_plan',
     enable_seqscan: 'off',
+    enable_hashjoin: 'off',
     enable_mergejoin: 'off',
     statement_timeout: statementMs,
   });

@@ -6,6 +6,7 @@ import {
   announcing,
   eventDetails,
   eventHead,
+  rowBytes,
   type AnnouncedRow,
 } from '../../writing/announce-change.js';
 import { contactColumns, contactJson, type ContactRow } from '../../reading/contact.js';
@@ -31,16 +32,20 @@ const changeSubscription = (
       const now = new Date();
       const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
       const heads = ids.map((id) => eventHead(service.ids, kind, id, now));
-      const bytesMax = service.outbox.rowBytesMax;
-      const rows = await session.query<ChangedRow>(change, [
-        calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
-        ids,
-        heads.map(({ id }) => id),
-        heads.map(({ head }) => head),
-        status,
-        kind,
-        bytesMax,
-      ]);
+      const workspaceIds = calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId));
+      const bytesMax = rowBytes(service, workspaceIds);
+      const rows = await session.query<ChangedRow>(
+        bytesMax === undefined ? change : changeTogether,
+        [
+          workspaceIds,
+          ids,
+          heads.map(({ id }) => id),
+          heads.map(({ head }) => head),
+          status,
+          kind,
+          ...(bytesMax === undefined ? [] : [bytesMax]),
+        ],
+      );
       announceChanges(service, session, kind, rows, bytesMax);
       const found = new Map(rows.map((row) => [row.n, row]));
       return calls.map((_, index) => {
@@ -56,8 +61,8 @@ interface ChangedRow extends ContactRow, AnnouncedRow {
   n: number;
 }
 
-const change: Statement = {
-  name: 'contacts.change-subscription',
+const changeWith = (name: string, bytesMax: string | undefined): Statement => ({
+  name,
   text: `
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality
@@ -73,7 +78,10 @@ const change: Statement = {
       returning c.workspace_id, c.id, i.event_id,
         contacts.event_body(i.head, c.email, c.name, c.created_at) as body,
         ${eventDetails('c', `json_build_object('status', b.status)::text`)} as details
-    )${announcing('written', '$6', '$7')}
+    )${announcing('written', '$6', bytesMax)}
     select i.n::int, b.workspace_id, ${contactColumns('b')}, w.event_id, w.body, w.details
     from input i join before b using (workspace_id, id) left join written w using (workspace_id, id)`,
-};
+});
+
+const change = changeWith('contacts.change-subscription', undefined);
+const changeTogether = changeWith('contacts.change-subscription', '$7');
