@@ -22,6 +22,8 @@ export async function breakingStatements(
     for (const [at, statement] of statements.entries()) {
       const created = /^create (?:unlogged )?table (?:if not exists )?([\w."]+)/.exec(statement);
       if (created) made.add(unquoted(created[1]!));
+      const added = /^alter table ([\w."]+) add column (\w+) /.exec(statement);
+      if (added) made.add(`${unquoted(added[1]!)}.${added[2]}`);
       const next = statements[at + 1] ?? '';
       const rebuilds =
         isDropBeforeBuild(statement, next) && !releasedIndexes.has(indexMadeBy(next));
@@ -79,6 +81,8 @@ function problemOf(statement: string, made: ReadonlySet<string>): string | undef
     statement,
   );
   const isNew = table !== null && made.has(unquoted(table[1]!));
+  const filled = /^update ([\w."]+) set (\w+) = [^,]*$/.exec(statement);
+  if (filled && made.has(`${unquoted(filled[1]!)}.${filled[2]}`)) return undefined;
   if (/^create (unique )?index /.test(statement)) {
     if (isNew) return undefined;
     if (statement.startsWith('create unique'))

@@ -145,6 +145,15 @@ test('statements on a table that a new migration creates are accepted', async (t
   t.regex(problems[0]!, /x\.others/);
 });
 
+test('a new column may be filled, and no other', async (t) => {
+  const add = 'alter table x.things add column a int';
+  const problemsOf = (update: string) => breakingStatements('x', [step(add, update)]);
+  t.deepEqual(await problemsOf('update x.things set a = 1 where b'), []);
+  for (const update of ['set b = 1', 'set a = 1, b = 2'])
+    t.is((await problemsOf(`update x.things ${update}`)).length, 1, update);
+  t.is((await problemsOf('update x.others set a = 1')).length, 1);
+});
+
 test('a migration that declares the migration a release must include is accepted', async (t) => {
   const drop = step('alter table x.things drop column a');
   t.deepEqual(await breakingStatements('x', [{ ...drop, requires: 'before' }]), []);

@@ -8,7 +8,8 @@ import { heldKey, openReplica, storedKeys } from './other-processes.js';
 import { codeOf, contactsFor, create, kindsOf, newWorkspace } from './running-contacts.js';
 import { serviceOn } from './service-on.js';
 
-const running = contactsFor(test, { batchLockMs: 60_000 });
+/** More connections than the tests hold in transactions and in statements that wait for them. */
+const running = contactsFor(test, { batchLockMs: 60_000, poolMax: 16 });
 
 test('of simultaneous requests with one key one is applied, and the others are answered idempotency_key_in_use', async (t) => {
   const workspace = newWorkspace(running().bus);
