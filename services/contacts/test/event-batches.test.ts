@@ -1,4 +1,5 @@
 import { encodeId, eventStream, splitEvents, uuidOf } from '@roster/contracts';
+import { sqlOf } from '@roster/storage';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { AddEventBatches } from '../migrations/2026-11-27-event-batches.js';
@@ -64,9 +65,8 @@ test.serial(
     t.true(Number(fresh!.minutes) <= 0);
     await run(`update contacts.migrations set executed_at = now() - interval '1 day'`);
     await run('alter table contacts.outbox_checkpoint drop column batches_from');
-    const migration = new AddEventBatches(undefined as never, undefined as never);
-    migration.up();
-    for (const sql of migration.getQueries()) await run(String(sql));
+    const { statements } = await sqlOf({ name: 'event-batches', class: AddEventBatches });
+    for (const statement of statements) await run(statement);
     const [migrated] = await run(`${select} -- migrated`);
     t.true(Number(migrated!.minutes) > 50);
   },
