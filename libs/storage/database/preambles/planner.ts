@@ -45,6 +45,9 @@ class PlannerSettings implements Preamble {
     enable_seqscan: 'off',
     enable_hashjoin: 'off',
     enable_mergejoin: 'off',
+    // The costs of a forbidden scan (before PostgreSQL 18) and of a generic plan exceed the threshold from which a plan is
+    // compiled, which takes longer than most statements.
+    jit: 'off',
     statement_timeout: statementMs,
   });
 

@@ -22,8 +22,9 @@ class CreateThings extends Migration {
 
 const setting = {
   name: 'test.setting',
-  text: `select current_setting('enable_seqscan') as seqscan`,
+  text: `select current_setting('enable_seqscan') as seqscan, current_setting('jit') as jit`,
 };
+type Settings = { seqscan: string; jit: string };
 const free = { ...setting, name: 'test.free', plan: 'any' } as const;
 
 test('a statement is prepared once per connection, in transactions and outside of them', async (t) => {
@@ -76,12 +77,14 @@ test('statements with long labels and different texts run on one connection', as
   );
 });
 
-test('prepared statements are planned with index scans, those of the ORM with default settings', async (t) => {
+test('prepared statements are planned with index scans and not compiled, those of the ORM with default settings', async (t) => {
   const database = await openThings(t);
-  const byKey = async (session: Session) =>
-    (await session.query<{ seqscan: string }>(setting, []))[0]!.seqscan === 'off';
-  const orm = async ({ em }: Session) =>
-    (await em.execute<{ seqscan: string }[]>(setting.text))[0]!.seqscan === 'off';
+  const isByKey = ([row]: Settings[]) => {
+    t.is(row!.jit, row!.seqscan);
+    return row!.seqscan === 'off';
+  };
+  const byKey = async (session: Session) => isByKey(await session.query<Settings>(setting, []));
+  const orm = async ({ em }: Session) => isByKey(await em.execute<Settings[]>(setting.text));
   for (let n = 0; n < 3; n += 1) {
     t.true(await byKey(database));
     t.false(await orm(database));
@@ -100,7 +103,7 @@ test('prepared statements are planned with index scans, those of the ORM with de
     });
     await t.throwsAsync(failing, { message: 'rolled back too' });
     t.true(await database.transaction(byKey));
-    t.deepEqual(await database.query(free, []), [{ seqscan: 'on' }]);
+    t.deepEqual(await database.query(free, []), [{ seqscan: 'on', jit: 'on' }]);
   }
 });
 
