@@ -57,7 +57,7 @@ export function openApp({
   // Only errors after the response has begun arrive here, such as a client that disconnects during the write.
   app.on('error', (error: Error) => log.debug({ err: error }, 'failed to complete a response'));
   app.use(async (ctx) => {
-    const cached = cachedKey(keys, ctx.req.headers.authorization);
+    const cached = cachedKey(keys, ctx.req.socket, ctx.req.headers.authorization);
     const exchange = openExchange(ctx, admission, unread, cached);
     if (ctx.req.headers.origin !== undefined) origins.expose(ctx);
     try {

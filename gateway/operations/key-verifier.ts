@@ -109,8 +109,17 @@ export class KeyVerifier {
     if (!keyShape.test(key)) return undefined;
     const verified = this.#find(hash('sha256', key, 'hex'));
     if (!verified) return undefined;
-    const isCurrent = verified.cachedUntil > performance.now() && verified.expiresAt > Date.now();
-    return isCurrent ? verified : { ...verified, caller: null };
+    return this.isCurrent(verified) ? verified : { ...verified, caller: null };
+  }
+
+  /** Whether `cached` still returns the same for the key. False for a token. */
+  isCurrent(key: CachedKey | VerifiedKey): boolean {
+    return (
+      'digest' in key &&
+      key.cachedUntil > performance.now() &&
+      key.expiresAt > Date.now() &&
+      !this.#revocations.concern(key.caller, key.lookedUpAt)
+    );
   }
 
   /** Changes when a key is revoked, or a workspace changes its origins. */

@@ -1,7 +1,9 @@
 import { Fault, type Caller } from '@roster/contracts';
 import type { CachedKey, RequestOrigin } from '../../operations/key-verification.js';
 import type { KeyVerifier } from '../../operations/key-verifier.js';
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { AllowedOrigins } from './allowed-origins.js';
 import { ClientGone, type HttpContext, withoutSlot } from '../exchange.js';
 import type { FailedLookUps } from './failed-look-ups.js';
@@ -12,13 +14,29 @@ const bearer = /^bearer +([^ ]+) *$/i;
 const keyIn = (authorization: string | undefined): string | undefined =>
   authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
 
+/** The key that a connection sent last, which most send with each request. The digest is made once. */
+const lastKeys = new WeakMap<Socket, { authorization: Buffer; cached: CachedKey }>();
+
 /** The key of a request as cached: its caller, if it need not be verified again, and its workspace. */
 export function cachedKey(
   keys: KeyVerifier,
+  socket: Socket,
   authorization: string | undefined,
 ): CachedKey | undefined {
+  if (authorization === undefined) return undefined;
+  const sent = Buffer.from(authorization, 'latin1');
+  const last = lastKeys.get(socket);
+  // In constant time, because a proxy may send the requests of several clients over one connection.
+  if (
+    last?.authorization.length === sent.length &&
+    timingSafeEqual(last.authorization, sent) &&
+    keys.isCurrent(last.cached)
+  )
+    return last.cached;
   const key = keyIn(authorization);
-  return key === undefined ? undefined : keys.cached(key);
+  const cached = key === undefined ? undefined : keys.cached(key);
+  if (cached && keys.isCurrent(cached)) lastKeys.set(socket, { authorization: sent, cached });
+  return cached;
 }
 
 /** What authenticates clients. */
@@ -100,7 +118,8 @@ export function authenticateClient(
 ): Caller | Promise<Caller> {
   const address = clientAddress(proxies, request);
   const find = () => authenticate(keys, authorization, { requestId, traceparent, address });
-  const isUnguarded = keyIn(authorization) === undefined || cachedKey(keys, authorization);
+  const isUnguarded =
+    keyIn(authorization) === undefined || cachedKey(keys, request.socket, authorization);
   return isUnguarded ? find() : failures.guard(request, find);
 }
 
