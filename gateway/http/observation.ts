@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Admission } from './admission/admission.js';
 import type { ConnectionRefusal, Connections } from './connections/connections.js';
 import type { UnreadReason, UnreadResponses } from './connections/unread-responses.js';
-import { type Log, traceIdOf } from '@roster/process';
+import { type FlatLog, traceIdOf } from '@roster/process';
 import type { HttpContext } from './exchange.js';
 
 /** Receives the measurements of the HTTP server. */
@@ -125,22 +125,20 @@ function observeAdmission(
 }
 
 /** Logs one line per request. Each field is listed: paths with IDs, queries, headers and bodies are never logged. */
-export function logAccess(log: Log, ctx: HttpContext, seconds: number): void {
+export function logAccess(log: FlatLog, ctx: HttpContext, seconds: number): void {
   const { route, operation, status, requestId, traceparent, caller, fault } = ctx.state;
-  log.info(
-    {
-      method: ctx.method,
-      route,
-      operation,
-      status,
-      ms: Math.round(seconds * 1e5) / 100,
-      requestId,
-      traceId: traceIdOf(traceparent),
-      workspaceId: caller?.workspaceId,
-      keyId: caller?.keyId,
-      code: fault?.code,
-      reason: fault?.reason,
-    },
-    'request',
-  );
+  log({
+    method: ctx.method,
+    route,
+    operation,
+    status,
+    ms: Math.round(seconds * 1e5) / 100,
+    requestId,
+    traceId: traceIdOf(traceparent),
+    workspaceId: caller?.workspaceId,
+    keyId: caller?.keyId,
+    code: fault?.code,
+    reason: fault?.reason,
+    msg: 'request',
+  });
 }

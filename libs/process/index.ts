@@ -1,5 +1,5 @@
 export type { Log } from './log.js';
-export { flatLog, openLog, traceIdOf } from './log.js';
+export { flatLog, openLog, traceIdOf, type FlatLog } from './log.js';
 export {
   commaList,
   environmentError,

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { pino, type Logger } from 'pino';
 
 export type Log = Logger;
@@ -7,6 +8,7 @@ const joinedBytesMax = 64 * 1024;
 const flushMs = 100;
 /** From this level (warn) on, the buffer is written immediately. */
 const urgentLevel = 40;
+const infoLevel = 30;
 
 /** Fields that are censored, in case one of them is logged by mistake. */
 const secret = ['authorization', 'apiKey', 'token', 'proof', 'secret', 'body'];
@@ -22,12 +24,30 @@ export function openLog(name: string, level: string): Log {
       // In case a caller breaks that rule.
       redact: { paths: [...secret, ...secret.map((field) => `*.${field}`)] },
     },
-    joinedOutput(),
+    output(),
   );
 }
 
-/** A logger for lines whose fields are not objects: searching each of them for secrets is most of the cost of a line. */
-export const flatLog = (log: Log): Log => log.child({}, { redact: secret });
+/** Logs a line at level info, whose fields are not objects. */
+export type FlatLog = (fields: Readonly<Record<string, unknown>>) => void;
+
+/**
+ * A logger for the lines of requests, in the format of `log`. Its fields are serialised together, `msg` among them, which takes
+ * two thirds of the time that pino takes.
+ */
+export function flatLog(log: Log): FlatLog {
+  const { pid } = process;
+  const bindings = JSON.stringify({ pid, hostname: hostname(), ...log.bindings() }).slice(1, -1);
+  const censored = Object.fromEntries(secret.map((field) => [field, '[Redacted]']));
+  return (fields) => {
+    if (!log.isLevelEnabled('info')) return;
+    let text = JSON.stringify(fields);
+    if (secret.some((field) => Object.hasOwn(fields, field)))
+      text = JSON.stringify({ ...fields, ...censored });
+    output().lastLevel = infoLevel;
+    output().write(`{"level":"info"${timestamp()},${bindings},${text.slice(1)}\n`);
+  };
+}
 
 let stampedAt = 0;
 let stamp = '';
@@ -42,13 +62,18 @@ function timestamp(): string {
   return stamp;
 }
 
+let opened: ReturnType<typeof joinedOutput> | undefined;
+
+/** The output of all loggers of the process. */
+const output = () => (opened ??= joinedOutput());
+
 /**
  * Buffers lines for standard output, as bytes. Buffered strings would be trees of their fragments, which V8 copies during
  * every scavenge. A line costs 2 µs of CPU. With `minLength` and `periodicFlush` of pino it costs 2.6 to 5 µs, the process
  * needs up to 30 MB more, and urgent lines are delayed.
  */
 function joinedOutput() {
-  const output = pino.destination({ fd: 1, sync: true });
+  const destination = pino.destination({ fd: 1, sync: true });
   const joined = Buffer.allocUnsafeSlow(joinedBytesMax);
   let end = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -58,7 +83,7 @@ function joinedOutput() {
     if (end === 0) return;
     const lines = joined.toString('utf8', 0, end);
     end = 0;
-    output.write(lines);
+    destination.write(lines);
   };
   process.on('exit', flush);
   return {
@@ -69,7 +94,7 @@ function joinedOutput() {
       // A UTF-16 code unit takes at most three bytes in UTF-8.
       const bytesMax = 3 * line.length;
       if (end + bytesMax > joinedBytesMax) flush();
-      if (bytesMax > joinedBytesMax) output.write(line);
+      if (bytesMax > joinedBytesMax) destination.write(line);
       else end += joined.write(line, end);
       if (this.lastLevel >= urgentLevel) flush();
       else timer ??= setTimeout(flush, flushMs).unref();

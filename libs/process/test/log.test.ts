@@ -16,7 +16,7 @@ async function written(): Promise<string> {
     );
     const opened = openLog('test', 'info');
     opened.info({ ...secrets('top'), request: secrets('nested'), requestId: 'r1' }, 'nested secrets');
-    flatLog(opened).info({ ...secrets('flat'), requestId: 'r2' }, 'flat secrets');`;
+    flatLog(opened)({ ...secrets('flat'), requestId: 'r2', msg: 'flat secrets' });`;
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module',
     '--eval',
@@ -34,4 +34,5 @@ test('keys, tokens, authorizations and bodies that are logged by mistake are cen
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   t.like(first, { msg: 'nested secrets', requestId: 'r1', apiKey: '[Redacted]' });
   t.like(flat, { msg: 'flat secrets', requestId: 'r2', token: '[Redacted]' });
+  t.deepEqual(Object.keys(flat!).slice(0, 5), Object.keys(first!).slice(0, 5));
 });
