@@ -21,8 +21,11 @@ export interface FollowStart {
   skip: number;
 }
 
-/** Messages that a follower keeps while it reads those before them: more than are stored during a read. */
-const heldMax = 32;
+/**
+ * The newest message and others up to this number of events are kept while a follower reads those before them: more than are
+ * stored during a read, but not more at once than a subscriber may have in its queue.
+ */
+const heldMax = 128;
 
 /**
  * Passes on the events of one workspace. It either takes what the feed hears, or reads the stream from where it continues until it
@@ -61,7 +64,9 @@ export class Follower implements FeedMember {
   hear(message: HeardMessage): void {
     if (this.#isLive) return this.#take(message);
     this.#held.push(message);
-    if (this.#held.length > heldMax) this.#held.shift();
+    let events = 0;
+    const first = this.#held.findLastIndex((held) => (events += held.events.length) > heldMax);
+    this.#held.splice(0, Math.min(first + 1, this.#held.length - 1));
   }
 
   /** Reads from the stream what the feed may have missed. */
@@ -112,17 +117,21 @@ export class Follower implements FeedMember {
     const next = this.#next!;
     if (sequence < next.sequence) return;
     this.#next = { sequence: sequence + 1, skip: 0 };
+    // One for the message: a service with stolen credentials can store one with a line break for each of its bytes.
+    let failure: unknown;
     for (const event of sequence === next.sequence ? events.slice(next.skip) : events) {
       if (this.#isStopped) return;
+      const id = idOf(event);
       try {
-        const id = idOf(event);
-        if (id === '') throw new TypeError('it has no ID of an event');
-        this.#options.onEvent({ id, kind, body: event.body });
+        if (id !== '') this.#options.onEvent({ id, kind, body: event.body });
+        else failure ??= new TypeError('it has no ID of an event');
       } catch (error) {
-        // The message of a syntax error quotes the body: each would be a reason of its own, and bodies are not logged.
-        const reason = error instanceof SyntaxError ? new TypeError('its body is not JSON') : error;
-        this.#feed.skipped.warn(reason, { kind, sequence });
+        failure ??= error;
       }
     }
+    if (failure === undefined) return;
+    // The message of a syntax error quotes the body: each would be a reason of its own, and bodies are not logged.
+    const reason = failure instanceof SyntaxError ? new TypeError('its body is not JSON') : failure;
+    this.#feed.skipped.warn(reason, { kind, sequence });
   }
 }

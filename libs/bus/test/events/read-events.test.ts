@@ -110,3 +110,19 @@ test('no further message is started while those in flight have as many events as
   gate.resolve();
   await eventually(() => seen.length === 3 && consumer.inFlight === 0);
 });
+
+test('a message has as many events in flight as it has lines, whatever its header claims', async (t) => {
+  const { bus, publisher, publishTogether } = await batches(t);
+  const gate = Promise.withResolvers<void>();
+  const { consumer, seen } = await readerFor(t, bus, () => gate.promise, { inFlightMax: 4 });
+  t.teardown(() => gate.resolve());
+  await attached(bus);
+  const body = joinEvents([event(1), event(2)]);
+  const count = Infinity;
+  await publisher.publish({ id: id(1), workspaceId, kind: 'CONTACT_CREATED', body, count });
+  await publishTogether(3, 4);
+  await eventually(() => seen.length === 2);
+  t.is(consumer.inFlight, 4);
+  gate.resolve();
+  await eventually(() => consumer.inFlight === 0);
+});
