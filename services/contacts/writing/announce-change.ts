@@ -21,9 +21,14 @@ export function eventHead(ids: IdClock, kind: EventKind, contactId: string, now:
   };
 }
 
-/** The `EventDetails` of a row as JSON text. `previous` is an expression for the JSON text of the former values. */
-export const eventDetails = (row: string, previous?: string): string => `
-  ('{"contact":{"tags":' || ${row}.tags::text || ',"properties":' || ${row}.properties::text || ',"status":"' || ${row}.status
+/**
+ * The `EventDetails` of a row as JSON text.
+ *
+ * @param previous an expression for the JSON text of the former values
+ * @param status an expression
+ */
+export const eventDetails = (row: string, previous?: string, status = `${row}.status`): string => `
+  ('{"contact":{"tags":' || ${row}.tags::text || ',"properties":' || ${row}.properties::text || ',"status":"' || ${status}
     || '"}${previous === undefined ? '' : `,"previous":' || ${previous} || '`}}')`;
 
 /**

@@ -47,16 +47,13 @@ const removeWith = (name: string, bytesMax: string | undefined): Statement => ({
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality
         as i (workspace_id, id, event_id, head, n)
-    ), locked as (
-      select c.workspace_id, c.id from contacts.contacts c
-      where (c.workspace_id, c.id) in (select workspace_id, id from input)
-      order by c.workspace_id, c.id for update
     ), gone as (
-      delete from contacts.contacts c using input i join locked l using (workspace_id, id)
-      where c.workspace_id = i.workspace_id and c.id = i.id
-      returning i.n, c.workspace_id, i.event_id,
-        contacts.event_body(i.head, c.email, c.name, c.created_at) as body,
-        ${eventDetails('c')} as details
+      select i.n, i.event_id, contacts.event_body(i.head, c.email, c.name, c.created_at) as body, ${eventDetails('c')} as details,
+        c.workspace_id, c.id
+      from input i join contacts.contacts c using (workspace_id, id)
+      order by c.workspace_id, c.id for update of c
+    ), deleted as (
+      delete from contacts.contacts c using gone g where c.workspace_id = g.workspace_id and c.id = g.id
     )${announcing('gone', `'CONTACT_DELETED'`, bytesMax)}
     select n::int, workspace_id, event_id, body, details from gone`,
 });

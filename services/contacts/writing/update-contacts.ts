@@ -169,24 +169,16 @@ const previous = `(
   ) else '{}' end
 )::text`;
 
-const announced = (bytesMax: string | undefined) => ({
-  columns: `w.event_id,
-        contacts.event_body(w.head, w.email, w.name, w.created_at) as body,
-        ${eventDetails('w', previous)} as details`,
-  insert: announcing('written', `'CONTACT_UPDATED'`, bytesMax),
-});
-
 /**
  * Locks the contacts in the order of their keys, computes their new state, and writes those that differ, unless they exceed a
  * limit, or the call has other values of read-only fields (see `differingFields`). The tags and properties of a contact that
- * exceeds a limit from before it existed may be reduced.
+ * exceeds a limit from before it existed may be reduced. What is written is decided before the write, of locked rows: no later
+ * part needs a join.
  *
- * @param announced the event of a written contact: its columns, and the part that writes it
+ * @param isQuiet whether it writes no events
+ * @param bytesMax the parameter with the result of `rowBytes`
  */
-const updateWith = (
-  name: string,
-  { columns, insert }: ReturnType<typeof announced>,
-): Statement => ({
+const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statement => ({
   name,
   text: `
     with input as (
@@ -195,45 +187,51 @@ const updateWith = (
         as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, created_at, same_id,
           of_email_key, n)
     ), before as (
-      select c.* from contacts.contacts c
-      where (c.workspace_id, c.id) in (select workspace_id, id from input)
-      order by c.workspace_id, c.id for update
+      select i.n, i.event_id, i.head, i.set, i.removed, c.workspace_id, c.id, c.status, c.created_at,
+        c.email as was_email, c.name as was_name, c.tags as was_tags, c.properties as was_properties,
+        coalesce(i.email, c.email) as email, coalesce(i.email_key, c.email_key) as email_key,
+        coalesce(i.name, c.name) as name, coalesce(i.tags, c.tags) as tags,
+        (c.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties,
+        i.same_id and coalesce(i.status = c.status, true) and coalesce(i.created_at = c.created_at, true) as as_stored
+      from input i join contacts.contacts c using (workspace_id, id)
+      where coalesce(i.of_email_key = c.email_key, true)
+      order by c.workspace_id, c.id for update of c
     ), wanted as (
-      select i.n, i.event_id, i.head, b.workspace_id, b.id, b.status, b.created_at,
-        coalesce(i.email_key, b.email_key) as email_key,
-        next.email, next.name, next.tags, next.properties, size.refused,
-        i.same_id and coalesce(i.status = b.status, true) and coalesce(i.created_at = b.created_at, true) as as_stored,
-        b.email as was_email, b.name as was_name, b.tags as was_tags, b.properties as was_properties, i.set, i.removed
-      from input i join before b using (workspace_id, id),
+      select b.*, size.refused, size.refused is null and as_stored
+        and (email, name, tags, properties) is distinct from (was_email, was_name, was_tags, was_properties) as is_written
+      from before b,
         lateral (
-          select coalesce(i.email, b.email) as email, coalesce(i.name, b.name) as name, coalesce(i.tags, b.tags) as tags,
-            (b.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties, b.status
-          offset 0
-        ) next,
-        lateral (
-          select case when octet_length(next.tags::text) + octet_length(next.properties::text) > ${smallBytes} then (
-            select now[1:2] from (select ${sizeOf('next')} as now, ${sizeOf('b')} as was offset 0) s
+          select case when octet_length(b.tags::text) + octet_length(b.properties::text) > ${smallBytes} then (
+            select now[1:2] from (
+              select ${sizeOf('b')} as now, ${sizeOf('was')} as was
+              from (select was_email as email, was_name as name, was_tags as tags, was_properties as properties, status) was
+              offset 0
+            ) s
             where (now[1] > $11::int and now[1] > was[1])
               or (now[2] > $12::int and (was[2] <= $12 or now[3] > was[3]))
           ) end as refused
+          offset 0
         ) size
-      where coalesce(i.of_email_key = b.email_key, true)
     ), written as (
       update contacts.contacts c
       set email = w.email, email_key = w.email_key, name = w.name, tags = w.tags, properties = w.properties
       from wanted w
-      where c.workspace_id = w.workspace_id and c.id = w.id
-        and (w.email, w.name, w.tags, w.properties) is distinct from (w.was_email, w.was_name, w.was_tags, w.was_properties)
-        and w.refused is null and w.as_stored
-      returning c.workspace_id, c.id, ${columns}
-    )${insert}
-    select w.n::int, w.workspace_id, ${contactColumns('w')}, w.refused, done.event_id, done.body, done.details
-    from wanted w left join written done using (workspace_id, id)`,
+      where c.workspace_id = w.workspace_id and c.id = w.id and w.is_written
+    )${isQuiet ? '' : announced(bytesMax)}
+    select n::int, workspace_id, ${contactColumns('w')}, refused, ${isQuiet ? noEvent : 'event_id, body, details'}
+    from ${isQuiet ? 'wanted' : 'announcements'} w`,
 });
 
-const update = updateWith('contacts.update', announced(undefined));
-const updateTogether = updateWith('contacts.update', announced('$17'));
-const updateQuietly = updateWith('contacts.update-quietly', {
-  columns: 'null::uuid as event_id, null::text as body, null::text as details',
-  insert: '',
-});
+const announced = (bytesMax: string | undefined) => `, announcements as (
+      select n, workspace_id, id, email, name, tags, properties, status, created_at, refused,
+        case when is_written then event_id end as event_id,
+        case when is_written then contacts.event_body(head, email, name, created_at) end as body,
+        case when is_written then ${eventDetails('w', previous)} end as details
+      from wanted w
+    )${announcing('(select * from announcements where event_id is not null) written', `'CONTACT_UPDATED'`, bytesMax)}`;
+
+const noEvent = 'null::uuid as event_id, null::text as body, null::text as details';
+
+const update = updateWith('contacts.update', false);
+const updateTogether = updateWith('contacts.update', false, '$17');
+const updateQuietly = updateWith('contacts.update-quietly', true);

@@ -68,19 +68,19 @@ const changeWith = (name: string, bytesMax: string | undefined): Statement => ({
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality
         as i (workspace_id, id, event_id, head, n)
     ), before as (
-      select c.* from contacts.contacts c
-      where (c.workspace_id, c.id) in (select workspace_id, id from input)
-      order by c.workspace_id, c.id for update
+      select i.n, i.event_id, i.head, c.*
+      from input i join contacts.contacts c using (workspace_id, id)
+      order by c.workspace_id, c.id for update of c
+    ), changed as (
+      select b.*, case when status <> $5 then contacts.event_body(head, email, name, created_at) end as body,
+        case when status <> $5 then ${eventDetails('b', `json_build_object('status', status)::text`, '$5')} end as details
+      from before b
     ), written as (
       update contacts.contacts c set status = $5
-      from input i join before b using (workspace_id, id)
+      from changed b
       where c.workspace_id = b.workspace_id and c.id = b.id and b.status <> $5
-      returning c.workspace_id, c.id, i.event_id,
-        contacts.event_body(i.head, c.email, c.name, c.created_at) as body,
-        ${eventDetails('c', `json_build_object('status', b.status)::text`)} as details
-    )${announcing('written', '$6', bytesMax)}
-    select i.n::int, b.workspace_id, ${contactColumns('b')}, w.event_id, w.body, w.details
-    from input i join before b using (workspace_id, id) left join written w using (workspace_id, id)`,
+    )${announcing('(select * from changed where body is not null) changed', '$6', bytesMax)}
+    select n::int, workspace_id, ${contactColumns('b')}, event_id, body, details from changed b`,
 });
 
 const change = changeWith('contacts.change-subscription', undefined);
