@@ -108,10 +108,10 @@ function joined(events: readonly OutboxRow[]): OutboxRow {
 export const groupedRows = (events: string, bytesMax: string): string => `
   select workspace_id, (array_agg(event_id order by event_id))[1] as id,
     case count(*) when 1 then min(body)
-      else string_agg(event_id || e'\\t' || body || e'\\t' || details, e'\\n' order by event_id) end as body,
+      else string_agg(event_id || e'\\t' || body || e'\\t' || coalesce(details, ''), e'\\n' order by event_id) end as body,
     case count(*) when 1 then min(details) end as details
   from (
-    select *, coalesce(sum(octet_length(body) + octet_length(details) + ${lineBytes}) over (
+    select *, coalesce(sum(octet_length(body) + coalesce(octet_length(details), 0) + ${lineBytes}) over (
       partition by workspace_id order by event_id rows between unbounded preceding and 1 preceding
     ), 0) / ${bytesMax} as part
     from ${events}

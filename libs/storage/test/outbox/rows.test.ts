@@ -8,10 +8,17 @@ import { query, run } from './running-outbox.js';
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
-const eventOf = (n: number, workspace: number, body: string, details: string): OutboxRow => ({
-  ...{ id: uuid(n), workspaceId: uuid(workspace), kind: 'CONTACT_CREATED' },
-  ...{ body: JSON.stringify({ body }), details: JSON.stringify({ contact: { details } }) },
-});
+const eventOf = (n: number, workspace: number, body: string, text: string | null): OutboxRow => {
+  const details = text === null ? null : JSON.stringify({ contact: { details: text } });
+  const id = uuid(n);
+  return {
+    id,
+    workspaceId: uuid(workspace),
+    kind: 'CONTACT_CREATED',
+    body: JSON.stringify({ body }),
+    details,
+  };
+};
 
 /** Tabs and line breaks, which JSON escapes, and characters of several bytes. */
 const text = fc
@@ -19,7 +26,10 @@ const text = fc
   .map(([character, count]) => character.repeat(count));
 
 const events = fc
-  .array(fc.tuple(fc.integer({ min: 1, max: 3 }), text, text), { minLength: 1, maxLength: 40 })
+  .array(fc.tuple(fc.integer({ min: 1, max: 3 }), text, fc.option(text)), {
+    minLength: 1,
+    maxLength: 40,
+  })
   .map((all) => all.map(([workspace, ...texts], n) => eventOf(n, workspace, ...texts)));
 
 const sorted = (rows: readonly OutboxRow[]) =>
