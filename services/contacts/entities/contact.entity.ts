@@ -19,7 +19,10 @@ export const Contact = defineEntity({
   },
   uniques: [{ name: 'contacts_email', properties: ['workspaceId', 'emailKey'] }],
   indexes: [
-    { name: 'contacts_status', properties: ['workspaceId', 'status', 'id'] },
+    {
+      name: 'contacts_unsubscribed',
+      expression: `create index contacts_unsubscribed on contacts.contacts (workspace_id, id) where status = 'unsubscribed'`,
+    },
     { name: 'contacts_created_at', properties: ['workspaceId', 'createdAt', 'id'] },
     {
       name: 'contacts_search',

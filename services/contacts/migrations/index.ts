@@ -16,6 +16,7 @@ import { DropOutboxIndex } from './2026-11-25-drop-outbox-index.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 import { AddWrittenAtOfImport } from './2026-11-25-written-at-of-import.js';
 import { AddEventBatches } from './2026-11-27-event-batches.js';
+import { IndexUnsubscribedContacts } from './2026-11-27-unsubscribed-contacts.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -40,4 +41,9 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
   { name: '2026-11-25-written-at-of-import', class: AddWrittenAtOfImport },
   { name: '2026-11-27-event-batches', class: AddEventBatches },
+  {
+    name: '2026-11-27-unsubscribed-contacts',
+    class: IndexUnsubscribedContacts,
+    requires: '2026-11-23-contact-search',
+  },
 ];

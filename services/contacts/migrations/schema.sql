@@ -162,7 +162,7 @@ CREATE UNIQUE INDEX contacts_email ON contacts.contacts USING btree (workspace_i
 
 CREATE INDEX contacts_search ON contacts.contacts USING gin (workspace_id, tags jsonb_path_ops, properties jsonb_path_ops, to_tsvector('simple'::regconfig, name)) WITH (gin_pending_list_limit='256');
 
-CREATE INDEX contacts_status ON contacts.contacts USING btree (workspace_id, status, id);
+CREATE INDEX contacts_unsubscribed ON contacts.contacts USING btree (workspace_id, id) WHERE (status = 'unsubscribed'::text);
 
 CREATE INDEX idempotency_keys_created_at ON contacts.idempotency_keys USING brin (created_at);
 

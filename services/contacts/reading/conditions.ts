@@ -3,7 +3,14 @@ import { emailKey, uuidOf, type InputOf, type Operations } from '@roster/contrac
 export type FindInput = InputOf<Operations['contacts.find']>;
 
 /** Conditions of a filter, as statements distinguish them. */
-export type Condition = 'email' | 'tags' | 'properties' | 'status' | 'created' | 'q';
+export type Condition =
+  | 'email'
+  | 'tags'
+  | 'properties'
+  | 'subscribed'
+  | 'unsubscribed'
+  | 'created'
+  | 'q';
 
 export function conditionsOf(input: FindInput): Condition[] {
   const { email, tag, property, status, createdAfter, createdBefore, q } = input;
@@ -11,7 +18,8 @@ export function conditionsOf(input: FindInput): Condition[] {
     email: email !== undefined,
     tags: (tag ?? []).length > 0,
     properties: Object.keys(property ?? {}).length > 0,
-    status: status !== undefined,
+    subscribed: status === 'subscribed',
+    unsubscribed: status === 'unsubscribed',
     created: createdAfter !== undefined || createdBefore !== undefined,
     q: q !== undefined,
   };

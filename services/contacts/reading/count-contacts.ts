@@ -1,26 +1,31 @@
 import type { Database, Statement } from '@roster/storage';
 import { matches } from './conditions.js';
-import type { Search } from './search.js';
+import { beginning, end } from './page.js';
+import { contactsOfWorkspace, type Search } from './search.js';
 
 /** Whether an index alone shows how many contacts match, so that none is read. */
 export const isIndexed = ({ conditions: [condition, ...others] }: Search): boolean =>
-  others.length === 0 && (condition === 'status' || condition === 'created');
+  others.length === 0 && ['subscribed', 'unsubscribed', 'created'].includes(condition!);
 
-/** Number of contacts that match, at most one more than are counted. Requires `isIndexed`. */
+/** Number of contacts that match; undefined if more of them are in the index than are counted. Requires `isIndexed`. */
 export async function countInIndex(
   database: Database,
-  { values, limits }: Search,
-): Promise<number> {
-  const [workspaceId, , , , status, after, before] = values;
-  const [row] = await (status === null
-    ? database.query<{ counted: number }>(byCreation, [
-        workspaceId,
-        limits.counted + 1,
-        after,
-        before,
-      ])
-    : database.query<{ counted: number }>(byStatus, [workspaceId, limits.counted + 1, status]));
-  return row!.counted;
+  { values, conditions: [condition], limits }: Search,
+): Promise<number | undefined> {
+  const [workspaceId, , , , , after, before] = values;
+  const max = limits.counted + 1;
+  const [row] = await (condition === 'created'
+    ? database.query<Counted>(byCreation, [workspaceId, max, after, before])
+    : database.query<Counted>(unsubscribed, [workspaceId, max]));
+  const { counted, contacts } = row!;
+  if (counted > limits.counted) return undefined;
+  return condition === 'subscribed' ? contacts - counted : counted;
+}
+
+interface Counted {
+  counted: number;
+  /** Number of contacts in the workspace. */
+  contacts: number;
 }
 
 /** Number of contacts that match among the first ones of the workspace, at most one more than are counted. */
@@ -36,14 +41,20 @@ export async function countFromStart(
   return row!.counted;
 }
 
-const counted = (rows: string, max: string): string =>
-  `select count(*)::int as counted from (${rows} limit ${max}::int) c`;
+const counted = (rows: string, max: string): string => `
+  select count(*)::int as counted, ${contactsOfWorkspace} as contacts from (${rows} limit ${max}::int) c`;
 
-const byStatus: Statement = {
-  name: 'contacts.count-by-status',
+/**
+ * The subscribed contacts are the others. The comparisons of both columns keep the planner from reading all contacts of the workspace
+ * with `contacts_search`.
+ */
+const unsubscribed: Statement = {
+  name: 'contacts.count-unsubscribed',
   text: counted(
     `
-    select id from contacts.contacts where workspace_id = $1::uuid and status = $3::text order by id`,
+    select id from contacts.contacts
+    where (workspace_id, id) > ($1::uuid, '${beginning}') and (workspace_id, id) < ($1::uuid, '${end}') and status = 'unsubscribed'
+    order by workspace_id, id`,
     '$2',
   ),
 };

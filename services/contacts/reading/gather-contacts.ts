@@ -7,6 +7,7 @@ import {
   qWords,
   type Condition,
 } from './conditions.js';
+import { beginning, end } from './page.js';
 import { foundPage, type FoundPage, type Search } from './search.js';
 
 /** All contacts that an index finds, at most as many as are requested, and how many of them match. */
@@ -18,16 +19,18 @@ export interface Gathering extends FoundPage {
 /**
  * Reads the contacts that the index of the most selective conditions finds, and sorts those that match. Cheap if few match.
  *
- * @returns undefined if there are too many: neither the page nor the number is known
+ * @returns undefined if there are too many, or no index finds them: neither the page nor the number is known
  */
 export async function gatherContacts(
   database: Database,
   search: Search,
 ): Promise<Gathering | undefined> {
   const { values, position, limit, offset, conditions, sort, limits } = search;
-  const { covers, statement } = sources.find(({ covers }) =>
+  const source = sources.find(({ covers }) =>
     covers.every((condition) => conditions.includes(condition)),
-  )!;
+  );
+  if (source === undefined) return undefined;
+  const { covers, statement } = source;
   // More are read if the index does not cover all conditions.
   const max = limits.counted * (conditions.length === covers.length ? 1 : 2);
   const [gathering] = await database.query<Gathering>(statement, [
@@ -96,6 +99,10 @@ const withPrefix = `
     (select id from emails limit $15::int) union (select id from names limit $15::int)
   ) found, lateral (select * from contacts.contacts where workspace_id = $1::uuid and id = found.id offset 0) c`;
 
+/** The comparison of both columns keeps the planner from reading all contacts of the workspace with `contacts_search`. */
+const unsubscribed = `status = 'unsubscribed' and (workspace_id, id) > ($1::uuid, '${beginning}')
+  and (workspace_id, id) < ($1::uuid, '${end}')`;
+
 const created = `created_at > coalesce($6::timestamptz, '-infinity') and created_at < coalesce($7::timestamptz, 'infinity')`;
 
 /** From the most selective to the least. */
@@ -118,8 +125,11 @@ const sources: { covers: Condition[]; statement: Statement }[] = [
   },
   { covers: ['q'], statement: gather('contacts.gather-by-prefix', withPrefix, matchesOthers) },
   {
-    covers: ['status'],
-    statement: gather('contacts.gather-by-status', inWorkspace('status = $5::text')),
+    covers: ['unsubscribed'],
+    statement: gather(
+      'contacts.gather-unsubscribed',
+      `select * from contacts.contacts where ${unsubscribed}`,
+    ),
   },
   { covers: ['created'], statement: gather('contacts.gather-by-creation', inWorkspace(created)) },
 ];

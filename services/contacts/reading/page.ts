@@ -4,6 +4,9 @@ import type { PackedContact } from './contact.js';
 /** Precedes the ID of every row. */
 export const beginning = '00000000-0000-0000-0000-000000000000';
 
+/** Follows the ID of every row. */
+export const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 /** The ID after which a page begins. Undefined if `after` is not a cursor. */
 export const firstAfter = (
   { after }: { after?: string | undefined },

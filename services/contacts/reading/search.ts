@@ -6,7 +6,7 @@ import {
   type Fault,
 } from '@roster/contracts';
 import { packedContactsBy } from './contact.js';
-import { beginning } from './page.js';
+import { beginning, end } from './page.js';
 import { conditionsOf, conditionValues, type Condition, type FindInput } from './conditions.js';
 
 /** Bounds on the work of a search. */
@@ -42,8 +42,6 @@ export interface Search {
   limits: SearchLimits;
 }
 
-const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
 /** @returns a fault if `after` is no cursor of the order */
 export function searchOf(
   { workspaceId }: Caller,
@@ -77,6 +75,10 @@ const otherCursor = (sort: ContactSort): Fault =>
       message: `must be a cursor from \`pagination.next\` of a list in the same order (\`sort=${sort}\`)`,
     },
   ]);
+
+/** Number of contacts in the workspace `$1`. */
+export const contactsOfWorkspace =
+  '(select coalesce(sum(total), 0) from contacts.counters where workspace_id = $1::uuid)::float8';
 
 /** A page of a search, with one contact more than requested if there is one. */
 export interface FoundPage {

@@ -1,7 +1,7 @@
 import type { ContactSort } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
 import { matches } from './conditions.js';
-import { foundPage, type FoundPage, type Search } from './search.js';
+import { contactsOfWorkspace, foundPage, type FoundPage, type Search } from './search.js';
 
 /** The contacts that match, among those that were read. */
 export interface Walk extends FoundPage {
@@ -26,7 +26,7 @@ export async function walkContacts(
   rows: number,
 ): Promise<Walk> {
   const { sort, values, position, limit, offset, conditions } = search;
-  const source = sort !== 'email' && conditions.includes('status') ? 'byStatus' : 'all';
+  const source = sort !== 'email' && conditions.includes('unsubscribed') ? 'unsubscribed' : 'all';
   const [walk] = await database.query<Walk>(statements[sort][source], [
     ...values,
     position.above,
@@ -58,7 +58,7 @@ const bounds = `
 
 const idRange = `workspace_id = $1::uuid and id > (select above from bounds) and id < (select below from bounds)`;
 const emailRange = `workspace_id = $1::uuid and email_key > $14::text collate "C"`;
-const withStatus = `${idRange} and status = $5::text`;
+const unsubscribed = `${idRange} and status = 'unsubscribed'`;
 
 function walk(name: string, range: string, order: string, key: string): Statement {
   const rows = (columns: string, more: string) =>
@@ -79,22 +79,22 @@ function walk(name: string, range: string, order: string, key: string): Statemen
         case when page.found > 0 or $17::int = 0 then $17::int else (
           select count(*)::int from (${rows('*', 'limit $15::int')}) c where ${matches}
         ) end as skipped,
-        (select coalesce(sum(total), 0) from contacts.counters where workspace_id = $1::uuid)::float8 as contacts
+        ${contactsOfWorkspace} as contacts
       from (${foundPage('matching', key, '$16')}) page`,
   };
 }
 
-const statements: Record<ContactSort, { all: Statement; byStatus: Statement }> = {
+const statements: Record<ContactSort, { all: Statement; unsubscribed: Statement }> = {
   createdAt: {
     all: walk('contacts.find-in-order', idRange, 'id', 'id'),
-    byStatus: walk('contacts.find-by-status', withStatus, 'id', 'id'),
+    unsubscribed: walk('contacts.find-unsubscribed', unsubscribed, 'id', 'id'),
   },
   '-createdAt': {
     all: walk('contacts.find-newest', idRange, 'id desc', 'id'),
-    byStatus: walk('contacts.find-newest-by-status', withStatus, 'id desc', 'id'),
+    unsubscribed: walk('contacts.find-newest-unsubscribed', unsubscribed, 'id desc', 'id'),
   },
   email: (() => {
     const all = walk('contacts.find-by-email-order', emailRange, 'email_key', 'email_key');
-    return { all, byStatus: all };
+    return { all, unsubscribed: all };
   })(),
 };

@@ -1,4 +1,11 @@
-import { operations, uuidOf, type CallInputOf, type Operations } from '@roster/contracts';
+import {
+  contactSorts,
+  contactStatuses,
+  operations,
+  uuidOf,
+  type CallInputOf,
+  type Operations,
+} from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import test from 'ava';
@@ -10,20 +17,26 @@ const running = contactsFor(test);
 let filled: Promise<string> | undefined;
 
 /** Fills a workspace once, and returns its ID. */
-const filledWorkspace = (): Promise<string> =>
-  (filled ??= (async () => {
-    const { database, bus } = running();
-    const { id } = newWorkspace(bus);
-    await database.query({ name: 'test.fill', text: fill }, [uuidOf('workspace', id), 20_000]);
-    await database.em.execute('analyze contacts.contacts');
-    return id;
-  })());
+const filledWorkspace = (): Promise<string> => (filled ??= newFilledWorkspace('unsubscribed'));
+
+/** @param rare status of one of 100 contacts */
+async function newFilledWorkspace(rare: string): Promise<string> {
+  const { database, bus } = running();
+  const { id } = newWorkspace(bus);
+  const [workspaceId, often] = [
+    uuidOf('workspace', id),
+    contactStatuses.find((status) => status !== rare),
+  ];
+  await database.query({ name: 'test.fill', text: fill }, [workspaceId, 20_000, rare, often]);
+  await database.em.execute('analyze contacts.contacts');
+  return id;
+}
 
 const fill = `
   insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at)
   select $1::uuid, lpad(to_hex(n), 32, '0')::uuid, n || '@example.com', n || '@example.com',
     case when n % 100 = 0 then 'Ada Lovelace' else 'Grace Hopper' end, jsonb_build_array('tag' || n % 1000),
-    jsonb_build_object('city', 'city' || n % 1000), case when n % 100 = 0 then 'unsubscribed' else 'subscribed' end,
+    jsonb_build_object('city', 'city' || n % 1000), case when n % 100 = 0 then $3 else $4 end,
     timestamptz '2026-01-01T00:00:00Z' + n * interval '1 minute'
   from generate_series(1, $2::int) n`;
 
@@ -39,9 +52,9 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 /** The nodes of the plans of all statements that a search sends, by the statement's name. */
 async function plansOf(
   input: Omit<CallInputOf<Operations['contacts.find']>, 'limit'>,
-  { options = 'format json', limits = searchLimits } = {},
+  { options = 'format json', limits = searchLimits, workspace = filledWorkspace() } = {},
 ): Promise<Map<string, Plan[]>> {
-  const workspaceId = await filledWorkspace();
+  const workspaceId = await workspace;
   const plans = new Map<string, Plan[]>();
   const explaining = {
     async query(statement: Statement, values: readonly unknown[]) {
@@ -77,8 +90,31 @@ const cases: [string, Parameters<typeof plansOf>[0], string, string][] = [
   ],
   ['words of names', { q: 'lovelace' }, 'contacts.gather-by-prefix', 'contacts_search'],
   ['addresses', { q: '1234' }, 'contacts.gather-by-prefix', 'contacts_email'],
-  ['status', { status: 'unsubscribed' }, 'contacts.find-by-status', 'contacts_status'],
-  ['number by status', { status: 'unsubscribed' }, 'contacts.count-by-status', 'contacts_status'],
+  [
+    'unsubscribed',
+    { status: 'unsubscribed' },
+    'contacts.find-unsubscribed',
+    'contacts_unsubscribed',
+  ],
+  [
+    'number of unsubscribed',
+    { status: 'unsubscribed' },
+    'contacts.count-unsubscribed',
+    'contacts_unsubscribed',
+  ],
+  ['subscribed', { status: 'subscribed' }, 'contacts.find-in-order', 'contacts_pkey'],
+  [
+    'number of subscribed',
+    { status: 'subscribed' },
+    'contacts.count-unsubscribed',
+    'contacts_unsubscribed',
+  ],
+  [
+    'unsubscribed of a period',
+    { status: 'unsubscribed', createdAfter },
+    'contacts.find-unsubscribed',
+    'contacts_unsubscribed',
+  ],
   ['time', { createdAfter }, 'contacts.find-in-order', 'contacts_created_at'],
   ['number by time', { createdAfter }, 'contacts.count-by-creation', 'contacts_created_at'],
   ['newest first', { sort: '-createdAt' }, 'contacts.find-newest', 'contacts_pkey'],
@@ -110,4 +146,15 @@ test('a search for a word of nearly all names reads a limited number of contacts
   // Rows of an index only: no contact is read for them.
   const read = nodes.filter((node) => node['Node Type'] !== 'Bitmap Index Scan');
   t.is(Math.max(...read.map((node) => node['Actual Rows']!)), limits.counted + 1);
+});
+
+test('a search for the few subscribed contacts of a workspace reads a limited number of contacts', async (t) => {
+  const limits = { ...searchLimits, counted: 100, firstRows: 10, rows: 200 };
+  const workspace = newFilledWorkspace('subscribed');
+  const options = 'analyze, format json';
+  for (const sort of contactSorts) {
+    const plans = await plansOf({ status: 'subscribed', sort }, { options, limits, workspace });
+    const rows = [...plans.values()].flat().map((node) => node['Actual Rows']!);
+    t.is(Math.max(...rows), limits.rows, sort);
+  }
 });

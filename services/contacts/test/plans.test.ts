@@ -74,7 +74,7 @@ const first = { email: 'first@example.com' };
 /** The input of each operation, for an existing contact where it needs one. */
 const inputsOf = (contactId: string): Record<Name, object> => ({
   'contacts.list': { limit: 5 },
-  'contacts.find': { limit: 5, status: 'subscribed', sort: '-createdAt', counted: false },
+  'contacts.find': { limit: 5, status: 'unsubscribed', sort: '-createdAt', counted: false },
   'contacts.page': {
     limit: 5,
     after: contactCursor.ofUuid(uuidOf('contact', contactId)),

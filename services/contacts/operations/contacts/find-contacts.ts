@@ -144,7 +144,7 @@ async function count(
   if (whole) return whole;
   if (isIndexed(search)) {
     const counted = await countInIndex(database, search);
-    return counted > limits.counted ? beyond(search, first) : { total: counted };
+    return counted === undefined ? beyond(search, first) : { total: counted };
   }
   if (estimateOf(search, first) > limits.gathered) {
     const counted = await countFromStart(database, search);
@@ -162,11 +162,11 @@ const beyond = (search: Search, first: Walk): Total => ({
 });
 
 /**
- * Contacts of a status or a period are read from an index, and do not show which part of the workspace they are: without an
- * estimate, the total is a lower bound.
+ * Unsubscribed contacts and those of a period are read from an index, and do not show which part of the workspace they are:
+ * without an estimate, the total is a lower bound.
  */
 const estimateOf = (search: Search, first: Walk): number =>
-  search.conditions.includes('status') || search.conditions.includes('created')
+  search.conditions.includes('unsubscribed') || search.conditions.includes('created')
     ? 0
     : Math.round(shareOf(search, first) * first.contacts);
 
