@@ -1,9 +1,9 @@
 import { type Operation, operations } from '@roster/contracts';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Admission } from './admission/admission.js';
 import type { ConnectionRefusal, Connections } from './connections/connections.js';
 import type { UnreadReason, UnreadResponses } from './connections/unread-responses.js';
-import { type FlatLog, traceIdOf } from '@roster/process';
+import { countByOperation, type FlatLog, histogramByOperation, traceIdOf } from '@roster/process';
 import type { HttpContext } from './exchange.js';
 
 /** Receives the measurements of the HTTP server. */
@@ -30,18 +30,15 @@ type AdmissionLoad = Pick<
 
 /** Rate, errors and duration of requests by operation; the operation of unknown paths is `none`. */
 export function observeHttp(registry: Registry): HttpObserver {
-  const requests = new Counter({
+  const requests = countByOperation(registry, {
     name: 'roster_http_requests_total',
     help: 'Requests answered, by operation and status.',
-    labelNames: ['operation', 'status'],
-    registers: [registry],
+    label: 'status',
   });
-  const duration = new Histogram({
+  const duration = histogramByOperation(registry, {
     name: 'roster_http_request_duration_seconds',
     help: 'Time from receiving the request headers to writing the response to the socket.',
-    labelNames: ['operation'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
   });
   const ended = new Counter({
     name: 'roster_http_connections_ended_total',
@@ -85,8 +82,8 @@ export function observeHttp(registry: Registry): HttpObserver {
     connectionEnded: (reason) => ended.inc({ reason }),
     exportEnded: (outcome) => exported.inc({ outcome }),
     answered(operation, status, seconds) {
-      requests.inc({ operation, status });
-      duration.observe({ operation }, seconds);
+      requests(operation, status);
+      duration(operation, seconds);
     },
   };
 }

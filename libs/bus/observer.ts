@@ -17,6 +17,6 @@ export interface BusObserver {
   callDropped?(operation: string): void;
   /** A batch was received. */
   batchReceived?(operation: string, calls: number): void;
-  /** A handler of this process answered a call. */
-  callServed?(operation: string, outcome: 'ok' | FaultCode, seconds: number): void;
+  /** A handler of this process answered calls with the same outcome. */
+  callsServed?(operation: string, outcome: 'ok' | FaultCode, seconds: number, calls: number): void;
 }

@@ -1,4 +1,5 @@
 export type { Log } from './log.js';
+export { countByOperation, histogramByOperation } from './operation-metrics.js';
 export { flatLog, openLog, traceIdOf, type FlatLog } from './log.js';
 export {
   commaList,

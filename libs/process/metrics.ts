@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { totalmem } from 'node:os';
 import type { BusObserver, Link } from '@roster/bus';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { countByOperation, histogramByOperation } from './operation-metrics.js';
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -149,25 +150,26 @@ function oneAtATime<T>(read: () => Promise<T>): () => Promise<T> {
 
 /** Rate, errors and duration of each operation served by this process, and batch sizes. */
 export function observeBus(registry: Registry): BusObserver {
-  const served = new Counter({
+  const served = countByOperation(registry, {
     name: 'roster_operation_calls_total',
     help: 'Calls answered, by operation and outcome (ok or a fault code).',
-    labelNames: ['operation', 'outcome'],
-    registers: [registry],
+    label: 'outcome',
   });
-  const duration = new Histogram({
+  const duration = histogramByOperation(registry, {
     name: 'roster_operation_duration_seconds',
     help: 'Time from receiving a batch to answering it.',
-    labelNames: ['operation'],
     buckets: secondsBuckets,
-    registers: [registry],
   });
-  const received = batchHistogram(
-    'roster_batch_received_calls',
-    'Calls per received batch.',
-    registry,
-  );
-  const sent = batchHistogram('roster_batch_sent_calls', 'Calls per sent batch.', registry);
+  const received = histogramByOperation(registry, {
+    name: 'roster_batch_received_calls',
+    help: 'Calls per received batch.',
+    buckets: batchBuckets,
+  });
+  const sent = histogramByOperation(registry, {
+    name: 'roster_batch_sent_calls',
+    help: 'Calls per sent batch.',
+    buckets: batchBuckets,
+  });
   const repeated = new Counter({
     name: 'roster_calls_repeated_total',
     help: 'Calls requeued because no process serves their operation, counted once per attempt.',
@@ -183,11 +185,11 @@ export function observeBus(registry: Registry): BusObserver {
   return {
     callDropped: (operation) => dropped.inc({ operation }),
     batchReturned: (operation, calls) => repeated.inc({ operation }, calls),
-    batchSent: (operation, calls) => sent.observe({ operation }, calls),
-    batchReceived: (operation, calls) => received.observe({ operation }, calls),
-    callServed(operation, outcome, seconds) {
-      served.inc({ operation, outcome });
-      duration.observe({ operation }, seconds);
+    batchSent: sent,
+    batchReceived: received,
+    callsServed(operation, outcome, seconds, calls) {
+      served(operation, outcome, calls);
+      duration(operation, seconds, calls);
     },
   };
 }
@@ -205,12 +207,3 @@ export function observeStatements(
   });
   return (statement, seconds) => statements.observe({ statement }, seconds);
 }
-
-const batchHistogram = (name: string, help: string, registry: Registry) =>
-  new Histogram({
-    name,
-    help,
-    labelNames: ['operation'],
-    buckets: batchBuckets,
-    registers: [registry],
-  });

@@ -159,6 +159,6 @@ test('counts requests by operation and status', async (t) => {
   t.regex(page, /roster_http_requests_total\{operation="none",status="404",service="gateway"\} 1/);
   t.regex(
     page,
-    /roster_http_request_duration_seconds_count\{service="gateway",operation="contacts.get"\} 2/,
+    /roster_http_request_duration_seconds_count\{operation="contacts.get",service="gateway"\} 2/,
   );
 });

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connectBus } from '@roster/bus';
 import { eventually, throwawayNats } from '@roster/testing';
 import test from 'ava';
-import { Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
 import { openLog } from '../log.js';
+import { countByOperation, histogramByOperation } from '../operation-metrics.js';
 import { observeLink, observeReadiness, observeTogether, openMetrics } from '../metrics.js';
 
 const log = openLog('demo', 'silent');
@@ -101,3 +102,29 @@ function figuresOf(
     );
   };
 }
+
+test('calls that are counted by operation are shown as prom-client shows its own', async (t) => {
+  const help = 'Calls.';
+  const buckets = [0.5, 1, 2];
+  const own = new Registry();
+  const count = countByOperation(own, { name: 'calls_total', help, label: 'outcome' });
+  const observe = histogramByOperation(own, { name: 'seconds', help, buckets });
+  const library = new Registry();
+  const registers = [library];
+  const labelNames = ['operation', 'outcome'];
+  const counter = new Counter({ name: 'calls_total', help, labelNames, registers });
+  const histogram = new Histogram({ name: 'seconds', help, labelNames, buckets, registers });
+  for (const [operation, outcome, seconds, times] of [
+    ['things.get', 'ok', 0.25, 3],
+    ['things.get', 'not_found', 2, 1],
+    ['things.list', 'ok', 0.5, 2],
+    ['things.list', 'ok', 16, 1],
+  ] as const) {
+    count(operation, outcome, times);
+    counter.inc({ operation, outcome }, times);
+    observe(operation, seconds, times);
+    for (let call = 0; call < times; call += 1) histogram.observe({ operation }, seconds);
+  }
+  t.is(await own.metrics(), await library.metrics());
+  t.is(await own.metrics(), await library.metrics());
+});

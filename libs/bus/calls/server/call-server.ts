@@ -115,7 +115,7 @@ export class CallServer {
 
   #refuse({ operation, request, reply }: Arrival, reason: string): void {
     const fault = unavailable(reason);
-    for (const _ of request.calls) this.#observer.callServed?.(operation.name, 'unavailable', 0);
+    this.#observer.callsServed?.(operation.name, 'unavailable', 0, request.calls.length);
     reply.send(encodeAnswers(request.calls.map(() => fault)));
   }
 
@@ -139,10 +139,12 @@ export class CallServer {
     const answers = admitted.map((call) => (call instanceof Fault ? call : given.next().value!));
     reply.send(encodeAnswers(answers), replayedIn(answers));
     const seconds = (performance.now() - started) / 1000;
-    for (const answer of answers) {
-      const outcome = answer instanceof Fault ? answer.code : 'ok';
-      this.#observer.callServed?.(operation.name, outcome, seconds);
-    }
+    let succeeded = 0;
+    for (const answer of answers)
+      if (answer instanceof Fault)
+        this.#observer.callsServed?.(operation.name, answer.code, seconds, 1);
+      else succeeded += 1;
+    if (succeeded > 0) this.#observer.callsServed?.(operation.name, 'ok', seconds, succeeded);
   }
 
   #admit(operation: Operation, call: Call, now: number): Call | Fault {
