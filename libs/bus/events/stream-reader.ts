@@ -179,7 +179,9 @@ export async function* readEvents(
     const { sequence, events, ...stored } = message;
     for (const event of events) {
       const id = idOf(event);
-      if (id !== '') yield { ...stored, id, body: event.body };
+      // A copy: a part of the text of several events would keep all of it in memory.
+      const body = events.length > 1 ? Buffer.from(event.body).toString() : event.body;
+      if (id !== '') yield { ...stored, id, body };
     }
     if (sequence === newest.sequence) return;
     message = await reader.next(workspaceId, sequence + 1);

@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm';
+import { setFlagsFromString } from 'node:v8';
 import { joinEvents, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
@@ -40,6 +42,34 @@ async function followed(bus: Bus, after: string, last: number): Promise<string[]
   stop();
   return ids;
 }
+
+/** The size of the heap after a collection. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
+
+test.serial(
+  'an event that is read keeps nothing of its details and of other events in memory',
+  async (t) => {
+    const { bus, publisher } = await batches(t);
+    const details = JSON.stringify('x'.repeat(8_000));
+    const body = joinEvents([event(1, details), event(2, details)]);
+    await publisher.publish({ id: id(1), workspaceId, kind: 'CONTACT_CREATED', body, count: 2 });
+    const bodies: string[] = [];
+    const read = async (times: number) => {
+      for (let n = 0; n < times; n += 1)
+        for await (const each of bus.readEvents({ workspaceId })) bodies.push(each.body);
+    };
+    await read(50);
+    const before = heapBytes();
+    await read(500);
+    const kept = (heapBytes() - before) / 500;
+    t.true(kept < 4000, `${kept} bytes per message`);
+    t.is(bodies.at(-1), event(2).body);
+  },
+);
 
 test('several events of one message are consumed, read and followed each, in their order', async (t) => {
   const { bus, publisher, publishTogether } = await batches(t);
