@@ -204,7 +204,7 @@ export class EventConsumer {
       ? sooner.settled.then((done) => this.#acknowledge(delivered, done))
       : this.#work(delivered, consumed);
     if (!settled) return;
-    const [count, bytes] = [countIn(data, headers), bytesOf(data, headers)];
+    const [count, bytes] = [countIn(data), bytesOf(data, headers)];
     this.#inFlight.add(id, { message, count, bytes, settled }, () => this.#wake());
   }
 

@@ -14,10 +14,8 @@ export interface EventMessage {
   id: string;
   workspaceId: string;
   kind: EventKind;
-  /** Body of the event, or several events as text of `joinEvents`. */
+  /** Body of the event, a JSON object, or several events as text of `joinEvents`. */
   body: string;
-  /** Number of its events; one by default. */
-  count?: number;
   /** `EventDetails` of a single event as JSON without line breaks, at most `eventDetailsBytesMax` bytes. */
   details?: string | undefined;
   /**
@@ -30,28 +28,28 @@ export interface EventMessage {
 /** Header of messages that are published again. */
 export const republishedHeader = 'Roster-Again';
 
-/** Header with the number of events of a message that has several. */
-const countHeader = 'Roster-Events';
 /** Header with the details of a single event. */
 const detailsHeader = 'Roster-Details';
 
-export function headersFor({ id, count = 1, details, republished }: EventMessage) {
+export function headersFor({ id, details, republished }: EventMessage) {
   const headers: Record<string, string> = { 'Nats-Msg-Id': id };
-  if (count > 1) headers[countHeader] = String(count);
   if (details !== undefined) headers[detailsHeader] = details;
   if (republished) headers[republishedHeader] = '1';
   return headers;
 }
 
-/** The number of events of a message. Its header is not relied on: a service with stolen credentials can claim any number. */
-export function countIn(data: Uint8Array, headers: MsgHdrs | undefined): number {
+/** Whether a message has several events: their text begins with an ID, and the body of one with a brace. */
+const isJoined = (data: Uint8Array): boolean => data[0] !== brace;
+
+/** The number of events of a message. */
+export function countIn(data: Uint8Array): number {
   let count = 1;
-  if (headers?.has(countHeader))
-    for (let at = -1; (at = data.indexOf(lineBreak, at + 1)) !== -1;) count += 1;
+  if (isJoined(data)) for (let at = -1; (at = data.indexOf(lineBreak, at + 1)) !== -1;) count += 1;
   return count;
 }
 
-const lineBreak = 10;
+const brace = '{'.charCodeAt(0);
+const lineBreak = '\n'.charCodeAt(0);
 
 /** The size of a message, without the names of its headers. */
 export const bytesOf = (data: Uint8Array, headers: MsgHdrs | undefined): number =>
@@ -60,7 +58,7 @@ export const bytesOf = (data: Uint8Array, headers: MsgHdrs | undefined): number 
 /** The events of a message. A service with stolen credentials can store any message: an event without a valid ID has none. */
 export function eventsIn(data: Uint8Array, headers: MsgHdrs | undefined): CarriedEvent[] {
   const body = textOf(data);
-  if (headers?.has(countHeader)) return splitEvents(body);
+  if (isJoined(data)) return splitEvents(body);
   const id = decodeId('event', headers?.get('Nats-Msg-Id') ?? '') ?? '';
   return [{ id, body, details: headers?.get(detailsHeader) || undefined }];
 }

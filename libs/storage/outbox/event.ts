@@ -56,12 +56,12 @@ export function messageOf({ id, workspaceId, kind, body, details }: OutboxRow): 
     return { ...message, body, details: details == null ? undefined : boundDetails(details) };
   const events = splitEvents(body);
   if (events.every((event) => event.details === undefined || fits(event.details)))
-    return { ...message, body, count: events.length };
+    return { ...message, body };
   const bounded = events.map((event) => ({
     ...event,
     details: event.details && boundDetails(event.details),
   }));
-  return { ...message, body: joinEvents(bounded), count: events.length };
+  return { ...message, body: joinEvents(bounded) };
 }
 
 /** Maximum size of the events before the last one of a row: with a last one of any size, a message is not too large. */

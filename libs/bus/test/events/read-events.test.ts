@@ -24,7 +24,6 @@ async function batches(t: ExecutionContext) {
       workspaceId,
       kind: 'CONTACT_CREATED',
       body: joinEvents(numbers.map((n) => event(n, n % 2 === 0 ? `{"n":${n}}` : undefined))),
-      count: numbers.length,
     });
   return { bus, publisher, publishTogether };
 }
@@ -56,7 +55,7 @@ test.serial(
     const { bus, publisher } = await batches(t);
     const details = JSON.stringify('x'.repeat(8_000));
     const body = joinEvents([event(1, details), event(2, details)]);
-    await publisher.publish({ id: id(1), workspaceId, kind: 'CONTACT_CREATED', body, count: 2 });
+    await publisher.publish({ id: id(1), workspaceId, kind: 'CONTACT_CREATED', body });
     const bodies: string[] = [];
     const read = async (times: number) => {
       for (let n = 0; n < times; n += 1)
@@ -117,7 +116,7 @@ test('a message of which an event has no ID is dropped, and its other events are
   await attached(bus);
   const broken = [event(1), { ...event(2), id: 'x' }, event(3)];
   const body = joinEvents(broken);
-  await publisher.publish({ id: id(1), workspaceId, kind: 'CONTACT_CREATED', body, count: 3 });
+  await publisher.publish({ id: id(1), workspaceId, kind: 'CONTACT_CREATED', body });
   await publishTogether(4, 5);
   await eventually(() => seen.length === 2);
   t.throws(seen[0]!.events, { message: 'it has an event without an ID' });
@@ -139,20 +138,4 @@ test('no further message is started while those in flight have as many events as
   t.is(seen.length, 2);
   gate.resolve();
   await eventually(() => seen.length === 3 && consumer.inFlight === 0);
-});
-
-test('a message has as many events in flight as it has lines, whatever its header claims', async (t) => {
-  const { bus, publisher, publishTogether } = await batches(t);
-  const gate = Promise.withResolvers<void>();
-  const { consumer, seen } = await readerFor(t, bus, () => gate.promise, { inFlightMax: 4 });
-  t.teardown(() => gate.resolve());
-  await attached(bus);
-  const body = joinEvents([event(1), event(2)]);
-  const count = Infinity;
-  await publisher.publish({ id: id(1), workspaceId, kind: 'CONTACT_CREATED', body, count });
-  await publishTogether(3, 4);
-  await eventually(() => seen.length === 2);
-  t.is(consumer.inFlight, 4);
-  gate.resolve();
-  await eventually(() => consumer.inFlight === 0);
 });

@@ -57,12 +57,13 @@ test('a statement and the process divide the events of a statement into the same
       all.length,
     );
     for (const row of rows) {
-      const { body, count = 1 } = messageOf(row);
-      t.is(count, countOf(row));
+      const { body } = messageOf(row);
       // A single event has its details in a header; its size is bounded by its contact.
-      if (count === 1) continue;
+      if (countOf(row) === 1) continue;
       t.true(Buffer.byteLength(body) < eventMessageBytesMax - 300);
-      t.is(splitEvents(body)[0]!.id, row.id);
+      const carried = splitEvents(body);
+      t.is(carried.length, countOf(row));
+      t.is(carried[0]!.id, row.id);
     }
   });
   await fc.assert(property, { numRuns: 40 });

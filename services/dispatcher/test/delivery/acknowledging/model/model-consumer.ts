@@ -112,7 +112,6 @@ export class ModelConsumer {
     const headers = new Map([
       ['Nats-Msg-Id', encodeId('event', event)],
       ...(republished ? [['Roster-Again', '1'] as const] : []),
-      ...(events.length > 1 ? [['Roster-Events', String(events.length)] as const] : []),
     ]);
     const body =
       events.length > 1
