@@ -12,10 +12,7 @@ import { upsertContacts } from './upsert-contacts.js';
 type Action = ContactOperation['action'];
 type OperationOf<A extends Action> = Extract<ContactOperation, { action: A }>;
 
-/**
- * Maximum number of operations in one statement. Calls of other workspaces wait for a slice, not for all of a batch. Statements
- * join their rows in nested loops (see `PlannerSettings`): their time grows with the square of the number of rows.
- */
+/** Maximum number of operations in one statement. Calls of other workspaces wait for a slice, not for all of a batch. */
 export const sliceMax = 50;
 
 /** Applies operations of one kind, which concern different contacts, in the transaction of their batch. */

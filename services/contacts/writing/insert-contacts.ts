@@ -14,12 +14,13 @@ import {
   type OutboxRow,
   type RecordedCall,
   type Session,
+  type Statement,
 } from '@roster/storage';
 import { contactHead } from '../reading/contact.js';
 import { rowBytes } from './announce-change.js';
 import { sizeRefusal } from './contact-size.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
-import { insertStatements, selectWatermarks } from './insert-statements.js';
+import { insertStatements, outcomes, selectWatermarks } from './insert-statements.js';
 import type { ContactsService } from '../service.js';
 import { workspaceLocked } from './watermark.js';
 
@@ -91,15 +92,6 @@ const undoable = <T>(
     ? session.transaction(insert)
     : insert(session);
 
-interface Outcome {
-  id: string;
-  /** False if the Idempotency-Key is in use or stored. */
-  free: boolean;
-  locked: boolean;
-  admitted: boolean;
-  inserted: boolean;
-}
-
 /** Inserts and answers as many calls as possible. Returns the calls to attempt again. */
 async function insertContacts(
   { outbox, ids }: ContactsService,
@@ -118,49 +110,61 @@ async function insertContacts(
   }
   if (rows.length === 0) return [];
   const hasKeys = rows.some(({ call }) => call.record);
-  const statements = insertStatements[order];
   const workspaceIds = column(rows, 'workspaceId');
   const bytesMax = order === 'inTurnQuietly' ? undefined : rowBytes({ outbox }, workspaceIds);
-  const together = bytesMax === undefined ? '' : 'Together';
-  const statement = statements[`${hasKeys ? 'withKeys' : 'plain'}${together}`];
-  const outcomes = await session.query<Outcome>(statement, [
-    workspaceIds,
-    column(rows, 'id'),
-    column(rows, 'email'),
-    column(rows, 'emailKey'),
-    column(rows, 'name'),
-    column(rows, 'tags'),
-    column(rows, 'properties'),
-    createdAt,
-    column(rows, 'eventId'),
-    column(rows, 'body'),
-    column(rows, 'status'),
-    column(rows, 'details'),
-    ...(hasKeys ? keyValues(rows) : []),
-    ...(bytesMax === undefined ? [] : [bytesMax]),
-  ]);
-  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+  const [result] = await session.query<{ outcomes: string }>(
+    statementOf(order, hasKeys, bytesMax !== undefined),
+    [
+      workspaceIds,
+      column(rows, 'id'),
+      column(rows, 'email'),
+      column(rows, 'emailKey'),
+      column(rows, 'name'),
+      column(rows, 'tags'),
+      column(rows, 'properties'),
+      createdAt,
+      column(rows, 'eventId'),
+      column(rows, 'body'),
+      column(rows, 'status'),
+      column(rows, 'details'),
+      [...new Set(workspaceIds)],
+      rows[0]!.id,
+      rows.at(-1)!.id,
+      ...(hasKeys ? keyValues(rows) : []),
+      ...(bytesMax === undefined ? [] : [bytesMax]),
+    ],
+  );
   const announced: OutboxRow[] = [];
   const conflicts: Creation[] = [];
   const late: Creation[] = [];
-  for (const row of rows) {
-    const { free, locked, admitted, inserted } = outcomeOf.get(row.id)!;
-    if (!free) {
-      answers[row.index] = keyInUse;
-    } else if (locked) {
-      answers[row.index] = workspaceLocked;
-    } else if (inserted) {
+  for (const [at, row] of rows.entries()) {
+    const outcome = result!.outcomes[at];
+    if (outcome === outcomes.inserted) {
       answers[row.index] = new Json(row.json);
       const { eventId, workspaceId, body, details } = row;
       announced.push({ id: eventId, workspaceId, kind: 'CONTACT_CREATED', body, details });
+    } else if (outcome === outcomes.keyInUse) {
+      answers[row.index] = keyInUse;
+    } else if (outcome === outcomes.locked) {
+      answers[row.index] = workspaceLocked;
     } else {
-      (admitted ? conflicts : late).push(row);
+      (outcome === outcomes.conflict ? conflicts : late).push(row);
     }
   }
   if (order !== 'inTurnQuietly')
     session.afterCommit(() => outbox.publish(rowsOf(announced, bytesMax ?? 1)));
   if (late.length > 0) await catchUp(ids, late, session);
   return [...late, ...(await answerConflicts(conflicts, answers, session))];
+}
+
+function statementOf(
+  order: keyof typeof insertStatements,
+  hasKeys: boolean,
+  isTogether: boolean,
+): Statement {
+  const keys = hasKeys ? 'withKeys' : 'plain';
+  if (order === 'inTurnQuietly') return insertStatements[order][keys];
+  return insertStatements[order][isTogether ? (`${keys}Together` as const) : keys];
 }
 
 const resultFrame = '{"contact":}';

@@ -7,15 +7,28 @@ export const selectWatermarks: Statement = {
   text: `select last_id from contacts.watermarks where workspace_id = any ($1::uuid[])`,
 };
 
+/** What became of a call, as a letter of the result. */
+export const outcomes = {
+  /** The Idempotency-Key is in use or stored. */
+  keyInUse: 'k',
+  /** Another transaction has locked the workspace. */
+  locked: 'l',
+  inserted: 'i',
+  /** The email is taken. */
+  conflict: 'c',
+  /** The watermark of the workspace exceeds the first ID of the batch. */
+  late: 'a',
+};
+
+/** In a condition: without `coalesce`, the planner makes a join of it. */
+const isInserted = 'coalesce(id in (select id from inserted), false)';
+
 /** The parts of the statement that concern Idempotency-Keys. */
 const withoutKeys = {
   suffix: '',
   values: '',
   names: '',
-  columns: '',
-  free: '',
-  source: 'input',
-  isFree: 'true',
+  columns: ', true as is_free',
   remembered: '',
 };
 
@@ -25,7 +38,7 @@ const withoutKeys = {
  */
 const withKeys: typeof withoutKeys = {
   suffix: '-with-keys',
-  values: ', $13::text[], $14::text[], $15::uuid[], $16::text[], $17::bytea[], $18::text[]',
+  values: ', $16::text[], $17::text[], $18::uuid[], $19::text[], $20::bytea[], $21::text[]',
   names: 'sent_key, key, user_id, credential, input_sha256, answer, ',
   columns: `,
         case when key is null then true
@@ -34,35 +47,25 @@ const withKeys: typeof withoutKeys = {
             where k.workspace_id = i.workspace_id and k.key in (i.sent_key, i.user_id || ' ' || i.sent_key, i.credential || ' ' || i.sent_key)
               and (k.key = i.key or coalesce(k.credential = i.credential, k.user_id = i.user_id, true)))
         end as is_free`,
-  free: `, free as (
-      select * from input where is_free
-    )`,
-  source: 'free',
-  isFree: 'is_free',
   remembered: `, remembered as (
       insert into contacts.idempotency_keys (workspace_id, key, user_id, credential, operation, input_sha256, answer)
       select workspace_id, key, user_id, credential, 'contacts.create', input_sha256, answer
-      from input join inserted using (workspace_id, id) where key is not null order by workspace_id, key
+      from input where key is not null and ${isInserted} order by workspace_id, key
     )`,
 };
 
-const announced = (bytesMax: string | undefined): string =>
-  announcing(
-    '(select workspace_id, event_id, body, details from input join inserted using (workspace_id, id)) created',
-    `'CONTACT_CREATED'`,
-    bytesMax,
-  );
-
 /**
  * Inserts contacts and their events, atomically per workspace. A workspace whose watermark exceeds the first ID of the batch
- * is skipped. Emails that are taken are skipped.
+ * is skipped. Emails that are taken are skipped. The result has a letter of `outcomes` for each call, in order.
  *
- * @param locked relation of the workspaces of `span` that are skipped as well
+ * Parts of the statement find each other's rows by hashed subplans (`in`) and not by joins, which would be nested loops.
+ *
+ * @param skipped relation of the workspaces that are skipped as well, if there is one
  * @param events the part that writes events, or nothing
  */
 const insertExcept = (
   name: string,
-  locked: string,
+  { part, skipped }: typeof noneSkipped,
   events: string,
   keys: typeof withoutKeys,
 ): Statement => ({
@@ -72,57 +75,67 @@ const insertExcept = (
       select *${keys.columns} from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
         $9::uuid[], $10::text[], $11::text[], $12::text[]${keys.values}) with ordinality
         as i (workspace_id, id, email, email_key, name, tags, properties, event_id, body, status, details, ${keys.names}n)
-    )${keys.free}, span as (
-      select workspace_id, (array_agg(id order by id))[1] as first_id, (array_agg(id order by id desc))[1] as last_id
-      from ${keys.source} group by workspace_id
-    ), ${locked}, admitted as (
+    )${part}, admitted as (
       insert into contacts.watermarks as w (workspace_id, last_id)
-      select workspace_id, last_id from span
-      where workspace_id not in (select workspace_id from locked) order by workspace_id
-      on conflict (workspace_id) do update set last_id = excluded.last_id
-        where w.last_id < (select first_id from span s where s.workspace_id = excluded.workspace_id)
+      select workspace_id, $15::uuid from unnest($13::uuid[]) as s (workspace_id)
+      where ${skipped === undefined ? 'true' : `workspace_id not in (select workspace_id from ${skipped})`} order by workspace_id
+      on conflict (workspace_id) do update set last_id = excluded.last_id where w.last_id < $14::uuid
       returning workspace_id
     ), inserted as (
       insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at)
       select workspace_id, id, email, email_key, name, tags, properties, status, $8::timestamptz
-      from ${keys.source} join admitted using (workspace_id) order by n
+      from input where is_free and coalesce(workspace_id in (select workspace_id from admitted), false) order by n
       on conflict (workspace_id, email_key) do nothing
-      returning workspace_id, id
+      returning id
     )${events}${keys.remembered}
-    select i.id, ${keys.isFree} as free, l.workspace_id is not null as locked,
-      a.workspace_id is not null as admitted, done.id is not null as inserted
-    from input i
-      left join locked l using (workspace_id)
-      left join admitted a using (workspace_id)
-      left join inserted done using (workspace_id, id)`,
+    select string_agg(case
+        when not is_free then '${outcomes.keyInUse}'
+        ${skipped === undefined ? '' : `when workspace_id in (select workspace_id from ${skipped}) then '${outcomes.locked}'`}
+        when id in (select id from inserted) then '${outcomes.inserted}'
+        when workspace_id in (select workspace_id from admitted) then '${outcomes.conflict}'
+        else '${outcomes.late}'
+      end, '' order by n) as outcomes
+    from input`,
 });
 
-const insertInto = (name: string, locked: string, events = announced) => ({
-  plain: insertExcept(name, locked, events(undefined), withoutKeys),
-  withKeys: insertExcept(name, locked, events(undefined), withKeys),
-  plainTogether: insertExcept(name, locked, events('$13'), withoutKeys),
-  withKeysTogether: insertExcept(name, locked, events('$19'), withKeys),
+const announced = (bytesMax?: string): string =>
+  announcing(`(select * from input where ${isInserted}) created`, `'CONTACT_CREATED'`, bytesMax);
+
+const noneSkipped = { part: '', skipped: undefined as string | undefined };
+
+/** Workspaces with a watermark that another transaction has locked. */
+const lockedSkipped: typeof noneSkipped = {
+  part: `, unlocked as (
+      select workspace_id from contacts.watermarks
+      where workspace_id = any ($13::uuid[]) order by workspace_id for update skip locked
+    ), locked as (
+      select workspace_id from contacts.watermarks
+      where workspace_id = any (array(
+        select workspace_id from unnest($13::uuid[]) as s (workspace_id)
+        where workspace_id not in (select workspace_id from unlocked)
+      ))
+    )`,
+  skipped: 'locked',
+};
+
+const insertInto = (name: string, skipping: typeof noneSkipped) => ({
+  plain: insertExcept(name, skipping, announced(), withoutKeys),
+  withKeys: insertExcept(name, skipping, announced(), withKeys),
+  plainTogether: insertExcept(name, skipping, announced('$16'), withoutKeys),
+  withKeysTogether: insertExcept(name, skipping, announced('$22'), withKeys),
 });
 
-const noneLocked = 'locked as (select workspace_id from span where false)';
+const quietly = 'contacts.create-in-turn-quietly';
 
 /** How creations proceed in workspaces with a locked watermark, and the statements for batches without and with keys. */
 export const insertStatements = {
   /** Does not wait: workspaces with a locked watermark are skipped. */
-  unlocked: insertInto(
-    'contacts.create',
-    `
-    unlocked as (
-      select workspace_id from contacts.watermarks
-      where workspace_id in (select workspace_id from span) order by workspace_id for update skip locked
-    ), locked as (
-      select workspace_id from contacts.watermarks
-      where workspace_id in (select workspace_id from span)
-        and workspace_id not in (select workspace_id from unlocked)
-    )`,
-  ),
+  unlocked: insertInto('contacts.create', lockedSkipped),
   /** Waits for locked workspaces, so that its creations follow those in flight. */
-  inTurn: insertInto('contacts.create-in-turn', noneLocked),
+  inTurn: insertInto('contacts.create-in-turn', noneSkipped),
   /** As `inTurn`, without events. */
-  inTurnQuietly: insertInto('contacts.create-in-turn-quietly', noneLocked, () => ''),
+  inTurnQuietly: {
+    plain: insertExcept(quietly, noneSkipped, '', withoutKeys),
+    withKeys: insertExcept(quietly, noneSkipped, '', withKeys),
+  },
 };
