@@ -2,16 +2,22 @@ import { randomFillSync } from 'node:crypto';
 
 /**
  * Strictly increasing UUIDs of version 7 (RFC 9562): milliseconds, a 12-bit counter, 62 random bits. `after` moves the clock
- * past IDs of other processes, like a hybrid logical clock.
+ * past IDs of other processes, like a hybrid logical clock. The time of an ID may therefore be later than that of the process.
  */
 export class IdClock {
   #lastMs = 0;
   #counter = 0;
   readonly #random = Buffer.alloc(8 * 256);
   #randomAt = this.#random.length;
+  readonly #now: () => number;
+
+  /** @param now milliseconds since the epoch */
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
 
   next(): string {
-    const now = Date.now();
+    const now = this.#now();
     if (now > this.#lastMs) {
       this.#lastMs = now;
       this.#counter = 0;
@@ -43,3 +49,15 @@ export class IdClock {
 /** Creation time of a version 7 UUID, in milliseconds since the epoch. */
 export const timeOfId = (id: string): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+/** Precedes all version 7 UUIDs of a time, and follows those of earlier ones. */
+export const firstIdAt = (ms: number): string => idAt(ms, '0');
+
+/** Follows all version 7 UUIDs of a time, and precedes those of later ones. */
+export const lastIdAt = (ms: number): string => idAt(ms, 'f');
+
+function idAt(ms: number, digit: string): string {
+  // Before 1970 there are none.
+  const all = ms < 0 ? '0'.repeat(32) : ms.toString(16).padStart(12, '0').padEnd(32, digit);
+  return all.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -15,6 +15,7 @@ export const Contact = defineEntity({
     tags: p.json<string[]>(),
     properties: p.json<Record<string, string>>(),
     status: p.text().default('subscribed'),
+    /** The time of the ID. Until 0.4.0: 0.2.0 reads it, and writes that of its clock. */
     createdAt: p.datetime(3),
   },
   uniques: [{ name: 'contacts_email', properties: ['workspaceId', 'emailKey'] }],
@@ -23,7 +24,6 @@ export const Contact = defineEntity({
       name: 'contacts_unsubscribed',
       expression: `create index contacts_unsubscribed on contacts.contacts (workspace_id, id) where status = 'unsubscribed'`,
     },
-    { name: 'contacts_created_at', properties: ['workspaceId', 'createdAt', 'id'] },
     {
       name: 'contacts_search',
       expression: `create index contacts_search on contacts.contacts using gin (workspace_id, tags jsonb_path_ops, properties jsonb_path_ops, to_tsvector('simple', name)) with (gin_pending_list_limit = 256)`,

@@ -15,6 +15,7 @@ import { AddImportEvents } from './2026-11-24-import-events.js';
 import { DropOutboxIndex } from './2026-11-25-drop-outbox-index.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 import { AddWrittenAtOfImport } from './2026-11-25-written-at-of-import.js';
+import { DropCreatedAtIndex } from './2026-11-27-drop-created-at-index.js';
 import { AddEventBatches } from './2026-11-27-event-batches.js';
 import { IndexUnsubscribedContacts } from './2026-11-27-unsubscribed-contacts.js';
 
@@ -44,6 +45,11 @@ export const migrations: readonly SchemaMigration[] = [
   {
     name: '2026-11-27-unsubscribed-contacts',
     class: IndexUnsubscribedContacts,
+    requires: '2026-11-23-contact-search',
+  },
+  {
+    name: '2026-11-27-drop-created-at-index',
+    class: DropCreatedAtIndex,
     requires: '2026-11-23-contact-search',
   },
 ];

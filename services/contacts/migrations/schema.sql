@@ -156,8 +156,6 @@ create table contacts.watermarks (
 
 CREATE INDEX audit_log_created_at ON contacts.audit_log USING brin (created_at);
 
-CREATE INDEX contacts_created_at ON contacts.contacts USING btree (workspace_id, created_at, id);
-
 CREATE UNIQUE INDEX contacts_email ON contacts.contacts USING btree (workspace_id, email_key);
 
 CREATE INDEX contacts_search ON contacts.contacts USING gin (workspace_id, tags jsonb_path_ops, properties jsonb_path_ops, to_tsvector('simple'::regconfig, name)) WITH (gin_pending_list_limit='256');

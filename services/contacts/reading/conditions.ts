@@ -1,4 +1,6 @@
 import { emailKey, uuidOf, type InputOf, type Operations } from '@roster/contracts';
+import { firstIdAt, lastIdAt } from '@roster/process';
+import { beginning, end } from './page.js';
 
 export type FindInput = InputOf<Operations['contacts.find']>;
 
@@ -26,7 +28,10 @@ export function conditionsOf(input: FindInput): Condition[] {
   return (Object.keys(given) as Condition[]).filter((condition) => given[condition]);
 }
 
-/** The values of `$1` to `$11`: null for conditions that are not part of the filter. */
+/**
+ * The values of `$1` to `$11`: null for conditions that are not part of the filter. The IDs of a period are between `$6` and `$7`, or
+ * between `beginning` and `end`.
+ */
 export function conditionValues(workspaceId: string, input: FindInput): unknown[] {
   const { email, tag, property, status, createdAfter, createdBefore } = input;
   const q = input.q?.trim();
@@ -36,8 +41,8 @@ export function conditionValues(workspaceId: string, input: FindInput): unknown[
     tag?.length ? JSON.stringify(tag) : null,
     property && Object.keys(property).length > 0 ? JSON.stringify(property) : null,
     status ?? null,
-    createdAfter ?? null,
-    createdBefore ?? null,
+    createdAfter === undefined ? beginning : lastIdAt(Date.parse(createdAfter)),
+    createdBefore === undefined ? end : firstIdAt(Date.parse(createdBefore)),
     q === undefined ? null : emailKey(q),
     q === undefined ? null : emailKey(q) + lastCharacter,
     q === undefined ? null : `'${q.replaceAll('\\', '\\\\').replaceAll("'", "''")}':*`,
@@ -53,14 +58,16 @@ export const nameWords = `to_tsvector('simple', name)`;
 export const qWords = `to_tsquery('simple', $10::text)`;
 export const qEmails = `email_key >= $8::text collate "C" and email_key < $9::text collate "C"`;
 
+/** The time of its creation is in the ID of a contact. */
+export const inPeriod = 'id > $6::uuid and id < $7::uuid';
+
 /** Whether a contact matches all conditions except `q`. */
 export const matchesOthers = `(
   ($2::text is null or email_key = $2::text collate "C")
   and ($3::jsonb is null or tags @> $3::jsonb)
   and ($4::jsonb is null or properties @> $4::jsonb)
   and ($5::text is null or status = $5::text)
-  and ($6::timestamptz is null or created_at > $6::timestamptz)
-  and ($7::timestamptz is null or created_at < $7::timestamptz))`;
+  and ${inPeriod})`;
 
 /**
  * Whether a contact matches all conditions. Names are only divided into words if they contain the beginning of the text, which

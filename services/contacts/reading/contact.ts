@@ -1,4 +1,5 @@
 import { encodeId } from '@roster/contracts';
+import { timeOfId } from '@roster/process';
 
 /** A contact as returned by statements. `tags` and `properties` are already JSON text. */
 export interface ContactRow {
@@ -8,14 +9,14 @@ export interface ContactRow {
   tags: string;
   properties: string;
   status: string;
-  /** Milliseconds since the epoch. */
-  created_ms: number;
 }
 
 /** The columns of a `ContactRow`. */
 export const contactColumns = (alias: string): string =>
-  `${alias}.id, ${alias}.email, ${alias}.name, ${alias}.tags::text, ${alias}.properties::text, ${alias}.status,
-   date_part('epoch', ${alias}.created_at) * 1000 as created_ms`;
+  `${alias}.id, ${alias}.email, ${alias}.name, ${alias}.tags::text, ${alias}.properties::text, ${alias}.status`;
+
+/** When a contact was created: the time of its ID, so that a period is a range of IDs. */
+export const createdAtOf = (id: string): string => new Date(timeOfId(id)).toISOString();
 
 /** A contact as JSON text, in the contract's shape. */
 export const contactJson = ({ name, ...row }: ContactRow): string =>
@@ -28,7 +29,7 @@ export const contactJson = ({ name, ...row }: ContactRow): string =>
  */
 export const packedContactsBy = (order: string): string => `
   string_agg(
-    concat_ws(E'\\x1f', id, email, to_json(name), tags, properties, status, date_part('epoch', created_at) * 1000),
+    concat_ws(E'\\x1f', id, email, to_json(name), tags, properties, status),
     E'\\x1e' order by ${order})`;
 
 export const packedContacts = packedContactsBy('id');
@@ -43,19 +44,18 @@ export interface PackedContact {
 export function unpackContacts(text: string | null): PackedContact[] {
   if (text === null) return [];
   return text.split('\x1e').map((packed) => {
-    const [id, email, name, tags, properties, status, ms] = packed.split('\x1f') as Fields;
-    const row = { id, email, tags, properties, status, created_ms: Number(ms) };
-    return { id, email, json: jsonOf(row, name) };
+    const [id, email, name, tags, properties, status] = packed.split('\x1f') as Fields;
+    return { id, email, json: jsonOf({ id, email, tags, properties, status }, name) };
   });
 }
 
-type Fields = [string, string, string, string, string, string, string];
+type Fields = [string, string, string, string, string, string];
 
 const jsonOf = (
-  { id, email, tags, properties, status, created_ms }: Omit<ContactRow, 'name'>,
+  { id, email, tags, properties, status }: Omit<ContactRow, 'name'>,
   nameJson: string,
 ): string =>
-  contactHead(id, email, nameJson, new Date(Math.round(created_ms)).toISOString()) +
+  contactHead(id, email, nameJson, createdAtOf(id)) +
   `,"tags":${tags},"properties":${properties},"status":"${status}"}`;
 
 /** The fields of a contact that webhooks receive as JSON, without the brace at the end. */

@@ -1,6 +1,5 @@
 import type { Database, Statement } from '@roster/storage';
 import { matches } from './conditions.js';
-import { beginning, end } from './page.js';
 import { contactsOfWorkspace, type Search } from './search.js';
 
 /** Whether an index alone shows how many contacts match, so that none is read. */
@@ -12,11 +11,14 @@ export async function countInIndex(
   database: Database,
   { values, conditions: [condition], limits }: Search,
 ): Promise<number | undefined> {
-  const [workspaceId, , , , , after, before] = values;
-  const max = limits.counted + 1;
-  const [row] = await (condition === 'created'
-    ? database.query<Counted>(byCreation, [workspaceId, max, after, before])
-    : database.query<Counted>(unsubscribed, [workspaceId, max]));
+  const [workspaceId, , , , , above, below] = values;
+  const statement = condition === 'created' ? ofPeriod : unsubscribed;
+  const [row] = await database.query<Counted>(statement, [
+    workspaceId,
+    limits.counted + 1,
+    above,
+    below,
+  ]);
   const { counted, contacts } = row!;
   if (counted > limits.counted) return undefined;
   return condition === 'subscribed' ? contacts - counted : counted;
@@ -44,32 +46,20 @@ export async function countFromStart(
 const counted = (rows: string, max: string): string => `
   select count(*)::int as counted, ${contactsOfWorkspace} as contacts from (${rows} limit ${max}::int) c`;
 
-/**
- * The subscribed contacts are the others. The comparisons of both columns keep the planner from reading all contacts of the workspace
- * with `contacts_search`.
- */
-const unsubscribed: Statement = {
-  name: 'contacts.count-unsubscribed',
+const inIndex = (name: string, condition: string): Statement => ({
+  name,
   text: counted(
     `
     select id from contacts.contacts
-    where (workspace_id, id) > ($1::uuid, '${beginning}') and (workspace_id, id) < ($1::uuid, '${end}') and status = 'unsubscribed'
-    order by workspace_id, id`,
+    where workspace_id = $1::uuid and id > $3::uuid and id < $4::uuid ${condition} order by id`,
     '$2',
   ),
-};
+});
 
-const byCreation: Statement = {
-  name: 'contacts.count-by-creation',
-  text: counted(
-    `
-    select created_at from contacts.contacts
-    where workspace_id = $1::uuid and created_at > coalesce($3::timestamptz, '-infinity')
-      and created_at < coalesce($4::timestamptz, 'infinity')
-    order by created_at`,
-    '$2',
-  ),
-};
+const ofPeriod = inIndex('contacts.count-of-period', '');
+
+/** The subscribed contacts are the others. */
+const unsubscribed = inIndex('contacts.count-unsubscribed', `and status = 'unsubscribed'`);
 
 const fromStart: Statement = {
   name: 'contacts.count-from-start',

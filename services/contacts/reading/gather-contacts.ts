@@ -1,5 +1,6 @@
 import type { Database, Statement } from '@roster/storage';
 import {
+  inPeriod,
   matches,
   matchesOthers,
   nameWords,
@@ -7,7 +8,6 @@ import {
   qWords,
   type Condition,
 } from './conditions.js';
-import { beginning, end } from './page.js';
 import { foundPage, type FoundPage, type Search } from './search.js';
 
 /** All contacts that an index finds, at most as many as are requested, and how many of them match. */
@@ -99,12 +99,6 @@ const withPrefix = `
     (select id from emails limit $15::int) union (select id from names limit $15::int)
   ) found, lateral (select * from contacts.contacts where workspace_id = $1::uuid and id = found.id offset 0) c`;
 
-/** The comparison of both columns keeps the planner from reading all contacts of the workspace with `contacts_search`. */
-const unsubscribed = `status = 'unsubscribed' and (workspace_id, id) > ($1::uuid, '${beginning}')
-  and (workspace_id, id) < ($1::uuid, '${end}')`;
-
-const created = `created_at > coalesce($6::timestamptz, '-infinity') and created_at < coalesce($7::timestamptz, 'infinity')`;
-
 /** From the most selective to the least. */
 const sources: { covers: Condition[]; statement: Statement }[] = [
   {
@@ -128,8 +122,8 @@ const sources: { covers: Condition[]; statement: Statement }[] = [
     covers: ['unsubscribed'],
     statement: gather(
       'contacts.gather-unsubscribed',
-      `select * from contacts.contacts where ${unsubscribed}`,
+      inWorkspace(`status = 'unsubscribed' and ${inPeriod}`),
     ),
   },
-  { covers: ['created'], statement: gather('contacts.gather-by-creation', inWorkspace(created)) },
+  { covers: ['created'], statement: gather('contacts.gather-of-period', inWorkspace(inPeriod)) },
 ];

@@ -6,7 +6,6 @@ import {
   type Fault,
 } from '@roster/contracts';
 import { packedContactsBy } from './contact.js';
-import { beginning, end } from './page.js';
 import { conditionsOf, conditionValues, type Condition, type FindInput } from './conditions.js';
 
 /** Bounds on the work of a search. */
@@ -51,13 +50,15 @@ export function searchOf(
   const { sort = 'createdAt', after, limit, offset, counted } = input;
   const key = after === undefined ? undefined : contactPosition.read(sort, after);
   if (after !== undefined && key === undefined) return otherCursor(sort);
+  const values = conditionValues(workspaceId, input);
+  const [first, last] = [values[5] as string, values[6] as string];
   return {
     sort,
     conditions: conditionsOf(input),
-    values: conditionValues(workspaceId, input),
+    values,
     position: {
-      above: (sort === 'createdAt' && key) || beginning,
-      below: (sort === '-createdAt' && key) || end,
+      above: sort === 'createdAt' && key !== undefined && key > first ? key : first,
+      below: sort === '-createdAt' && key !== undefined && key < last ? key : last,
       aboveEmail: (sort === 'email' && key) || '',
     },
     isFirst: key === undefined,

@@ -39,24 +39,7 @@ export async function walkContacts(
   return walk!;
 }
 
-/**
- * Contacts are created in the order of their IDs, by processes whose clocks differ by less than this. The index
- * `contacts_created_at` therefore shows between which IDs the contacts of a period are.
- */
-const clockDifference = `interval '1 minute'`;
-
-const bounds = `
-  select
-    greatest($12::uuid, (
-      select id from contacts.contacts
-      where workspace_id = $1::uuid and created_at <= $6::timestamptz - ${clockDifference}
-      order by created_at desc, id desc limit 1)) as above,
-    least($13::uuid, (
-      select id from contacts.contacts
-      where workspace_id = $1::uuid and created_at >= $7::timestamptz + ${clockDifference}
-      order by created_at, id limit 1)) as below`;
-
-const idRange = `workspace_id = $1::uuid and id > (select above from bounds) and id < (select below from bounds)`;
+const idRange = `workspace_id = $1::uuid and id > $12::uuid and id < $13::uuid`;
 const emailRange = `workspace_id = $1::uuid and email_key > $14::text collate "C"`;
 const unsubscribed = `${idRange} and status = 'unsubscribed'`;
 
@@ -66,8 +49,7 @@ function walk(name: string, range: string, order: string, key: string): Statemen
   return {
     name,
     text: `
-      with bounds as materialized (${bounds}),
-      matching as (
+      with matching as (
         select * from (
           select c.*, row_number() over () as at from (${rows('*', 'limit $15::int')}) c
           where $12::uuid is not null and $13::uuid is not null and $14::text is not null

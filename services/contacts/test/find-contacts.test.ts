@@ -103,8 +103,6 @@ function expected(all: readonly Row[], wanted: Filter): string[] {
     : emails;
 }
 
-const ids = new IdClock();
-
 async function insert(workspaceId: string, all: readonly Row[]): Promise<void> {
   await running().database.query(
     {
@@ -117,7 +115,7 @@ async function insert(workspaceId: string, all: readonly Row[]): Promise<void> {
     },
     [
       uuidOf('workspace', workspaceId),
-      all.map(() => ids.next()),
+      idsOf(all),
       all.map(({ email }) => email),
       all.map(({ name }) => name),
       all.map(({ tags }) => JSON.stringify(tags)),
@@ -126,6 +124,16 @@ async function insert(workspaceId: string, all: readonly Row[]): Promise<void> {
       all.map(({ second }) => timeOf(second)),
     ],
   );
+}
+
+/** The times of IDs are those of the contacts. */
+function idsOf(all: readonly Row[]): string[] {
+  const clock = { second: 0 };
+  const ids = new IdClock(() => Date.parse(timeOf(clock.second)));
+  return all.map(({ second }) => {
+    clock.second = second;
+    return ids.next();
+  });
 }
 
 async function find(

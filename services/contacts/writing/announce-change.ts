@@ -1,25 +1,29 @@
 import { encodeId, type EventKind } from '@roster/contracts';
 import type { IdClock } from '@roster/process';
 import { groupedRows, rowsOf, type OutboxRow, type Session } from '@roster/storage';
+import { createdAtOf } from '../reading/contact.js';
 import type { ContactsService } from '../service.js';
 
 /**
- * Parameters of a statement that writes the event of a changed contact: the ID of the event, and its body up to the ID of the
- * contact.
+ * Parameters of a statement that writes the event of a changed contact: the ID of the event, and its body. The body has a newline
+ * where `eventBody` inserts the fields that are known only to the database.
  */
 export interface EventHead {
   id: string;
   head: string;
 }
 
-/** The rest of the body is known only to the database: `contacts.event_body` completes it from the row at that time. */
 export function eventHead(ids: IdClock, kind: EventKind, contactId: string, now: Date): EventHead {
   const contact = encodeId('contact', contactId);
   return {
     id: ids.next(),
-    head: `{"event":"${kind}","created_at":"${now.toISOString()}","data":{"contact":{"id":"${contact}"`,
+    head: `{"event":"${kind}","created_at":"${now.toISOString()}","data":{"contact":{"id":"${contact}"\n,"createdAt":"${createdAtOf(contactId)}"}}}`,
   };
 }
+
+/** The body of the event of a row. `head` is an expression for that of its `EventHead`. */
+export const eventBody = (head: string, row: string): string =>
+  `replace(${head}, E'\\n', ',"email":' || to_json(${row}.email)::text || ',"name":' || to_json(${row}.name)::text)`;
 
 /**
  * The `EventDetails` of a row as JSON text.

@@ -10,7 +10,6 @@ const frameBytes =
     tags: '',
     properties: '',
     status: '',
-    created_ms: 0,
   }).length -
   2 * JSON.stringify('').length;
 

@@ -5,6 +5,7 @@ import type { ContactsService } from '../service.js';
 import {
   announceChanges,
   announcing,
+  eventBody,
   eventDetails,
   eventHead,
   rowBytes,
@@ -48,7 +49,7 @@ const removeWith = (name: string, bytesMax: string | undefined): Statement => ({
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality
         as i (workspace_id, id, event_id, head, n)
     ), gone as (
-      select i.n, i.event_id, contacts.event_body(i.head, c.email, c.name, c.created_at) as body, ${eventDetails('c')} as details,
+      select i.n, i.event_id, ${eventBody('i.head', 'c')} as body, ${eventDetails('c')} as details,
         c.workspace_id, c.id
       from input i join contacts.contacts c using (workspace_id, id)
       order by c.workspace_id, c.id for update of c

@@ -16,7 +16,7 @@ import {
   type Session,
   type Statement,
 } from '@roster/storage';
-import { contactHead } from '../reading/contact.js';
+import { contactHead, createdAtOf } from '../reading/contact.js';
 import { rowBytes } from './announce-change.js';
 import { sizeRefusal } from './contact-size.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
@@ -100,10 +100,9 @@ async function insertContacts(
   session: Session,
   order: keyof typeof insertStatements,
 ): Promise<Creation[]> {
-  const createdAt = new Date().toISOString();
   const rows: Row[] = [];
   for (const creation of all) {
-    const row = rowOf(creation, ids, createdAt);
+    const row = rowOf(creation, ids);
     const bytes = Buffer.byteLength(row.json) - resultFrame.length;
     if (bytes <= contactLimits.bytes) rows.push(row);
     else answers[row.index] = sizeRefusal(row, 0, bytes);
@@ -122,7 +121,7 @@ async function insertContacts(
       column(rows, 'name'),
       column(rows, 'tags'),
       column(rows, 'properties'),
-      createdAt,
+      column(rows, 'createdAt'),
       column(rows, 'eventId'),
       column(rows, 'body'),
       column(rows, 'status'),
@@ -174,9 +173,10 @@ const column = <Name extends keyof Row>(rows: readonly Row[], name: Name): Row[N
 
 type Row = ReturnType<typeof rowOf>;
 
-function rowOf(creation: Creation, ids: ContactsService['ids'], createdAt: string) {
+function rowOf(creation: Creation, ids: ContactsService['ids']) {
   const { email, name, status = 'subscribed', ...input } = creation.call.input;
   const id = ids.next();
+  const createdAt = createdAtOf(id);
   const tags = JSON.stringify(input.tags);
   const properties = JSON.stringify(input.properties);
   const head = contactHead(id, email, JSON.stringify(name), createdAt);
@@ -184,6 +184,7 @@ function rowOf(creation: Creation, ids: ContactsService['ids'], createdAt: strin
   return {
     ...creation,
     id,
+    createdAt,
     email,
     emailKey: emailKey(email),
     name,

@@ -73,8 +73,8 @@ const insertExcept = (
   text: `
     with input as (
       select *${keys.columns} from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
-        $9::uuid[], $10::text[], $11::text[], $12::text[]${keys.values}) with ordinality
-        as i (workspace_id, id, email, email_key, name, tags, properties, event_id, body, status, details, ${keys.names}n)
+        $8::timestamptz[], $9::uuid[], $10::text[], $11::text[], $12::text[]${keys.values}) with ordinality
+        as i (workspace_id, id, email, email_key, name, tags, properties, created_at, event_id, body, status, details, ${keys.names}n)
     )${part}, admitted as (
       insert into contacts.watermarks as w (workspace_id, last_id)
       select workspace_id, $15::uuid from unnest($13::uuid[]) as s (workspace_id)
@@ -83,7 +83,7 @@ const insertExcept = (
       returning workspace_id
     ), inserted as (
       insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at)
-      select workspace_id, id, email, email_key, name, tags, properties, status, $8::timestamptz
+      select workspace_id, id, email, email_key, name, tags, properties, status, created_at
       from input where is_free and coalesce(workspace_id in (select workspace_id from admitted), false) order by n
       on conflict (workspace_id, email_key) do nothing
       returning id

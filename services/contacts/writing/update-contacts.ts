@@ -11,10 +11,12 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
+import { timeOfId } from '@roster/process';
 import { violatedUnique, type Session, type Statement } from '@roster/storage';
 import {
   announceChanges,
   announcing,
+  eventBody,
   eventDetails,
   eventHead,
   rowBytes,
@@ -110,8 +112,7 @@ async function writeUpdates(
     contactLimits.properties,
     contactLimits.bytes,
     changes.map(({ input }) => input.status ?? null),
-    changes.map(({ input }) => input.createdAt ?? null),
-    changes.map(({ input }) => input.id === undefined || input.id === input.contactId),
+    changes.map(({ input }) => hasId(input) && hasTime(input)),
     changes.map(({ input }) => (input.ofEmail === undefined ? null : emailKey(input.ofEmail))),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
@@ -130,16 +131,17 @@ async function writeUpdates(
 
 /** Fields of an update that cannot be changed by it, and that do not have their stored values. */
 function differingFields(
-  { contactId, id, createdAt, status }: InputOf<UpdateContact>,
-  stored: Pick<ContactRow, 'created_ms' | 'status'>,
+  input: InputOf<UpdateContact>,
+  stored: Pick<ContactRow, 'status'>,
 ): FieldError[] {
+  const { status } = input;
   const errors: FieldError[] = [];
-  if (id !== undefined && id !== contactId)
+  if (!hasId(input))
     errors.push({
       pointer: '/id',
       message: 'cannot be changed: omit it, or send the stored value',
     });
-  if (createdAt !== undefined && Date.parse(createdAt) !== Math.round(stored.created_ms))
+  if (!hasTime(input))
     errors.push({
       pointer: '/createdAt',
       message: 'cannot be changed: omit it, or send the stored value',
@@ -151,6 +153,15 @@ function differingFields(
     });
   return errors;
 }
+
+const hasId = ({ contactId, id = contactId }: InputOf<UpdateContact>): boolean => id === contactId;
+
+/** Until 0.4.0: 0.2.0 showed the time of its clock, which differs from that of the ID by milliseconds, or as clocks do. */
+const formerDifferenceMs = 60_000;
+
+const hasTime = ({ contactId, createdAt }: InputOf<UpdateContact>): boolean =>
+  createdAt === undefined ||
+  Math.abs(Date.parse(createdAt) - timeOfId(uuidOf('contact', contactId))) <= formerDifferenceMs;
 
 const actions = { subscribed: 'resubscribe', unsubscribed: 'unsubscribe' };
 
@@ -183,16 +194,16 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
   text: `
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
-        $8::jsonb[], $9::uuid[], $10::text[], $13::text[], $14::timestamptz[], $15::boolean[], $16::text[]) with ordinality
-        as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, created_at, same_id,
+        $8::jsonb[], $9::uuid[], $10::text[], $13::text[], $14::boolean[], $15::text[]) with ordinality
+        as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, same_id_and_time,
           of_email_key, n)
     ), before as (
-      select i.n, i.event_id, i.head, i.set, i.removed, c.workspace_id, c.id, c.status, c.created_at,
+      select i.n, i.event_id, i.head, i.set, i.removed, c.workspace_id, c.id, c.status,
         c.email as was_email, c.name as was_name, c.tags as was_tags, c.properties as was_properties,
         coalesce(i.email, c.email) as email, coalesce(i.email_key, c.email_key) as email_key,
         coalesce(i.name, c.name) as name, coalesce(i.tags, c.tags) as tags,
         (c.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties,
-        i.same_id and coalesce(i.status = c.status, true) and coalesce(i.created_at = c.created_at, true) as as_stored
+        i.same_id_and_time and coalesce(i.status = c.status, true) as as_stored
       from input i join contacts.contacts c using (workspace_id, id)
       where coalesce(i.of_email_key = c.email_key, true)
       order by c.workspace_id, c.id for update of c
@@ -223,9 +234,9 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
 });
 
 const announced = (bytesMax: string | undefined) => `, announcements as (
-      select n, workspace_id, id, email, name, tags, properties, status, created_at, refused,
+      select n, workspace_id, id, email, name, tags, properties, status, refused,
         case when is_written then event_id end as event_id,
-        case when is_written then contacts.event_body(head, email, name, created_at) end as body,
+        case when is_written then ${eventBody('w.head', 'w')} end as body,
         case when is_written then ${eventDetails('w', previous)} end as details
       from wanted w
     )${announcing('(select * from announcements where event_id is not null) written', `'CONTACT_UPDATED'`, bytesMax)}`;
@@ -233,5 +244,5 @@ const announced = (bytesMax: string | undefined) => `, announcements as (
 const noEvent = 'null::uuid as event_id, null::text as body, null::text as details';
 
 const update = updateWith('contacts.update', false);
-const updateTogether = updateWith('contacts.update', false, '$17');
+const updateTogether = updateWith('contacts.update', false, '$16');
 const updateQuietly = updateWith('contacts.update-quietly', true);

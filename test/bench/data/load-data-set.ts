@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { timeOfId } from '@roster/process';
 import pg from 'pg';
 import {
   apiKeyOf,
@@ -90,6 +91,6 @@ export const insertContacts = `
     'contact.' || lpad(n::text, 8, '0') || '@example.com', 'contact.' || lpad(n::text, 8, '0') || '@example.com',
     'Contact Number ' || n, '["customer","newsletter"]'::jsonb,
     jsonb_build_object('city', (array['London','Paris','Berlin','Madrid','Rome'])[n % 5 + 1], 'plan', 'professional'),
-    timestamptz '2025-01-01 00:00:00Z' + n * interval '1 second'
+    '${new Date(timeOfId(contactUuid(0, 0))).toISOString()}'
   from unnest($1::uuid[], $2::text[]) as w (id, start), generate_series($3::int, $4::int) as n
   order by w.id, n`;

@@ -1,15 +1,16 @@
 /** Contacts among which the filters are measured: names, tags and properties of different frequencies. */
 export const insertFiltered = `
   insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at)
-  select $1::uuid, ($2::text || '-' || lpad(to_hex(n), 12, '0'))::uuid,
+  select $1::uuid, (lpad(to_hex((extract(epoch from created_at) * 1000)::bigint), 12, '0') || right($2::text, 9) || lpad(to_hex(n), 12, '0'))::uuid,
     'user' || n || '@example.com', 'user' || n || '@example.com',
     (array['Ada','Grace','Mary','Alan','Edsger'])[1 + n % 5] || ' ' ||
       (array['Lovelace','Hopper','Somerville','Turing','Dijkstra','Perlis','Knuth'])[1 + n % 7],
     jsonb_build_array('tag' || n % 10, 'rare' || n % 5000),
     jsonb_build_object('city', 'city' || n % 20, 'plan', 'p' || n % 3, 'ref', 'r' || n % 20000),
     case when n % 100 = 0 then 'unsubscribed' else 'subscribed' end,
-    timestamptz '2026-01-01T00:00:00Z' + n * interval '10 seconds'
-  from generate_series($3::int, $4::int) n`;
+    created_at
+  from generate_series($3::int, $4::int) n,
+    lateral (select timestamptz '2026-01-01T00:00:00Z' + n * interval '10 seconds' as created_at) t`;
 
 const timeOf = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 10_000).toISOString();
 

@@ -4,6 +4,7 @@ import { inRounds, type SessionHandler, type Statement } from '@roster/storage';
 import {
   announceChanges,
   announcing,
+  eventBody,
   eventDetails,
   eventHead,
   rowBytes,
@@ -72,7 +73,7 @@ const changeWith = (name: string, bytesMax: string | undefined): Statement => ({
       from input i join contacts.contacts c using (workspace_id, id)
       order by c.workspace_id, c.id for update of c
     ), changed as (
-      select b.*, case when status <> $5 then contacts.event_body(head, email, name, created_at) end as body,
+      select b.*, case when status <> $5 then ${eventBody('b.head', 'b')} end as body,
         case when status <> $5 then ${eventDetails('b', `json_build_object('status', status)::text`, '$5')} end as details
       from before b
     ), written as (
