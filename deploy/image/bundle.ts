@@ -16,6 +16,7 @@ import {
   inlineRequired,
   nameRenamedOnly,
   oneLocale,
+  pinoWithoutCallers,
   mapOwnSourcesOnly,
 } from './plugins.js';
 
@@ -61,7 +62,7 @@ const { metafile } = await build({
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
   external: absent,
-  plugins: [httpWithoutUndici, inlineRequired, oneLocale],
+  plugins: [httpWithoutUndici, inlineRequired, oneLocale, pinoWithoutCallers],
   keepNames: true,
   // V8 keeps the text of a file in memory. Identifiers are kept for readable stack traces. Line breaks are kept
   // because Node prints the source line of an uncaught error.

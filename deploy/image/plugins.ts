@@ -47,6 +47,20 @@ export const oneLocale: Plugin = {
 };
 
 /**
+ * pino looks for its callers at every start, for transports that are given by relative paths. Roster has none. With source maps, Node
+ * parses that of the whole bundle for it, and keeps it in memory.
+ */
+export const pinoWithoutCallers: Plugin = {
+  name: 'pino-without-callers',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/node_modules\/pino\/lib\/caller\.js$/ }, () => ({
+      contents: 'module.exports = () => [];',
+      loader: 'js',
+    }));
+  },
+};
+
+/**
  * `import` of `node:http` reads all of its exports, and three of them load Node's own undici. Bundles import the others by
  * `process.getBuiltinModule`.
  */
