@@ -26,6 +26,7 @@ export {
   purgeIdempotencyKeys,
   type RecordedCall,
 } from './idempotency/remembered-answers.js';
+export { lines, linesOf, uuids } from './database/columns.js';
 export { groupedRows, makeEvent, rowsOf, type OutboxRow } from './outbox/event.js';
 export { Outbox } from './outbox/outbox.js';
 export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';

@@ -1,6 +1,6 @@
 import type { Answer, Call } from '@roster/bus';
 import { notFound, uuidOf, type InputOf, type Operations, type OutputOf } from '@roster/contracts';
-import type { Session, Statement } from '@roster/storage';
+import { lines, linesOf, uuids, type Session, type Statement } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 import {
   announceChanges,
@@ -26,10 +26,10 @@ export async function deleteContacts(
   const workspaceIds = calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId));
   const bytesMax = rowBytes(service, workspaceIds);
   const rows = await session.query<DeletedRow>(bytesMax === undefined ? remove : removeTogether, [
-    workspaceIds,
-    ids,
-    heads.map(({ id }) => id),
-    heads.map(({ head }) => head),
+    uuids(workspaceIds),
+    uuids(ids),
+    uuids(heads.map(({ id }) => id)),
+    lines(heads.map(({ head }) => head)),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   announceChanges(service, session, 'CONTACT_DELETED', rows, bytesMax);
@@ -46,7 +46,7 @@ const removeWith = (name: string, bytesMax: string | undefined): Statement => ({
   name,
   text: `
     with input as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}) with ordinality
         as i (workspace_id, id, event_id, head, n)
     ), gone as (
       select i.n, i.event_id, ${eventBody('i.head', 'c')} as body, ${eventDetails('c')} as details,

@@ -1,4 +1,4 @@
-import { lockKey, type Statement } from '@roster/storage';
+import { linesOf, lockKey, type Statement } from '@roster/storage';
 import { announcing } from './announce-change.js';
 import { schema } from '../service.js';
 
@@ -72,8 +72,9 @@ const insertExcept = (
   name: name + keys.suffix,
   text: `
     with input as (
-      select *${keys.columns} from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
-        $8::timestamptz[], $9::uuid[], $10::text[], $11::text[], $12::text[]${keys.values}) with ordinality
+      select *${keys.columns} from unnest($1::uuid[], $2::uuid[], ${linesOf('$3')}, ${linesOf('$4')}, $5::text[],
+        ${linesOf('$6')}::jsonb[], ${linesOf('$7')}::jsonb[], ${linesOf('$8')}::timestamptz[], $9::uuid[], ${linesOf('$10')},
+        ${linesOf('$11')}, ${linesOf('$12')}${keys.values}) with ordinality
         as i (workspace_id, id, email, email_key, name, tags, properties, created_at, event_id, body, status, details, ${keys.names}n)
     )${part}, admitted as (
       insert into contacts.watermarks as w (workspace_id, last_id)

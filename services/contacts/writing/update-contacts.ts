@@ -12,7 +12,14 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import { timeOfId } from '@roster/process';
-import { violatedUnique, type Session, type Statement } from '@roster/storage';
+import {
+  lines,
+  linesOf,
+  uuids,
+  violatedUnique,
+  type Session,
+  type Statement,
+} from '@roster/storage';
 import {
   announceChanges,
   announcing,
@@ -99,21 +106,21 @@ async function writeUpdates(
   const bytesMax = isQuiet ? undefined : rowBytes(service, workspaceIds);
   const statement = isQuiet ? updateQuietly : bytesMax === undefined ? update : updateTogether;
   const rows = await session.query<UpdatedRow>(statement, [
-    workspaceIds,
-    changes.map(({ id }) => id),
-    changes.map(({ input }) => input.email ?? null),
-    changes.map(({ input }) => (input.email === undefined ? null : emailKey(input.email))),
+    uuids(workspaceIds),
+    uuids(changes.map(({ id }) => id)),
+    lines(changes.map(({ input }) => input.email)),
+    lines(changes.map(({ input }) => input.email && emailKey(input.email))),
     changes.map(({ input }) => input.name ?? null),
-    changes.map(({ input }) => (input.tags === undefined ? null : JSON.stringify(input.tags))),
-    changes.map(({ set }) => set),
-    changes.map(({ removed }) => removed),
-    changes.map(({ event }) => event.id),
-    changes.map(({ event }) => event.head),
+    lines(changes.map(({ input }) => input.tags && JSON.stringify(input.tags))),
+    lines(changes.map(({ set }) => set)),
+    lines(changes.map(({ removed }) => removed)),
+    uuids(changes.map(({ event }) => event.id)),
+    lines(changes.map(({ event }) => event.head)),
     contactLimits.properties,
     contactLimits.bytes,
-    changes.map(({ input }) => input.status ?? null),
+    lines(changes.map(({ input }) => input.status)),
     changes.map(({ input }) => hasId(input) && hasTime(input)),
-    changes.map(({ input }) => (input.ofEmail === undefined ? null : emailKey(input.ofEmail))),
+    lines(changes.map(({ input }) => input.ofEmail && emailKey(input.ofEmail))),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   announceChanges(service, session, 'CONTACT_UPDATED', rows, bytesMax);
@@ -193,8 +200,9 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
   name,
   text: `
     with input as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
-        $8::jsonb[], $9::uuid[], $10::text[], $13::text[], $14::boolean[], $15::text[]) with ordinality
+      select * from unnest($1::uuid[], $2::uuid[], ${linesOf('$3')}, ${linesOf('$4')}, $5::text[],
+        ${linesOf('$6')}::jsonb[], ${linesOf('$7')}::jsonb[], ${linesOf('$8')}::jsonb[], $9::uuid[], ${linesOf('$10')},
+        ${linesOf('$13')}, $14::boolean[], ${linesOf('$15')}) with ordinality
         as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, same_id_and_time,
           of_email_key, n)
     ), before as (

@@ -1,6 +1,13 @@
 import { Json } from '@roster/bus';
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import { inRounds, type SessionHandler, type Statement } from '@roster/storage';
+import {
+  inRounds,
+  lines,
+  linesOf,
+  uuids,
+  type SessionHandler,
+  type Statement,
+} from '@roster/storage';
 import {
   announceChanges,
   announcing,
@@ -38,10 +45,10 @@ const changeSubscription = (
       const rows = await session.query<ChangedRow>(
         bytesMax === undefined ? change : changeTogether,
         [
-          workspaceIds,
-          ids,
-          heads.map(({ id }) => id),
-          heads.map(({ head }) => head),
+          uuids(workspaceIds),
+          uuids(ids),
+          uuids(heads.map(({ id }) => id)),
+          lines(heads.map(({ head }) => head)),
           status,
           kind,
           ...(bytesMax === undefined ? [] : [bytesMax]),
@@ -66,7 +73,7 @@ const changeWith = (name: string, bytesMax: string | undefined): Statement => ({
   name,
   text: `
     with input as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}) with ordinality
         as i (workspace_id, id, event_id, head, n)
     ), before as (
       select i.n, i.event_id, i.head, c.*
