@@ -4,7 +4,8 @@ import type { Answer, Send } from './rest-client.js';
 
 /** Maximum number of requests in flight; further ones are not sent. */
 export const inFlightMax = 128;
-const tickMs = 20;
+/** Changes are sent some at a time, so that statements and messages have several of their events. */
+const tickMs = 200;
 const contactsMax = 5000;
 
 interface KnownContact {

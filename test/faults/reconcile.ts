@@ -88,6 +88,7 @@ export async function reconcile(
       'changes ambiguous (5xx or connection lost)': load.ambiguous,
       [`not sent, with ${inFlightMax} in flight`]: load.unsent,
       events: eventOf.size,
+      'rows and messages of these events': new Set(events.map((event) => event.row_id)).size,
       ...figuresOfDeliveries(total, compared, sum(logs.map(({ arrivals }) => arrivals))),
     },
   };
@@ -170,6 +171,7 @@ export function countUnfinished(system: LoadedSystem, webhooks: number): Promise
 }
 
 interface EventRow {
+  row_id: string;
   id: string;
   body: string;
 }
@@ -184,7 +186,7 @@ interface DeliveryRow {
 
 /** A row has an event, or a line for each of several: see `joinEvents`. */
 const selectEvents = `
-  select case when body like '{%' then id::text else split_part(line, e'\\t', 1) end as id,
+  select id as row_id, case when body like '{%' then id::text else split_part(line, e'\\t', 1) end as id,
     case when body like '{%' then line else split_part(line, e'\\t', 2) end as body
   from contacts.outbox, string_to_table(body, e'\\n') line where workspace_id = $1`;
 const recordedIn = ({ deliveries = 'dispatcher.deliveries' }: LoadedSystem) => deliveries;
