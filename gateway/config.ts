@@ -73,7 +73,7 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
   ),
   WEB_SOCKETS_MAX: count(1000, 0).describe('Maximum number of open WebSockets of this process'),
   SUBSCRIPTION_QUEUE_MAX: count(256, 1).describe(
-    'Maximum number of events queued for a slow subscriber before it is disconnected',
+    'Maximum number of events queued for a slow subscriber before it is disconnected; a write announces up to 50 at once',
   ),
 });
 

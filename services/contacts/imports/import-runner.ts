@@ -6,7 +6,7 @@ import {
   type FaultCode,
   type ImportRow,
 } from '@roster/contracts';
-import { WorkLoop, type Log } from '@roster/process';
+import { timeOfId, WorkLoop, type Log } from '@roster/process';
 import type { Session } from '@roster/storage';
 import { setTimeout } from 'node:timers/promises';
 import { batchWriters, type BatchWriters } from '../writing/batch-writers.js';
@@ -94,10 +94,9 @@ export class ImportRunner {
     );
     const all = await this.#chunks.read(claimed, inner);
     const rows = all.slice(position, position + rowsMax);
-    const [startedMs, startedAt] = [Date.now(), performance.now()];
     const outcome = await this.#apply(claimed, rows, inner);
     // Not before the times of the slice if the clock was set back meanwhile.
-    const writtenMs = Math.max(Date.now(), startedMs + Math.ceil(performance.now() - startedAt));
+    const writtenMs = timeOfId(this.#service.ids.next());
     const isLast = position + rows.length >= all.length;
     const { created, updated, skipped, failed } = outcome.counts;
     const advanced = await inner.query<ImportRecord>(advanceImport, [

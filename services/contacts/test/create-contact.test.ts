@@ -107,7 +107,7 @@ test('creations whose commit has an unknown outcome are not repeated, and answer
   const { release } = await heldUp(running, workspace, emails);
   const sent = afterStatement(running.database, 'contacts.create-in-turn', (values) => {
     // The statement is committed, and the connection is lost before the response arrives.
-    if ((values[0] as unknown[]).length > 1) throw new Fault('timeout', 'It may have happened.');
+    if (String(values[0]).includes(',')) throw new Fault('timeout', 'It may have happened.');
   });
   t.deepEqual(await release(), [emails[0], 'timeout', 'timeout', 'timeout']);
   t.is(sent(), 1, 'not repeated');
@@ -149,7 +149,7 @@ test('a contact that is too large does not fail the other calls of a batch that 
   const { service, database, bus } = await contactsFor(t);
   const workspace = newWorkspace(bus);
   beforeStatement(database, 'contacts.create', (values) => {
-    if ((values[0] as unknown[]).length > 1) throw new Error('one of them is broken');
+    if (String(values[0]).includes(',')) throw new Error('one of them is broken');
   });
   // Within the limit only without the other fields.
   const properties = { a: 'x'.repeat(4000), b: 'x'.repeat(4000), c: 'x'.repeat(1970) };

@@ -5,7 +5,7 @@ import { createdAtOf } from '../reading/contact.js';
 import type { ContactsService } from '../service.js';
 
 /**
- * Parameters of a statement that writes the event of a changed contact: the ID of the event, and its body. The body has a newline
+ * Parameters of a statement that writes the event of a changed contact: the ID of the event, and its body. The body has a tab
  * where `eventBody` inserts the fields that are known only to the database.
  */
 export interface EventHead {
@@ -17,13 +17,13 @@ export function eventHead(ids: IdClock, kind: EventKind, contactId: string, now:
   const contact = encodeId('contact', contactId);
   return {
     id: ids.next(),
-    head: `{"event":"${kind}","created_at":"${now.toISOString()}","data":{"contact":{"id":"${contact}"\n,"createdAt":"${createdAtOf(contactId)}"}}}`,
+    head: `{"event":"${kind}","created_at":"${now.toISOString()}","data":{"contact":{"id":"${contact}"\t,"createdAt":"${createdAtOf(contactId)}"}}}`,
   };
 }
 
 /** The body of the event of a row. `head` is an expression for that of its `EventHead`. */
 export const eventBody = (head: string, row: string): string =>
-  `replace(${head}, E'\\n', ',"email":' || to_json(${row}.email)::text || ',"name":' || to_json(${row}.name)::text)`;
+  `replace(${head}, E'\\t', ',"email":' || to_json(${row}.email)::text || ',"name":' || to_json(${row}.name)::text)`;
 
 /**
  * The `EventDetails` of a row as JSON text.
