@@ -19,13 +19,18 @@ export class Quota {
   readonly name: string;
   readonly perSecond: number;
   readonly #reportAt: number;
+  readonly #onUnreported: () => void;
   readonly #buckets = new LRUCache<string, TokenBucket>({ max: bucketsMax });
   /** Buckets with use to be reported, first in first out. */
   readonly #unreported = new Map<string, TokenBucket>();
 
-  /** @param name of the policy in `RateLimit-Policy` */
-  constructor(name: string, perSecond: number) {
+  /**
+   * @param name of the policy in `RateLimit-Policy`
+   * @param onUnreported called when there is use to report
+   */
+  constructor(name: string, perSecond: number, onUnreported: () => void) {
     this.name = name;
+    this.#onUnreported = onUnreported;
     this.perSecond = perSecond;
     this.#reportAt = Math.max(1, Math.ceil(perSecond * reportShare));
   }
@@ -47,8 +52,9 @@ export class Quota {
   /** Notes requests to be reported. */
   taken(id: string, bucket: TokenBucket, requests: number): void {
     bucket.unreported += requests;
-    if (bucket.unreported >= this.#reportAt && this.#unreported.size < unreportedMax)
-      this.#unreported.set(id, bucket);
+    if (bucket.unreported < this.#reportAt || this.#unreported.size >= unreportedMax) return;
+    this.#unreported.set(id, bucket);
+    this.#onUnreported();
   }
 
   /** What was used since the last report of each bucket. A small use is reported later, together with more. */

@@ -47,10 +47,14 @@ export type RateReport = Omit<Broadcasts['rates.used'], 'gateway'>;
 export class RateLimiter {
   readonly #key: Quota | undefined;
   readonly #workspace: Quota | undefined;
+  /** Called when there is use to report. */
+  onUnreported: () => void = () => {};
 
   constructor({ keyPerSecond, workspacePerSecond }: RateLimits) {
-    if (keyPerSecond > 0) this.#key = new Quota('key', keyPerSecond);
-    if (workspacePerSecond > 0) this.#workspace = new Quota('workspace', workspacePerSecond);
+    const quota = (name: string, perSecond: number) =>
+      perSecond > 0 ? new Quota(name, perSecond, () => this.onUnreported()) : undefined;
+    this.#key = quota('key', keyPerSecond);
+    this.#workspace = quota('workspace', workspacePerSecond);
   }
 
   /**
@@ -122,12 +126,22 @@ export function shareRates(limiter: RateLimiter, bus: Bus): () => void {
   const stopListening = bus.listen('rates.used', ({ gateway: reporter, ...report }) => {
     if (reporter !== gateway) limiter.count(report);
   });
-  const timer = setInterval(() => {
-    const report = limiter.report();
-    if (report) bus.broadcast('rates.used', { gateway, ...report });
-  }, reportMs).unref();
+  let timer: NodeJS.Timeout | undefined;
+  // An idle gateway does not wake up.
+  limiter.onUnreported = () => {
+    timer ??= setTimeout(report, reportMs).unref();
+  };
+  function report() {
+    timer = undefined;
+    const used = limiter.report();
+    if (!used) return;
+    bus.broadcast('rates.used', { gateway, ...used });
+    // A report has a maximum size, and may have left some.
+    limiter.onUnreported();
+  }
   return () => {
-    clearInterval(timer);
+    limiter.onUnreported = () => {};
+    clearTimeout(timer);
     stopListening();
   };
 }

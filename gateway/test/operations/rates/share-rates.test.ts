@@ -10,15 +10,20 @@ import {
 /** Reports what it is given, and records what it is to count. */
 class RecordingLimiter extends RateLimiter {
   readonly counted: string[] = [];
-  next: RateReport | undefined;
+  #next: RateReport | undefined;
+
+  set next(report: RateReport) {
+    this.#next = report;
+    this.onUnreported();
+  }
 
   constructor() {
     super({ keyPerSecond: 0, workspacePerSecond: 0 });
   }
 
   override report(): RateReport | undefined {
-    const { next } = this;
-    this.next = undefined;
+    const next = this.#next;
+    this.#next = undefined;
     return next;
   }
 
