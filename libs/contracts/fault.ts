@@ -31,7 +31,7 @@ export interface FieldError {
 
 /** Details for the caller in addition to the message. Sent as extension members of the problem document. */
 export interface FaultDetails {
-  /** The first invalid fields, for `invalid`. */
+  /** The first invalid fields, for `invalid`; the field that another resource has, for `conflict`. */
   errors?: FieldError[];
   /** ID of the conflicting resource, for `conflict`. */
   existingId?: string;
@@ -78,7 +78,6 @@ export class Fault extends Error {
 
 /** Messages of faults that are created in more than one place. */
 export const faultMessages = {
-  invalid: 'One or more fields are invalid.',
   internal: 'An internal error occurred.',
   unavailable: 'The service is temporarily unavailable. Try again later.',
   repeatWithKey: 'With an Idempotency-Key header it is safe to send the request again.',
@@ -87,12 +86,22 @@ export const faultMessages = {
 /** Maximum number of invalid fields that a fault lists. */
 export const fieldErrorsMax = 100;
 
-/** @param errors invalid fields, of which the first are listed */
-export function invalidFields(errors: readonly FieldError[], listedMax = fieldErrorsMax): Fault {
-  const { invalid } = faultMessages;
-  const message =
-    errors.length > listedMax ? `${invalid} Only the first ${listedMax} are listed.` : invalid;
-  return new Fault('invalid', message, { errors: errors.slice(0, listedMax) });
+/** @param errors invalid fields, one at least, of which the first are listed */
+export const invalidFields = (errors: readonly FieldError[], listedMax = fieldErrorsMax): Fault =>
+  new Fault('invalid', messageOf(errors, listedMax), { errors: errors.slice(0, listedMax) });
+
+/** Many clients show only the message: it says what is wrong with the first field, and how many others there are. */
+function messageOf(errors: readonly FieldError[], listedMax: number): string {
+  const { pointer, message } = errors[0]!;
+  const place = pointer.length > 100 ? `${pointer.slice(0, 100)}…` : pointer;
+  const first = `${place || 'The input'} ${message}`;
+  const sentence = /[.?]$/.test(first) ? first : `${first}.`;
+  const others = errors.length - 1;
+  if (others === 0) return sentence;
+  // Those beyond the limit of a fault may not have been counted.
+  const count = errors.length > fieldErrorsMax ? `At least ${fieldErrorsMax}` : `${others}`;
+  const more = `${sentence} ${count} more ${others === 1 ? 'field is' : 'fields are'} invalid.`;
+  return errors.length > listedMax ? `${more} Only the first ${listedMax} are listed.` : more;
 }
 
 /** The same for unknown IDs, malformed IDs and IDs of other workspaces. */

@@ -1,4 +1,4 @@
-import { Fault, type FieldError, type ImportRow } from '@roster/contracts';
+import { type Fault, type FieldError, type ImportRow, invalidFields } from '@roster/contracts';
 import { readLongBody } from '../../http/body/read-long-body.js';
 import { type HttpContext, leaveSlot } from '../../http/exchange.js';
 import { Shares } from '../../http/shares.js';
@@ -61,9 +61,9 @@ const rowsOf = (
 ): AsyncIterable<ImportRow> => (format === 'csv' ? readCsv(bytes, map) : readNdjson(bytes));
 
 const mapOfNdjson = (): Fault =>
-  new Fault('invalid', 'One or more fields are invalid.', {
-    errors: [{ pointer: '/map', message: 'applies to CSV only: the lines of NDJSON name fields' }],
-  });
+  invalidFields([
+    { pointer: '/map', message: 'applies to CSV only: the lines of NDJSON name fields' },
+  ]);
 
 /** Large files are read in small steps, between which other requests are handled. */
 async function* inSlices(

@@ -1,4 +1,4 @@
-import { faultMessages, notFound, type FaultDetails } from '@roster/contracts';
+import { faultMessages, invalidFields, notFound, type FaultDetails } from '@roster/contracts';
 import type { RefusalCode } from '../../http/refusal.js';
 
 /** A request that is answered with a problem. In it, `rsk_…` stands for an API key, and another `…` for a text that is too long. */
@@ -20,6 +20,15 @@ const retryAfter = (seconds: number) => ({
   retryAfterSeconds: seconds,
   headers: { 'Retry-After': String(seconds) },
 });
+
+const wrongFields = [
+  {
+    pointer: '/email',
+    message:
+      'must be an email address of at most 254 bytes, with at most 64 characters before the @',
+  },
+  { pointer: '/nmae', message: 'is not a known field' },
+];
 
 /** An example of each problem, shown on its page. */
 export const problemExamples: Record<RefusalCode, ProblemExample> = {
@@ -51,6 +60,7 @@ export const problemExamples: Record<RefusalCode, ProblemExample> = {
   conflict: {
     request: text(...create, '', '{"email": "ada@example.com"}'),
     detail: 'A contact with this email already exists.',
+    errors: [{ pointer: '/email', message: 'is the address of another contact' }],
     existingId: id,
   },
   limit_reached: {
@@ -79,15 +89,8 @@ export const problemExamples: Record<RefusalCode, ProblemExample> = {
   },
   invalid: {
     request: text(...create, '', '{"email": "ada", "nmae": "Ada"}'),
-    detail: faultMessages.invalid,
-    errors: [
-      {
-        pointer: '/email',
-        message:
-          'must be an email address of at most 254 bytes, with at most 64 characters before the @',
-      },
-      { pointer: '/nmae', message: 'is not a known field' },
-    ],
+    detail: invalidFields(wrongFields).message,
+    errors: wrongFields,
   },
   idempotency_key_reused: {
     request: text(...create, idempotencyKey, '', '{"email": "grace@example.com"}'),

@@ -27,8 +27,9 @@ const refusedBy: Partial<Record<RefusalCode, string>> = {
 };
 
 function arrange({ stubs }: TestGateway, code: RefusalCode): TestKey {
-  const { detail, existingId, retryAfterSeconds } = problemExamples[code];
+  const { detail, errors, existingId, retryAfterSeconds } = problemExamples[code];
   const details: FaultDetails = {
+    ...(errors && { errors }),
     ...(existingId !== undefined && { existingId }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };

@@ -72,7 +72,10 @@ test('a refused operation names its first 3 invalid fields, so that the response
       problem!.errors!.map(({ pointer }) => pointer),
       [0, 1, 2].map((tag) => `/operations/${n}/tags/${tag}`),
     );
-    t.is(problem!.detail, 'One or more fields are invalid. Only the first 3 are listed.');
+    t.is(
+      problem!.detail,
+      `/operations/${n}/tags/0 ${problem!.errors![0]!.message}. 99 more fields are invalid. Only the first 3 are listed.`,
+    );
   }
   t.true(JSON.stringify(results).length < JSON.stringify(operations).length * 1.5);
 });
@@ -121,12 +124,15 @@ test('an atomic batch with a refused operation changes nothing, and names the fi
     message: 'operations[2]: A contact with this email already exists.',
   });
   t.is(refused.details.existingId, contact.id);
+  t.deepEqual(refused.details.errors, [
+    { pointer: '/operations/2/email', message: 'is the address of another contact' },
+  ]);
   const missing = (await attempt([
     ...operations.slice(0, 2),
     { action: 'delete', id: unknownId },
   ])) as Fault;
   t.deepEqual(missing.details.errors, [
-    { pointer: '/operations/2/id', message: 'No such contact.' },
+    { pointer: '/operations/2/id', message: 'is not the ID of a contact' },
   ]);
   const invalid = (await attempt([...operations, { action: 'create', email: 'x' }])) as Fault;
   t.is(invalid.details.errors![0]!.pointer, '/operations/4/email');

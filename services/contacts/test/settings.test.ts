@@ -58,11 +58,11 @@ test('with strictProperties, unknown names are refused in every write, with the 
     t.deepEqual(((await attempt) as Fault).details.errors, [
       {
         pointer: '/properties/citty',
-        message: 'unknown property "citty"; did you mean "city"?',
+        message: 'is not a known property: did you mean "city"?',
       },
       {
         pointer: '/properties/zzzzz',
-        message: 'unknown property "zzzzz"; define it as a contact property first',
+        message: 'is not a known property: define it as a contact property first',
       },
     ]);
   const { results } = await workspace.call('contacts.batch', {

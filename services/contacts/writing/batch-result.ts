@@ -28,9 +28,7 @@ const errorsMax = 3;
 
 /** A problem document (RFC 9457) of an operation, with pointers into the body of the batch. */
 function refusalOf(fault: Fault, index: number) {
-  const { errors = [] } = fault.details;
-  const listed = errors.length > errorsMax ? invalidFields(errors, errorsMax) : fault;
-  const { code, message, details } = withPointers(listed, index);
+  const { code, message, details } = withPointers(fault, index, errorsMax);
   const status = httpStatus[code];
   return {
     status,
@@ -40,21 +38,28 @@ function refusalOf(fault: Fault, index: number) {
 
 /** The fault of an atomic batch that a refused operation causes. */
 export function batchFault(fault: Fault, index: number): Fault {
-  const { code, message, details } = withPointers(fault, index);
+  const { code, message } = fault;
   // No resource is named by the path, so the request as a whole is not answered `not_found`.
-  if (code === 'not_found') return invalidFields([{ pointer: `/operations/${index}/id`, message }]);
-  if (details.errors) return new Fault(code, message, details);
-  return new Fault(code, `operations[${index}]: ${message}`, details);
+  if (code === 'not_found')
+    return invalidFields([
+      { pointer: `/operations/${index}/id`, message: 'is not the ID of a contact' },
+    ]);
+  const moved = withPointers(fault, index);
+  return code === 'invalid'
+    ? moved
+    : new Fault(code, `operations[${index}]: ${message}`, moved.details);
 }
 
-function withPointers({ code, message, details }: Fault, index: number): Fault {
-  const { errors, ...others } = details;
-  if (!errors) return new Fault(code, message, others);
-  const moved = errors.map(({ pointer, ...error }) => ({
+function withPointers(fault: Fault, index: number, listedMax?: number): Fault {
+  const { code, message, details } = fault;
+  if (!details.errors) return fault;
+  const errors = details.errors.map(({ pointer, ...error }) => ({
     pointer: `/operations/${index}${pointer}`,
     ...error,
   }));
-  return new Fault(code, message, { ...others, errors: moved });
+  return code === 'invalid'
+    ? invalidFields(errors, listedMax)
+    : new Fault(code, message, { ...details, errors });
 }
 
 const heads = { true: '{"created":true,', false: '{"created":false,' };

@@ -24,8 +24,7 @@ const select: Statement = {
 
 /** @param existing ID of the contact that has the email, unless it was deleted meanwhile */
 export const emailTaken = (existing: string | undefined): Fault =>
-  new Fault(
-    'conflict',
-    'A contact with this email already exists.',
-    existing === undefined ? {} : { existingId: encodeId('contact', existing) },
-  );
+  new Fault('conflict', 'A contact with this email already exists.', {
+    errors: [{ pointer: '/email', message: 'is the address of another contact' }],
+    ...(existing !== undefined && { existingId: encodeId('contact', existing) }),
+  });

@@ -35,6 +35,7 @@ export const createUser = ({ ids, outbox }: UsersService) =>
         emailKey: emailKey(email),
       });
       throw new Fault('conflict', 'A user with this email already exists.', {
+        errors: [{ pointer: '/email', message: 'is the address of another user' }],
         existingId: encodeId('user', existing.id),
       });
     }

@@ -48,10 +48,17 @@ test('lists the first 100 invalid fields, and says that there are more', async (
   const many = await problemOf(unknown(101));
   t.is(many.errors!.length, 100);
   t.is(many.errors![99]!.pointer, '/field99');
-  t.is(many.detail, 'One or more fields are invalid. Only the first 100 are listed.');
+  t.is(
+    many.detail,
+    '/field0 is not a known field. At least 100 more fields are invalid. Only the first 100 are listed.',
+  );
   const few = await problemOf(unknown(100));
   t.is(few.errors!.length, 100);
-  t.is(few.detail, 'One or more fields are invalid.');
+  t.is(few.detail, '/field0 is not a known field. 99 more fields are invalid.');
+  const two = await problemOf(unknown(2));
+  t.is(two.detail, '/field0 is not a known field. 1 more field is invalid.');
+  const one = await problemOf({ email: 'a' });
+  t.is(one.detail, `/email ${one.errors![0]!.message}.`);
   const nested = `{"email":"a@example.com","a":[${'{"__proto__":1},'.repeat(2_000)}1]}`;
   t.is((await problemIn(await gateway().post('/v1/contacts', nested))).errors!.length, 100);
 });

@@ -3,6 +3,7 @@ import {
   contactPosition,
   emailKey,
   Fault,
+  invalidFields,
   type ContactSort,
   type InputOf,
   type Operations,
@@ -187,6 +188,6 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   return () => (result ??= work());
 }
 
-const farOffset = new Fault('invalid', 'One or more fields are invalid.', {
-  errors: [{ pointer: '/offset', message: 'is too great for this filter: use `after` instead' }],
-});
+const farOffset = invalidFields([
+  { pointer: '/offset', message: 'is too great for this filter: use `after` instead' },
+]);

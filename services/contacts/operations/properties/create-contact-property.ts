@@ -41,11 +41,15 @@ export const createContactProperty = ({
 
 const nameTaken = (existingId: string): Fault =>
   new Fault('conflict', 'A contact property with this name already exists.', {
+    errors: [{ pointer: '/name', message: 'is the name of another contact property' }],
     existingId: encodeId('contactProperty', existingId),
   });
 
 const differsByCase = (existing: string, existingId: string): Fault =>
   new Fault('conflict', `The name differs only by case from the contact property ${existing}.`, {
+    errors: [
+      { pointer: '/name', message: 'differs only by case from that of another contact property' },
+    ],
     existingId: encodeId('contactProperty', existingId),
   });
 

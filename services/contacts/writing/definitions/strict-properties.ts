@@ -28,7 +28,7 @@ export async function strictRefusals(
       nearest === undefined
         ? 'define it as a contact property first'
         : `did you mean ${JSON.stringify(nearest)}?`;
-    const message = `unknown property ${JSON.stringify(name)}; ${advice}`;
+    const message = `is not a known property: ${advice}`;
     messages.set(name, message);
     return message;
   };
