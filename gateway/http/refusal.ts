@@ -48,6 +48,7 @@ export class MethodNotAllowed extends Fault {
 export function setFaultHeaders(headers: OutgoingHttpHeaders, fault: Fault, realm: string): void {
   const { code, message, details } = fault;
   if (fault instanceof RateLimited) setRateHeaders(headers, fault.states);
+  if (details.entityTag !== undefined) headers['ETag'] = `"${details.entityTag}"`;
   if (details.retryAfterSeconds !== undefined) headers['Retry-After'] = details.retryAfterSeconds;
   if (fault instanceof InvalidKey)
     headers['WWW-Authenticate'] =

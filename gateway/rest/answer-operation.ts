@@ -1,11 +1,5 @@
 import { steadyNow } from '@roster/bus';
-import {
-  entityTag,
-  type FieldError,
-  type HttpBinding,
-  requirePermission,
-  resources,
-} from '@roster/contracts';
+import { type FieldError, type HttpBinding, requirePermission, resources } from '@roster/contracts';
 import { clientAddress } from '../http/connections/trusted-proxies.js';
 import { authenticateRequest } from '../http/callers/authenticate.js';
 import { limitRate, setRateHeaders } from '../http/callers/limit-rate.js';
@@ -19,6 +13,7 @@ import { importReceiver } from './imports/receive-import.js';
 import { pageLinksOf } from './page-links.js';
 import { inputReader } from './read-input.js';
 import { methodsOf, type RestOperation, restOperations } from './rest-operations.js';
+import { resultTagOf } from './result-tag.js';
 import type { RestOptions, SendFile } from './rest-options.js';
 import { exportSender } from './exports/send-export.js';
 import { rowErrorsSender } from './imports/send-row-errors.js';
@@ -31,11 +26,12 @@ export const json = 'application/json; charset=utf-8';
 export function answerOperation(operation: RestOperation, options: RestOptions): Route {
   const { client, rateLimiter } = options;
   const { name, access, faults, http, containsSecret = false } = operation;
-  const { path, status, etag, untaggedWith } = http;
+  const { path, status, untaggedWith } = http;
   const readInput = inputReader(operation);
   const findLocation = status === 201 || http.upload ? locationOf(operation) : undefined;
   const linksOf = pageLinksOf(operation);
   const statusOf = statusReader(http);
+  const tagOf = resultTagOf(operation);
   const isWrite = access === 'write';
   const sendFile = fileSender(operation, options);
   const receiveImport = http.upload && importReceiver(operation, options);
@@ -80,9 +76,9 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const links = linksOf?.(req.url!, result);
       if (links !== undefined) state.headers['Link'] = links;
       state.containsSecret = containsSecret;
-      const isTagged = etag && (untaggedWith === undefined || !(untaggedWith in input));
-      if (!isTagged) return sendCompressed(ctx, successStatus, json, result);
-      return sendTagged(ctx, entityTag(operation, result), ifNoneMatch, json, result);
+      if (!tagOf || (untaggedWith !== undefined && untaggedWith in input))
+        return sendCompressed(ctx, successStatus, json, result);
+      return sendTagged(ctx, successStatus, tagOf(result), ifNoneMatch, json, result);
     },
   };
 }

@@ -19,6 +19,7 @@ const problem = z.strictObject({
     )
     .min(1)
     .optional(),
+  entityTag: z.string().optional(),
   existingId: z.string().optional(),
   retryAfterSeconds: z.int().min(0).optional(),
 });

@@ -35,6 +35,8 @@ export interface FaultDetails {
   errors?: FieldError[];
   /** ID of the conflicting resource, for `conflict`. */
   existingId?: string;
+  /** The present entity tag of the resource, without quotes, for `precondition_failed`; sent as ETag. */
+  entityTag?: string;
   /** When to retry, for `unavailable`, `rate_limited` and `idempotency_key_in_use`; also sent as Retry-After. */
   retryAfterSeconds?: number;
 }

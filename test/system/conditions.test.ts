@@ -1,4 +1,5 @@
 import test from 'ava';
+import { randomUUID } from 'node:crypto';
 import { Client } from './client.js';
 import { createResources, shown } from './owned-resources.js';
 import { sharedRoster } from './running-roster.js';
@@ -26,13 +27,45 @@ test('every PUT and DELETE is applied to the version in If-Match only', async (t
     const isUpdate = method === 'PUT';
     t.is(name in bodies, isUpdate, `test/system/conditions.test.ts: the bodies lack ${name}`);
     const { etag } = await send(roster, 'GET', path);
-    const change = async (tag: string) =>
-      (await send(roster, method, path, tag, bodies[name])).status;
-    t.is(await change(`"${'A'.repeat(22)}"`), 412, name);
-    t.is(await change(etag!), 200, name);
-    if (isUpdate) t.is(await change(etag!), 412, `${name} again`);
+    const change = (tag: string) => send(roster, method, path, tag, bodies[name]);
+    const refused = await change(`"${'A'.repeat(22)}"`);
+    t.is(refused.status, 412, name);
+    t.is(versionIn(refused.etag!), versionIn(etag!), name);
+    const changed = await change(refused.etag!);
+    t.is(changed.status, 200, name);
+    if (!isUpdate) continue;
+    t.is((await change(etag!)).status, 412, `${name} again`);
+    t.is(versionIn(changed.etag!), versionIn((await send(roster, 'GET', path)).etag!), name);
   }
 });
+
+test('the answer to a write has the ETag of the resource', async (t) => {
+  const roster = await sharedRoster(t);
+  const email = `${randomUUID()}@example.com`;
+  const label = 'Stadt';
+  const write = async (method: string, path: string, body: object, status: number) => {
+    const answer = await send(roster, method, path, undefined, body);
+    t.is(answer.status, status);
+    const { etag } = await send(roster, 'GET', answer.location ?? `/v1/contacts/${answer.id}`);
+    t.truthy(etag);
+    t.is(answer.etag, etag, `${method} ${path}`);
+    return answer.location ?? '';
+  };
+  const contact = await write('POST', '/v1/contacts', { email, properties: { city: 'x' } }, 201);
+  await write('PUT', '/v1/contacts', { email, name: 'Zoë' }, 200);
+  await write('PUT', '/v1/contacts', { email: `new-${email}`, tags: ['a'] }, 201);
+  await write('POST', `${contact}/unsubscribe`, {}, 200);
+  await write('POST', '/v1/contact-properties', { name: 'town', label }, 201);
+});
+
+const versionIn = (etag: string): string => etag.slice(1, 23);
+
+interface Answer {
+  status: number;
+  etag: string | null;
+  location: string | null;
+  id: string | undefined;
+}
 
 async function send(
   roster: { baseUrl: string; apiKey: string },
@@ -40,12 +73,17 @@ async function send(
   path: string,
   ifMatch?: string,
   body?: object,
-): Promise<{ status: number; etag: string | null }> {
-  const { status, headers } = await new Client(roster).send(
+): Promise<Answer> {
+  const {
+    status,
+    headers,
+    body: result,
+  } = await new Client(roster).send(
     method,
     path,
     body,
     ifMatch === undefined ? {} : { 'if-match': ifMatch },
   );
-  return { status, etag: headers.get('etag') };
+  const { id } = (result['contact'] ?? {}) as { id?: string };
+  return { status, etag: headers.get('etag'), location: headers.get('location'), id };
 }

@@ -40,7 +40,7 @@ export function pageFiles(
       const known = readIfNoneMatch(req.headers['if-none-match'], true);
       const { bytes, entityTag, compressor } = await file.read();
       state.headers['Cache-Control'] = 'no-cache';
-      await sendTagged(ctx, entityTag, known, file.mediaType, bytes, compressor);
+      await sendTagged(ctx, 200, entityTag, known, file.mediaType, bytes, compressor);
     },
   };
 }

@@ -28,14 +28,16 @@ export function sendCompressed(
 }
 
 /**
- * Sends a response to GET with its entity tag, or 304 without a body if the client has the current version. A compressed response is
+ * Sends a resource with its entity tag, or 304 without a body if the client has the current version. A compressed response is
  * another representation with a tag of its own (RFC 9110, 8.8.3.3), which ends with the coding.
  *
+ * @param status of success
  * @param entityTag without quotes
- * @param known the entity tags in If-None-Match
+ * @param known the entity tags in If-None-Match, of a GET
  */
 export function sendTagged(
   ctx: HttpContext,
+  status: number,
   entityTag: string,
   known: EntityTags,
   mediaType: string,
@@ -47,8 +49,8 @@ export function sendTagged(
   state.headers['ETag'] = coding ? `"${entityTag}-${coding}"` : `"${entityTag}"`;
   if (!isNotModified(known, entityTag))
     return coding
-      ? sendCoded(ctx, 200, mediaType, body, coding, by)
-      : send(ctx, 200, mediaType, body);
+      ? sendCoded(ctx, status, mediaType, body, coding, by)
+      : send(ctx, status, mediaType, body);
   state.status = 304;
   res.writeHead(304, state.headers);
   res.end();

@@ -1,4 +1,5 @@
 import type { RestOperation } from '../rest-operations.js';
+import { resultTagOf } from '../result-tag.js';
 
 /** Components of the request headers of conditions (RFC 9110, 13.1). */
 export const conditionParameters = {
@@ -7,7 +8,7 @@ export const conditionParameters = {
     in: 'header',
     required: false,
     description:
-      'Entity tags, of which one must be that of the resource, as returned in `ETag`. Otherwise the request is answered 412 `precondition_failed`. Operations without this parameter reject the header (`invalid`).',
+      'Entity tags, of which one must be that of the resource, as returned in `ETag`. Otherwise the request is answered 412 `precondition_failed`, with the `ETag` of the resource. Operations without this parameter reject the header (`invalid`).',
     schema: { type: 'string' },
   },
   IfNoneMatch: {
@@ -40,8 +41,8 @@ export function conditionsOf({ http, faults }: RestOperation): object[] {
 }
 
 /** Headers of the response of an operation that returns a resource with an ETag. */
-export const entityTagOf = ({ http }: RestOperation): object =>
-  http.etag ? { ETag: { $ref: '#/components/headers/ETag' } } : {};
+export const entityTagOf = (operation: RestOperation): object =>
+  resultTagOf(operation) ? { ETag: { $ref: '#/components/headers/ETag' } } : {};
 
 /** Response to a request whose client has the current version of the resource. */
 export const notModified = (operation: RestOperation): object =>

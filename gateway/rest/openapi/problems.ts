@@ -114,7 +114,8 @@ export function problemSchema(): object {
       requestId: { type: 'string' },
       errors: {
         type: 'array',
-        description: 'Every invalid field, for `invalid`.',
+        description:
+          'The first invalid fields, for `invalid`; the field whose value another resource has, for `conflict`.',
         items: {
           type: 'object',
           properties: {
@@ -131,6 +132,10 @@ export function problemSchema(): object {
       existingId: {
         type: 'string',
         description: 'ID of the conflicting resource, for `conflict`.',
+      },
+      entityTag: {
+        type: 'string',
+        description: 'Entity tag of the resource, for `precondition_failed`, as in ETag.',
       },
       retryAfterSeconds: { type: 'integer', description: 'Same value as Retry-After.' },
     },

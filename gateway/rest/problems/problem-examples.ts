@@ -78,6 +78,8 @@ export const problemExamples: Record<RefusalCode, ProblemExample> = {
     ),
     detail:
       'The resource has changed since the version in If-Match. Get it again, and repeat the change with its new ETag.',
+    entityTag: '3q2-7wAAAAAAAAAAAAAAAA',
+    headers: { ETag: '"3q2-7wAAAAAAAAAAAAAAAA"' },
   },
   payload_too_large: {
     request: text(...create, '', '{"email": "ada@example.com", "name": "…"}'),

@@ -27,9 +27,10 @@ const refusedBy: Partial<Record<RefusalCode, string>> = {
 };
 
 function arrange({ stubs }: TestGateway, code: RefusalCode): TestKey {
-  const { detail, errors, existingId, retryAfterSeconds } = problemExamples[code];
+  const { detail, errors, entityTag, existingId, retryAfterSeconds } = problemExamples[code];
   const details: FaultDetails = {
     ...(errors && { errors }),
+    ...(entityTag !== undefined && { entityTag }),
     ...(existingId !== undefined && { existingId }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };

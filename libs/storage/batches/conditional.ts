@@ -27,19 +27,13 @@ export function conditional<O extends Operation>(
     if (calls.every(({ ifMatch }) => ifMatch === undefined)) return handle(calls, session);
     return session.transaction(async (inner) => {
       const shown = await lock(calls, inner);
-      const isRefused = (index: number) => {
+      const refusals = calls.map((call, index) => {
         const text = shown[index];
-        return text !== undefined && !isMatch(calls[index]!, get, text);
-      };
-      const admitted = [...calls.keys()].filter((index) => !isRefused(index));
-      const answers: Answer<OutputOf<O>>[] = calls.map(() => preconditionFailed);
-      if (admitted.length === 0) return answers;
-      const given = await handle(
-        admitted.map((index) => calls[index]!),
-        inner,
-      );
-      for (const [at, index] of admitted.entries()) answers[index] = given[at]!;
-      return answers;
+        return text === undefined ? undefined : refusalOf(call, get, text);
+      });
+      const admitted = calls.filter((_, index) => !refusals[index]);
+      const given = admitted.length > 0 ? (await handle(admitted, inner)).values() : [].values();
+      return refusals.map((refusal) => refusal ?? given.next().value!);
     });
   };
   return Object.assign(handleMatching, partsOf && { partsOf });
@@ -53,13 +47,22 @@ export function conditional<O extends Operation>(
  * @throws Fault `precondition_failed`
  */
 export function requireMatch(call: Pick<Call, 'ifMatch'>, get: Operation, shown: () => string) {
-  if (call.ifMatch !== undefined && !isMatch(call, get, shown())) throw preconditionFailed;
+  if (call.ifMatch === undefined) return;
+  const refusal = refusalOf(call, get, shown());
+  if (refusal) throw refusal;
 }
 
-const isMatch = ({ ifMatch }: Pick<Call, 'ifMatch'>, get: Operation, shown: string): boolean =>
-  ifMatch === undefined || ifMatch.includes(versionOf(get, shown));
-
-const preconditionFailed = new Fault(
-  'precondition_failed',
-  'The resource has changed since the version in If-Match. Get it again, and repeat the change with its new ETag.',
-);
+function refusalOf(
+  { ifMatch }: Pick<Call, 'ifMatch'>,
+  get: Operation,
+  shown: string,
+): Fault | undefined {
+  if (ifMatch === undefined) return undefined;
+  const version = versionOf(get, shown);
+  if (ifMatch.includes(version)) return undefined;
+  return new Fault(
+    'precondition_failed',
+    'The resource has changed since the version in If-Match. Get it again, and repeat the change with its new ETag.',
+    { entityTag: version },
+  );
+}

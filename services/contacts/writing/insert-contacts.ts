@@ -23,6 +23,7 @@ import { rowBytes } from './announce-change.js';
 import { sizeRefusal } from './contact-size.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { insertStatements, outcomes, selectWatermarks } from './insert-statements.js';
+import { jsonbText } from './jsonb-text.js';
 import type { ContactsService } from '../service.js';
 import { workspaceLocked } from './watermark.js';
 
@@ -105,7 +106,7 @@ async function insertContacts(
   const rows: Row[] = [];
   for (const creation of all) {
     const row = rowOf(creation, ids);
-    const bytes = Buffer.byteLength(row.json) - resultFrame.length;
+    const bytes = Buffer.byteLength(row.json) - resultFrame.length - spacesOf(creation.call.input);
     if (bytes <= contactLimits.bytes) rows.push(row);
     else answers[row.index] = sizeRefusal(row, 0, bytes);
   }
@@ -170,6 +171,10 @@ function statementOf(
 
 const resultFrame = '{"contact":}';
 
+/** The number of spaces after colons and commas of the database, which are not counted. */
+const spacesOf = ({ tags, properties }: InputOf<CreateContact>): number =>
+  Math.max(tags.length - 1, 0) + Math.max(2 * Object.keys(properties).length - 1, 0);
+
 const column = <Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] =>
   rows.map((row) => row[name]);
 
@@ -179,8 +184,8 @@ function rowOf(creation: Creation, ids: ContactsService['ids']) {
   const { email, name, status = 'subscribed', ...input } = creation.call.input;
   const id = ids.next();
   const createdAt = createdAtOf(id);
-  const tags = JSON.stringify(input.tags);
-  const properties = JSON.stringify(input.properties);
+  const tags = jsonbText(input.tags);
+  const properties = jsonbText(input.properties);
   const head = contactHead(id, email, JSON.stringify(name), createdAt);
   const rest = `"tags":${tags},"properties":${properties},"status":"${status}"}}`;
   return {
