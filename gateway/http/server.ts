@@ -3,6 +3,7 @@ import { explainListening, type Log } from '@roster/process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { awaitRequestForBody } from './body/expected-body.js';
 import { Connections } from './connections/connections.js';
 import type { TrustedProxies } from './connections/trusted-proxies.js';
 import { PipelinedRequests } from './connections/pipelined-requests.js';
@@ -91,6 +92,10 @@ export async function openHttpServer(
   });
   // Expectations other than 100-continue may be ignored. Node's default is 417 without a body.
   server.on('checkExpectation', handle);
+  server.on('checkContinue', (request, response) => {
+    awaitRequestForBody(request, response);
+    handle(request, response);
+  });
   server.on('connect', (_, socket) => void malformed.end(socket, 'method_not_allowed'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const code = malformationOf(error);

@@ -2,6 +2,7 @@ import { Fault } from '@roster/contracts';
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { ClientGone, type HttpContext, withoutSlot } from '../exchange.js';
+import { askForBody } from './expected-body.js';
 
 /** Maximum number of bytes of an unread body that are received so that the client can read the response. */
 const discardBytesMax = 16 * 1024 * 1024;
@@ -16,8 +17,9 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  * @throws ClientGone
  */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const length = request.headers['content-length'] ?? null;
+  if (Number(length) <= bytesMax) askForBody(request);
   try {
-    const length = request.headers['content-length'] ?? null;
     return await getRawBody(request, { length, limit: bytesMax });
   } catch (error) {
     if ((error as getRawBody.RawBodyError).type === 'entity.too.large')

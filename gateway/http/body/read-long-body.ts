@@ -3,6 +3,7 @@ import { Fault } from '@roster/contracts';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ClientGone } from '../exchange.js';
+import { askForBody } from './expected-body.js';
 
 /** The client sent nothing of the body of a long request for too long, or all of it too slowly. Answered 408. */
 export class BodyStalled extends Error {}
@@ -28,6 +29,7 @@ export async function* readLongBody(
 ): AsyncGenerator<Buffer> {
   const { socket } = request;
   connections.add(socket);
+  askForBody(request);
   // Destroyed, the request would take its connection along, and the response could not be sent.
   const parts = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
   const pace = new ClientPace(paceLimits);

@@ -97,16 +97,22 @@ function describeQueryParameter(name: string, schema: Schema, input: Schema): ob
     in: 'query',
     required: input.required?.includes(name) ?? false,
     ...(description !== undefined && { description }),
-    ...queryStyles[schema.type as string],
-    schema: rest,
+    ...(schema.type === 'array' || schema.type === 'object'
+      ? { style: 'form', explode: true }
+      : {}),
+    schema: schema.type === 'object' ? entriesOf(rest) : rest,
   };
 }
 
-/** How arrays and objects are written in a query: `tag=a&tag=b` and `property[city]=Paris`. */
-const queryStyles: Record<string, object> = {
-  array: { style: 'form', explode: true },
-  object: { style: 'deepObject', explode: true },
-};
+/** An object in a query: its entries as `name:value`, each of which is a parameter. */
+function entriesOf({ propertyNames, maxProperties }: Schema): Schema {
+  const { pattern = '^[\\s\\S]*$' } = propertyNames as { pattern?: string };
+  return {
+    type: 'array',
+    items: { type: 'string', pattern: pattern.replace(/\$$/, ':') },
+    ...(maxProperties !== undefined && { maxItems: maxProperties }),
+  };
+}
 
 function describeBody(
   operation: RestOperation,

@@ -92,6 +92,8 @@ export async function readOneClick(ctx: HttpContext, network: string): Promise<v
   const fields = await new Response(body, { headers: { 'Content-Type': type } })
     .formData()
     .catch(() => undefined);
-  if (fields?.get('List-Unsubscribe') !== 'One-Click')
+  const value = fields?.get('List-Unsubscribe');
+  // Some clients end the body with a line break.
+  if (typeof value !== 'string' || value.trimEnd() !== 'One-Click')
     throw new Fault('invalid', 'The body must contain List-Unsubscribe=One-Click.');
 }

@@ -27,13 +27,49 @@ test('a repeated parameter is an array, and one with names in brackets an object
 });
 
 test('names in brackets are unknown for other parameters, and required for objects', (t) => {
-  const names = ['status[a]', 'property', 'property[a', 'property[a][b]', 'tag[]', '[a]'];
+  const names = ['status[a]', 'property[a', 'property[a][b]', 'tag[]', '[a]'];
   for (const name of names)
     t.regex(readQuery(`${name}=x`).errors.join(), / is not a known query parameter: /, name);
-  t.regex(
-    readQuery('property=x').errors.join(),
-    /: this request takes .* status, property\[name\],/,
+  t.regex(readQuery('property=x').errors.join(), /must be name:value/);
+});
+
+test('an entry of an object is name:value, in either form', (t) => {
+  const { input, errors } = readQuery(
+    'property=city:Paris&property=url:a:b&property[plan]=&property=x:',
   );
+  t.deepEqual(errors, []);
+  t.deepEqual(Object.entries(input['property'] as object), [
+    ['city', 'Paris'],
+    ['url', 'a:b'],
+    ['plan', ''],
+    ['x', ''],
+  ]);
+  t.deepEqual(readQuery('property=city:a&property[city]=b&property=city:c').errors, [
+    '/property[city] must not be repeated',
+    '/property must not be repeated',
+  ]);
+  t.deepEqual(readQuery('property=__proto__:a').errors, ['/property is not an allowed name']);
+});
+
+test('in the names of columns, the last colon ends the name', (t) => {
+  const upload = operations['imports.create'].input;
+  const input: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
+  queryReader(upload, ['map'])('/?map=E-mail:%201:email&map=Note:&map[x:y]=name', input, errors);
+  t.deepEqual(errors, []);
+  t.deepEqual(Object.entries(input['map'] as object), [
+    ['E-mail: 1', 'email'],
+    ['Note', ''],
+    ['x:y', 'name'],
+  ]);
+});
+
+test('a timestamp whose + was not encoded is explained', (t) => {
+  t.deepEqual(readQuery('createdAfter=2026-01-31T09:00:00+01:00').errors, [
+    '/createdAfter has a space: write the + of an offset as %2B',
+  ]);
+  t.deepEqual(readQuery('createdAfter=2026-01-31T09:00:00%2B01:00').errors, []);
+  t.deepEqual(readQuery('q=T9+12:30').errors, []);
 });
 
 test('other parameters and entries of objects must not be repeated', (t) => {

@@ -103,7 +103,7 @@ function columnsOf(header: readonly string[], map: Readonly<Record<string, strin
     errors.push({
       pointer: pointerTo(['map']),
       message:
-        'must name the column of the email addresses, as map[Column]=email: the file has no column email',
+        'must name the column of the email addresses, as map=Column:email: the file has no column email',
     });
   if (errors.length > 0)
     throw new Fault('invalid', 'The columns of the file cannot be imported.', {

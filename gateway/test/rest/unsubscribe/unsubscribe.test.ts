@@ -42,6 +42,7 @@ test('POST unsubscribes with either type of form, without a key, a cookie or a r
   form.set('List-Unsubscribe', 'One-Click');
   for (const [token, init] of [
     ['as-urlencoded', {}],
+    ['with-line-break', { body: `${oneClick}\r\n` }],
     ['as-multipart', { body: form, headers: {} }],
   ] as const) {
     const response = await post(gateway(), token, init);

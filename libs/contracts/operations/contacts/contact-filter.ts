@@ -33,11 +33,14 @@ export const contactFilterFields = <
     .array(text(1, 64))
     .max(filterTagsMax)
     .optional()
-    .meta({ description: 'Contacts with this tag. Repeat it for contacts with all of the tags.' }),
+    .meta({
+      description:
+        'Contacts with this tag. Repeat it for contacts with all of the tags: `tag=a,b` means the tag `a,b`.',
+    }),
   status: status.optional().meta({ description: 'Subscription status.' }),
   property: entriesAtMost(filterPropertiesMax, z.record(name, value)).optional().meta({
     description:
-      'Contacts whose property has exactly this value: `property[city]=Paris`. With several properties, all must match.',
+      'Contacts whose property has exactly this value, as `city:Paris`. With several properties, all must match.',
   }),
   createdAfter: inputTimestamp
     .optional()

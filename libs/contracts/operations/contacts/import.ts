@@ -143,7 +143,10 @@ export const importOperations = {
       }),
       map: entriesAtMost(importLimits.columns, z.record(z.string().max(256), z.string().max(256)))
         .optional()
-        .meta({ description: 'Fields of columns, by column. An empty field ignores its column.' }),
+        .meta({
+          description:
+            'Fields of columns, as `E-mail:email`. An empty field (`Note:`) ignores its column.',
+        }),
     }),
     output: one,
     faults: ['conflict', 'limit_reached'],
