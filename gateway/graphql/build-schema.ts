@@ -75,5 +75,5 @@ const unusedPubSub = {
 };
 
 /** The schema in its committed form: sorted, for small diffs. */
-export const printedSchema = (): string =>
-  `${printSchema(lexicographicSortSchema(buildRosterSchema()))}\n`;
+export const printedSchema = (schema = buildRosterSchema()): string =>
+  `${printSchema(lexicographicSortSchema(schema))}\n`;

@@ -2,12 +2,13 @@ import type { Bus } from '@roster/bus';
 import type { Log } from '@roster/process';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.js';
-import type { Route } from '../http/routes.js';
-import type { Authentication } from '../http/callers/authenticate.js';
+import { fixed, type Route } from '../http/routes.js';
+import { authenticateRequest, type Authentication } from '../http/callers/authenticate.js';
+import { limitRate } from '../http/callers/limit-rate.js';
 import type { OperationClient } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
 import type { Upgrade } from '../http/server.js';
-import { buildRosterSchema } from './build-schema.js';
+import { buildRosterSchema, printedSchema } from './build-schema.js';
 import { DocumentChecker } from './document/document-checker.js';
 import { graphiqlFiles, sendPage, wantsPage } from './graphiql/serve-graphiql.js';
 import { answerGraphql } from './http/answer-graphql.js';
@@ -35,7 +36,7 @@ export interface ServedGraphql {
   stop(): Promise<void>;
 }
 
-/** The routes below `/graphql`: queries and mutations, subscriptions over SSE and WebSocket, GraphiQL. */
+/** The routes below `/graphql`: queries and mutations, subscriptions over SSE and WebSocket, the schema, GraphiQL. */
 export async function serveGraphql({
   config,
   ...parts
@@ -74,8 +75,19 @@ export async function serveGraphql({
       return wantsEventStream(ctx) ? answerStream(ctx) : answer(ctx);
     },
   };
+  const sendSchema = fixed('text/plain; charset=utf-8', Buffer.from(printedSchema(schema)));
+  const schemaRoute: Route = {
+    methods: ['GET'],
+    path: '/graphql/schema.graphql',
+    operation: 'graphql-schema',
+    async answer(ctx) {
+      if (!introspection)
+        limitRate(parts.rateLimiter, await authenticateRequest(ctx, parts), ctx.state.headers);
+      return sendSchema(ctx);
+    },
+  };
   return {
-    routes: hasPage ? [route, graphiqlFiles()] : [route],
+    routes: [route, schemaRoute, ...(hasPage ? [graphiqlFiles()] : [])],
     upgrade: {
       path: '/graphql',
       handle: (...request) => sockets.upgrade(...request),

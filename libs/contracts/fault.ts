@@ -23,6 +23,27 @@ export const httpStatus = {
 
 export type FaultCode = keyof typeof httpStatus;
 
+/** Title of the problem document of each fault (RFC 9457). */
+export const faultTitles: Record<FaultCode, string> = {
+  invalid_json: 'Body is not a JSON object',
+  unauthenticated: 'Not authenticated',
+  insufficient_scope: 'Insufficient scope',
+  not_found: 'Not found',
+  method_not_allowed: 'Method not allowed',
+  conflict: 'Conflict',
+  limit_reached: 'Limit reached',
+  idempotency_key_in_use: 'Idempotency-Key is in use',
+  precondition_failed: 'Precondition failed',
+  payload_too_large: 'Body too large',
+  unsupported_media_type: 'Unsupported media type',
+  invalid: 'Invalid input',
+  idempotency_key_reused: 'Idempotency-Key was used before',
+  rate_limited: 'Too many requests',
+  internal: 'Internal error',
+  unavailable: 'Unavailable',
+  timeout: 'Timeout',
+};
+
 /** One invalid field. `pointer` is a JSON Pointer (RFC 6901) into the input of the request, such as `/tags/0`. */
 export interface FieldError {
   pointer: string;

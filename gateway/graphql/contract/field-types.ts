@@ -50,11 +50,15 @@ export function fieldsOfContract(
     if (value !== undefined) return enumOf([value]);
     if (values) return enumOf(values);
     if (type === 'array') return [typeOf(items as Json)];
-    if (type === 'object' && json.$ref !== undefined) return objectNamed(objectNameOf(json.$ref));
+    if (type === 'object' && json.$ref !== undefined && !untyped.has(json.$ref))
+      return objectNamed(objectNameOf(json.$ref));
     if (idPatterns.has(pattern)) return ID;
     return formats[format ?? ''] ?? scalars[[type].flat()[0] ?? ''] ?? JSONObject;
   }
 }
+
+/** Objects that are JSON here: the typed fields of a thousand results would exceed the limit of cost. */
+const untyped: ReadonlySet<unknown> = new Set(['#/$defs/ContactBatchResult']);
 
 const formats: Record<string, object> = { 'date-time': DateTime, 'idn-email': EmailAddress };
 const scalars: Record<string, object> = {

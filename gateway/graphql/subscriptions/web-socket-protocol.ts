@@ -33,7 +33,7 @@ export interface Opened {
  * The protocol of subscriptions over WebSocket. https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
  *
  * Browsers cannot set headers of a WebSocket request, so the key is part of the payload of `connection_init`:
- * `{"authorization": "Bearer rsk_…"}`. Other clients may send the header instead.
+ * `{"authorization": "Bearer rsk_…"}` or `{"headers": {"authorization": "Bearer rsk_…"}}`. Other clients may send the header instead.
  */
 export const webSocketProtocol = (options: WebSocketOptions): Server<Opened> =>
   makeServer<Record<string, unknown> | undefined, Opened>({
@@ -41,8 +41,7 @@ export const webSocketProtocol = (options: WebSocketOptions): Server<Opened> =>
     connectionInitWaitTimeout: 0,
     onConnect: ({ connectionParams, extra }) => {
       const header = extra.request.headers.authorization;
-      const param = connectionParams?.['authorization'] ?? connectionParams?.['Authorization'];
-      return identify(extra, typeof param === 'string' ? param : header, options);
+      return identify(extra, authorizationIn(connectionParams) ?? header, options);
     },
     onSubscribe: async ({ extra, subscriptions }, id, payload) => {
       const subscriber = extra.subscriber!;
@@ -57,6 +56,15 @@ export const webSocketProtocol = (options: WebSocketOptions): Server<Opened> =>
     },
     subscribe: (args) => subscribeSafely(args, options.log),
   });
+
+/** Clients send the header as a parameter, or with others in `headers`, in upper or lower case. */
+function authorizationIn(params: Record<string, unknown> | undefined): string | undefined {
+  const headers = params?.['headers'];
+  const given = { ...(typeof headers === 'object' ? headers : {}), ...params };
+  const [, value] =
+    Object.entries(given).findLast(([name]) => name.toLowerCase() === 'authorization') ?? [];
+  return typeof value === 'string' ? value : undefined;
+}
 
 /** @returns the payload of the acknowledgement; `after`, after which a client resumes that has received no event yet */
 async function identify(

@@ -1,4 +1,4 @@
-import { faultMessages } from '@roster/contracts';
+import { faultMessages, faultTitles } from '@roster/contracts';
 import type { RefusalCode } from '../../http/refusal.js';
 
 export interface ProblemType {
@@ -10,105 +10,105 @@ export interface ProblemType {
 /** Title, meaning and remedy of each problem type, shown on the pages below `/problems`. */
 export const problemTypes: Record<RefusalCode, ProblemType> = {
   invalid_json: {
-    title: 'Body is not a JSON object',
+    title: faultTitles.invalid_json,
     meaning:
       'The body is empty, is not valid UTF-8 JSON, is not an object, or is nested more than 16 levels deep.',
     remedy: 'Send one JSON object. Nothing was changed.',
   },
   unauthenticated: {
-    title: 'Not authenticated',
+    title: faultTitles.unauthenticated,
     meaning:
       'The request has no API key or browser token, or it is malformed, unknown, expired or revoked.',
     remedy:
       'Send "Authorization: Bearer rsk_…" with a valid API key of your workspace, or a new browser token. You can create a new key at any time.',
   },
   insufficient_scope: {
-    title: 'Insufficient scope',
+    title: faultTitles.insufficient_scope,
     meaning:
       'The API key is valid but does not have the scope that this operation requires, or the browser token does not allow the operation, or must name it. WWW-Authenticate names the scope.',
     remedy:
       'Use a key that has the scope. The scopes api_user and user are independent: neither implies the other. Name the operations of a page in the token that its backend makes.',
   },
   not_found: {
-    title: 'Not found',
+    title: faultTitles.not_found,
     meaning: 'The path does not exist, or the workspace of the API key contains no such resource.',
     remedy: 'Check the ID, and check that the API key belongs to the workspace of the resource.',
   },
   method_not_allowed: {
-    title: 'Method not allowed',
+    title: faultTitles.method_not_allowed,
     meaning: 'The path does not support this method. Allow lists the supported methods.',
     remedy: 'Use one of the supported methods.',
   },
   conflict: {
-    title: 'Conflict',
+    title: faultTitles.conflict,
     meaning:
       'The request conflicts with an existing resource, such as a contact with the same email. existingId identifies it, if available.',
     remedy: 'Use or update the existing resource, or choose a different value.',
   },
   limit_reached: {
-    title: 'Limit reached',
+    title: faultTitles.limit_reached,
     meaning:
       'The workspace has as many resources of a kind as it can have; detail names the limit. New property names of a contact count as new contact properties.',
     remedy:
       'Delete resources that are no longer needed, or use existing ones. Nothing was changed.',
   },
   precondition_failed: {
-    title: 'Precondition failed',
+    title: faultTitles.precondition_failed,
     meaning:
       'No entity tag in If-Match is that of the resource: it has changed since, or the tag is weak or malformed.',
     remedy:
       'Get the resource again, repeat your change on it, and send its new ETag. Nothing was changed.',
   },
   payload_too_large: {
-    title: 'Body too large',
+    title: faultTitles.payload_too_large,
     meaning:
       'The body exceeds a size limit: 64 KiB, 1 MiB for a batch, 1 GiB for an import; 5,000 JSON values, 20,000 for a batch.',
     remedy: 'Send a smaller body, or a batch with fewer operations. Nothing was changed.',
   },
   unsupported_media_type: {
-    title: 'Unsupported media type',
+    title: faultTitles.unsupported_media_type,
     meaning:
       'The body is not declared as uncompressed application/json in UTF-8; PATCH also takes application/merge-patch+json. Imports take text/csv and application/x-ndjson.',
     remedy: 'Send "Content-Type: application/json" and no Content-Encoding.',
   },
   invalid: {
-    title: 'Invalid input',
+    title: faultTitles.invalid,
     meaning:
       'One or more fields are invalid, missing or unknown. errors lists each by JSON Pointer.',
     remedy: 'Correct the listed fields. Nothing was changed.',
   },
   idempotency_key_reused: {
-    title: 'Idempotency-Key was used before',
+    title: faultTitles.idempotency_key_reused,
     meaning:
       'A request with this Idempotency-Key and another input, or for another operation, was applied in the last 24 hours.',
     remedy:
       'Use a new key for each change, and the same key and input only to repeat a request. Nothing was changed.',
   },
   idempotency_key_in_use: {
-    title: 'Idempotency-Key is in use',
+    title: faultTitles.idempotency_key_in_use,
     meaning: 'Another request with this Idempotency-Key is in flight. This one changed nothing.',
     remedy:
       'Send the request again after the number of seconds in Retry-After. Its response is then that of the first one, if that succeeded.',
   },
   rate_limited: {
-    title: 'Too many requests',
+    title: faultTitles.rate_limited,
     meaning:
       'The API key or its workspace has exceeded its rate limit, too many invalid keys, unknown origins or unsubscribe links were sent from the address, or the workspace has reached the daily limit of its audit log.',
     remedy:
       'Wait for the number of seconds in Retry-After, then send requests at a lower rate. RateLimit shows the remaining quota.',
   },
   internal: {
-    title: 'Internal error',
+    title: faultTitles.internal,
     meaning: faultMessages.internal,
     remedy: 'Try again later. If the problem persists, report the requestId.',
   },
   unavailable: {
-    title: 'Unavailable',
+    title: faultTitles.unavailable,
     meaning: 'The service is starting, stopping or overloaded. Nothing was changed.',
     remedy: 'Retry the request after the number of seconds in Retry-After.',
   },
   timeout: {
-    title: 'Timeout',
+    title: faultTitles.timeout,
     meaning: 'The service did not answer in time. The change may have been applied.',
     remedy:
       'Retry the request. Retry a write with the same Idempotency-Key so that it is applied only once.',

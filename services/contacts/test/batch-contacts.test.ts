@@ -37,7 +37,7 @@ test('answers each operation in order, as a request with this operation alone', 
     results.map(({ status }) => status),
     [201, 409, 200, 201, 422, 200, 404, 422],
   );
-  const problem = { type: '/problems/conflict', status: 409, code: 'conflict' };
+  const problem = { type: '/problems/conflict', title: 'Conflict', status: 409, code: 'conflict' };
   t.like(results[1]!.problem, { ...problem, existingId: known.id });
   t.is(results[2]!.id, known.id);
   t.deepEqual(

@@ -2,6 +2,7 @@ import { Json, type Answer } from '@roster/bus';
 import {
   contactBatchFaults,
   Fault,
+  faultTitles,
   httpStatus,
   invalidFields,
   type ContactOperation,
@@ -32,7 +33,14 @@ function refusalOf(fault: Fault, index: number) {
   const status = httpStatus[code];
   return {
     status,
-    problem: { type: `/problems/${code}`, status, detail: message, code, ...details },
+    problem: {
+      type: `/problems/${code}`,
+      title: faultTitles[code],
+      status,
+      detail: message,
+      code,
+      ...details,
+    },
   };
 }
 

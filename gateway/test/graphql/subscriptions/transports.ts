@@ -40,7 +40,7 @@ export const overWebSocket: Transport = (t, url, { apiKey }) => {
     webSocketImpl: WebSocket,
     lazyCloseTimeout: 60_000,
     retryAttempts: 0,
-    connectionParams: { authorization: `Bearer ${apiKey}` },
+    connectionParams: { headers: { Authorization: `Bearer ${apiKey}` } },
   });
   t.teardown(() => client.dispose());
   return client;

@@ -48,23 +48,27 @@ const anyOperation = entriesAtMost(
   }),
 );
 
-const result = z.object({
-  status: z.int().meta({ description: 'As of a request with this operation alone.' }),
-  id: id.optional().meta({
-    description: 'ID of the contact that was created, updated or deleted.',
-  }),
-  problem: z
-    .object({
-      type: z.string(),
-      status: z.int(),
-      detail: z.string(),
-      code: z.enum(contactBatchFaults),
-      errors: z.array(z.object({ pointer: z.string(), message: z.string() })).optional(),
-      existingId: z.string().optional(),
-    })
-    .optional()
-    .meta({ description: 'Why the operation was refused (RFC 9457).' }),
-});
+const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.enum(contactBatchFaults),
+    errors: z.array(z.object({ pointer: z.string(), message: z.string() })).optional(),
+    existingId: z.string().optional(),
+  })
+  .meta({ id: 'ContactBatchProblem', description: 'Why the operation was refused (RFC 9457).' });
+
+const result = z
+  .object({
+    status: z.int().meta({ description: 'As of a request with this operation alone.' }),
+    id: id.optional().meta({
+      description: 'ID of the contact that was created, updated or deleted.',
+    }),
+    problem: problem.optional(),
+  })
+  .meta({ id: 'ContactBatchResult' });
 
 export const contactBatchOperations = {
   'contacts.batch': defineOperation({

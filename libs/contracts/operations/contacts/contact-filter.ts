@@ -29,14 +29,10 @@ export const contactFilterFields = <
   value: Value,
 ) => ({
   email: email.optional().meta({ description: 'Email address, ignoring case.' }),
-  tag: z
-    .array(text(1, 64))
-    .max(filterTagsMax)
-    .optional()
-    .meta({
-      description:
-        'Contacts with this tag. Repeat it for contacts with all of the tags: `tag=a,b` means the tag `a,b`.',
-    }),
+  tag: z.array(text(1, 64)).max(filterTagsMax).optional().meta({
+    description:
+      'Contacts with this tag. Repeat it for contacts with all of the tags: `tag=a,b` means the tag `a,b`.',
+  }),
   status: status.optional().meta({ description: 'Subscription status.' }),
   property: entriesAtMost(filterPropertiesMax, z.record(name, value)).optional().meta({
     description:
