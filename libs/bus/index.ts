@@ -11,7 +11,8 @@ export type { StoredEvent } from './events/stream-reader.js';
 export { Json, type Answer, type AnswerTo, type Call } from './calls/frame/call.js';
 export { FailureLog } from './failure-log.js';
 export type { Link } from './link.js';
-export { isUserSeed, type NatsCredentials } from './connection/credentials.js';
+export type { NatsCredentials } from './connection/credentials.js';
+export { isUserSeed } from './permissions/nkey.js';
 export { isAmbiguous, parseServers } from './connection/server-list.js';
 export { permissionsOf, type Permissions } from './permissions/permissions-of.js';
 export {

@@ -3,11 +3,10 @@ import {
   credsAuthenticator,
   ErrorCode,
   NatsError,
-  nkeyAuthenticator,
-  nkeys,
   usernamePasswordAuthenticator,
   type Authenticator,
 } from 'nats';
+import { userKeyOf } from '../permissions/nkey.js';
 import type { NatsServer } from './server-list.js';
 
 /** How a program authenticates to servers whose URL has no user. Files are read at every connection. */
@@ -38,15 +37,10 @@ export function authenticatorFor(
   if (credentialsFile !== undefined) return credsAuthenticator(readFileSync(credentialsFile));
   const seed = nkeySeedFile === undefined ? nkeySeed : readFileSync(nkeySeedFile, 'utf8').trim();
   if (seed === undefined) return () => undefined;
-  if (!isUserSeed(seed)) throw new NatsError('not a user seed', ErrorCode.BadCreds);
-  return nkeyAuthenticator(Buffer.from(seed));
-}
-
-/** Whether a text is the seed of a user's nkey. */
-export function isUserSeed(text: string): boolean {
-  try {
-    return nkeys.fromSeed(Buffer.from(text)).getPublicKey().startsWith('U');
-  } catch {
-    return false;
-  }
+  const key = userKeyOf(seed);
+  if (!key) throw new NatsError('not a user seed', ErrorCode.BadCreds);
+  return (nonce) => ({
+    nkey: key.publicKey,
+    sig: nonce ? key.sign(nonce).toString('base64') : '',
+  });
 }

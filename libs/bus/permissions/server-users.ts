@@ -1,5 +1,6 @@
 import { programNames, type ProgramName } from '@roster/contracts';
 import { nkeys } from 'nats';
+import { userKeyOf } from './nkey.js';
 import { permissionsOf, type Permissions } from './permissions-of.js';
 
 /** Public nkeys of each program. Several during a rotation. */
@@ -47,8 +48,11 @@ export function makeKeyPair(): KeyPair {
 }
 
 /** @throws if the text is not the seed of a user */
-export const publicKeyOf = (seed: string): string =>
-  nkeys.fromSeed(Buffer.from(seed)).getPublicKey();
+export function publicKeyOf(seed: string): string {
+  const key = userKeyOf(seed);
+  if (!key) throw new Error('This is not the seed of the nkey of a user.');
+  return key.publicKey;
+}
 
 /** Whether a text is the public nkey of a user. */
 export function isPublicKey(text: string): boolean {
