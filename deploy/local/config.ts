@@ -66,6 +66,8 @@ export function readLocalConfig() {
       lock: join(home, 'lock'),
       logs: join(home, 'logs'),
       postgres: join(home, 'postgres'),
+      /** Beside the cluster, so that it is removed with it. */
+      preparedBy: join(home, 'postgres', 'prepared-by'),
       databasePasswords: join(home, 'database-passwords.json'),
       nats: join(home, 'nats'),
       natsKeys: join(home, 'nats-keys'),

@@ -1,7 +1,9 @@
 /** `npm start`: PostgreSQL, NATS and every process of Roster on this machine, until it is stopped. */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 
 import { serverUsers } from '@roster/bus';
 import { startNats, startPostgres } from '@roster/embedded';
@@ -18,9 +20,10 @@ import {
 import { openDemoWorkspace, removeDemo, writeDemo, welcome } from './demo.js';
 import { embeddedPart, type Part } from './supervision/part.js';
 import { waitForFreePort } from './free-port.js';
-import { makePrivate } from './private-file.js';
+import { makePrivate, readIfThere, writePrivateFile } from './private-file.js';
 import { openKeys, operatorConnection } from './nats-keys.js';
 import { addressFor, type Backing, bundleOf, gateway, services } from './services.js';
+import { compileCache } from './supervision/node-process.js';
 import { Supervisor } from './supervision/supervisor.js';
 
 /** Processes left by a crash stop within this time without intervention. */
@@ -61,17 +64,17 @@ async function start(config: LocalConfig): Promise<void> {
   const readyTimeoutMs = config.READY_TIMEOUT_SECONDS * 1000;
   const supervisor = new Supervisor({ logDir: files.logs, print, readyTimeoutMs });
   shutdownSteps.push(() => supervisor.stop());
-  const backing = await startBacking(supervisor, config);
-  await runRoster(
-    ['migrate'],
-    { MIGRATE_DATABASE_URL: backing.databaseUrls.migrate },
-    'The database could not be migrated.',
-  );
+  const { superuserUrl, ...backing } = await startBacking(supervisor, config);
+  const isPrepared = superuserUrl !== undefined && wasPrepared(files.preparedBy);
+  const preparing = prepareDatabase(backing.databaseUrls, superuserUrl, isPrepared);
+  if (!isPrepared) await preparing;
   let { PORT: port } = config;
   await Promise.all([
+    preparing,
     supervisor.start(services(config, backing)),
     supervisor.start([gateway(config, backing, (ready) => (port = ready.port ?? port))]),
   ]);
+  if (superuserUrl) writePrivateFile(files.preparedBy, thisRelease());
 
   const baseUrl = `http://${addressFor(config.HOST)}:${port}`;
   const operator = operatorConnection(backing, config);
@@ -85,7 +88,10 @@ async function start(config: LocalConfig): Promise<void> {
 }
 
 /** The database and NATS: the configured servers, otherwise embedded ones. */
-async function startBacking(supervisor: Supervisor, config: LocalConfig): Promise<Backing> {
+async function startBacking(
+  supervisor: Supervisor,
+  config: LocalConfig,
+): Promise<Backing & { superuserUrl?: string }> {
   const { NATS_URL, files } = config;
   const databaseUrls = externalUrls(config);
   const postgres = embeddedPart('postgres', (options) =>
@@ -100,8 +106,12 @@ async function startBacking(supervisor: Supervisor, config: LocalConfig): Promis
   if (!NATS_URL) needed.push(nats.part);
   await supervisor.start(needed);
   return {
-    databaseUrls:
-      databaseUrls ?? (await createEmbeddedRoles(files.databasePasswords, postgres.url())),
+    ...(databaseUrls
+      ? { databaseUrls }
+      : {
+          databaseUrls: embeddedUrls(files.databasePasswords, postgres.url()),
+          superuserUrl: postgres.url(),
+        }),
     natsUrl: NATS_URL ?? nats.url(),
     natsKeys: NATS_URL ? config.natsKeys : files.natsKeys,
   };
@@ -118,24 +128,57 @@ function externalUrls({ databaseUrls, DATABASE_URL }: LocalConfig): DatabaseUrls
   });
 }
 
-/** The only use of the superuser: processes and migrations have roles of their own. */
-async function createEmbeddedRoles(passwords: string, superuserUrl: string): Promise<DatabaseUrls> {
-  const urls = embeddedUrls(passwords, superuserUrl);
-  const variables = forEachUser((user) => [urlVariable(user), urls[user]]);
+/** Roles, if the server is embedded, and schemas. The only use of the superuser: processes and migrations have roles of their own. */
+async function prepareDatabase(
+  urls: DatabaseUrls,
+  superuserUrl: string | undefined,
+  isPrepared: boolean,
+): Promise<void> {
+  if (superuserUrl) {
+    const variables = forEachUser((user) => [urlVariable(user), urls[user]]);
+    await runRoster(
+      ['postgres', 'roles', '--apply'],
+      { ...Object.fromEntries(Object.values(variables)), DATABASE_URL: superuserUrl },
+      'The roles of the database could not be created.',
+      { inBackground: isPrepared },
+    );
+  }
   await runRoster(
-    ['postgres', 'roles', '--apply'],
-    { ...Object.fromEntries(Object.values(variables)), DATABASE_URL: superuserUrl },
-    'The roles of the database could not be created.',
+    ['migrate'],
+    { MIGRATE_DATABASE_URL: urls.migrate },
+    'The database could not be migrated.',
+    { inBackground: isPrepared },
   );
-  return urls;
+}
+
+/**
+ * Whether a former start of this release prepared the embedded database. Its processes then start at once: after a crash, callers
+ * are waiting. If the database was changed since, they wait until it is prepared again.
+ */
+function wasPrepared(file: string): boolean {
+  return readIfThere(file) === thisRelease();
+}
+
+/** The digest of the bundle that contains the roles and the migrations. */
+function thisRelease(): string {
+  return createHash('sha256')
+    .update(readFileSync(bundleOf('roster')))
+    .digest('hex');
 }
 
 /** A command of `roster`, in a separate process, because the modules it loads are not used afterwards. */
-async function runRoster(args: string[], env: NodeJS.ProcessEnv, failure: string): Promise<void> {
+async function runRoster(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  failure: string,
+  { inBackground }: { inBackground: boolean },
+): Promise<void> {
   const child = spawn(process.execPath, [bundleOf('roster'), ...args], {
-    env: { ...process.env, ...env },
+    env: { ...compileCache, ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  if (inBackground && child.pid !== undefined)
+    setPriority(child.pid, constants.priority.PRIORITY_LOW);
   const stopIt = () => child.kill();
   shutdownSteps.push(stopIt);
   let problem = '';

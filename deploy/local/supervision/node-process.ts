@@ -23,7 +23,7 @@ const flags = readFileSync(new URL('../../../node-flags', import.meta.url), 'utf
 const memory = { MALLOC_ARENA_MAX: '1' };
 
 /** Where V8 keeps the compiled code of the bundles, for all homes. A build removes it. */
-const compileCache = {
+export const compileCache = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../image/dist/compile-cache', import.meta.url)),
 };
 
