@@ -7,9 +7,12 @@ import { hasBody, receiveBody } from './read-body.js';
 /** Media types of the body of a PATCH, in the format of `Accept-Patch` (RFC 5789, 3.1). */
 export const patchTypes = 'application/json, application/merge-patch+json';
 
-/** Parameters may be empty: `application/json;`. https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6 */
+/**
+ * Parameters may be empty: `application/json;`. https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6
+ * Clients also send `utf8`, which the Encoding standard lists among the names of UTF-8.
+ */
 const json =
-  /^application\/(?<patch>merge-patch\+)?json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?)*$/i;
+  /^application\/(?<patch>merge-patch\+)?json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?)*$/i;
 
 /**
  * Reads the body of an authenticated request that is declared as uncompressed JSON in UTF-8, or, of a PATCH, as a merge patch
@@ -36,12 +39,17 @@ export async function readJsonBytes(ctx: HttpContext, bytesMax: number): Promise
 export const emptyBody = (): Fault =>
   new Fault('invalid_json', 'The body is empty. Send a JSON object.');
 
+export const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
 /**
- * Parses a request body. The last of duplicate keys takes effect.
+ * Parses a request body. The last of duplicate keys takes effect. A byte order mark before it is ignored (RFC 8259, 8.1): editors
+ * and shells of Windows write one.
  *
  * @throws Fault `invalid_json`, `payload_too_large`
  */
-export function parseJson(body: Buffer, valuesMax = jsonLimits.ordinary.valuesMax): unknown {
+export function parseJson(bytes: Buffer, valuesMax = jsonLimits.ordinary.valuesMax): unknown {
+  const hasMark = bytes[0] === byteOrderMark[0] && byteOrderMark.equals(bytes.subarray(0, 3));
+  const body = hasMark ? bytes.subarray(byteOrderMark.length) : bytes;
   if (!isUtf8(body)) throw new Fault('invalid_json', 'The body is not valid UTF-8.');
   checkJsonSize(body, valuesMax);
   try {

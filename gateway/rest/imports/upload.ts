@@ -131,7 +131,7 @@ export type UploadFormat = (typeof importFormats)[number];
 
 /** `header=present` is a parameter of text/csv (RFC 4180). */
 const declared =
-  /^(?<type>text\/csv|application\/x-ndjson)[ \t]*(?:;[ \t]*(?:(?:charset[ \t]*=[ \t]*"?utf-8"?|header[ \t]*=[ \t]*"?present"?)[ \t]*)?)*$/i;
+  /^(?<type>text\/csv|application\/x-ndjson)[ \t]*(?:;[ \t]*(?:(?:charset[ \t]*=[ \t]*"?utf-?8"?|header[ \t]*=[ \t]*"?present"?)[ \t]*)?)*$/i;
 
 const formats: Record<string, UploadFormat> = {
   'text/csv': 'csv',

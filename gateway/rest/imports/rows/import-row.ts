@@ -1,5 +1,6 @@
 import type { ImportRow } from '@roster/contracts';
 import { isUtf8 } from 'node:buffer';
+import { byteOrderMark } from '../../../http/body/read-json.js';
 
 type Problem = Extract<ImportRow, { problem: unknown }>['problem'];
 
@@ -31,8 +32,6 @@ export function decoded(cell: string): string | undefined {
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-const mark = Buffer.from([0xef, 0xbb, 0xbf]);
-
 /** The bytes of a text in UTF-8 without the byte order mark that may precede it. */
 export async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let start: Uint8Array | undefined = Buffer.alloc(0);
@@ -42,9 +41,9 @@ export async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGener
       continue;
     }
     start = Buffer.concat([start, part]);
-    if (start.length < mark.length) continue;
-    const hasMark = mark.equals(start.subarray(0, mark.length));
-    yield hasMark ? start.subarray(mark.length) : start;
+    if (start.length < byteOrderMark.length) continue;
+    const hasMark = byteOrderMark.equals(start.subarray(0, byteOrderMark.length));
+    yield hasMark ? start.subarray(byteOrderMark.length) : start;
     start = undefined;
   }
   if (start && start.length > 0) yield start;

@@ -59,7 +59,7 @@ export function hostileBody(
         'undefined',
         'NaN',
         '{"a":"\n"}',
-        '\ufeff{}',
+        '\ufeff\ufeff{}',
       )
       .map(rejectedWith('invalid_json')),
     jsonValue
@@ -127,7 +127,7 @@ const plausible = fc.constantFrom<unknown>(
 
 function isInvalidJson(bytes: Uint8Array): boolean {
   try {
-    JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     return false;
   } catch {
     return true;

@@ -51,7 +51,7 @@ test('stores all rows in order, finishes the upload, and answers the import with
 
 test('NDJSON is uploaded as application/x-ndjson', async (t) => {
   const gateway = await gatewayFor(t);
-  const type = { 'content-type': 'application/x-ndjson; charset=utf-8' };
+  const type = { 'content-type': 'application/x-ndjson; charset=utf8' };
   const response = await upload(gateway, '{"email":"a@example.com"}\nx', '', type);
   t.is(response.status, 202);
   t.deepEqual(appendedRows(gateway.stubs), [

@@ -35,6 +35,8 @@ test('accepts only bodies declared as uncompressed application/json in UTF-8', a
     'application/json;',
     'application/json ; ',
     'application/json;;charset=utf-8;',
+    'application/json; charset=utf8',
+    'application/json;charset="UTF8"',
   ]) {
     t.is((await gateway().post('/v1/contacts', body, { 'content-type': type })).status, 201, type);
   }
@@ -44,6 +46,9 @@ test('accepts only bodies declared as uncompressed application/json in UTF-8', a
     'application/x-www-form-urlencoded',
     'application/jsonx',
     'application/json;charset',
+    'application/json; charset=utf--8',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf88',
     'application/json; charset=utf-8; charset=latin1',
     'application/json, text/plain',
   ];
@@ -67,6 +72,24 @@ test('accepts only bodies declared as uncompressed application/json in UTF-8', a
     await gateway().send('/v1/contacts', { method: 'POST', headers: json, body: bytes }),
   );
   t.like(problem, { code: 'invalid_json', detail: 'The body is not valid UTF-8.' });
+});
+
+test('ignores a byte order mark before JSON, and nowhere else', async (t) => {
+  const { stubs, post } = gateway();
+  for (const path of ['/v1/contacts', '/v1/contacts/batch', '/graphql'] as const) {
+    const body = {
+      '/v1/contacts': { email: 'mark@example.com', name: '\ufeffAda' },
+      '/v1/contacts/batch': { operations: [{ action: 'upsert', email: 'mark@example.com' }] },
+      '/graphql': { query: '{ __typename }' },
+    }[path];
+    const answer = await post(path, `\ufeff${JSON.stringify(body)}`);
+    t.true(answer.ok, path);
+    await answer.body?.cancel();
+  }
+  const created = stubs.calls('contacts.create').map(({ input }) => input as { name: string });
+  t.true(created.some(({ name }) => name === '\ufeffAda'));
+  const { detail } = await problemIn(await post('/v1/contacts', '\ufeff{"a":1,}'));
+  t.is(detail, 'The body is not valid JSON (at character 7).');
 });
 
 test('rejects a body over the limit by its Content-Length, and a chunked one as soon as it exceeds the limit', async (t) => {
@@ -107,7 +130,9 @@ test('answers 400 to JSON that is empty, malformed, not an object or nested too 
     '{',
     '{"a":1}}',
     "{'a':1}",
-    '\ufeff{}',
+    '\ufeff',
+    '\ufeff\ufeff{}',
+    ' \ufeff{}',
     deep,
     abyss,
   ]) {
