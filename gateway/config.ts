@@ -54,7 +54,7 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
     .string()
     .default('production')
     .describe(
-      '`development` enables introspection and GraphiQL, unless disabled explicitly; `npm start` sets it',
+      '`development` enables introspection and GraphiQL, unless disabled explicitly, and allows the origins `http://localhost`, `http://127.0.0.1` and `http://[::1]` with any port; `npm start` sets it',
     ),
   GRAPHQL_INTROSPECTION: flag.optional().describe('`true` or `false`; overrides `NODE_ENV`'),
   GRAPHIQL: flag

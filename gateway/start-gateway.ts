@@ -88,6 +88,7 @@ function openCalls(
     unknownLinks: failures('unknown unsubscribe links'),
     origins: new AllowedOrigins({
       configured: config.ALLOWED_ORIGINS,
+      isDevelopment: config.NODE_ENV === 'development',
       listed,
       failures: failures('unknown origins'),
     }),

@@ -85,7 +85,7 @@ export function openApp({
       if (ctx.res.writableEnded && ctx.req.complete) admission.hold(ctx.req.socket, exchange.group);
       const seconds = (performance.now() - exchange.startedAt) / 1000;
       observer.answered(exchange.operation, exchange.status, seconds);
-      logAccess(accessLog, ctx, seconds);
+      logAccess(accessLog, ctx, seconds, origins.whyUnexposed(ctx));
     }
   });
   return app;

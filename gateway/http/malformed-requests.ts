@@ -75,7 +75,7 @@ export class MalformedRequests {
   answer(response: ServerResponse, code: Malformation): void {
     const { status, headers, body } = refusalOf(code, details[code], this.#parts.refusals);
     response.writeHead(status, headers).end(body);
-    this.#observe(status);
+    this.#observe(status, details[code]);
   }
 
   /**
@@ -107,12 +107,12 @@ export class MalformedRequests {
     );
     // Destroyed immediately, the connection of a client that is still sending would be reset before it reads the response.
     setTimeout(() => socket.destroy(), lingerMs).unref();
-    this.#observe(status);
+    this.#observe(status, detail);
   }
 
-  #observe(status: number): void {
+  #observe(status: number, reason: string): void {
     const { log, observer } = this.#parts;
-    log.info({ status }, 'rejected a malformed request');
+    log.info({ status, reason }, 'rejected a malformed request');
     observer.answered('none', status, 0);
   }
 }

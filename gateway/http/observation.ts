@@ -121,8 +121,18 @@ function observeAdmission(
   );
 }
 
-/** Logs one line per request. Each field is listed: paths with IDs, queries, headers and bodies are never logged. */
-export function logAccess(log: FlatLog, ctx: HttpContext, seconds: number): void {
+/**
+ * Logs one line per request. Each field is listed: paths with IDs, queries, bodies and headers are never logged, except the origin
+ * of a page that cannot read the response.
+ *
+ * @param unexposed why the page that sent the request cannot read the response
+ */
+export function logAccess(
+  log: FlatLog,
+  ctx: HttpContext,
+  seconds: number,
+  unexposed: string | undefined,
+): void {
   const { route, operation, status, requestId, traceparent, caller, fault } = ctx.state;
   log({
     method: ctx.method,
@@ -135,7 +145,8 @@ export function logAccess(log: FlatLog, ctx: HttpContext, seconds: number): void
     workspaceId: caller?.workspaceId,
     keyId: caller?.keyId,
     code: fault?.code,
-    reason: fault?.reason,
+    // A failure says nothing about the origin, which was perhaps not looked up.
+    reason: fault?.reason ?? (status < 500 ? unexposed : undefined),
     msg: 'request',
   });
 }

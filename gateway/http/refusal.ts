@@ -34,8 +34,10 @@ export class MethodNotAllowed extends Fault {
   /** Supported methods, in the format of `Allow`. */
   readonly allow: string;
 
-  constructor(allow: string) {
-    super('method_not_allowed', `This path supports only ${allow}.`);
+  /** @param hint what else the client may have meant */
+  constructor(allow: string, hint?: string) {
+    const message = `This path supports only ${allow}.`;
+    super('method_not_allowed', hint === undefined ? message : `${message} ${hint}`);
     this.allow = allow;
   }
 }

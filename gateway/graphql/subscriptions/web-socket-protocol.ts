@@ -4,6 +4,7 @@ import type { GraphQLError } from 'graphql';
 import { CloseCode, makeServer, type Server } from 'graphql-ws';
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
+import { originRefused } from '../../http/callers/allowed-origins.js';
 import { authenticate, authenticateClient } from '../../http/callers/authenticate.js';
 import { clientAddress } from '../../http/connections/trusted-proxies.js';
 import { makeRequestId, makeTraceparent } from '../../http/trace.js';
@@ -80,7 +81,10 @@ async function identify(
   try {
     const caller = await authenticateClient(options, request, authorization, origin);
     if (!origins.allowsCaller(request, caller)) {
-      socket.close(CloseCode.Forbidden, 'origin not allowed');
+      const { workspaceId, keyId } = caller;
+      const reason = originRefused(request.headers.origin!);
+      log.info({ requestId, workspaceId, keyId, reason }, 'WebSocket refused');
+      socket.close(CloseCode.Forbidden, 'origin not allowed: add it with PUT /v1/origins');
       return false;
     }
     slot.assign(caller);

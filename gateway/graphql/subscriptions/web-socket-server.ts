@@ -3,6 +3,7 @@ import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, type Server } from 'graphql-w
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer as Sockets, type WebSocket } from 'ws';
+import { originRefused } from '../../http/callers/allowed-origins.js';
 import { networkOf } from '../../http/connections/trusted-proxies.js';
 import { makeTraceparent, requestIdOf } from '../../http/trace.js';
 import type { RefuseUpgrade } from '../../http/server.js';
@@ -76,7 +77,7 @@ export class WebSocketServer {
     const open = (allowed: boolean) =>
       allowed
         ? this.#open(request, socket, head)
-        : refuse('bad_request', 'The origin is not allowed.');
+        : refuse('bad_request', originRefused(request.headers.origin!));
     if (!(isAllowed instanceof Promise)) return open(isAllowed);
     const onError = () => socket.destroy();
     socket.on('error', onError);

@@ -3,10 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import { originsOf, type RequestOrigin } from '../../operations/key-verification.js';
 import type { ListedOrigins } from '../../operations/listed-origins.js';
 import { type HttpContext, leaveSlot, withoutSlot } from '../exchange.js';
+import { MethodNotAllowed } from '../refusal.js';
 import type { FailedLookUps } from './failed-look-ups.js';
 
-/** Request headers that the interfaces read, besides those that need no permission. */
+/**
+ * Pages may send any header: `*` means all of a request without credentials but `Authorization`. Tracing and GraphQL clients add
+ * headers of their own, which the gateway ignores. Browsers that do not know `*` use the names, of the headers that are read.
+ */
 const requestHeaders = [
+  '*',
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
@@ -34,11 +39,22 @@ const exposedHeaders = [
 /** The longest time that Chromium accepts. */
 const preflightSeconds = 7200;
 
+/** Origins of development servers on the machine of the browser. */
+const loopback = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
+/** More than any origin that can be listed. */
+const shownLengthMax = 300;
+
+/** What to do about an origin that is not allowed. */
+export const originRefused = (origin: string): string =>
+  `The origin ${origin.slice(0, shownLengthMax)} is not allowed: add it to the list of the workspace with PUT /v1/origins.`;
+
 type RequestIds = Pick<RequestOrigin, 'requestId' | 'traceparent'>;
 
 export interface AllowedOriginsOptions {
   /** Origins of the operator, allowed for every workspace. As browsers send them: `https://app.example.com` */
   configured: readonly string[];
+  /** Whether origins of the machine of the browser are allowed for every workspace. */
+  isDevelopment: boolean;
   listed: ListedOrigins;
   failures: FailedLookUps;
 }
@@ -47,17 +63,19 @@ export interface AllowedOriginsOptions {
  * The origins whose web pages may read responses: CORS of the Fetch standard. https://fetch.spec.whatwg.org/#http-cors-protocol
  * There are no credentials besides keys and tokens, which a page sends itself, so that no response allows credentials.
  *
- * Origins are configured by the operator, or listed by the workspace of the key. Preflights, handshakes of WebSockets and requests
+ * Origins are configured by the operator, or listed by the workspace of the key. In development, those of loopback are configured. Preflights, handshakes of WebSockets and requests
  * whose key is invalid have no workspace: for them, an origin is allowed if any workspace lists it.
  */
 export class AllowedOrigins {
   readonly #configured: ReadonlySet<string>;
+  readonly #isDevelopment: boolean;
   readonly #listed: ListedOrigins;
   readonly #failures: FailedLookUps;
   readonly #counted = new WeakSet<Promise<boolean>>();
 
-  constructor({ configured, listed, failures }: AllowedOriginsOptions) {
+  constructor({ configured, isDevelopment, listed, failures }: AllowedOriginsOptions) {
     this.#configured = new Set(configured);
+    this.#isDevelopment = isDevelopment;
     this.#listed = listed;
     this.#failures = failures;
   }
@@ -79,6 +97,12 @@ export class AllowedOrigins {
     return origin !== undefined && state.headers['Access-Control-Allow-Origin'] === undefined;
   }
 
+  /** Why the page that sent a request cannot read the response, for the log. Undefined if it can, or is a page of the gateway. */
+  whyUnexposed(ctx: HttpContext): string | undefined {
+    if (!this.isUnexposed(ctx) || this.#allowsSocketOfAll(ctx.req)) return undefined;
+    return originRefused(ctx.req.headers.origin!);
+  }
+
   /** As `expose`, for the refusal of a request whose workspace is not known. The request returns its slot. */
   async exposeRefusal(ctx: HttpContext): Promise<void> {
     leaveSlot(ctx);
@@ -91,11 +115,11 @@ export class AllowedOrigins {
   }
 
   /**
-   * Answers a preflight of an allowed origin. Returns false for other requests.
+   * Answers a preflight of an allowed origin. Returns false for a request that is no preflight.
    *
    * @param allowed methods of the path, separated by commas
    *
-   * @throws Fault `rate_limited`, `unavailable`; faults of the bus
+   * @throws MethodNotAllowed if the origin is not allowed; Fault `rate_limited`, `unavailable`; faults of the bus
    */
   async answerPreflight(ctx: HttpContext, allowed: string): Promise<boolean> {
     const { req, res, state } = ctx;
@@ -105,7 +129,7 @@ export class AllowedOrigins {
     if (!this.#isConfigured(origin)) {
       const isListed = this.#isListed(req, state);
       if (!(isListed instanceof Promise ? await withoutSlot(ctx, isListed) : isListed))
-        return false;
+        throw new MethodNotAllowed(allowed, originRefused(origin));
     }
     const { headers } = state;
     delete headers['Access-Control-Expose-Headers'];
@@ -141,7 +165,7 @@ export class AllowedOrigins {
   }
 
   #isConfigured(origin: string): boolean {
-    return this.#configured.has(origin);
+    return this.#configured.has(origin) || (this.#isDevelopment && loopback.test(origin));
   }
 
   /** Origins that no workspace lists are counted for the client's address: above the limit none is looked up. */

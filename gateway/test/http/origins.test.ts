@@ -3,11 +3,13 @@ import { WebSocket } from 'ws';
 import { gatewayConfig } from '../../config.js';
 import { restOperations } from '../../rest/rest-operations.js';
 import { openBrowserPage, servePage } from '../browser.js';
+import type { Problem } from '../../rest/problems/problem.js';
 import { bearer, gatewayFor, sharedGateway } from '../test-gateway.js';
 
 const allowed = 'https://app.example.com';
-const gateway = sharedGateway(test, { ALLOWED_ORIGINS: [allowed] });
-const closed = sharedGateway(test);
+const gateway = sharedGateway(test, { ALLOWED_ORIGINS: [allowed], NODE_ENV: 'production' });
+const closed = sharedGateway(test, { NODE_ENV: 'production' });
+const development = sharedGateway(test, { NODE_ENV: 'development' });
 
 const others = [
   'https://app.example.com.evil.example',
@@ -17,6 +19,7 @@ const others = [
   'HTTPS://APP.EXAMPLE.COM',
   'null',
   '*',
+  'http://localhost:5173',
 ];
 
 const preflight = (url: string, path: string, method: string, origin = allowed) =>
@@ -83,6 +86,11 @@ test('no other origin is allowed, and none without the variable', async (t) => {
   for (const [url, origin] of [...tried, [closed().url, allowed] as const]) {
     const refused = await preflight(url, '/v1/contacts', 'GET', origin);
     t.is(refused.status, 405, origin);
+    t.true(
+      ((await refused.json()) as Problem).detail.endsWith(
+        ` The origin ${origin} is not allowed: add it to the list of the workspace with PUT /v1/origins.`,
+      ),
+    );
     const read = await fetch(`${url}/v1/contacts`, { headers: { origin } });
     for (const { headers } of [refused, read])
       t.deepEqual(
@@ -97,6 +105,39 @@ test('no other origin is allowed, and none without the variable', async (t) => {
     'Origin, Accept-Encoding',
     'a cache keeps the responses apart',
   );
+});
+
+test('an allowed origin may send any header, also one of its own', async (t) => {
+  const { headers } = await preflight(gateway().url, '/graphql', 'POST');
+  // Of the Fetch standard: `*` is no wildcard for Authorization.
+  t.like(headers.get('access-control-allow-headers')!.split(', '), ['*', 'Authorization']);
+});
+
+test('in development, origins of the machine of the browser are allowed at any port', async (t) => {
+  for (const host of ['localhost', '127.0.0.1', '[::1]'])
+    for (const port of ['', ':1', ':3000', ':5173', ':65535']) {
+      const origin = `http://${host}${port}`;
+      const { status, headers } = await preflight(development().url, '/v1/users', 'GET', origin);
+      t.is(status, 204, origin);
+      t.is(headers.get('access-control-allow-origin'), origin);
+      const refused = await preflight(closed().url, '/v1/users', 'GET', origin);
+      t.is(refused.status, 405, `${origin} in production`);
+    }
+  t.is(await handshake(t, development().url, 'http://localhost:5173'), 101);
+  for (const origin of [
+    'http://localhost.evil.example',
+    'http://localhost:5173.evil.example',
+    'http://evil.example/http://localhost:5173',
+    'https://evil.example',
+    'http://127.0.0.1.evil.example:80',
+    'http://10.0.0.12:5173',
+    'http://[::2]:5173',
+    'http://localhost:',
+    'http://LOCALHOST:5173',
+    'null',
+  ])
+    t.is((await preflight(development().url, '/v1/users', 'GET', origin)).status, 405, origin);
+  t.is(gatewayConfig.parse({ NATS_URL: 'nats://n' }).NODE_ENV, 'production', 'the default');
 });
 
 test('OPTIONS that is no preflight, and preflights of unknown paths, are answered as before', async (t) => {
@@ -141,13 +182,21 @@ test('in a browser, a page of an allowed origin reads, writes and opens a WebSoc
   const page = await openBrowserPage(t);
   if (!page) return;
   const [app, foreign] = [await servePage(t), await servePage(t)];
-  const { url, stubs } = await gatewayFor(t, { ALLOWED_ORIGINS: [app] });
+  const { url, stubs } = await gatewayFor(t, { ALLOWED_ORIGINS: [app], NODE_ENV: 'production' });
   const { apiKey } = stubs.makeKey();
   const tryAll = async (origin: string) => {
     await page.goto(origin);
     return page.evaluate(
       async (base, authorization) => {
-        const headers = { authorization, 'content-type': 'application/json' };
+        const headers = {
+          authorization,
+          'content-type': 'application/json',
+          'apollographql-client-name': 'app',
+          baggage: 'release=1',
+          'sentry-trace': '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331',
+          tracestate: 'a=b',
+          'x-of-its-own': '1',
+        };
         const body = '{"email":"ada@example.com"}';
         const outcome = (request: Promise<Response>) =>
           request.then(

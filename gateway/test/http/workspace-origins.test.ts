@@ -18,7 +18,11 @@ const tokens = new TestTokens();
 
 /** A gateway with a workspace that lists `app`, and another one that lists `other`. */
 async function open(t: ExecutionContext, settings = {}) {
-  const gateway = await gatewayFor(t, { CALLER_PUBLIC_KEYS: tokens.publicKeys, ...settings });
+  const gateway = await gatewayFor(t, {
+    CALLER_PUBLIC_KEYS: tokens.publicKeys,
+    NODE_ENV: 'production',
+    ...settings,
+  });
   const { stubs } = gateway;
   const [key, neighbour] = [stubs.makeKey({ origins: [app] }), stubs.makeKey({ origins: [other] })];
   const keys = [key, neighbour];
@@ -191,7 +195,10 @@ test('a WebSocket is opened for origins that any workspace lists, and closed wit
   for (let time = 0; time < 2; time += 1) {
     t.regex(await connect(t, gateway, app, key), /connection_ack/);
     t.regex(await connect(t, gateway, other, neighbour), /connection_ack/);
-    t.is(await connect(t, gateway, app, neighbour), '4403 origin not allowed');
+    t.is(
+      await connect(t, gateway, app, neighbour),
+      '4403 origin not allowed: add it with PUT /v1/origins',
+    );
     t.is(await connect(t, gateway, unlisted, key), '400');
   }
 });

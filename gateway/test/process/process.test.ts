@@ -6,6 +6,7 @@ import { Agent, get } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WebSocket } from 'ws';
 import { spawnGateway, startGatewayProcess } from './gateway-process.js';
 import { contactId } from '../stub-results.js';
 import { serveStubs, type StubServices } from '../stub-services.js';
@@ -90,6 +91,38 @@ async function sendSecrets(url: string, apiKey: string, trace: string): Promise<
   });
   await fetch(`${url}/secret-path`, { headers: bearer(`${apiKey}secret-key`) });
 }
+
+test('the log says of each response that a page cannot read how its origin is allowed', async (t) => {
+  const gateway = await startGatewayProcess(t, { NATS_URL: nats.url });
+  const url = `http://127.0.0.1:${gateway.port}`;
+  const [listed, unlisted] = ['https://app.example.com', 'https://unlisted.example.com'];
+  stubs.answer('origins.check', ({ input }) => ({
+    isListed: (input as { origin: string }).origin === listed,
+  }));
+  const headers = bearer(stubs.makeKey({ origins: [listed] }).apiKey);
+  const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } };
+  // The last one is a page of the gateway itself.
+  for (const origin of [unlisted, listed, url])
+    for (const init of [{ headers }, { headers: {} }, preflight])
+      await fetch(`${url}/v1/contacts`, { ...init, headers: { ...init.headers, origin } });
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, { origin: unlisted });
+  socket.on('error', () => undefined);
+  const reasons = await eventually(() => {
+    const lines = gateway
+      .output()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string; reason?: string })
+      .filter(({ msg }) => msg === 'request' || msg === 'rejected a malformed request');
+    return lines.length === 10 && lines.map(({ reason }) => reason);
+  });
+  const reason = `The origin ${unlisted} is not allowed: add it to the list of the workspace with PUT /v1/origins.`;
+  t.deepEqual(reasons, [
+    ...[reason, reason, reason],
+    ...Array.from({ length: 6 }, () => undefined),
+    reason,
+  ]);
+});
 
 test('after SIGTERM closes the port, answers the requests in flight and exits with 0', async (t) => {
   const env = { NATS_URL: nats.url, REQUEST_TIMEOUT_MS: '30000' };
