@@ -166,8 +166,8 @@ const forbiddenPackages: Record<string, { packages: RegExp; why: string }> = {
   'gateway/rest': { packages: /^(?:graphql|type-graphql|@apollo)/, why: 'it knows no GraphQL' },
   'gateway/http': { packages: /^(?:graphql|type-graphql|@apollo)/, why: 'it knows no GraphQL' },
   'libs/contracts': {
-    packages: /^(?!\.|zod$|node:crypto$)/,
-    why: 'contracts do no I/O: they need Zod and nothing else',
+    packages: /^(?!\.|zod$|node:crypto$|node:url$)/,
+    why: 'contracts do no I/O: they need Zod, hashes and domain names',
   },
   'deploy/local': {
     packages: /^@roster\/(?:gateway|contacts|users|webhooks|dispatcher)$/,

@@ -1,4 +1,4 @@
-import { Fault, pointerTo, type FieldError } from '@roster/contracts';
+import { emailKey, Fault, pointerTo, type FieldError } from '@roster/contracts';
 import { jsonLimits, type JsonLimits } from '../http/body/check-json-size.js';
 import { emptyBody, parseJson, readJsonBytes } from '../http/body/read-json.js';
 import type { HttpContext } from '../http/exchange.js';
@@ -38,12 +38,12 @@ export function inputReader(operation: RestOperation) {
   };
 }
 
-/** Ignores the case of strings. */
+/** Strings are email addresses. */
 const isSame = (inBody: unknown, inQuery: unknown): boolean =>
   inBody === inQuery ||
   (typeof inBody === 'string' &&
     typeof inQuery === 'string' &&
-    inBody.toLowerCase() === inQuery.toLowerCase());
+    emailKey(inBody) === emailKey(inQuery));
 
 /** @throws Fault `invalid_json`, `payload_too_large` */
 async function readJsonBody(

@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
 /**
@@ -25,27 +26,81 @@ const isAtMost = (value: string, max: number): boolean =>
   value.length <= max || (value.length <= 2 * max && [...value].length <= max);
 
 const emailBytesMax = 254;
-const emailShape =
-  /^(?!\.)(?!.*\.\.)[^\s@"(),:;<>[\\\]\p{Cc}]{1,64}(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}\p{M}-]{2,63}$/u;
 
-/** An email address (dot-atom of RFC 5322, international letters of RFC 6531, a domain with a dot), stored as given. */
+/** An address in ASCII without punycode: dot-atom of RFC 5322, and a domain with a dot that is no IPv4 address. */
+const plainEmail =
+  /^(?!\.)(?!.*\.\.)[\w!#$%&'*+./=?^`{|}~-]{1,64}(?<!\.)@(?!(?:.*\.)?xn--)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?!\d+$|0x[\da-f]*$)[a-z\d][a-z\d-]{0,61}[a-z\d]$/i;
+/** Characters that are invisible, or have no meaning for all: formats with joiners and bidirectional controls, unassigned, private. */
+const refused = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/** International letters of RFC 6531. `domainToASCII` checks the domain, and would take other ASCII characters for parts of a URL. */
+const internationalEmail =
+  /^(?!\.)(?!.*\.\.)[^\s@"(),:;<>[\\\]]{1,64}(?<!\.)@(?<domain>(?:[\w.-]|[^\s\0-\x7f])+)$/u;
+
+const isEmail = (value: string): boolean =>
+  value.length <= emailBytesMax && (plainEmail.test(value) || isInternationalEmail(value));
+
+function isInternationalEmail(value: string): boolean {
+  const domain = internationalEmail.exec(value)?.groups!['domain'];
+  if (domain === undefined || refused.test(value) || Buffer.byteLength(value) > emailBytesMax)
+    return false;
+  const ascii = domainToASCII(domain);
+  const unicode = domainToUnicode(ascii);
+  return (
+    ascii.length <= hostLengthMax &&
+    plainEmail.test(`a@${ascii.replaceAll(/(?<![^.])xn--/g, 'xnxx')}`) &&
+    // Labels of punycode that is malformed, or not what the domain is encoded as, are left as they are.
+    domainToASCII(unicode) === ascii &&
+    !/(?<![^.])xn--/.test(unicode) &&
+    !refused.test(unicode)
+  );
+}
+
+function emailError({ input }: { input?: unknown }): string {
+  const character = refused.exec(input as string)?.[0];
+  if (character === undefined)
+    return 'must be an email address of at most 254 bytes, with at most 64 characters before the @ and a domain name after it';
+  const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+  return `must not contain the character U+${code}, which is invisible, unassigned or a control character`;
+}
+
+/** An email address, stored as given. Its domain is checked by the rules of the URL standard (UTS 46). */
 export const email = z
   .string()
-  .refine(
-    (value) =>
-      value.length <= emailBytesMax &&
-      value.isWellFormed() &&
-      Buffer.byteLength(value) <= emailBytesMax &&
-      emailShape.test(value),
-    {
-      error:
-        'must be an email address of at most 254 bytes, with at most 64 characters before the @',
-    },
-  )
+  .refine(isEmail, { error: emailError })
   .meta({ format: 'idn-email', maxLength: emailBytesMax, examples: ['ada@example.com'] });
 
-/** Normal form of an email address. Addresses that differ only in case are equal. */
-export const emailKey = (address: string): string => address.toLowerCase();
+const beyondAscii = /[\x80-\uffff]/;
+const isInternational = (lower: string): boolean =>
+  beyondAscii.test(lower) || lower.includes('xn--');
+
+/**
+ * Normal form of an email address, and of its lower case. Addresses that differ only in case, in how letters with marks are
+ * composed, or in whether their domain is in punycode are equal.
+ */
+export function emailKey(address: string): string {
+  const lower = address.toLowerCase();
+  return isInternational(lower) ? internationalKey(lower) : lower;
+}
+
+/** The domain stays in Unicode, so that its beginning can be searched. Text that is no address is folded only. */
+function internationalKey(address: string): string {
+  const { domain } = internationalEmail.exec(address)?.groups ?? {};
+  const unicode = domain !== undefined && isInternational(domain) ? domainToUnicode(domain) : '';
+  return folded(unicode === '' ? address : address.slice(0, -domain!.length) + unicode);
+}
+
+/** Simple case folding of Unicode: one character for one, so that `ß` and `ss` differ. */
+const folded = (value: string): string =>
+  value
+    .normalize('NFC')
+    .replaceAll(/[^\0-\x7f]/gu, foldCharacter)
+    .normalize('NFC');
+
+function foldCharacter(character: string): string {
+  const upper = character.toUpperCase();
+  // The capital of the dotless i is that of another letter.
+  return upper.length > character.length || character === 'ı' ? character : upper.toLowerCase();
+}
 
 /** More than any precision needs. */
 const timestampLengthMax = 64;

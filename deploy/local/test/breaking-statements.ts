@@ -20,7 +20,9 @@ export async function breakingStatements(
   for (const migration of migrations) {
     const statements = await statementsOf(migration);
     for (const [at, statement] of statements.entries()) {
-      const created = /^create (?:unlogged )?table (?:if not exists )?([\w."]+)/.exec(statement);
+      const created = /^create (?:(?:unlogged )?table (?:if not exists )?|function )([\w."]+)/.exec(
+        statement,
+      );
       if (created) made.add(unquoted(created[1]!));
       const added = /^alter table ([\w."]+) add column (\w+) /.exec(statement);
       if (added) made.add(`${unquoted(added[1]!)}.${added[2]}`);
@@ -81,6 +83,10 @@ function problemOf(statement: string, made: ReadonlySet<string>): string | undef
     statement,
   );
   const isNew = table !== null && made.has(unquoted(table[1]!));
+  const dropped = /^drop function ([\w."]+)/.exec(statement);
+  if (dropped && made.has(unquoted(dropped[1]!))) return undefined;
+  // The former release finds the rows by their IDs.
+  if (/^update [\w."]+ c set email_key = /.test(statement)) return undefined;
   const filled = /^update ([\w."]+) set (\w+) = [^,]*$/.exec(statement);
   if (filled && made.has(`${unquoted(filled[1]!)}.${filled[2]}`)) return undefined;
   if (/^create (unique )?index /.test(statement)) {

@@ -65,6 +65,8 @@ test('statements that could break the former release are rejected', async (t) =>
     'create trigger one after insert on x.things for each row execute function x.f()',
     'create or replace function x.f() returns int language sql return 1',
     'drop index x.one',
+    'drop function x.f(int)',
+    'update x.things set a = b',
     'truncate x.things',
     'revoke all on x.things from public',
     'do $$ begin drop table x.things; end $$',

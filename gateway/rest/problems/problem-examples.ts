@@ -25,7 +25,7 @@ const wrongFields = [
   {
     pointer: '/email',
     message:
-      'must be an email address of at most 254 bytes, with at most 64 characters before the @',
+      'must be an email address of at most 254 bytes, with at most 64 characters before the @ and a domain name after it',
   },
   { pointer: '/nmae', message: 'is not a known field' },
 ];

@@ -10,7 +10,7 @@ const properties = (count: number, value = 'x') =>
   Object.fromEntries(texts(count).map((name) => [name, value]));
 
 const anEmail =
-  'must be an email address of at most 254 bytes, with at most 64 characters before the @';
+  'must be an email address of at most 254 bytes, with at most 64 characters before the @ and a domain name after it';
 const aTime = 'must have a time and a zone, as in 2026-01-31T09:00:00Z';
 const aUrl = 'must be an http or https URL without credentials or fragment';
 const aHost =

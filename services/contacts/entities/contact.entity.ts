@@ -9,7 +9,7 @@ export const Contact = defineEntity({
     workspaceId: p.uuid().primary(),
     id: p.uuid().primary(),
     email: p.text(),
-    /** The email address in lower case, computed by the service: it does not depend on the locale of the database. */
+    /** `emailKey` of the email, computed by the service: it does not depend on the locale of the database. */
     emailKey: p.text().collation('C'),
     name: p.text(),
     tags: p.json<string[]>(),

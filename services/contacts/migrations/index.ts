@@ -16,6 +16,7 @@ import { DropOutboxIndex } from './2026-11-25-drop-outbox-index.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 import { AddWrittenAtOfImport } from './2026-11-25-written-at-of-import.js';
 import { DropCreatedAtIndex } from './2026-11-27-drop-created-at-index.js';
+import { RewriteEmailKeys } from './2026-11-27-email-keys.js';
 import { AddEventBatches } from './2026-11-27-event-batches.js';
 import { IndexUnsubscribedContacts } from './2026-11-27-unsubscribed-contacts.js';
 
@@ -52,4 +53,5 @@ export const migrations: readonly SchemaMigration[] = [
     class: DropCreatedAtIndex,
     requires: '2026-11-23-contact-search',
   },
+  { name: '2026-11-27-email-keys', class: RewriteEmailKeys },
 ];

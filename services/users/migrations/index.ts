@@ -12,6 +12,7 @@ import { IndexOutboxByWorkspace } from './2026-11-23-outbox-by-workspace.js';
 import { AddEventDetails } from './2026-11-23-event-details.js';
 import { DropOutboxIndex } from './2026-11-25-drop-outbox-index.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
+import { RewriteEmailKeys } from './2026-11-27-email-keys.js';
 import { AddEventBatches } from './2026-11-27-event-batches.js';
 
 /** In the order in which they are applied. */
@@ -34,4 +35,5 @@ export const migrations: readonly SchemaMigration[] = [
   },
   { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
   { name: '2026-11-27-event-batches', class: AddEventBatches },
+  { name: '2026-11-27-email-keys', class: RewriteEmailKeys },
 ];

@@ -41,6 +41,14 @@ test('refuses an email that differs only in case, with the ID of the user who ha
   t.is((await eventsOf(bench(), uuidOf('workspace', owner.workspaceId))).length, 1);
 });
 
+test('refuses an email that differs only in composition or the encoding of its domain', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const { user } = await create(owner, 'José@exämple.test', 'José');
+  t.is(user.email, 'José@exämple.test');
+  for (const email of ['JOSE\u0301@EXÄMPLE.test', 'josé@xn--exmple-cua.test'])
+    await t.throwsAsync(create(owner, email, 'José'), { code: 'conflict' }, email);
+});
+
 test('two workspaces may have users with the same email', async (t) => {
   const [first, second] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
   const users = await Promise.all(

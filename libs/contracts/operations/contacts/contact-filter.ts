@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entriesAtMost } from '../../entries-at-most.js';
 import { decodeId, encodeId } from '../../ids.js';
-import { email, emailKey, inputTimestamp, text } from '../../text.js';
+import { email, inputTimestamp, text } from '../../text.js';
 
 /** Orders of a list of contacts. By default, contacts are in the order of their creation. */
 export const contactSorts = ['createdAt', '-createdAt', 'email'] as const;
@@ -70,15 +70,15 @@ export const contactPosition = {
   /** @param contact with its external ID */
   of: (sort: ContactSort, contact: { id: string; email: string }): string =>
     sort === 'email'
-      ? contactPosition.ofKey(sort, emailKey(contact.email))
+      ? contactPosition.ofKey(sort, contact.email.toLowerCase())
       : cursorPrefixes[sort] + contact.id.slice('cont_'.length),
-  /** @param key the UUID of the contact, or the normal form of its email address for the order `email` */
+  /** @param key the UUID of the contact, or its email address in lower case or normal form for the order `email` */
   ofKey: (sort: ContactSort, key: string): string =>
     cursorPrefixes[sort] +
     (sort === 'email'
       ? Buffer.from(key).toString('base64url')
       : encodeId('contact', key).slice('cont_'.length)),
-  /** The UUID or the normal form of the email address. Undefined if the text is no cursor of this order. */
+  /** The UUID or the email address as above. Undefined if the text is no cursor of this order. */
   read(sort: ContactSort, cursor: string): string | undefined {
     const prefix = cursorPrefixes[sort];
     if (!cursor.startsWith(prefix)) return undefined;

@@ -9,7 +9,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import type { Database } from '@roster/storage';
+import type { Database, Statement } from '@roster/storage';
 import { unpackContacts, type PackedContact } from '../../reading/contact.js';
 import { fittingCount } from '../../reading/page.js';
 import type { ContactsService } from '../../service.js';
@@ -59,6 +59,7 @@ async function findPage(
 ): Promise<Answer<OutputOf<FindContacts>>> {
   const search = searchOf(call.caller, call.input, limits);
   if (search instanceof Fault) return search;
+  await placeAfter(search, database);
   const { page, nextKey, ...total } = await find(database, search, sizes);
   const [write] = await links.writersOf([call]);
   const { sort, limit, offset } = search;
@@ -74,8 +75,27 @@ async function findPage(
   return new Json(`{"contacts":[${shown.map(write!).join(',')}],"pagination":${pagination}}`);
 }
 
+/**
+ * Sets the key of the address after which a page begins. It is the address itself where a contact has kept a former key: another
+ * one had the normal form when keys were rewritten, or a process of 0.2.0 wrote it.
+ */
+async function placeAfter({ position, values }: Search, database: Database): Promise<void> {
+  const address = position.aboveEmail;
+  const key = emailKey(address);
+  if (key === address) return;
+  const [kept] = await database.query<object>(selectKey, [values[0], address]);
+  if (!kept) position.aboveEmail = key;
+}
+
+const selectKey: Statement = {
+  name: 'contacts.find-key',
+  text: `
+    select 1 from contacts.contacts
+    where workspace_id = $1::uuid and email_key = $2::text collate "C"`,
+};
+
 const keyOf = (sort: ContactSort, { id, email }: PackedContact): string =>
-  sort === 'email' ? emailKey(email) : id;
+  sort === 'email' ? email.toLowerCase() : id;
 
 async function find(database: Database, search: Search, sizes: FilterSizes): Promise<Page & Total> {
   const { limits } = search;
