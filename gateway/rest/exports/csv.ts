@@ -30,7 +30,7 @@ export function csvRows(properties: readonly string[]): (contact: ExportedContac
   const positions = new Map(properties.map((name, position) => [name, position]));
   return (contact) => {
     const { id, createdAt } = contact;
-    const texts = [contact.email, contact.name, contact.status, contact.tags.join(';')];
+    const texts = [contact.email, contact.name, contact.status, joinedTags(contact.tags)];
     let row = id;
     for (const text of texts) row += `,${csvCell(text)}`;
     row += `,${createdAt}`;
@@ -56,12 +56,39 @@ export function csvRows(properties: readonly string[]): (contact: ExportedContac
 const formula = /^'*[=+\-@\t\r\n]/;
 const escaped = /^'+[=+\-@\t\r\n]/;
 /** Also what some spreadsheets take for separators: a cell after one of them could begin like a formula. */
-const quoted = /[",;\t\r\n]/;
+const separated = /[",;\t\r\n]/;
 
 export function csvCell(text: string): string {
   const cell = formula.test(text) ? `'${text}` : text;
-  return quoted.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return separated.test(cell) ? quoted(cell) : cell;
 }
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** The text of a cell that `csvCell` wrote, without the quotes of CSV. */
 export const restoredCell = (cell: string): string => (escaped.test(cell) ? cell.slice(1) : cell);
+
+/** A tag that could not be told apart in a list: with the separator, a quote, or spaces at its ends. */
+const quotedTag = /[";]|^\s|\s$/;
+
+/** Tags in one cell. Those that need it are quoted as cells are. */
+const joinedTags = (tags: readonly string[]): string =>
+  tags.map((tag) => (quotedTag.test(tag) ? quoted(tag) : tag)).join(';');
+
+/** A tag of a cell and its separator. Quoted tags contain separators. */
+const listed = /(\s*"[^"]*(?:""[^"]*)*"[^;]*|[^;]*)(?:;|$)/g;
+const quotedWhole = /^"([^"]*(?:""[^"]*)*)"$/;
+
+/** The tags of a cell, without spaces around them. Undefined if one begins with a quote that does not end it. */
+export function splitTags(text: string): string[] | undefined {
+  const tags: string[] = [];
+  for (const [, part] of text.matchAll(listed)) {
+    const tag = part!.trim();
+    if (tag.startsWith('"')) {
+      const [, within] = quotedWhole.exec(tag) ?? [];
+      if (within === undefined) return undefined;
+      tags.push(within.replaceAll('""', '"'));
+    } else if (tag !== '') tags.push(tag);
+  }
+  return tags;
+}

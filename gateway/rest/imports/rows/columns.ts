@@ -1,37 +1,49 @@
 import { Fault, importLimits, pointerTo, type FieldError, type ImportRow } from '@roster/contracts';
-import { restoredCell } from '../../exports/csv.js';
+import { restoredCell, splitTags } from '../../exports/csv.js';
 import { decoded, wrongRow } from './import-row.js';
 
 /** Reads the cells of a row. */
 export type ReadCells = (row: number, cells: readonly string[]) => ImportRow;
 
-/** Puts the text of a cell into the fields of a contact. */
-type SetField = (contact: Record<string, unknown>, text: string) => void;
+/** Puts the text of a cell into the fields of a contact. Returns what is wrong with it, if anything is. */
+type SetField = (contact: Record<string, unknown>, text: string) => string | undefined;
 
 const setProperty =
   (name: string): SetField =>
   (contact, text) => {
     ((contact['properties'] ??= {}) as Record<string, string>)[name] = text;
+    return undefined;
   };
 
 const setText =
   (field: string): SetField =>
   (contact, text) => {
     contact[field] = text;
+    return undefined;
+  };
+
+/** For fields that can neither begin nor end with a space. One of spaces is empty. */
+const setTrimmed =
+  (field: string): SetField =>
+  (contact, text) => {
+    const trimmed = text.trim();
+    if (trimmed !== '') contact[field] = trimmed;
+    return undefined;
   };
 
 const setTags: SetField = (contact, text) => {
-  contact['tags'] = text
-    .split(';')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
+  const tags = splitTags(text);
+  if (tags === undefined)
+    return 'has a tag with a quote that does not end it: quote the tag, and write each quote in it as two';
+  contact['tags'] = tags;
+  return undefined;
 };
 
 /** By the names of columns in lower case. Those that the system assigns are ignored, so that an exported file can be imported. */
 const fields: Readonly<Record<string, SetField | null>> = {
-  email: setText('email'),
+  email: setTrimmed('email'),
   name: setText('name'),
-  status: setText('status'),
+  status: setTrimmed('status'),
   tags: setTags,
   id: null,
   createdat: null,
@@ -70,7 +82,8 @@ export function columnReader(
       const text = decoded(cell);
       if (text === undefined)
         return wrongRow(row, 'malformed', `is not valid UTF-8 in the column ${name}`);
-      set(contact, restoredCell(text));
+      const wrong = set(contact, restoredCell(text));
+      if (wrong !== undefined) return wrongRow(row, 'malformed', wrong, '/tags');
     }
     return { row, contact };
   };

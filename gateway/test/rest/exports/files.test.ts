@@ -57,7 +57,7 @@ test('CSV has a column for each defined property, and restores every text', asyn
     'ada@example.com',
     'Ada "née Byron"',
     'subscribed',
-    'a;b;c',
+    '"a;b";c',
     createdAt,
     'x',
     'y',

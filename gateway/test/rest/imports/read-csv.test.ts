@@ -30,6 +30,29 @@ test('a column is renamed or omitted by map', async (t) => {
   ]);
 });
 
+test('spaces around an email address, a status and tags are removed, not those of other fields', async (t) => {
+  const file =
+    'email,name,tags,status,city\n a@example.com\u00A0, A ," x ; "" y "" ;;", subscribed, B \n , ,,,';
+  t.deepEqual(await csvRowsOf(file), [
+    {
+      row: 2,
+      contact: {
+        ...{ email: 'a@example.com', name: ' A ', status: 'subscribed', tags: ['x', ' y '] },
+        properties: { city: ' B ' },
+      },
+    },
+    { row: 3, contact: { name: ' ' } },
+  ]);
+});
+
+test('a tag with a quote that does not end it fails its row, and a quote within a tag is a part of it', async (t) => {
+  const file =
+    'email,tags\na@example.com,"5"" pipe;x"\na@example.com,"""x;y"\na@example.com,"""x""y"\n';
+  const [read, ...refused] = await csvRowsOf(file);
+  t.like(read, { contact: { tags: ['5" pipe', 'x'] } });
+  for (const row of refused) t.like(row, { problem: { code: 'malformed', pointer: '/tags' } });
+});
+
 test('an empty cell is not a field, an empty row is not a row, and rows are counted as spreadsheets do', async (t) => {
   const file = '\uFEFFemail,name,city\r\na@example.com,,\r\n\r\n"b@example.com","B\nb",x';
   t.deepEqual(await csvRowsOf(file), [
@@ -118,23 +141,30 @@ test('a file has a bounded number of columns', async (t) => {
 
 test('a file gives the same rows however its bytes arrive', async (t) => {
   const cell = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('=1', "'=1", '"', '\r\n'));
+  const tag = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1 }),
+    fc.constantFrom(';', ' ', '" ', '"";', '=1', "'=1", '\u00A0x', 'a "b"'),
+  );
   const property = fc.asyncProperty(
-    fc.array(fc.record({ name: cell, city: cell }), { maxLength: 8 }),
+    fc.array(fc.record({ name: cell, city: cell, tags: fc.array(tag) }), { maxLength: 8 }),
     fc.array(fc.nat(400), { maxLength: 8 }),
     async (texts, ends) => {
       const rowOf = csvRows(['city']);
-      const lines = texts.map(({ name, city }) => rowOf(contactOf({ name, properties: { city } })));
+      const lines = texts.map(({ city, ...others }) =>
+        rowOf(contactOf({ ...others, properties: { city } })),
+      );
       const file = csvHeader(['city']) + lines.join('');
       const rows = await csvRowsOf(file, {}, ends);
       // What the export wrote is what the import reads.
       t.deepEqual(
         rows,
-        texts.map(({ name, city }, index) => ({
+        texts.map(({ name, city, tags }, index) => ({
           row: index + 2,
           contact: {
             email: 'ada@example.com',
             status: 'subscribed',
             ...(name !== '' && { name }),
+            ...(tags.length > 0 && { tags }),
             ...(city !== '' && { properties: { city } }),
           },
         })),
