@@ -50,6 +50,7 @@ export {
   type ContactOperation,
 } from './operations/contacts/contact-batch.js';
 export {
+  importDelimiters,
   importErrorCodes,
   importFormats,
   importCursor,

@@ -1,4 +1,4 @@
-import { type Fault, type FieldError, type ImportRow, invalidFields } from '@roster/contracts';
+import { type FieldError, invalidFields } from '@roster/contracts';
 import { readLongBody } from '../../http/body/read-long-body.js';
 import { type HttpContext, leaveSlot } from '../../http/exchange.js';
 import { Shares } from '../../http/shares.js';
@@ -9,9 +9,9 @@ import { takePlace } from '../long-requests.js';
 import type { RestOperation } from '../rest-operations.js';
 import type { RestOptions } from '../rest-options.js';
 import { buildChunks } from './store-chunks.js';
-import { readCsv } from './rows/read-csv.js';
+import { readCsv, type CsvOptions } from './rows/read-csv.js';
 import { readNdjson } from './rows/read-ndjson.js';
-import { Upload, uploadFormat, type UploadFormat } from './upload.js';
+import { Upload, uploadFormat } from './upload.js';
 
 /** Maximum numbers of uploads in flight of this process, and of one workspace. */
 export const uploadLimits = { process: 16, workspace: 2 } as const;
@@ -39,14 +39,14 @@ export function importReceiver(operation: RestOperation, options: RestOptions): 
     const { req, state } = ctx;
     const { workspaceId } = context.caller;
     const format = uploadFormat(req, bytesMax);
-    const { map } = checkInput(operation, input, errors) as { map?: Record<string, string> };
-    if (map && format !== 'csv') throw mapOfNdjson();
+    const csv = checkInput(operation, input, errors) as CsvOptions;
+    if (format !== 'csv') refuseOptions(csv);
     takePlace(inFlight, workspaceId, 'uploads');
     leaveSlot(ctx);
     try {
       const body = readLongBody(req, { bytesMax, ...pace }, state.admission.longBodies);
       const slices = inSlices(body, options.client.turns.begin(workspaceId));
-      const chunks = buildChunks(rowsOf(slices, format, map));
+      const chunks = buildChunks(format === 'csv' ? readCsv(slices, csv) : readNdjson(slices));
       return await new Upload(ctx, operation, options).store({ ...input, format }, chunks, context);
     } finally {
       inFlight.give(workspaceId);
@@ -54,16 +54,13 @@ export function importReceiver(operation: RestOperation, options: RestOptions): 
   };
 }
 
-const rowsOf = (
-  bytes: AsyncIterable<Uint8Array>,
-  format: UploadFormat,
-  map: Record<string, string> | undefined,
-): AsyncIterable<ImportRow> => (format === 'csv' ? readCsv(bytes, map) : readNdjson(bytes));
-
-const mapOfNdjson = (): Fault =>
-  invalidFields([
-    { pointer: '/map', message: 'applies to CSV only: the lines of NDJSON name fields' },
-  ]);
+/** @throws Fault `invalid` for options of CSV */
+function refuseOptions({ map, delimiter }: CsvOptions): void {
+  const wrong = Object.entries({ map, delimiter }).filter(([, value]) => value !== undefined);
+  if (wrong.length === 0) return;
+  const message = 'applies to CSV only: the lines of NDJSON name fields';
+  throw invalidFields(wrong.map(([name]) => ({ pointer: `/${name}`, message })));
+}
 
 /** Large files are read in small steps, between which other requests are handled. */
 async function* inSlices(

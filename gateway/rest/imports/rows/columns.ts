@@ -71,8 +71,9 @@ export function columnReader(
   header: readonly string[],
   map: Readonly<Record<string, string>>,
 ): ReadCells {
-  const columns = columnsOf(header, map);
-  return (row, cells) => {
+  const columns = columnsOf(withoutEmptyEnd(header, 0), map);
+  return (row, found) => {
+    const cells = withoutEmptyEnd(found, columns.length);
     if (cells.length !== columns.length)
       return wrongRow(row, 'malformed', `has ${cells.length} cells instead of ${columns.length}`);
     const contact: Record<string, unknown> = {};
@@ -89,12 +90,22 @@ export function columnReader(
   };
 }
 
+/** Spreadsheets write empty cells for columns that once had content. */
+function withoutEmptyEnd(cells: readonly string[], lengthMin: number): readonly string[] {
+  let { length } = cells;
+  while (length > lengthMin && cells[length - 1]!.trim() === '') length -= 1;
+  return length === cells.length ? cells : cells.slice(0, length);
+}
+
+/** How likely this is the name of a column: 2 for one of `map` or of a field, 1 for one that can be a property. */
+export function columnFit(name: string, map: Readonly<Record<string, string>>): number {
+  if (Object.hasOwn(map, name) || Object.hasOwn(fields, name.toLowerCase())) return 2;
+  return targetOf(name) ? 1 : 0;
+}
+
 function columnsOf(header: readonly string[], map: Readonly<Record<string, string>>): Column[] {
   if (header.length > importLimits.columns)
     throw new Fault('invalid', `The file has more than ${importLimits.columns} columns.`);
-  const separator = header.length === 1 ? /[;\t|]/.exec(header[0]!)?.[0] : undefined;
-  if (separator !== undefined && !Object.hasOwn(map, header[0]!))
-    throw new Fault('invalid', `The first row has no commas. ${separatedBy(separator)}`);
   const errors: FieldError[] = [];
   const names = new Set(header);
   for (const name of Object.keys(map))
@@ -124,9 +135,6 @@ function columnsOf(header: readonly string[], map: Readonly<Record<string, strin
     });
   return columns;
 }
-
-const separatedBy = (separator: string): string =>
-  `Separate the columns by commas instead of ${JSON.stringify(separator)}.`;
 
 const noField = (name: string, field: string): string =>
   `must be a field, a property or empty: ${JSON.stringify(field.slice(0, 64))} is neither${

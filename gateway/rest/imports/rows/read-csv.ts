@@ -1,95 +1,117 @@
-import { Fault, importLimits, type ImportRow } from '@roster/contracts';
-import { CsvError, parse } from 'csv-parse';
-import { pipeline } from 'node:stream';
-import { decoded, withoutMark } from './import-row.js';
-import { columnReader, type ReadCells } from './columns.js';
+import { Fault, importDelimiters as delimiters, type ImportRow } from '@roster/contracts';
+import { columnFit, columnReader, type ReadCells } from './columns.js';
+import { CsvText, type CsvRow, type Delimiter } from './csv-text.js';
+import { decoded, withoutMark, wrongRow } from './import-row.js';
+
+export interface CsvOptions {
+  /** Fields of columns whose names are not those of fields. */
+  map?: Readonly<Record<string, string>> | undefined;
+  /** What separates the columns. Otherwise it is found from the first row. */
+  delimiter?: Delimiter | undefined;
+}
 
 /**
- * Reads the rows of a CSV file (RFC 4180) whose first row names the columns. Any line break ends a row. Rows are numbered as
- * spreadsheets do: the header is row 1, and empty rows count.
+ * Reads the rows of a CSV file (RFC 4180) whose first row that is not empty names the columns. Any line break ends a row. Rows are
+ * numbered as spreadsheets do: empty rows count, and a line `sep=;` that precedes the first row does not.
  *
- * @param map fields of columns whose names are not those of fields
- *
- * @throws Fault `invalid` for a header that cannot be used, and for a row after which the rows cannot be told apart
+ * @throws Fault `invalid` for a header that cannot be used
  */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
-  map: Readonly<Record<string, string>> = {},
+  { map = {}, delimiter: given }: CsvOptions = {},
 ): AsyncGenerator<ImportRow> {
-  const parser = parse({
-    // Each byte as a character: a cell that is not valid UTF-8 concerns its own row only.
-    encoding: 'latin1',
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    max_record_size: importLimits.rowBytes,
-  });
-  const source = whileRowsEnd(withoutMark(bytes), () => parser.info.records);
-  pipeline(source, parser, () => {});
-  let row = 0;
+  const text = new CsvText();
+  let delimiter = given;
+  let number = 0;
   let read: ReadCells | undefined;
-  try {
-    for await (const record of parser as AsyncIterable<string[]>) {
-      row += 1;
-      const isEmpty = record.length === 1 && record[0] === '';
-      if (read === undefined) read = columnReader(headerOf(record), map);
-      else if (!isEmpty) yield read(row, record);
+  for await (const part of withEnd(withoutMark(bytes))) {
+    text.add(part);
+    for (;;) {
+      const found = read ? { delimiter, row: text.peek(delimiter!) } : header(text, map, delimiter);
+      const row = found?.row;
+      if (!row) break;
+      text.pass(row);
+      const separator = number === 0 ? separatorIn(row.text) : undefined;
+      delimiter ??= separator;
+      if (separator !== undefined) continue;
+      number += 1;
+      if (isEmpty(row)) continue;
+      if (read)
+        yield row.problem === undefined
+          ? read(number, row.cells)
+          : wrongRow(number, 'malformed', row.problem);
+      else {
+        if (row.problem !== undefined) throw new Fault('invalid', `Row ${number} ${row.problem}.`);
+        ({ delimiter } = found);
+        read = columnReader(row.cells.map(columnName), map);
+      }
     }
-  } catch (error) {
-    throw error instanceof CsvError ? explained(error) : error;
   }
   if (read === undefined)
     throw new Fault('invalid', 'The file is empty. Its first row must name the columns.');
 }
 
-/**
- * A row of the file may have more bytes than its values, because a quote in quotes is two bytes. Beyond this limit, the parser may
- * have received parts that it has not read yet.
- */
-const fileBytesMax = 4 * importLimits.rowBytes;
-
-/**
- * The parser does not count delimiters as bytes of a row: one of delimiters would fill the memory.
- *
- * @param rowsRead number of rows that have ended
- *
- * @throws Fault `invalid`
- */
-async function* whileRowsEnd(
-  parts: AsyncIterable<Uint8Array>,
-  rowsRead: () => number,
-): AsyncGenerator<Uint8Array> {
-  let rows = 0;
-  let bytes = 0;
-  for await (const part of parts) {
-    yield part;
-    bytes = rowsRead() === rows ? bytes + part.length : 0;
-    rows = rowsRead();
-    if (bytes > fileBytesMax) throw unreadable(rows, tooLong);
-  }
+async function* withEnd<T>(parts: AsyncIterable<T>): AsyncGenerator<T | undefined> {
+  yield* parts;
+  yield undefined;
 }
 
-const headerOf = (record: readonly string[]): string[] =>
-  record.map((cell) => {
-    const name = decoded(cell);
-    if (name === undefined) throw new Fault('invalid', 'The first row is not valid UTF-8.');
-    return name.trim();
-  });
+const isEmpty = ({ cells, problem }: CsvRow): boolean =>
+  problem === undefined && cells.every((cell) => cell.trim() === '');
 
-const tooLong = `is longer than ${importLimits.rowBytes} bytes`;
+const separatorLine = /^"?sep=(.)"?[,;\t|]*$/i;
 
-const explanations: Record<string, string> = {
-  CSV_QUOTE_NOT_CLOSED: 'has a quote that is not closed',
-  CSV_INVALID_CLOSING_QUOTE:
-    'has text after a closing quote. Within a quoted cell, a quote is written as two',
-  INVALID_OPENING_QUOTE:
-    'has a quote within a cell that is not quoted. Quote the cell, and write the quote as two',
-  CSV_MAX_RECORD_SIZE: tooLong,
-};
+/** What the line says that spreadsheets write and read before the first row. */
+function separatorIn(line: string): Delimiter | undefined {
+  const [, separator] = separatorLine.exec(line) ?? [];
+  if (separator === undefined) return undefined;
+  const delimiter = delimiters.find((one) => one === separator);
+  if (delimiter === undefined)
+    throw new Fault(
+      'invalid',
+      `The file says sep=${separator}. Columns are separated by a comma, a semicolon, a tab or |.`,
+    );
+  return delimiter;
+}
 
-/** The parser's own messages quote the file. */
-const explained = (error: CsvError & { records?: number }): Fault =>
-  unreadable(error.records ?? 0, explanations[error.code] ?? 'is not valid CSV');
+/**
+ * The first row, by the delimiter that gives it the most columns that can be imported.
+ *
+ * @param given delimiter
+ */
+function header(
+  text: CsvText,
+  map: Readonly<Record<string, string>>,
+  given: Delimiter | undefined,
+): { delimiter: Delimiter; row: CsvRow } | undefined {
+  const readings: { delimiter: Delimiter; row: CsvRow; fit: number }[] = [];
+  for (const delimiter of delimiters) {
+    const row = text.peek(delimiter);
+    if (!row) return undefined;
+    readings.push({ delimiter, row, fit: fitOf(row, map) });
+  }
+  const best = readings.reduce((one, other) => (other.fit > one.fit ? other : one));
+  const chosen = readings.find(({ delimiter }) => delimiter === given) ?? best;
+  const isSingle = chosen.row.cells.length <= 1 && separatorIn(chosen.row.text) === undefined;
+  if (best.fit > chosen.fit && isSingle)
+    throw new Fault(
+      'invalid',
+      `The columns of the first row are separated by ${JSON.stringify(best.delimiter)} instead of ${JSON.stringify(given)}.`,
+    );
+  return chosen;
+}
 
-/** @param rows that precede the one that cannot be read */
-const unreadable = (rows: number, explanation: string): Fault =>
-  new Fault('invalid', `Row ${rows + 1} ${explanation}.`);
+/** Columns that can be imported count first, then all of them. */
+const fitOf = ({ cells, problem }: CsvRow, map: Readonly<Record<string, string>>): number =>
+  problem === undefined
+    ? cells.reduce((fit, cell) => fit + columnFit(nameIn(cell) ?? '', map), 0) * 1e6 + cells.length
+    : -1;
+
+const nameIn = (cell: string): string | undefined => decoded(cell)?.trim();
+
+function columnName(cell: string): string {
+  const name = nameIn(cell);
+  if (name === undefined)
+    throw new Fault('invalid', 'The first row is not valid UTF-8. Save the file as CSV in UTF-8.');
+  return name;
+}

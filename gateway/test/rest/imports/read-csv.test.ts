@@ -25,14 +25,14 @@ test('columns named like fields are those fields, and others are properties', as
 test('a column is renamed or omitted by map', async (t) => {
   const map = { 'E-Mail': 'email', 'Home town': 'properties.city', Note: '' };
   const file = 'E-Mail,Home town,Note\nada@example.com,London,secret\n';
-  t.deepEqual(await csvRowsOf(file, map), [
+  t.deepEqual(await csvRowsOf(file, { map }), [
     { row: 2, contact: { email: 'ada@example.com', properties: { city: 'London' } } },
   ]);
 });
 
 test('spaces around an email address, a status and tags are removed, not those of other fields', async (t) => {
   const file =
-    'email,name,tags,status,city\n a@example.com\u00A0, A ," x ; "" y "" ;;", subscribed, B \n , ,,,';
+    'email,name,tags,status,city\n a@example.com\u00A0, A ," x ; "" y "" ;;", subscribed, B \n ,A,,,';
   t.deepEqual(await csvRowsOf(file), [
     {
       row: 2,
@@ -41,7 +41,7 @@ test('spaces around an email address, a status and tags are removed, not those o
         properties: { city: ' B ' },
       },
     },
-    { row: 3, contact: { name: ' ' } },
+    { row: 3, contact: { name: 'A' } },
   ]);
 });
 
@@ -76,36 +76,77 @@ test('a row with another number of cells or invalid UTF-8 fails alone', async (t
   ]);
 });
 
-test('a file that cannot be divided into rows is refused with the row', async (t) => {
-  const refused = async (file: string, message: RegExp) => {
-    const fault = await faultOf(t, csvRowsOf(file));
-    t.is(fault.code, 'invalid');
-    t.regex(fault.message, message);
+test('a wrong quote fails the row up to its line break, and the others are read', async (t) => {
+  const wrong = {
+    '"x@example.com': 'has a quote that is not closed',
+    '"x"y': 'has text after a closing quote. Within a quoted cell, a quote is written as two',
+    'a"b':
+      'has a quote within a cell that is not quoted. Quote the cell, and write the quote as two',
+    '"x";"y"': 'has ";" after a closing quote, but the columns are separated by ","',
+    '"5"" pipe': 'has a quote that is not closed',
   };
-  await refused('', /^The file is empty/);
-  await refused('email\na@example.com\n"b', /^Row 3 has a quote that is not closed\.$/);
-  await refused('email\n"a"b\n', /^Row 2 has text after a closing quote/);
-  await refused('email\na"b\n', /^Row 2 has a quote within a cell/);
-  await refused(`email\n${'x'.repeat(200_000)}`, /^Row 2 is longer than 131072 bytes\.$/);
+  for (const [line, message] of Object.entries(wrong)) {
+    const expected = [
+      { row: 2, contact: { email: 'a@example.com' } },
+      { row: 3, problem: { code: 'malformed', pointer: '', message } },
+      { row: 4, contact: { email: 'b@example.com' } },
+    ];
+    t.deepEqual(await csvRowsOf(`email\na@example.com\n${line}\nb@example.com\n`), expected, line);
+    t.deepEqual(await csvRowsOf(`email\r\na@example.com\r\n${line}\r\nb@example.com`), expected);
+  }
+  t.like((await csvRowsOf('email\na@example.com\n"b')).at(-1), {
+    problem: { message: 'has a quote that is not closed' },
+  });
 });
 
-test('a row is refused once it is too long, even if it consists of delimiters', async (t) => {
-  const part = Buffer.alloc(16 * 1024, ',');
-  for (const header of ['', 'email\n']) {
-    let parts = 0;
-    const endless = async function* () {
-      if (header !== '') yield Buffer.from(header);
-      for (; parts < 200; parts += 1) yield part;
-    };
-    const { message } = await faultOf(t, collect(readCsv(endless())));
-    t.is(message, `Row ${header === '' ? 1 : 2} is longer than 131072 bytes.`);
-    t.true(parts < 100);
+test('a wrong quote is found however far the next one is, and no row after it is lost', async (t) => {
+  const lines = Array.from({ length: 9_000 }, (_, n) => `c${n}@example.com,${'x'.repeat(20)}`);
+  for (const next of ['"y"', 'y']) {
+    const file = ['email,note', '"a@example.com,x', ...lines, `b@example.com,${next}`].join('\n');
+    const [first, ...rows] = await csvRowsOf(file, {}, [5_000, 5_001, 200_000]);
+    t.like(first, { row: 2, problem: { message: 'has a quote that is not closed' } });
+    t.is(rows.length, 9_001);
+    t.true(rows.every((row) => 'contact' in row));
   }
 });
 
+test('a row that is too long fails alone, whatever it consists of', async (t) => {
+  for (const part of ['x', ',', '"', '\n"', ' ', '";', '""x']) {
+    const file = `email\n${part.startsWith('\n') ? '"' : ''}${part.repeat(200_000 / part.length).replaceAll('\n', '')}\r\na@example.com\r\n`;
+    for (const ends of [[], [100_000], [206_000, 200_006, 200_007]]) {
+      const rows = await csvRowsOf(file, {}, ends);
+      t.is(rows.length, 2);
+      t.true('problem' in rows[0]!);
+      t.deepEqual(rows[1], { row: 3, contact: { email: 'a@example.com' } });
+    }
+  }
+  const [row] = await csvRowsOf(`email\n${'x'.repeat(200_000)}`);
+  t.like(row, { row: 2, problem: { message: 'is longer than 131072 bytes' } });
+});
+
+test('an endless row is refused before all of it has arrived, and the rest is not kept', async (t) => {
+  let parts = 0;
+  const endless = async function* () {
+    yield Buffer.from('email\n');
+    for (; parts < 500; parts += 1) yield Buffer.alloc(16 * 1024, ',');
+    yield Buffer.from('\na@example.com');
+  };
+  const rows = readCsv(endless());
+  t.true('problem' in (await rows.next()).value!);
+  t.true(parts < 20);
+  t.deepEqual(await collect(rows), [{ row: 3, contact: { email: 'a@example.com' } }]);
+});
+
+test('a header with a wrong quote, or that is too long, is refused with its row', async (t) => {
+  t.is((await faultOf(t, csvRowsOf(''))).message.slice(0, 17), 'The file is empty');
+  t.is((await faultOf(t, csvRowsOf('\n"email'))).message, 'Row 2 has a quote that is not closed.');
+  const long = 'x'.repeat(200_000);
+  t.is((await faultOf(t, csvRowsOf(long))).message, 'Row 1 is longer than 131072 bytes.');
+});
+
 test('a header that cannot be imported is refused, and each wrong column is named', async (t) => {
-  const errorsOf = async (file: string, map?: Record<string, string>) => {
-    const { code, details } = await faultOf(t, csvRowsOf(file, map));
+  const errorsOf = async (file: string, map: Record<string, string> = {}) => {
+    const { code, details } = await faultOf(t, csvRowsOf(file, { map }));
     t.is(code, 'invalid');
     return details.errors!.map(({ pointer }) => pointer);
   };
@@ -117,17 +158,70 @@ test('a header that cannot be imported is refused, and each wrong column is name
   t.deepEqual(await errorsOf('email,city\n', { city: 'properties.x y' }), ['/map/city']);
 });
 
-test('a file with another separator is refused with a sentence that says so', async (t) => {
-  for (const separator of [';', '\t', '|']) {
-    const file = ['email', 'name'].join(separator);
-    const { code, message } = await faultOf(t, csvRowsOf(file));
-    t.is(code, 'invalid');
-    t.is(
-      message,
-      `The first row has no commas. Separate the columns by commas instead of ${JSON.stringify(separator)}.`,
-    );
-    t.deepEqual(await csvRowsOf(file, { [file]: 'email' }), []);
+test('the delimiter is the one that separates the columns of the first row', async (t) => {
+  const map = { 'Last, first; name': 'name', 'E-mail|1': 'email' };
+  for (const delimiter of [',', ';', '\t', '|']) {
+    const file = ['email', '"name"', 'city', '\r\na@example.com', '"A;B,C|D\tE"', 'x']
+      .join(delimiter)
+      .replaceAll(`${delimiter}\r`, '\r');
+    t.deepEqual(await csvRowsOf(file), [
+      {
+        row: 2,
+        contact: { email: 'a@example.com', name: 'A;B,C|D\tE', properties: { city: 'x' } },
+      },
+    ]);
+    const mapped = ['"Last, first; name"', '"E-mail|1"\na', 'b'].join(delimiter);
+    t.deepEqual(await csvRowsOf(mapped, { map }), [{ row: 2, contact: { name: 'a', email: 'b' } }]);
   }
+  t.deepEqual(await csvRowsOf('email;tags,a,b,c\nx;y', { map: { 'tags,a,b,c': 'tags' } }), [
+    { row: 2, contact: { email: 'x', tags: ['y'] } },
+  ]);
+  t.deepEqual(await csvRowsOf('email\na;b|c'), [{ row: 2, contact: { email: 'a;b|c' } }]);
+});
+
+test('files are read as spreadsheets write them', async (t) => {
+  const contact = {
+    ...{ email: 'zoe@example.com', name: 'Zoë "Z" Žák', tags: ['a', 'b;c'] },
+    properties: { city: 'Köln; Rhein', note: 'x\ny' },
+  };
+  const files = {
+    'Excel, a locale with decimal commas':
+      '\uFEFFemail;name;tags;city;note;\r\nzoe@example.com;"Zoë ""Z"" Žák";"a;""b;c""";"Köln; Rhein";"x\ny";\r\n;;;;;\r\n',
+    'Excel, tabs':
+      'email\tname\ttags\tcity\tnote\r\nzoe@example.com\t"Zoë ""Z"" Žák"\t"a;""b;c"""\tKöln; Rhein\t"x\ny"\r\n',
+    'LibreOffice, all text quoted':
+      '"email";"name";"tags";"city";"note"\n"zoe@example.com";"Zoë ""Z"" Žák";"a;""b;c""";"Köln; Rhein";"x\ny"\n',
+    'Google Sheets, without a break at the end':
+      'email,name,tags,city,note\r\nzoe@example.com,"Zoë ""Z"" Žák","a;""b;c""",Köln; Rhein,"x\ny"',
+    'Numbers, a table with empty cells':
+      'email,name,tags,city,note,,\r\nzoe@example.com,"Zoë ""Z"" Žák","a;""b;c""",Köln; Rhein,"x\ny",,\r\n,,,,,,\r\n',
+  };
+  for (const [program, file] of Object.entries(files))
+    t.deepEqual(await csvRowsOf(file), [{ row: 2, contact }], program);
+});
+
+test('a delimiter that is given, or that the first line says, is taken', async (t) => {
+  const rows = [{ row: 2, contact: { email: 'a@example.com', name: 'A' } }];
+  for (const line of ['sep=;', '"sep=;"', 'SEP=;', 'sep=;;;'])
+    t.deepEqual(await csvRowsOf(`\uFEFF${line}\r\nemail;name\r\na@example.com;A\r\n`), rows, line);
+  const map = { 'a,b': 'email', 'c,d': 'name' };
+  t.deepEqual(await csvRowsOf('a,b;c,d\na@example.com;A', { map, delimiter: ';' }), rows);
+  t.deepEqual(await csvRowsOf('sep=,\nemail;name\na@example.com;A', { delimiter: ';' }), rows);
+  const wrong = await faultOf(t, csvRowsOf('"email";"name"\n', { delimiter: ',' }));
+  t.is(wrong.message, 'The columns of the first row are separated by ";" instead of ",".');
+  const other = await faultOf(t, csvRowsOf('sep=^\nemail^name\n'));
+  t.regex(other.message, /^The file says sep=\^\./);
+});
+
+test('rows of empty cells and empty columns at the end are ignored, and content in them is not', async (t) => {
+  const file =
+    ';;;\nemail;name;;\na@example.com;A;;\n;;;\n;\nb@example.com;B\nc@example.com;C;;x;\n;D; ;\n';
+  t.deepEqual(await csvRowsOf(file), [
+    { row: 3, contact: { email: 'a@example.com', name: 'A' } },
+    { row: 6, contact: { email: 'b@example.com', name: 'B' } },
+    { row: 7, problem: { code: 'malformed', pointer: '', message: 'has 4 cells instead of 2' } },
+    { row: 8, contact: { name: 'D' } },
+  ]);
 });
 
 test('a file has a bounded number of columns', async (t) => {

@@ -1,5 +1,5 @@
 import type { ImportRow } from '@roster/contracts';
-import { readCsv } from '../../../rest/imports/rows/read-csv.js';
+import { readCsv, type CsvOptions } from '../../../rest/imports/rows/read-csv.js';
 import { readNdjson } from '../../../rest/imports/rows/read-ndjson.js';
 
 /** The bytes of a file in parts that end at these offsets. */
@@ -18,9 +18,9 @@ export async function* inParts(
 
 export const csvRowsOf = (
   file: string | Uint8Array,
-  map?: Record<string, string>,
+  options?: CsvOptions,
   ends?: readonly number[],
-): Promise<ImportRow[]> => collect(readCsv(inParts(Buffer.from(file as string), ends), map));
+): Promise<ImportRow[]> => collect(readCsv(inParts(Buffer.from(file as string), ends), options));
 
 export const ndjsonRowsOf = (
   file: string | Uint8Array,

@@ -102,20 +102,29 @@ test('a request that is refused for its headers, its query or its columns create
   await refused(send(path, { method: 'POST', headers: csv }), 'invalid');
   const ndjson = { 'content-type': 'application/x-ndjson' };
   await refused(upload(gateway, '{}\n', '?map[x]=name', ndjson), 'invalid');
+  await refused(upload(gateway, '{}\n', '?delimiter=;', ndjson), 'invalid');
+  await refused(upload(gateway, file, '?delimiter=:'), 'invalid');
   const { apiKey } = stubs.makeKey({ scopes: ['user'] });
   await refused(upload(gateway, file, '', bearer(apiKey)), 'insufficient_scope');
   t.is(stubs.callCount, 0);
 });
 
-test('an import whose file cannot be read to its end fails with the reason', async (t) => {
+test('an import whose rows cannot all be stored fails with the reason', async (t) => {
   const gateway = await gatewayFor(t);
-  const broken = async function* () {
-    yield* csvFile(600);
-    yield Buffer.from('"a\n');
-  };
-  const problem = await problemIn(await upload(gateway, broken()));
-  t.like(problem, { code: 'invalid', detail: 'Row 602 has a quote that is not closed.' });
-  t.like(finished(gateway.stubs)[0], { failure: problem.detail });
+  const { stubs } = gateway;
+  stubs.answer('imports.append', () => new Fault('limit_reached', 'Too many rows.'));
+  const problem = await problemIn(await upload(gateway, csvFile(600)));
+  t.like(problem, { code: 'limit_reached', detail: 'Too many rows.' });
+  t.like(finished(stubs)[0], { failure: problem.detail });
+});
+
+test('columns are separated by the delimiter of the query', async (t) => {
+  const gateway = await gatewayFor(t);
+  const query = '?delimiter=%09&map=a;b:email';
+  t.is((await upload(gateway, 'a;b\tname\na@example.com\tA\n', query)).status, 202);
+  t.deepEqual(appendedRows(gateway.stubs), [
+    { row: 2, contact: { email: 'a@example.com', name: 'A' } },
+  ]);
 });
 
 test('an import whose client disconnects fails with the reason', async (t) => {

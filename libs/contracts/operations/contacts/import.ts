@@ -22,6 +22,8 @@ export const importLimits = {
 
 export const importModes = ['upsert', 'skip'] as const;
 export const importEvents = ['each', 'summary'] as const;
+/** What can separate the columns of CSV. */
+export const importDelimiters = [',', ';', '\t', '|'] as const;
 export const importFormats = ['csv', 'ndjson'] as const;
 export const importStatuses = [
   'uploading',
@@ -147,6 +149,10 @@ export const importOperations = {
           description:
             'Fields of columns, as `E-mail:email`. An empty field (`Note:`) ignores its column.',
         }),
+      delimiter: z.enum(importDelimiters).optional().meta({
+        description:
+          'What separates the columns of CSV: a comma, a semicolon, a tab (`%09`) or `|`. Found from the first row by default.',
+      }),
     }),
     output: one,
     faults: ['conflict', 'limit_reached'],
