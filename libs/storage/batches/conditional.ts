@@ -1,5 +1,5 @@
-import type { Answer, Call } from '@roster/bus';
-import { Fault, versionOf, type InputOf, type Operation, type OutputOf } from '@roster/contracts';
+import type { Call } from '@roster/bus';
+import { Fault, versionOf, type InputOf, type Operation } from '@roster/contracts';
 import type { Session } from '../database.js';
 import type { SessionHandler } from './session-handler.js';
 
