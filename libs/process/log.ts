@@ -13,8 +13,15 @@ const infoLevel = 30;
 /** Fields that are censored, in case one of them is logged by mistake. */
 const secret = ['authorization', 'apiKey', 'token', 'proof', 'secret', 'body'];
 
-/** Logs JSON lines to standard output. Callers pass individual fields: never a body, a key or a token. */
-export function openLog(name: string, level: string): Log {
+/** Where a log writes its lines. */
+interface Output {
+  /** Level of the line that is written next. */
+  lastLevel?: number;
+  write(line: string): void;
+}
+
+/** Logs JSON lines, by default to standard output. Callers pass individual fields: never a body, a key or a token. */
+export function openLog(name: string, level: string, output: Output = joinedOutput()): Log {
   return pino(
     {
       name,
@@ -24,7 +31,7 @@ export function openLog(name: string, level: string): Log {
       // In case a caller breaks that rule.
       redact: { paths: [...secret, ...secret.map((field) => `*.${field}`)] },
     },
-    output(),
+    output,
   );
 }
 
@@ -37,6 +44,7 @@ export type FlatLog = (fields: Readonly<Record<string, unknown>>) => void;
  */
 export function flatLog(log: Log): FlatLog {
   const { pid } = process;
+  const output = (log as unknown as Record<symbol, Output>)[pino.symbols.streamSym]!;
   const bindings = JSON.stringify({ pid, hostname: hostname(), ...log.bindings() }).slice(1, -1);
   const censored = Object.fromEntries(secret.map((field) => [field, '[Redacted]']));
   return (fields) => {
@@ -44,8 +52,8 @@ export function flatLog(log: Log): FlatLog {
     let text = JSON.stringify(fields);
     if (secret.some((field) => Object.hasOwn(fields, field)))
       text = JSON.stringify({ ...fields, ...censored });
-    output().lastLevel = infoLevel;
-    output().write(`{"level":"info"${timestamp()},${bindings},${text.slice(1)}\n`);
+    output.lastLevel = infoLevel;
+    output.write(`{"level":"info"${timestamp()},${bindings},${text.slice(1)}\n`);
   };
 }
 
@@ -61,11 +69,6 @@ function timestamp(): string {
   }
   return stamp;
 }
-
-let opened: ReturnType<typeof joinedOutput> | undefined;
-
-/** The output of all loggers of the process. */
-const output = () => (opened ??= joinedOutput());
 
 /**
  * Buffers lines for standard output, as bytes. Buffered strings would be trees of their fragments, which V8 copies during

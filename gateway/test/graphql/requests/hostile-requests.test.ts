@@ -1,4 +1,4 @@
-import type { Log } from '@roster/process';
+import { openLog } from '@roster/process';
 import test, { type ExecutionContext } from 'ava';
 import { once } from 'node:events';
 import { inspect } from 'node:util';
@@ -10,12 +10,7 @@ import { openWebSocket } from '../subscriptions/transports.js';
 /** In every hostile request, in the place of a value. */
 const secret = 'wht_5ecretT0ken';
 const logged: string[] = [];
-const record = (...line: unknown[]) => void logged.push(inspect(line, { depth: 6 }));
-const log = {
-  ...{ trace: record, debug: record, info: record, warn: record, error: record, fatal: record },
-  child: () => log,
-  level: 'trace',
-} as unknown as Log;
+const log = openLog('gateway', 'trace', { write: (line) => void logged.push(line) });
 
 let gateway: TestGateway;
 test.before(async () => void (gateway = await testGateway({}, { log })));
