@@ -135,7 +135,7 @@ function statementsOf(script: string): string[] {
   for (const line of script.split('\n')) {
     const statement = `${statements.pop()}${line}\n`;
     statements.push(statement);
-    if (line.endsWith(';') && statement.split('$$').length % 2 === 1) statements.push('');
+    if (line.endsWith(';') && statement.split(/\$\w*\$/).length % 2 === 1) statements.push('');
   }
   return statements;
 }
