@@ -43,10 +43,12 @@ const preflightSeconds = 7200;
 const loopback = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 /** More than any origin that can be listed. */
 const shownLengthMax = 300;
+/** No origin has other characters: they are neither logged nor sent back. */
+const printable = /^[\x21-\x7e]+$/;
 
 /** What to do about an origin that is not allowed. */
 export const originRefused = (origin: string): string =>
-  `The origin ${origin.slice(0, shownLengthMax)} is not allowed: add it to the list of the workspace with PUT /v1/origins.`;
+  `The origin ${printable.test(origin) ? origin.slice(0, shownLengthMax) : 'of the page'} is not allowed: add it to the list of the workspace with PUT /v1/origins.`;
 
 type RequestIds = Pick<RequestOrigin, 'requestId' | 'traceparent'>;
 
