@@ -75,7 +75,8 @@ export async function serveGraphql({
       return wantsEventStream(ctx) ? answerStream(ctx) : answer(ctx);
     },
   };
-  const sendSchema = fixed('text/plain; charset=utf-8', Buffer.from(printedSchema(schema)));
+  // Printed when it is first requested: most gateways never are.
+  let sendSchema: Route['answer'] | undefined;
   const schemaRoute: Route = {
     methods: ['GET'],
     path: '/graphql/schema.graphql',
@@ -83,6 +84,7 @@ export async function serveGraphql({
     async answer(ctx) {
       if (!introspection)
         limitRate(parts.rateLimiter, await authenticateRequest(ctx, parts), ctx.state.headers);
+      sendSchema ??= fixed('text/plain; charset=utf-8', Buffer.from(printedSchema(schema)));
       return sendSchema(ctx);
     },
   };

@@ -19,7 +19,7 @@ interface SignerContext {
 }
 
 const timeoutMs = 2000;
-const everyMs = 2000;
+const everyMs = 5000;
 
 /**
  * Compares CALLER_PUBLIC_KEYS with the key that the users service signs with. A process that would refuse its callers waits before

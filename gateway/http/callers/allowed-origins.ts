@@ -65,8 +65,9 @@ export interface AllowedOriginsOptions {
  * The origins whose web pages may read responses: CORS of the Fetch standard. https://fetch.spec.whatwg.org/#http-cors-protocol
  * There are no credentials besides keys and tokens, which a page sends itself, so that no response allows credentials.
  *
- * Origins are configured by the operator, or listed by the workspace of the key. In development, those of loopback are configured. Preflights, handshakes of WebSockets and requests
- * whose key is invalid have no workspace: for them, an origin is allowed if any workspace lists it.
+ * Origins are configured by the operator, or listed by the workspace of the key. In development, those of loopback are as if they were
+ * configured. Preflights, handshakes of WebSockets and requests whose key is invalid have no workspace: for them, an origin is allowed
+ * if any workspace lists it.
  */
 export class AllowedOrigins {
   readonly #configured: ReadonlySet<string>;

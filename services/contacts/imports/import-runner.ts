@@ -20,6 +20,7 @@ import type { ImportRecord } from './import-shape.js';
 export interface ImportRunnerOptions {
   log: Log;
   onApplied?: (counts: Counts) => void;
+  /** How often it looks for imports that another process has left. The process that ends an upload wakes its runner. */
   pollMs?: number;
 }
 
@@ -55,7 +56,7 @@ export class ImportRunner {
       quiet: batchWriters(service, { isQuiet: true }),
     };
     const failures = new FailureLog(options.log, 'failed to apply rows of an import');
-    const { pollMs = 1000 } = options;
+    const { pollMs = 5000 } = options;
     this.#loop = new WorkLoop({
       step: async () => ((await this.#step()) ? 0 : pollMs),
       pauseMs: pollMs,

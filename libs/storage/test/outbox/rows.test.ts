@@ -21,12 +21,16 @@ const eventOf = (n: number, workspace: number, body: string, text: string | null
 };
 
 /** Tabs and line breaks, which JSON escapes, and characters of several bytes. */
-const text = fc
-  .tuple(fc.constantFrom('a', '\t\n', 'é', '山', '🙂'), fc.integer({ min: 0, max: 3000 }))
-  .map(([character, count]) => character.repeat(count));
+const text = (max: number) =>
+  fc
+    .tuple(fc.constantFrom('a', '\t\n', 'é', '山', '🙂'), fc.integer({ min: 0, max }))
+    .map(([character, count]) => character.repeat(count));
+
+/** A body has the address and the name of a contact, which have at most 254 bytes and 256 characters. */
+const body = text(510);
 
 const events = fc
-  .array(fc.tuple(fc.integer({ min: 1, max: 3 }), text, fc.option(text)), {
+  .array(fc.tuple(fc.integer({ min: 1, max: 3 }), body, fc.option(text(3000))), {
     minLength: 1,
     maxLength: 40,
   })
