@@ -1,4 +1,4 @@
-import { faultMessages, type Fault } from '@roster/contracts';
+import { faultMessages, printable, type Fault } from '@roster/contracts';
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
@@ -88,9 +88,9 @@ function withoutValue({ message, extensions }: GraphQLFormattedError): string {
 
 const shownMax = 500;
 
-/** The beginning of a text that can contain names from a document. They have any length. */
+/** The beginning of a text that can contain names from a document or of variables. They have any length and characters. */
 export const shorten = (text: string): string =>
-  text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
+  printable(text.length > shownMax ? `${text.slice(0, shownMax)}…` : text);
 
 /** Graphql-js reports documents over the token limit with this message and no code. */
 const isTooLong = ({ message, extensions }: GraphQLFormattedError) =>

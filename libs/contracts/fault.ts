@@ -113,10 +113,14 @@ export const fieldErrorsMax = 100;
 export const invalidFields = (errors: readonly FieldError[], listedMax = fieldErrorsMax): Fault =>
   new Fault('invalid', messageOf(errors, listedMax), { errors: errors.slice(0, listedMax) });
 
+/** A text without control and invisible characters, for messages, which clients print: names of a request can have any. */
+export const printable = (text: string): string => text.replaceAll(/\p{C}/gu, '\u{FFFD}');
+
 /** Many clients show only the message: it says what is wrong with the first field, and how many others there are. */
 function messageOf(errors: readonly FieldError[], listedMax: number): string {
   const { pointer, message } = errors[0]!;
-  const place = pointer.length > 100 ? `${pointer.slice(0, 100)}…` : pointer;
+  const shown = printable(pointer);
+  const place = shown.length > 100 ? `${shown.slice(0, 100)}…` : shown;
   const first = `${place || 'The input'} ${message}`;
   const sentence = /[.?]$/.test(first) ? first : `${first}.`;
   const others = errors.length - 1;

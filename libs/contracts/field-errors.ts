@@ -41,12 +41,16 @@ function reworded(issue: z.core.$ZodIssue, message: string): string {
   if (issue.code === 'invalid_value')
     return issue.values.length === 1
       ? `must be ${JSON.stringify(issue.values[0])}`
-      : `must be one of ${issue.values.join(', ')}`;
+      : `must be one of ${issue.values.map(shownValue).join(', ')}`;
   if (issue.code === 'too_small')
     return `must ${sizeWords(issue.origin, 'at least', issue.minimum)}`;
   if (issue.code === 'too_big') return `must ${sizeWords(issue.origin, 'at most', issue.maximum)}`;
   return message.replace(/^[^:]+: /, '');
 }
+
+/** A value in a sentence: in quotes if it is no word. */
+const shownValue = (value: unknown): string =>
+  typeof value === 'string' && !/^-?[\w.]+$/.test(value) ? JSON.stringify(value) : String(value);
 
 /** The type of a JSON value in a sentence. `null` and `NaN` have no article. */
 const withArticle = (type: string): string => typeWords[type] ?? type;

@@ -89,6 +89,9 @@ function serverSettings({ durable = true, settings }: PostgresOptions, port: num
     logging_collector: 'off',
     log_destination: 'stderr',
     log_timezone: 'UTC',
+    // Statements that fail, and the details of errors, contain values of users.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
     timezone: 'UTC',
     // After a crash, PostgreSQL syncs its data before it recovers: with one call instead of one for each of its 1,500 files.
     ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),

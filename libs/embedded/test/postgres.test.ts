@@ -34,6 +34,22 @@ test('rejects a wrong password, and stores the right one in a file that only its
   t.is((await stat(join(dataDir, 'password'))).mode & 0o777, 0o600);
 });
 
+test('logs that a statement failed, without its values', async (t) => {
+  const lines: string[] = [];
+  const server = await startPostgres({
+    dataDir: await temporaryDirectory(t),
+    log: (line) => lines.push(line),
+  });
+  t.teardown(() => server.stop());
+  await query(server.url, 'CREATE TABLE emails (email text PRIMARY KEY)');
+  const insert = `INSERT INTO emails VALUES ('hunter2@example.com')`;
+  await query(server.url, insert);
+  await t.throwsAsync(query(server.url, insert), { message: /duplicate key/ });
+  await server.stop();
+  t.regex(lines.join('\n'), /ERROR: {2}duplicate key/);
+  t.notRegex(lines.join('\n'), /hunter2/);
+});
+
 test('keeps committed rows after a SIGKILL, on the same port', async (t) => {
   const dataDir = await temporaryDirectory(t);
   const first = await startPostgres({ dataDir });

@@ -1,4 +1,11 @@
-import { Fault, importLimits, pointerTo, type FieldError, type ImportRow } from '@roster/contracts';
+import {
+  Fault,
+  importLimits,
+  invalidFields,
+  pointerTo,
+  type FieldError,
+  type ImportRow,
+} from '@roster/contracts';
 import { restoredCell, splitTags } from '../../exports/csv.js';
 import { decoded, wrongRow } from './import-row.js';
 
@@ -129,10 +136,7 @@ function columnsOf(header: readonly string[], map: Readonly<Record<string, strin
       message:
         'must name the column of the email addresses, as map=Column:email: the file has no column email',
     });
-  if (errors.length > 0)
-    throw new Fault('invalid', 'The columns of the file cannot be imported.', {
-      errors: errors.slice(0, errorsMax),
-    });
+  if (errors.length > 0) throw invalidFields(errors, errorsMax);
   return columns;
 }
 

@@ -57,6 +57,9 @@ test('lists the first 100 invalid fields, and says that there are more', async (
   t.is(few.detail, '/field0 is not a known field. 99 more fields are invalid.');
   const two = await problemOf(unknown(2));
   t.is(two.detail, '/field0 is not a known field. 1 more field is invalid.');
+  const hostile = await problemOf({ '\u001B[31m\r\n\u202E': 1 });
+  t.is(hostile.errors![0]!.pointer, '/\u001B[31m\r\n\u202E');
+  t.is(hostile.detail, '/\uFFFD[31m\uFFFD\uFFFD\uFFFD is not a known field.');
   const one = await problemOf({ email: 'a' });
   t.is(one.detail, `/email ${one.errors![0]!.message}.`);
   const nested = `{"email":"a@example.com","a":[${'{"__proto__":1},'.repeat(2_000)}1]}`;
