@@ -3,6 +3,8 @@ export const recordingSettings = {
   log_statement: 'all',
   log_line_prefix: '@%u@%p@',
   log_parameter_max_length: '-1',
+  // Parameters are in the details of an entry.
+  log_error_verbosity: 'default',
 };
 
 export interface RecordedStatement {
