@@ -33,7 +33,7 @@ export * from './operation.js';
 export { isListableOrigin, isOrigin, originsMax } from './operations/users/origin.js';
 export * from './page.js';
 export * from './permission.js';
-export { emailKey, inputTimestamp } from './text.js';
+export { emailKey, inputTimestamp, nameWords } from './text.js';
 export {
   attemptTriggers,
   deliveryCursor,

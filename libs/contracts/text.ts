@@ -89,6 +89,19 @@ function internationalKey(address: string): string {
   return folded(unicode === '' ? address : address.slice(0, -domain!.length) + unicode);
 }
 
+/**
+ * The words of a name in the form in which they are compared, separated by spaces: what is between characters other than letters,
+ * marks and digits of any script. They differ neither in case nor in how their characters are composed; accents are significant.
+ */
+export const nameWords = (name: string): string =>
+  beyondAscii.test(name)
+    ? folded(name.normalize('NFKC').toLowerCase()).replaceAll(divider, ' ').trim()
+    : name.toLowerCase().replaceAll(asciiDivider, ' ').trim();
+
+const asciiDivider = /[^a-z\d]+/g;
+/** Characters that are not assigned yet are letters, so that this depends little on the release of Unicode. */
+const divider = /[\p{P}\p{S}\p{Z}\p{Cc}\p{Cf}\p{Co}]+/gu;
+
 /** Simple case folding of Unicode: one character for one, so that `ß` and `ss` differ. */
 const folded = (value: string): string =>
   value

@@ -12,6 +12,8 @@ export const Contact = defineEntity({
     /** `emailKey` of the email, computed by the service: it does not depend on the locale of the database. */
     emailKey: p.text().collation('C'),
     name: p.text(),
+    /** `nameWords` of the name, computed by the service: it depends neither on the locale nor on the release of the database. */
+    nameWords: p.string().columnType('tsvector'),
     tags: p.json<string[]>(),
     properties: p.json<Record<string, string>>(),
     status: p.text().default('subscribed'),
@@ -26,7 +28,7 @@ export const Contact = defineEntity({
     },
     {
       name: 'contacts_search',
-      expression: `create index contacts_search on contacts.contacts using gin (workspace_id, tags jsonb_path_ops, properties jsonb_path_ops, to_tsvector('simple', name)) with (gin_pending_list_limit = 256)`,
+      expression: `create index contacts_search on contacts.contacts using gin (workspace_id, tags jsonb_path_ops, properties jsonb_path_ops, name_words) with (gin_pending_list_limit = 256)`,
     },
   ],
   checks: [
@@ -35,6 +37,28 @@ export const Contact = defineEntity({
 });
 
 export type Contact = InferEntity<typeof Contact>;
+
+/**
+ * The addresses of contacts, of which any part can be found. Triggers on contacts maintain them: an index of contacts would be
+ * written by every update.
+ */
+export const Address = defineEntity({
+  name: 'Address',
+  tableName: 'addresses',
+  schema: 'contacts',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    /** The key of the address in ASCII: other bytes are a backslash and three octal digits. */
+    address: p.text().collation('C'),
+  },
+  indexes: [
+    {
+      name: 'addresses_parts',
+      expression: `create index addresses_parts on contacts.addresses using gin (workspace_id, address roster_extensions.gin_trgm_ops) with (gin_pending_list_limit = 256)`,
+    },
+  ],
+});
 
 /** The number of contacts of a workspace is the sum of its slots. Triggers on contacts maintain them. */
 export const Counter = defineEntity({

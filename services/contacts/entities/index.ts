@@ -7,13 +7,14 @@ import {
 } from '@roster/storage';
 import { schema } from '../service.js';
 import { ContactProperty } from './contact-property.entity.js';
-import { Contact, Counter, Watermark } from './contact.entity.js';
+import { Address, Contact, Counter, Watermark } from './contact.entity.js';
 import { Import, ImportChunk, ImportError } from './import.entity.js';
 import { Settings, UnsubscribeKey } from './workspace.entity.js';
 
 /** The entities of this service. */
 export const entities = [
   Contact,
+  Address,
   ContactProperty,
   Counter,
   Watermark,

@@ -16,6 +16,7 @@ import { DropOutboxIndex } from './2026-11-25-drop-outbox-index.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 import { AddWrittenAtOfImport } from './2026-11-25-written-at-of-import.js';
 import { DropCreatedAtIndex } from './2026-11-27-drop-created-at-index.js';
+import { CreateOwnSearch } from './2026-11-27-own-search.js';
 import { RewriteEmailKeys } from './2026-11-27-email-keys.js';
 import { AddEventBatches } from './2026-11-27-event-batches.js';
 import { IndexUnsubscribedContacts } from './2026-11-27-unsubscribed-contacts.js';
@@ -54,4 +55,9 @@ export const migrations: readonly SchemaMigration[] = [
     requires: '2026-11-23-contact-search',
   },
   { name: '2026-11-27-email-keys', class: RewriteEmailKeys },
+  {
+    name: '2026-11-27-own-search',
+    class: CreateOwnSearch,
+    requires: '2026-11-23-contact-search',
+  },
 ];

@@ -1,4 +1,4 @@
-import { emailKey, uuidOf, type InputOf, type Operations } from '@roster/contracts';
+import { emailKey, nameWords, uuidOf, type InputOf, type Operations } from '@roster/contracts';
 import { firstIdAt, lastIdAt } from '@roster/process';
 import { beginning, end } from './page.js';
 
@@ -12,10 +12,12 @@ export type Condition =
   | 'subscribed'
   | 'unsubscribed'
   | 'created'
-  | 'q';
+  | 'beginning'
+  | 'part';
 
 export function conditionsOf(input: FindInput): Condition[] {
   const { email, tag, property, status, createdAfter, createdBefore, q } = input;
+  const pattern = q === undefined ? undefined : patternOf(partOfKey(q.trim()));
   const given: Record<Condition, boolean> = {
     email: email !== undefined,
     tags: (tag ?? []).length > 0,
@@ -23,18 +25,22 @@ export function conditionsOf(input: FindInput): Condition[] {
     subscribed: status === 'subscribed',
     unsubscribed: status === 'unsubscribed',
     created: createdAfter !== undefined || createdBefore !== undefined,
-    q: q !== undefined,
+    beginning: pattern === null,
+    part: typeof pattern === 'string',
   };
   return (Object.keys(given) as Condition[]).filter((condition) => given[condition]);
 }
 
 /**
  * The values of `$1` to `$11`: null for conditions that are not part of the filter. The IDs of a period are between `$6` and `$7`, or
- * between `beginning` and `end`.
+ * between `beginning` and `end`. Of a text, an address has the beginning `$8` or the part `$9`, whose pattern in `contacts.addresses` is
+ * `$10`, or a name has the words `$11`.
  */
 export function conditionValues(workspaceId: string, input: FindInput): unknown[] {
   const { email, tag, property, status, createdAfter, createdBefore } = input;
   const q = input.q?.trim();
+  const key = q === undefined ? null : partOfKey(q);
+  const pattern = key === null ? null : patternOf(key);
   return [
     uuidOf('workspace', workspaceId),
     email === undefined ? null : emailKey(email),
@@ -43,20 +49,38 @@ export function conditionValues(workspaceId: string, input: FindInput): unknown[
     status ?? null,
     createdAfter === undefined ? beginning : lastIdAt(Date.parse(createdAfter)),
     createdBefore === undefined ? end : firstIdAt(Date.parse(createdBefore)),
-    q === undefined ? null : emailKey(q),
-    q === undefined ? null : emailKey(q) + lastCharacter,
-    q === undefined ? null : `'${q.replaceAll('\\', '\\\\').replaceAll("'", "''")}':*`,
-    q?.match(/[\p{L}\p{N}]+/u)?.[0] ?? null,
+    key,
+    pattern && key,
+    pattern,
+    q === undefined ? null : beginningsOf(nameWords(q)),
   ];
 }
 
-/** Follows every character of an email address in the order of bytes. */
-const lastCharacter = '\u{10ffff}';
+/** A part of an address in its normal form. A domain is decoded as that of an address. */
+const partOfKey = (q: string): string =>
+  q.startsWith('@') ? emailKey(`x${q}`).slice(1) : emailKey(q);
 
-/** Words of names in the index `contacts_search`. */
-export const nameWords = `to_tsvector('simple', name)`;
-export const qWords = `to_tsquery('simple', $10::text)`;
-export const qEmails = `email_key >= $8::text collate "C" and email_key < $9::text collate "C"`;
+/**
+ * The pattern of a part of an address in `contacts.addresses`, which is in ASCII. Null for fewer than three characters, and for
+ * those that the index cannot find: it contains three letters or digits in a row, and beginnings and ends of words.
+ */
+function patternOf(part: string): string | null {
+  const octal = part.replaceAll(/[^\0-\x7f]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `\\${byte.toString(8)}`).join(''),
+  );
+  const isFound = /[a-z\d]{3}|[^a-z\d][a-z\d]|[a-z\d]{2}[^a-z\d]/.test(octal);
+  return [...part].length >= 3 && isFound
+    ? `%${octal.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+    : null;
+}
+
+/** A `tsquery` of words with these beginnings, which consist of letters, marks and digits. */
+const beginningsOf = (words: string): string | null =>
+  words === '' ? null : words.replaceAll(' ', ':* & ') + ':*';
+
+export const hasWords = 'name_words @@ $11::tsquery';
+/** `email_key` follows the order of bytes, in which U+10FFFF is the last character. */
+export const hasBeginning = `email_key >= $8::text collate "C" and email_key < ($8::text || U&'\\+10FFFF') collate "C"`;
 
 /** The time of its creation is in the ID of a contact. */
 export const inPeriod = 'id > $6::uuid and id < $7::uuid';
@@ -69,10 +93,6 @@ export const matchesOthers = `(
   and ($5::text is null or status = $5::text)
   and ${inPeriod})`;
 
-/**
- * Whether a contact matches all conditions. Names are only divided into words if they contain the beginning of the text, which
- * costs a tenth.
- */
+/** Whether a contact matches all conditions. */
 export const matches = `(${matchesOthers}
-  and ($8::text is null or (${qEmails})
-    or (($11::text is null or strpos(lower(name), lower($11::text)) > 0) and ${nameWords} @@ ${qWords})))`;
+  and ($8::text is null or (${hasBeginning}) or ($10::text is not null and strpos(email_key, $9::text) > 0) or ${hasWords}))`;

@@ -1,11 +1,10 @@
 import type { Database, Statement } from '@roster/storage';
 import {
+  hasBeginning,
+  hasWords,
   inPeriod,
   matches,
   matchesOthers,
-  nameWords,
-  qEmails,
-  qWords,
   type Condition,
 } from './conditions.js';
 import { foundPage, type FoundPage, type Search } from './search.js';
@@ -85,19 +84,26 @@ const withTags = 'tags @> $3::jsonb';
 const withProperties = 'properties @> $4::jsonb';
 
 /**
- * Email addresses and words of names are in different indexes. `union` reads all of both before its first row: without limits of
- * their own, the cost would grow with the contacts that match. `$11` occurs because every parameter must.
+ * Addresses and words of names are in different indexes. `union` reads all of both before its first row: without limits of their
+ * own, the cost would grow with the contacts that match.
+ *
+ * @param addresses IDs of contacts that are found by their addresses
  */
-const withPrefix = `
-  with emails as materialized (
-    select id from contacts.contacts where workspace_id = $1::uuid and ${qEmails}
-  ), names as materialized (
-    select id from contacts.contacts where workspace_id = $1::uuid and ${nameWords} @@ ${qWords}
-      and coalesce($11::text, '') is not null
+const withText = (addresses: string): string => `
+  with addressed as materialized (
+    ${addresses}
+  ), named as materialized (
+    select id from contacts.contacts where workspace_id = $1::uuid and ${hasWords}
   )
   select c.* from (
-    (select id from emails limit $15::int) union (select id from names limit $15::int)
+    (select id from addressed limit $15::int) union (select id from named limit $15::int)
   ) found, lateral (select * from contacts.contacts where workspace_id = $1::uuid and id = found.id offset 0) c`;
+
+/** Every parameter must occur. */
+const withBeginning = withText(`
+    select id from contacts.contacts where workspace_id = $1::uuid and ${hasBeginning} and coalesce($9::text, $10::text) is null`);
+const withPart = withText(`
+    select id from contacts.addresses where workspace_id = $1::uuid and address like $10::text and $8::text = $9::text`);
 
 /** From the most selective to the least. */
 const sources: { covers: Condition[]; statement: Statement }[] = [
@@ -117,7 +123,14 @@ const sources: { covers: Condition[]; statement: Statement }[] = [
     covers: ['properties'],
     statement: gather('contacts.gather-by-properties', inWorkspace(withProperties)),
   },
-  { covers: ['q'], statement: gather('contacts.gather-by-prefix', withPrefix, matchesOthers) },
+  {
+    covers: ['part'],
+    statement: gather('contacts.gather-by-part', withPart, matchesOthers),
+  },
+  {
+    covers: ['beginning'],
+    statement: gather('contacts.gather-by-beginning', withBeginning, matchesOthers),
+  },
   {
     covers: ['unsubscribed'],
     statement: gather(

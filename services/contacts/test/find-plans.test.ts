@@ -95,8 +95,11 @@ const cases: [string, Parameters<typeof plansOf>[0], string, string][] = [
     'contacts.gather-by-tags-and-properties',
     'contacts_search',
   ],
-  ['words of names', { q: 'lovelace' }, 'contacts.gather-by-prefix', 'contacts_search'],
-  ['addresses', { q: '1234' }, 'contacts.gather-by-prefix', 'contacts_email'],
+  ['words of names', { q: 'lovelace' }, 'contacts.gather-by-part', 'contacts_search'],
+  ['beginnings of names', { q: 'lo' }, 'contacts.gather-by-beginning', 'contacts_search'],
+  ['parts of addresses', { q: '1234' }, 'contacts.gather-by-part', 'addresses_parts'],
+  ['beginnings of addresses', { q: '12' }, 'contacts.gather-by-beginning', 'contacts_email'],
+  ['domains', { q: '@example.com' }, 'contacts.gather-by-part', 'addresses_parts'],
   [
     'unsubscribed',
     { status: 'unsubscribed' },
@@ -155,7 +158,7 @@ for (const [title, input, statement, index] of cases)
 test('a search for a word of nearly all names reads a limited number of contacts', async (t) => {
   const limits = { ...searchLimits, counted: 100, firstRows: 10, rows: 200 };
   const plans = await plansOf({ q: 'grace' }, { analyze: true, limits });
-  const nodes = plans.get('contacts.gather-by-prefix')!;
+  const nodes = plans.get('contacts.gather-by-part')!;
   // Rows of an index only: no contact is read for them.
   const read = nodes.filter((node) => node['Node Type'] !== 'Bitmap Index Scan');
   t.is(Math.max(...read.map((node) => node['Actual Rows']!)), limits.counted + 1);

@@ -2,6 +2,7 @@ import { faultOf, Json, type Answer } from '@roster/bus';
 import {
   contactLimits,
   emailKey,
+  nameWords,
   uuidOf,
   type InputOf,
   type Operations,
@@ -132,6 +133,7 @@ async function insertContacts(
       uuids([...new Set(workspaceIds)]),
       rows[0]!.id,
       rows.at(-1)!.id,
+      lines(column(rows, 'nameWords')),
       ...(hasKeys ? keyValues(rows) : []),
       ...(bytesMax === undefined ? [] : [bytesMax]),
     ],
@@ -195,6 +197,8 @@ function rowOf(creation: Creation, ids: ContactsService['ids']) {
     email,
     emailKey: emailKey(email),
     name,
+    /** With a space: an empty line would be NULL. */
+    nameWords: ` ${nameWords(name)}`,
     tags,
     properties,
     status,

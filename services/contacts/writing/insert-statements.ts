@@ -38,7 +38,7 @@ const withoutKeys = {
  */
 const withKeys: typeof withoutKeys = {
   suffix: '-with-keys',
-  values: ', $16::text[], $17::text[], $18::uuid[], $19::text[], $20::bytea[], $21::text[]',
+  values: ', $17::text[], $18::text[], $19::uuid[], $20::text[], $21::bytea[], $22::text[]',
   names: 'sent_key, key, user_id, credential, input_sha256, answer, ',
   columns: `,
         case when key is null then true
@@ -74,8 +74,8 @@ const insertExcept = (
     with input as (
       select *${keys.columns} from unnest($1::uuid[], $2::uuid[], ${linesOf('$3')}, ${linesOf('$4')}, $5::text[],
         ${linesOf('$6')}::jsonb[], ${linesOf('$7')}::jsonb[], ${linesOf('$8')}::timestamptz[], $9::uuid[], ${linesOf('$10')},
-        ${linesOf('$11')}, ${linesOf('$12')}${keys.values}) with ordinality
-        as i (workspace_id, id, email, email_key, name, tags, properties, created_at, event_id, body, status, details, ${keys.names}n)
+        ${linesOf('$11')}, ${linesOf('$12')}, ${linesOf('$16')}${keys.values}) with ordinality
+        as i (workspace_id, id, email, email_key, name, tags, properties, created_at, event_id, body, status, details, name_words, ${keys.names}n)
     )${part}, admitted as (
       insert into contacts.watermarks as w (workspace_id, last_id)
       select workspace_id, $15::uuid from unnest($13::uuid[]) as s (workspace_id)
@@ -83,8 +83,8 @@ const insertExcept = (
       on conflict (workspace_id) do update set last_id = excluded.last_id where w.last_id < $14::uuid
       returning workspace_id
     ), inserted as (
-      insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at)
-      select workspace_id, id, email, email_key, name, tags, properties, status, created_at
+      insert into contacts.contacts (workspace_id, id, email, email_key, name, name_words, tags, properties, status, created_at)
+      select workspace_id, id, email, email_key, name, name_words::tsvector, tags, properties, status, created_at
       from input where is_free and coalesce(workspace_id in (select workspace_id from admitted), false) order by n
       on conflict (workspace_id, email_key) do nothing
       returning id
@@ -122,8 +122,8 @@ const lockedSkipped: typeof noneSkipped = {
 const insertInto = (name: string, skipping: typeof noneSkipped) => ({
   plain: insertExcept(name, skipping, announced(), withoutKeys),
   withKeys: insertExcept(name, skipping, announced(), withKeys),
-  plainTogether: insertExcept(name, skipping, announced('$16'), withoutKeys),
-  withKeysTogether: insertExcept(name, skipping, announced('$22'), withKeys),
+  plainTogether: insertExcept(name, skipping, announced('$17'), withoutKeys),
+  withKeysTogether: insertExcept(name, skipping, announced('$23'), withKeys),
 });
 
 const quietly = 'contacts.create-in-turn-quietly';

@@ -3,6 +3,7 @@ import {
   contactLimits,
   emailKey,
   invalidFields,
+  nameWords,
   notFound,
   uuidOf,
   type Fault,
@@ -121,6 +122,10 @@ async function writeUpdates(
     lines(changes.map(({ input }) => input.status)),
     changes.map(({ input }) => hasId(input) && hasTime(input)),
     lines(changes.map(({ input }) => input.ofEmail && emailKey(input.ofEmail))),
+    // With a space: an empty line is NULL.
+    lines(
+      changes.map(({ input }) => (input.name === undefined ? null : ` ${nameWords(input.name)}`)),
+    ),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   announceChanges(service, session, 'CONTACT_UPDATED', rows, bytesMax);
@@ -202,14 +207,15 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], ${linesOf('$3')}, ${linesOf('$4')}, $5::text[],
         ${linesOf('$6')}::jsonb[], ${linesOf('$7')}::jsonb[], ${linesOf('$8')}::jsonb[], $9::uuid[], ${linesOf('$10')},
-        ${linesOf('$13')}, $14::boolean[], ${linesOf('$15')}) with ordinality
+        ${linesOf('$13')}, $14::boolean[], ${linesOf('$15')}, ${linesOf('$16')}) with ordinality
         as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, same_id_and_time,
-          of_email_key, n)
+          of_email_key, name_words, n)
     ), before as (
       select i.n, i.event_id, i.head, i.set, i.removed, c.workspace_id, c.id, c.status,
         c.email as was_email, c.name as was_name, c.tags as was_tags, c.properties as was_properties,
         coalesce(i.email, c.email) as email, coalesce(i.email_key, c.email_key) as email_key,
-        coalesce(i.name, c.name) as name, coalesce(i.tags, c.tags) as tags,
+        coalesce(i.name, c.name) as name,
+        coalesce(i.name_words::tsvector, c.name_words) as name_words, coalesce(i.tags, c.tags) as tags,
         (c.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties,
         i.same_id_and_time and coalesce(i.status = c.status, true) as as_stored
       from input i join contacts.contacts c using (workspace_id, id)
@@ -233,7 +239,8 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
         ) size
     ), written as (
       update contacts.contacts c
-      set email = w.email, email_key = w.email_key, name = w.name, tags = w.tags, properties = w.properties
+      set email = w.email, email_key = w.email_key, name = w.name, name_words = w.name_words,
+        tags = w.tags, properties = w.properties
       from wanted w
       where c.workspace_id = w.workspace_id and c.id = w.id and w.is_written
     )${isQuiet ? '' : announced(bytesMax)}
@@ -252,5 +259,5 @@ const announced = (bytesMax: string | undefined) => `, announcements as (
 const noEvent = 'null::uuid as event_id, null::text as body, null::text as details';
 
 const update = updateWith('contacts.update', false);
-const updateTogether = updateWith('contacts.update', false, '$16');
+const updateTogether = updateWith('contacts.update', false, '$17');
 const updateQuietly = updateWith('contacts.update-quietly', true);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entriesAtMost } from '../../entries-at-most.js';
 import { decodeId, encodeId } from '../../ids.js';
-import { email, inputTimestamp, text } from '../../text.js';
+import { email, emailKey, inputTimestamp, text } from '../../text.js';
 
 /** Orders of a list of contacts. By default, contacts are in the order of their creation. */
 export const contactSorts = ['createdAt', '-createdAt', 'email'] as const;
@@ -49,7 +49,7 @@ export const contactFilterFields = <
     .optional()
     .meta({
       description:
-        'Contacts whose email address begins with this text, or whose name has consecutive words that begin with its words. Case is ignored.',
+        'Contacts whose email address contains this text (with fewer than three characters: begins with it), or whose name has words that begin with all of its words. Case is ignored.',
     }),
   sort: z.enum(contactSorts).optional().meta({
     description:
@@ -70,9 +70,9 @@ export const contactPosition = {
   /** @param contact with its external ID */
   of: (sort: ContactSort, contact: { id: string; email: string }): string =>
     sort === 'email'
-      ? contactPosition.ofKey(sort, contact.email.toLowerCase())
+      ? contactPosition.ofKey(sort, emailKey(contact.email))
       : cursorPrefixes[sort] + contact.id.slice('cont_'.length),
-  /** @param key the UUID of the contact, or its email address in lower case or normal form for the order `email` */
+  /** @param key the UUID of the contact, or the normal form of its email address for the order `email` */
   ofKey: (sort: ContactSort, key: string): string =>
     cursorPrefixes[sort] +
     (sort === 'email'

@@ -95,7 +95,7 @@ const selectKey: Statement = {
 };
 
 const keyOf = (sort: ContactSort, { id, email }: PackedContact): string =>
-  sort === 'email' ? email.toLowerCase() : id;
+  sort === 'email' ? emailKey(email) : id;
 
 async function find(database: Database, search: Search, sizes: FilterSizes): Promise<Page & Total> {
   const { limits } = search;
