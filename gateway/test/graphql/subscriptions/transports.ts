@@ -38,7 +38,9 @@ export const overWebSocket: Transport = (t, url, { apiKey }) => {
   const client = createWsClient({
     url: webSocketUrl(url),
     webSocketImpl: WebSocket,
-    lazyCloseTimeout: 60_000,
+    // Open until it is disposed of. The timer of `lazyCloseTimeout` would keep the process alive after the tests.
+    lazy: false,
+    onNonLazyError: () => {},
     retryAttempts: 0,
     connectionParams: { headers: { Authorization: `Bearer ${apiKey}` } },
   });
