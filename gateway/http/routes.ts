@@ -24,7 +24,7 @@ interface FoundRoute {
 
 /** Node refuses requests with longer headers. */
 const parameterLengthMax = 16 * 1024;
-const methods = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'];
+const methods: HTTPMethod[] = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'];
 
 /**
  * Finds routes by method and path. HEAD is supported wherever GET is. Paths are matched exactly, including case and trailing slashes.
@@ -39,6 +39,11 @@ export class Routes {
       if (own.includes('GET')) own.push('HEAD');
       this.#router.on(own, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), () => {}, route);
     }
+    // Without a route, a method of `/v1/contacts/batch` would be one of `/v1/contacts/{contactId}`.
+    for (const { path } of routes)
+      for (const method of methods)
+        if (!path.includes('{') && !this.#router.hasRoute(method, path))
+          this.#router.on(method, path, () => {});
   }
 
   /** @param url path, with or without a query */
@@ -49,7 +54,7 @@ export class Routes {
       (url.includes('%')
         ? this.#router.find(method as HTTPMethod, url.replaceAll('%', '%25'))
         : null);
-    if (!found) return undefined;
+    if (!found?.store) return undefined;
     const params = found.params as Record<string, string>;
     // The library also matches a segment that is empty.
     for (const name in params) if (params[name] === '') return undefined;

@@ -1,6 +1,13 @@
 import type { RestOperation } from '../rest-operations.js';
 import { resultTagOf } from '../result-tag.js';
 
+const entityTag = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
+/** What `readIfMatch` and `readIfNoneMatch` accept. */
+const entityTags = {
+  type: 'string',
+  pattern: `^(\\*|${entityTag}([ \\t]*,[ \\t]*${entityTag}){0,15})$`,
+};
+
 /** Components of the request headers of conditions (RFC 9110, 13.1). */
 export const conditionParameters = {
   IfMatch: {
@@ -9,7 +16,7 @@ export const conditionParameters = {
     required: false,
     description:
       'Entity tags, of which one must be that of the resource, as returned in `ETag`. Otherwise the request is answered 412 `precondition_failed`, with the `ETag` of the resource. Operations without this parameter reject the header (`invalid`).',
-    schema: { type: 'string' },
+    schema: entityTags,
   },
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -17,7 +24,7 @@ export const conditionParameters = {
     required: false,
     description:
       'Entity tags of earlier responses. If one is that of the resource, the response is 304 without a body. Operations that write reject the header (`invalid`).',
-    schema: { type: 'string' },
+    schema: entityTags,
   },
 };
 
