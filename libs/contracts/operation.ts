@@ -5,7 +5,7 @@ import type { ResourceKind } from './ids.js';
 /** Scopes of an API key. Neither implies the other. */
 export const scopes = ['api_user', 'user'] as const;
 export type Scope = (typeof scopes)[number];
-/** In place of a scope: every valid key may call the operation, whatever its scopes. */
+/** In place of a scope: every valid key may call the operation, whichever scopes it holds. */
 export const anyScope = 'any';
 export type RequiredScope = Scope | typeof anyScope;
 

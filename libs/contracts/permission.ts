@@ -19,8 +19,12 @@ export class InsufficientScope extends Fault {
 export function requirePermission({ scopes, token }: Caller, operation: Permitted): void {
   const { name, access, scope, requiresKey = false, partOf = [] } = operation;
   if (!scope) throw new TypeError(`${name} is internal and cannot be called by API keys`);
-  for (const required of scopesOf(operation))
-    if (!scopes.includes(required)) throw new InsufficientScope(required);
+  const missing = scopesOf(operation).find((required) => !scopes.includes(required));
+  if (missing)
+    throw token
+      ? new InsufficientScope(missing, `The browser token does not have the scope ${missing}.`)
+      : new InsufficientScope(missing);
+  if (scopes.length === 0) throw new InsufficientScope(scope, 'The API key has no scope.');
   if (!token) return;
   const { readOnly, operations } = token;
   const isListed = operations?.some((listed) => listed === name || partOf.includes(listed));

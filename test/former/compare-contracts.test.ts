@@ -159,6 +159,17 @@ test('finds another path, service, status or field of a broadcast', (t) => {
   ]);
 });
 
+test('finds another scope, and accepts any scope in its place', (t) => {
+  const withScope = (scope: string) => withOperation({ http: { ...operation.http, scope } });
+  t.deepEqual(brokenPromises(contracts, withScope('api_user')), [
+    'operation things.get: http.scope is not "user" any more',
+  ]);
+  t.deepEqual(brokenPromises(contracts, withScope('any')), []);
+  t.deepEqual(brokenPromises(withScope('any'), contracts), [
+    'operation things.get: http.scope is not "any" any more',
+  ]);
+});
+
 test('finds a new field with a default, which a gateway of the former release does not send', (t) => {
   const grown = input.extend({ b: text.default('') });
   const after = withOperation({ input: schema(grown), parsedInput: schema(grown, 'output') });

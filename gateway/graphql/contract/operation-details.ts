@@ -106,7 +106,7 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
     payload: { deletedId: 'ID of the revoked API key.' },
   },
   'tokens.create': {
-    description: 'Requires an API key: browser tokens cannot create tokens.',
+    description: 'Requires an API key, with any scope: browser tokens cannot create tokens.',
     input: {
       scopes: 'Scopes of the API key that the token has. Defaults to all of them.',
       readOnly: 'Whether the token can only read. Defaults to false.',

@@ -81,8 +81,10 @@ const replayedHeader = {
 
 function describeScopes(operation: RestOperation): string {
   const required = scopesOf(operation).map((scope) => `\`${scope}\``);
-  if (required.length === 0) return 'Requires no scope.';
-  const needed = `Requires the ${required.length > 1 ? 'scopes' : 'scope'} ${required.join(' and ')}.`;
+  const needed =
+    required.length === 0
+      ? 'Requires no scope.'
+      : `Requires the ${required.length > 1 ? 'scopes' : 'scope'} ${required.join(' and ')}.`;
   if (operation.requiresKey) return `${needed} Browser tokens cannot call it.`;
   return requiresNaming(operation) ? `${needed} Browser tokens must name it.` : needed;
 }

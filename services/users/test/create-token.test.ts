@@ -3,6 +3,7 @@ import { CallerSigner, CallerVerifier } from '@roster/bus';
 import {
   encodeId,
   Fault,
+  scopes,
   uuidOf,
   type Caller,
   type InputOf,
@@ -63,6 +64,22 @@ test('by default a token has all scopes and operations of its key', async (t) =>
   const caller = await newCaller();
   const token = await make(caller);
   t.like(token, { scopes: caller.scopes, readOnly: false, operations: null });
+});
+
+for (const scope of scopes) {
+  test(`a key with only the scope ${scope} makes tokens with that scope, and with no other`, async (t) => {
+    const caller = { ...(await newCaller()), scopes: [scope] };
+    const token = await make(caller);
+    t.deepEqual(token.scopes, [scope]);
+    t.deepEqual(verifier.callerOf(token.secret)!.scopes, [scope]);
+    await t.throwsAsync(make(caller, { scopes: [...scopes] }), { code: 'invalid' } as never);
+  });
+}
+
+test('a key without scopes makes no tokens', async (t) => {
+  const caller = { ...(await newCaller()), scopes: [] };
+  await t.throwsAsync(make(caller), { code: 'insufficient_scope' } as never);
+  t.deepEqual(await recordedFor(caller), []);
 });
 
 test('a token has no scope that its key lacks, and no operation that tokens cannot call', async (t) => {

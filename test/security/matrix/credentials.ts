@@ -101,7 +101,12 @@ export async function credentialsOf(roster: RunningRoster): Promise<Record<strin
     'a token that only reads, and names operations': await token(naming, naming),
   };
   for (const scope of scopes) {
-    credentials[`a key with the scope ${scope}`] = held((await makeKey([scope])).secret, [scope]);
+    const narrow = await makeKey([scope]);
+    credentials[`a key with the scope ${scope}`] = held(narrow.secret, [scope]);
+    credentials[`a token of a key with the scope ${scope}`] = {
+      ...held(await makeToken(narrow), [scope]),
+      token: unlimited,
+    };
     credentials[`a token with the scope ${scope}`] = {
       ...held(await makeToken(key, { scopes: [scope] }), [scope]),
       token: unlimited,

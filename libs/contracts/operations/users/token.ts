@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation, scopes } from '../../operation.js';
+import { anyScope, defineOperation, scopes } from '../../operation.js';
 import { timestamp } from '../../text.js';
 
 /** Format of a browser token: a statement that the users service has signed, with three parts in base64url. */
@@ -19,7 +19,7 @@ export const tokenOperations = {
     summary: 'Create a browser token',
     service: 'users',
     access: 'write',
-    scope: 'user',
+    scope: anyScope,
     containsSecret: true,
     requiresKey: true,
     audited: true,
