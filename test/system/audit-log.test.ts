@@ -29,6 +29,24 @@ test('the audit log names the key, the address and the request of a change and o
   } as object);
 });
 
+test('a list that shows a token in several fields, of one webhook several times, is recorded as one reading', async (t) => {
+  const roster = await sharedRoster(t);
+  const client = new Client(roster);
+  const hook = { url: 'https://example.com/', events: ['CONTACT_CREATED'] };
+  const { body } = await client.post<{ webhook: { id: string } }>('/v1/webhooks', hook);
+  const [a, b] = ['a', 'b'].map((name) => `${name}: webhook(id: "${body.webhook.id}") { token }`);
+  const query = `{ webhooks(first: 1) { token signingSecret } ${a} ${b} }`;
+  const { body: shown } = await client.post<{ data: { webhooks: object[] } }>('/graphql', {
+    query,
+  });
+  t.truthy(shown.data, JSON.stringify(shown));
+  const { body: log } = await client.get<Log>('/v1/audit-log?limit=2');
+  t.deepEqual(
+    log.entries.map(({ action }) => action),
+    ['webhook.token_read', 'webhook.created'],
+  );
+});
+
 test('a repeated request whose stored response shows a token is recorded as its reading, over REST and GraphQL', async (t) => {
   const roster = await sharedRoster(t);
   const client = new Client(roster);

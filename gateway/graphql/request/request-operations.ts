@@ -19,6 +19,8 @@ export class RequestOperations {
   readonly #budget: RequestBudget;
   /** Names in the response of fields whose result is the stored response of an earlier request. */
   readonly replayed: string[] = [];
+  /** Audited reads in flight. A mutation may have changed what a later one returns. */
+  readonly #reading = new Map<string, Promise<unknown>>();
   readonly #readOnce = new Map<OperationName, Promise<unknown>>();
 
   constructor(client: OperationClient, context: RequestContext, budget: RequestBudget) {
@@ -99,7 +101,17 @@ export class RequestOperations {
     name: Name,
     input: object,
   ): Promise<OutputOf<Operations[Name]>> {
-    return this.#call(name, input, (bytes) => this.#budget.takeResult(bytes));
+    const read = () => this.#call(name, input, (bytes) => this.#budget.takeResult(bytes));
+    return (operations[name] as Operation).audited
+      ? this.#shared(name + JSON.stringify(input), read)
+      : read();
+  }
+
+  /** Fields that read the same at the same time share one call, and its entry of the audit log. */
+  #shared<Result>(key: string, read: () => Promise<Result>): Promise<Result> {
+    const found = this.#reading.get(key) ?? read().finally(() => this.#reading.delete(key));
+    this.#reading.set(key, found);
+    return found as Promise<Result>;
   }
 
   async #call<Name extends OperationName>(

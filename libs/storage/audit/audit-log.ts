@@ -79,16 +79,21 @@ export class AuditLog {
     const due = changes.filter(isPresent);
     if (due.length === 0) return [];
     const values = [...this.#columnsOf(due), limitOf(due)];
-    return refusalsOf(changes, await session.query<FullDay>(this.#sql.record, values));
+    const refused = refusalsOf(due, await session.query<FullDay>(this.#sql.record, values));
+    return changes.map((change) => change && refused.get(change));
   }
 
   /** As `recordAll`, for reads, except those that the same key repeats from the same address within a minute. */
   async recordReads(session: Session, reads: readonly (Recorded | undefined)[]): Promise<Refusals> {
-    const due = reads.filter(isPresent);
+    const firsts = new Map<string, Recorded>();
+    for (const read of reads)
+      if (read && !firsts.has(readingOf(read))) firsts.set(readingOf(read), read);
+    const due = [...firsts.values()];
     if (due.length === 0) return [];
     const since = lowestIdAt(Date.now() - repeatSeconds * 1000);
     const values = [...this.#columnsOf(due), auditEntriesMax, since, repeatSeconds];
-    return refusalsOf(reads, await session.query<FullDay>(this.#sql.recordOnce, values));
+    const refused = refusalsOf(due, await session.query<FullDay>(this.#sql.recordOnce, values));
+    return reads.map((read) => read && refused.get(firsts.get(readingOf(read))!));
   }
 
   /** The entries of a workspace, newest first. @throws Fault `invalid` if `after` is not a cursor */
@@ -159,20 +164,17 @@ interface FullDay {
   seconds_left: number;
 }
 
-function refusalsOf(
-  changes: readonly (Recorded | undefined)[],
-  full: readonly FullDay[],
-): Refusals {
-  const left = new Map(full.map(({ n, seconds_left }) => [n, seconds_left]));
-  let n = 0;
-  return changes.map((change) => {
-    if (!change) return undefined;
-    n += 1;
-    const retryAfterSeconds = left.get(n);
-    if (retryAfterSeconds === undefined) return undefined;
-    return new Fault('rate_limited', fullDay, { retryAfterSeconds });
-  });
-}
+const refusalsOf = (due: readonly Recorded[], full: readonly FullDay[]): Map<Recorded, Fault> =>
+  new Map(
+    full.map(({ n, seconds_left: retryAfterSeconds }) => [
+      due[n - 1]!,
+      new Fault('rate_limited', fullDay, { retryAfterSeconds }),
+    ]),
+  );
+
+/** What reads that are recorded once have in common. */
+const readingOf = ([{ caller, address }, { action, resourceId }]: Recorded): string =>
+  [caller.workspaceId, caller.keyId, address, action, resourceId].join(' ');
 
 const fullDay = `The workspace has reached its limit of ${auditEntriesMax.toLocaleString('en')} entries of the audit log per day (UTC). Nothing was changed. Resources can still be deleted.`;
 

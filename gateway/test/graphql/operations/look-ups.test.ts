@@ -26,6 +26,18 @@ test('looks up fields that list entries lack if they are selected', async (t) =>
   });
 });
 
+test('fields of one request that read the token of a webhook share one call', async (t) => {
+  const webhooks = [{ id: webhookId, url: 'https://example.com/', events: [] }];
+  gateway().stubs.answer('webhooks.list', () => ({ webhooks }));
+  const headers = { 'x-request-id': 'reads-a-token' };
+  const { errors } = await execute('{ webhooks { token signingSecret } }', {}, headers);
+  t.is(errors, undefined);
+  t.deepEqual(gateway().stubs.operationsCalledBy('reads-a-token'), [
+    'webhooks.list',
+    'webhooks.get',
+  ]);
+});
+
 test('returns null for unknown and malformed IDs', async (t) => {
   gateway().stubs.answer('contacts.get', ({ input }) =>
     (input as { contactId: string }).contactId === contactId
